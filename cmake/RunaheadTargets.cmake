@@ -1,0 +1,80 @@
+# runahead_add_library, runahead_add_module, runahead_add_executable, runahead_add_test: the only ways a target is made here.
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+find_program(RUNAHEAD_CCACHE ccache)
+if(RUNAHEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${RUNAHEAD_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${RUNAHEAD_CCACHE}")
+endif()
+find_package(Threads REQUIRED)
+
+# What every target of ours is built with.
+add_library(runahead_build_options INTERFACE)
+target_compile_features(runahead_build_options INTERFACE cxx_std_20)
+target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers>)
+target_include_directories(runahead_build_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(runahead_build_options INTERFACE Threads::Threads)
+if(RUNAHEAD_SANITIZE)
+  # gcc 12's -Wmaybe-uninitialized and its kin report false positives in sanitized standard headers.
+  target_compile_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_link_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
+  if(RUNAHEAD_SANITIZE MATCHES "thread")
+    # The thread sanitizer does not model fences; gcc warns for each one in the standard library.
+    target_compile_options(runahead_build_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  endif()
+endif()
+
+function(_runahead_setup target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:runahead_build_options>)
+endfunction()
+
+# runahead_add_library(NAME SOURCES a.cpp ... [PUBLIC deps] [PRIVATE deps]) -> target runahead_NAME, alias runahead::NAME
+function(runahead_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(runahead_${name} STATIC ${ARG_SOURCES})
+  add_library(runahead::${name} ALIAS runahead_${name})
+  target_include_directories(runahead_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_compile_features(runahead_${name} PUBLIC cxx_std_20)
+  target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  _runahead_setup(runahead_${name})
+endfunction()
+
+# runahead_add_module(NAME ...): a shared library opened at run time: librunahead_NAME.so, beside the program.
+function(runahead_add_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE" ${ARGN})
+  add_library(runahead_${name} MODULE ${ARG_SOURCES})
+  set_target_properties(runahead_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_link_libraries(runahead_${name} PRIVATE ${ARG_PRIVATE})
+  _runahead_setup(runahead_${name})
+endfunction()
+
+function(runahead_add_executable name)
+  cmake_parse_arguments(ARG "" "OUTPUT" "SOURCES;PRIVATE" ${ARGN})
+  add_executable(runahead_${name} ${ARG_SOURCES})
+  if(ARG_OUTPUT)
+    set_target_properties(runahead_${name} PROPERTIES OUTPUT_NAME ${ARG_OUTPUT} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  endif()
+  target_link_libraries(runahead_${name} PRIVATE ${ARG_PRIVATE})
+  _runahead_setup(runahead_${name})
+endfunction()
+
+# runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): one GoogleTest program, one ctest entry a case.
+function(runahead_add_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  _runahead_setup(${name})
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

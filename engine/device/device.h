@@ -1,0 +1,61 @@
+// Device: where ops run and memory lives. The one interface by which the engine speaks to a CPU, a virtual
+// GPU or a CUDA device; device code speaks only this (invariant 6).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/device/memory_pool.h"
+#include "instrumentation/base/ids.h"
+#include "instrumentation/base/result.h"
+#include "instrumentation/record/site.h"
+
+namespace runahead::engine {
+
+enum class StreamKind : std::uint8_t { kCompute, kCopyToDevice, kCopyToHost };
+inline constexpr int kStreamKindCount = 3;
+
+// What an op costs on a device whose time is modelled; stated by the operator, never measured.
+struct Cost {
+  double flops = 0;
+  double memory_bytes = 0;    // read and written in the device's memory
+  double copy_bytes = 0;      // over the link; copies only
+  bool pageable = false;      // host side of the copy is not pinned
+};
+
+// A piece of work that is ready: all that it reads has been computed.
+struct Work {
+  OpId op = kNoOp;
+  const record::Site* site = nullptr;
+  std::uint64_t ready_ticks = 0;
+  Cost cost;
+  std::int64_t priority = 0;
+  std::function<void()> run;                       // computes the values; on the device's own thread
+  // Called once, on a thread of the device, with no lock held, when the work has ended and its values are there.
+  // flags: trace::SliceFlag.
+  std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> done;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;  // REQUIRES: nothing in flight
+
+  [[nodiscard]] virtual const std::string& name() const = 0;  // "cpu", "virtual:0", "cuda:0"
+  [[nodiscard]] virtual bool simulated() const = 0;
+  [[nodiscard]] virtual bool holds_values() const { return true; }  // false: timing only, reading is an error
+  [[nodiscard]] virtual MemoryPool& pool() = 0;
+  // In-order execution per stream; the order between ready works is the engine's (it submits one at a time per stream or in its order).
+  virtual void submit(StreamKind stream, Work work) = 0;
+  // One line for a person: "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s pageable, 8 GiB".
+  [[nodiscard]] virtual std::string description() const = 0;
+  // Device time from its own clock where that is modelled: ops end late by this many so far.
+  [[nodiscard]] virtual std::uint64_t late_ops() const { return 0; }
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,28 @@
+// The registry: which devices exist here, and why one does not. Opens them by name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/device/device.h"
+
+namespace runahead::engine {
+
+struct DeviceEntry {
+  std::string name;         // "cpu", "virtual:0", "virtual:1", "cuda:0"
+  std::string description;  // what it is
+  bool available = false;
+  bool simulated = false;
+  std::string reason;       // why it is not available: one line, with what to do
+};
+// Everything known, available or not; cuda is looked for through its module, opened at run time.
+[[nodiscard]] std::vector<DeviceEntry> list_devices();
+
+// Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing only).
+// The error says which, why, and what there is.
+[[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name);
+
+}  // namespace runahead::engine

@@ -1,0 +1,147 @@
+// Engine: takes ops with the Vars they read and write, runs each when what it reads is there, and lets the
+// caller run ahead. Ops on a Var take effect in the order they were enqueued: one writer or many readers.
+// Semantics: MXNet's dependency engine (ThreadedEngine, NaiveEngine), with waits on the op itself.
+//
+// Threads: enqueue, wait_* and steps on any frontend thread; a wait inside an op is refused with an error.
+// Errors: an op that throws fails; what it writes is poisoned; ops that read that are skipped; the next wait
+// on it (or wait_all) reports the failure with the op's name, once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/device/device.h"
+#include "instrumentation/base/ids.h"
+#include "instrumentation/base/result.h"
+#include "instrumentation/base/time.h"
+#include "instrumentation/base/unique_function.h"
+#include "instrumentation/record/site.h"
+
+namespace runahead::engine {
+
+enum class EngineKind : std::uint8_t {
+  kThreaded,  // workers execute
+  kNaive,     // executes inside the enqueue, on the caller's thread: the oracle
+};
+enum class ReadyOrder : std::uint8_t { kFifo, kOldest };         // first ready first (MXNet's); oldest enqueued first
+enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
+
+struct EngineOptions {
+  EngineKind kind = EngineKind::kThreaded;
+  int cpu_workers = 1;  // threads of device cpu; the default leaves a core for the frontend
+  ReadyOrder order = ReadyOrder::kFifo;
+  AllocationTime allocation = AllocationTime::kAtEnqueue;
+  // The safety limit: a frontend that runs further ahead is held back, drawn as a wait "held by the limit", counted.
+  std::int64_t limit_ops = 100'000;
+  std::int64_t limit_bytes = std::int64_t{1} << 30;
+};
+
+// A dependency token. A cheap handle that shares the token; empty until made by Engine::new_var(). Its engine must outlive it.
+class VarState;
+class Var {
+ public:
+  Var() = default;
+  explicit Var(std::shared_ptr<VarState> state) : state_(std::move(state)) {}
+  [[nodiscard]] VarState* get() const { return state_.get(); }
+  explicit operator bool() const { return state_ != nullptr; }
+  friend bool operator==(const Var&, const Var&) = default;
+
+ private:
+  std::shared_ptr<VarState> state_;
+};
+
+// What an op may ask of the engine while it runs.
+class OpContext {
+ public:
+  explicit OpContext(OpId op) : op_(op) {}
+  [[nodiscard]] OpId op() const { return op_; }
+ private:
+  OpId op_;
+};
+// Computes the op's values, on a thread of its device. May throw. Destroyed as soon as the op has ended, so what it captures
+// (memory above all) is held no longer.
+using OpFunction = UniqueFunction<void(OpContext&)>;
+
+struct OpSpec {
+  const record::Site* site = nullptr;      // name and kind; never null
+  Device* device = nullptr;                // one of the engine's; never null
+  StreamKind stream = StreamKind::kCompute;
+  std::span<const Var> reads;              // a Var may not be listed twice, nor in both lists: an error
+  std::span<const Var> writes;
+  std::int64_t output_bytes = 0;           // what run-ahead in bytes counts
+  std::int64_t size_bytes = 0;             // moved; copies
+  std::int64_t priority = 0;               // higher runs first among the ready, all orders
+  Cost cost;
+};
+
+// An op in flight or done, to wait for. Cheap; valid as long as the engine.
+struct OpHandle {
+  OpId id = kNoOp;
+  std::shared_ptr<void> node;  // engine's own
+};
+
+struct EngineStats {
+  std::int64_t ops_enqueued = 0, ops_finished = 0, ops_failed = 0, ops_skipped = 0, late_ops = 0;
+  std::int64_t in_flight_ops = 0, in_flight_bytes = 0, in_flight_steps = 0;
+  std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;  // since reset_maxima()
+  std::int64_t steps_finished = 0;
+  std::int64_t held_by_limit = 0;          // how often the safety limit held a frontend
+  std::int64_t blocked_ns = 0;             // frontends' time in waits, since the start
+};
+
+class Engine {
+ public:
+  // Never null. The engine owns the devices that device() opens.
+  [[nodiscard]] static std::unique_ptr<Engine> create(EngineOptions options);
+  virtual ~Engine() = default;  // waits for what is running, cancels what has not started; loses no completion
+
+  // Opens (once) and returns a device; the same pointer for the same name. Error: unknown, or not available here.
+  [[nodiscard]] virtual Result<Device*> device(std::string_view name) = 0;
+  // Adds a device made by hand (tests: a virtual GPU on a manual clock).
+  virtual Device* add_device(std::unique_ptr<Device> device) = 0;
+  [[nodiscard]] virtual std::vector<Device*> devices() const = 0;
+  [[nodiscard]] virtual const EngineOptions& options() const = 0;
+
+  [[nodiscard]] virtual Var new_var(std::string_view name = {}) = 0;
+  // Completed writes so far: grows by one per completed write, failed ones included.
+  [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
+
+  // Hands an op over and returns at once (kNaive: when it is done); held back only by a limit. The error: a
+  // malformed spec (a Var twice, an empty Var), or the engine is shutting down.
+  [[nodiscard]] virtual Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) = 0;
+
+  // Waits until all writes enqueued so far on `var` are done. `site` names the wait on the timeline
+  // ("wait_to_read", "item"); the error is the failure that poisoned the var, reported once.
+  [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site) = 0;
+  [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
+  [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
+  // The error of an op that failed, or of the first that poisoned it; ok while it has not.
+  [[nodiscard]] virtual Status check(const Var& var) = 0;
+
+  // Steps: ops that this thread enqueues between begin_step and end_step belong to step `index`; a step is
+  // finished when they all are (a counter sample "steps finished", and the listener).
+  virtual void begin_step(std::int64_t index) = 0;
+  virtual void end_step() = 0;
+  // Waits until step `index` of this thread has finished; at once if it never began.
+  [[nodiscard]] virtual Status wait_step(std::int64_t index, const record::Site& site) = 0;
+  // Holds the caller back until at most `ops` ops and `bytes` output bytes are in flight (<= 0: no bound).
+  [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) = 0;
+  // Back-pressure inside enqueue, besides the safety limit (barriers ops:N, bytes:N); 0: none. Takes effect at the next enqueue.
+  virtual void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) = 0;
+
+  // What a frontend's language costs per op (Python's, say): enqueue spins for this long first. 0: nothing. Any thread.
+  virtual void set_frontend_cost(Duration per_op) = 0;
+
+  // Cancels ops that have not started: they end as skipped, their vars poisoned with "cancelled". Returns how many. Any thread.
+  virtual std::int64_t cancel() = 0;
+
+  [[nodiscard]] virtual EngineStats stats() const = 0;
+  virtual void reset_maxima() = 0;
+};
+
+}  // namespace runahead::engine

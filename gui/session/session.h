@@ -1,0 +1,59 @@
+// Session: one capture as a person works on it: live (owns recorder, collector, engine by way of its Runner,
+// and the trace) or opened from a file. No ImGui. Shared by the window and the command line's `run`.
+// One thread (the UI thread; main in `run`) calls everything.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/record/collector.h"
+#include "instrumentation/trace/trace.h"
+#include "samples/runner.h"
+
+namespace runahead::gui {
+
+struct SessionOptions {
+  std::size_t keep_bytes = std::size_t{1} << 30;   // what the live view keeps
+  std::function<void()> wake;                      // any thread: there is something to poll()
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options = {});
+  ~Session();
+
+  // ---- live -------------------------------------------------------------------------------------------
+  // Ends what runs, begins a new trace, starts. usage errors as Runner::StartError.
+  [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config, bool start_paused = false);
+  [[nodiscard]] samples::Runner* runner();        // nullptr when nothing was started; stays after the end
+  [[nodiscard]] bool live() const;                // a runner exists and has not finished
+  void stop();                                    // ends the run, keeps the trace
+  // Appends what has come; returns true if anything did. Once a frame.
+  bool poll();
+  // Waits for everything recorded so far and appends it (the end of a run, before saving).
+  void settle();
+
+  // ---- files ------------------------------------------------------------------------------------------
+  [[nodiscard]] Status open(const std::filesystem::path& path);       // replaces the trace; ends what runs
+  [[nodiscard]] Status start_recording(const std::filesystem::path& path);
+  [[nodiscard]] Status stop_recording();
+  [[nodiscard]] bool recording_to_file() const;
+  [[nodiscard]] std::filesystem::path recording_path() const;
+  // Writes the trace as it is: .runahead, .json, .json.gz, .csv by extension.
+  [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
+
+  [[nodiscard]] const trace::Trace& trace() const;
+  [[nodiscard]] std::filesystem::path opened_path() const;            // empty when live
+  [[nodiscard]] std::optional<record::Collector::Stats> collector_stats() const;
+  [[nodiscard]] std::optional<record::RecorderStats> recorder_stats() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace runahead::gui

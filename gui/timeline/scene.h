@@ -1,0 +1,96 @@
+// The timeline as geometry: build_scene is pure (trace, state -> rectangles, labels, polylines, arrows) and
+// tested as text; paint_scene alone draws. Widths and heights in logical px (scale 1), x from the left of the
+// timeline's plot area, y from its top.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instrumentation/base/time.h"
+#include "instrumentation/trace/fold.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::gui {
+
+// A selected or hovered slice, by identity and not by pointer.
+struct SliceRef {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  std::uint64_t row = 0;
+  bool open = false;       // one of open_slices(): row is its index there
+  friend bool operator==(const SliceRef&, const SliceRef&) = default;
+};
+
+// What a person has set on the timeline. View state only, never facts.
+struct TimelineState {
+  TimeRange view{};                       // half-open; what the plot area shows
+  bool follow = true;                     // live: the view keeps to the newest `view.duration()`
+  double scroll_y_px = 0;
+  std::vector<TrackId> collapsed;         // folded groups and tracks
+  std::vector<TrackId> hidden;
+  std::vector<TrackId> expanded_queues;   // queues whose op lives are shown
+  std::optional<SliceRef> selected, hovered;
+  std::optional<TimeRange> range;         // measured
+  std::string search;
+};
+
+struct SceneSize { float width_px = 0, height_px = 0, scale = 1.0f; };
+
+struct SceneRow {            // one strip: a group's header, a lane, or a counter
+  enum class Kind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue } kind{};
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  float y_px = 0, height_px = 0;
+  std::string label;         // in the name column; empty for lanes of depth > 0
+  std::string badge;         // "simulated"
+  bool folded = false;
+  int indent = 0;
+};
+
+struct SceneBox {            // one run of slices
+  std::uint32_t row = 0;     // in Scene::rows
+  float x0_px = 0, x1_px = 0;
+  trace::SliceKind kind{};
+  std::uint8_t flags = 0;
+  std::uint64_t count = 0;   // 1: a real slice
+  float busy = 1;            // share of ink, 0..1
+  SliceRef slice;            // of count == 1, or the longest
+  std::string label;         // fits; may be empty
+  bool selected = false, related = false;   // related: of the selected op, on any track
+  bool open = false;
+};
+
+struct SceneCounter {        // a counter's strip, as columns of extremes
+  std::uint32_t row = 0;
+  double axis_min = 0, axis_max = 0;
+  std::vector<trace::CounterColumn> columns;
+  std::string now_label;     // value at the right edge, with its unit
+  std::string max_label;
+};
+
+struct SceneArrow { float x0_px, y0_px, x1_px, y1_px; trace::FlowKind kind; };
+struct SceneMarker { float x_px; std::string label; };
+struct SceneTick { float x_px; std::string label; bool major; };
+
+struct Scene {
+  TimeRange view{};
+  SceneSize size;
+  float content_height_px = 0;
+  std::vector<SceneRow> rows;
+  std::vector<SceneBox> boxes;
+  std::vector<SceneCounter> counters;
+  std::vector<SceneArrow> arrows;
+  std::vector<SceneMarker> markers;
+  std::vector<SceneTick> ticks;
+  std::optional<std::pair<float, float>> range_px;
+};
+
+// Builds what is visible, and nothing else. O(visible rows * width). Pure. Reuses the memory of `out`.
+void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
+
+// One line a thing, for golden tests and for a person: "lane cpu 0/0: [12.0..40.5 dot] ...".
+[[nodiscard]] std::string scene_text(const Scene& scene, const trace::Trace& trace);
+
+}  // namespace runahead::gui

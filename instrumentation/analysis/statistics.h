@@ -1,0 +1,23 @@
+// Statistics by name: how often, how long. Pure; any thread on a snapshot.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::analysis {
+
+struct NameStatistics {
+  std::string name;
+  trace::SliceKind kind{};
+  std::string track_group;  // "Frontend", "Workers", "virtual:0 (simulated)"
+  std::uint64_t count = 0;
+  Duration total{}, min{}, max{}, mean{}, p50{}, p99{};  // percentiles exact, by nearest rank
+  std::int64_t size_bytes = 0;
+};
+// Slices that lie in `range` (by their begin), worst total first. O(rows in range).
+[[nodiscard]] std::vector<NameStatistics> statistics_by_name(const trace::Trace& trace, TimeRange range);
+
+}  // namespace runahead::analysis

@@ -1,0 +1,22 @@
+// Numbers as a person reads them: three significant digits and a unit (1.28 ms, 341 MB, 5.12 GB/s, 12.3 k).
+// SI prefixes, powers of 1000. The one place that does this, for the window, the command line and messages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "instrumentation/base/time.h"
+
+namespace runahead {
+
+[[nodiscard]] std::string format_duration(Duration d);             // "0 ns", "987 ns", "1.28 ms", "2 min 05 s"
+[[nodiscard]] std::string format_bytes(double bytes);              // "0 B", "341 MB", "-1.05 GB"
+[[nodiscard]] std::string format_bytes_per_s(double bytes_per_s);  // "5.12 GB/s"
+[[nodiscard]] std::string format_count(double count);              // "0", "412", "12.3 k", "4.71 M"
+[[nodiscard]] std::string format_rate(double per_s);               // "412 /s"
+[[nodiscard]] std::string format_percent(double ratio);            // 0.713 -> "71 %", 0.0031 -> "0.31 %"
+[[nodiscard]] std::string format_ratio(double ratio);              // 0.233 -> "x0.23", 12.4 -> "x12.4"
+// A time on the axis: `t` with just enough digits to tell ticks `step` apart ("1.250 s", "3 min 04.2 s").
+[[nodiscard]] std::string format_axis_time(Timestamp t, Duration step);
+
+}  // namespace runahead

@@ -1,0 +1,48 @@
+// The raw clock of the capture path: the TSC where it is invariant (a read costs about 10 ns), else the
+// steady clock. Calibrated against CLOCK_MONOTONIC once, at first use (about 5 ms); record/clock_sync
+// refines the rate over a long capture for what enters a trace, this one is never changed under its users.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace runahead {
+
+class TickClock {
+ public:
+  // The process's clock. Thread-safe; the first call calibrates.
+  [[nodiscard]] static const TickClock& get();
+
+  // Now, in ticks. Never goes back on one thread; across threads as good as the machine's invariant TSC.
+  [[nodiscard]] std::uint64_t now() const {
+#if defined(__x86_64__)
+    if (is_tsc_) return __rdtsc();
+#endif
+    return steady_now_ns();
+  }
+
+  // ns since the calibration's origin and back; linear, monotonic, inverse to within one tick.
+  [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const;
+  [[nodiscard]] std::uint64_t ticks_from_ns(std::int64_t ns) const;
+  [[nodiscard]] std::int64_t now_ns() const { return ns_from_ticks(now()); }
+
+  [[nodiscard]] bool is_tsc() const { return is_tsc_; }
+  [[nodiscard]] double ticks_per_ns() const { return ticks_per_ns_; }
+  [[nodiscard]] std::uint64_t origin_ticks() const { return origin_ticks_; }
+  [[nodiscard]] std::int64_t origin_monotonic_ns() const { return origin_monotonic_ns_; }
+
+ private:
+  TickClock();
+  static std::uint64_t steady_now_ns();
+
+  bool is_tsc_ = false;
+  double ticks_per_ns_ = 1.0;
+  double ns_per_tick_ = 1.0;
+  std::uint64_t origin_ticks_ = 0;
+  std::int64_t origin_monotonic_ns_ = 0;
+};
+
+}  // namespace runahead

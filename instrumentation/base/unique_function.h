@@ -1,0 +1,96 @@
+// UniqueFunction: a move-only std::function with room for small callables inside (g++ 12 has no
+// std::move_only_function). Larger ones go to the heap.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace runahead {
+
+template <typename Signature>
+class UniqueFunction;
+
+template <typename R, typename... Args>
+class UniqueFunction<R(Args...)> {
+ public:
+  static constexpr std::size_t kInlineBytes = 48;
+
+  UniqueFunction() = default;
+  UniqueFunction(std::nullptr_t) {}  // NOLINT: implicit by design
+
+  template <typename F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, UniqueFunction> &&
+             std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Args...>)
+  UniqueFunction(F&& f) {  // NOLINT: implicit by design
+    using Callable = std::remove_cvref_t<F>;
+    if constexpr (fits_inline<Callable>()) {
+      ::new (static_cast<void*>(room_)) Callable(std::forward<F>(f));
+      operations_ = &kInlineOperations<Callable>;
+    } else {
+      ::new (static_cast<void*>(room_)) Callable*(new Callable(std::forward<F>(f)));
+      operations_ = &kHeapOperations<Callable>;
+    }
+  }
+
+  UniqueFunction(UniqueFunction&& other) noexcept { take(other); }
+  UniqueFunction& operator=(UniqueFunction&& other) noexcept {
+    if (this != &other) {
+      reset();
+      take(other);
+    }
+    return *this;
+  }
+  ~UniqueFunction() { reset(); }
+
+  explicit operator bool() const { return operations_ != nullptr; }
+  // REQUIRES: not empty.
+  R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
+  void reset() {
+    if (operations_ != nullptr) std::exchange(operations_, nullptr)->destroy(room_);
+  }
+
+ private:
+  struct Operations {
+    R (*call)(void*, Args&&...);
+    void (*move)(void* from, void* to) noexcept;  // and destroys `from`
+    void (*destroy)(void*) noexcept;
+  };
+  template <typename Callable>
+  static constexpr bool fits_inline() {
+    return sizeof(Callable) <= kInlineBytes && alignof(Callable) <= alignof(std::max_align_t) &&
+           std::is_nothrow_move_constructible_v<Callable>;
+  }
+  template <typename Callable>
+  static constexpr Operations kInlineOperations{
+      [](void* room, Args&&... args) -> R {
+        return std::invoke(*static_cast<Callable*>(room), std::forward<Args>(args)...);
+      },
+      [](void* from, void* to) noexcept {
+        auto* callable = static_cast<Callable*>(from);
+        ::new (to) Callable(std::move(*callable));
+        callable->~Callable();
+      },
+      [](void* room) noexcept { static_cast<Callable*>(room)->~Callable(); }};
+  template <typename Callable>
+  static constexpr Operations kHeapOperations{
+      [](void* room, Args&&... args) -> R {
+        return std::invoke(**static_cast<Callable**>(room), std::forward<Args>(args)...);
+      },
+      [](void* from, void* to) noexcept { ::new (to) Callable*(*static_cast<Callable**>(from)); },
+      [](void* room) noexcept { delete *static_cast<Callable**>(room); }};
+
+  void take(UniqueFunction& other) noexcept {
+    if (other.operations_ == nullptr) return;
+    other.operations_->move(other.room_, room_);
+    operations_ = std::exchange(other.operations_, nullptr);
+  }
+
+  alignas(std::max_align_t) std::byte room_[kInlineBytes];
+  const Operations* operations_ = nullptr;
+};
+
+}  // namespace runahead

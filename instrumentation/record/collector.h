@@ -1,0 +1,65 @@
+// Collector: a thread that drains a Recorder's buffers, converts clocks, orders, pairs, gives depths and
+// lanes, and makes immutable Batches: to the recording file, if there is one, and to the owner, whom it wakes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/base/time.h"
+#include "instrumentation/record/recorder.h"
+#include "instrumentation/trace/batch.h"
+
+namespace runahead::record {
+
+struct CollectorOptions {
+  Duration period = std::chrono::milliseconds(10);  // between drains
+  // Batches that wait for the owner; with more the newest are merged into the last, up to a size, then
+  // dropped and counted (kCollectorBehind).
+  std::size_t queue_batches = 64;
+  std::size_t queue_bytes = 256u << 20;
+  std::function<void()> wake;                       // called on the collector's thread after each batch
+  bool run_thread = true;                           // false: drain_now() only (tests with a manual clock)
+  bool sample_rss = true;                           // a counter of the process's RSS, each period
+};
+
+class Collector {
+ public:
+  Collector(Recorder& recorder, CollectorOptions options = {});  // the recorder must outlive this
+  ~Collector();                                                  // drains what is left, ends the file
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+
+  // The next batch, oldest first. Owner only (one thread).
+  [[nodiscard]] std::optional<trace::Batch> take();
+  // Drains everything recorded before the call and hands it over, whatever the period; returns when it is
+  // ready to take(). Any thread.
+  void flush();
+
+  // Writes everything from now on to a recording, the definitions so far and the open slices included. Any thread.
+  [[nodiscard]] Status start_file(const std::filesystem::path& path, std::map<std::string, std::string> metadata);
+  // Ends the file: flushes, writes the footer. Its error is that of the first write that failed, if one did.
+  [[nodiscard]] Status stop_file();
+  [[nodiscard]] bool file_open() const;
+  [[nodiscard]] std::uint64_t file_bytes() const;
+
+  // Totals since the start: for the debug panel and `run --json`.
+  struct Stats {
+    std::uint64_t drains = 0, events = 0, slices = 0;
+    Duration last_drain{}, longest_drain{};
+    trace::LossCounts losses;
+  };
+  [[nodiscard]] Stats stats() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace runahead::record

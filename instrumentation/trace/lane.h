@@ -1,0 +1,57 @@
+// A Lane: the slices of one (track, depth), disjoint and sorted, as immutable blocks of packed columns plus a
+// tail that still grows. A block keeps each column in as few bytes as its values need (frame of reference),
+// and summaries for folding. Finished rows never change or move (invariant 1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+class SliceBlock;  // slice_block.h: a sealed block
+
+class Lane {
+ public:
+  Lane();
+
+  // Rows are numbered from the first ever appended; rows [first_row(), end_row()) are here, earlier ones were
+  // let go by retention. REQUIRES of every `row` below: in that range.
+  [[nodiscard]] std::uint64_t first_row() const;
+  [[nodiscard]] std::uint64_t end_row() const;
+  [[nodiscard]] std::uint64_t size() const { return end_row() - first_row(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+
+  [[nodiscard]] Slice slice(std::uint64_t row) const;
+  [[nodiscard]] Timestamp begin(std::uint64_t row) const;
+  [[nodiscard]] Timestamp end(std::uint64_t row) const;
+
+  // The first row that ends after `t` (so the row that holds t, if one does); end_row() if none. O(log n).
+  [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t) const;
+  // The first row that begins at or after `t`; end_row() if none. O(log n).
+  [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t) const;
+  // Sum of the durations of rows [first, last). O(log n + a block's summary).
+  [[nodiscard]] Duration busy(std::uint64_t first, std::uint64_t last) const;
+  // The row with the longest duration in [first, last); the earliest of equals. REQUIRES: first < last.
+  [[nodiscard]] std::uint64_t longest_row(std::uint64_t first, std::uint64_t last) const;
+
+  // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
+  void append(std::span<const Slice> rows);
+  // Releases whole blocks that end before `t`; returns how many rows went.
+  std::uint64_t let_go_before(Timestamp t);
+  [[nodiscard]] std::size_t size_bytes() const;
+
+  // A copy shares every block and the rows of the tail written so far; it is not changed by later appends to
+  // the original, and may be read on another thread meanwhile. O(blocks).
+  Lane(const Lane&);
+  Lane& operator=(const Lane&);
+  Lane(Lane&&) noexcept;
+  Lane& operator=(Lane&&) noexcept;
+  ~Lane();
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,85 @@
+// Trace: everything known of one capture, as columns. No threads, no GUI, no CUDA.
+// One owner appends and reads without a lock. Any other thread works on a snapshot(), which shares the
+// immutable blocks and costs O(tracks + blocks), not O(rows).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/counter_series.h"
+#include "instrumentation/trace/lane.h"
+
+namespace runahead::trace {
+
+// What a Trace holds of a track.
+struct Track {
+  TrackInfo info;
+  std::vector<Lane> lanes;   // by depth
+  CounterSeries counter;     // kCounter only
+};
+
+struct TraceCounts {
+  std::uint64_t tracks = 0, slices = 0, instants = 0, counters = 0, counter_samples = 0, flows = 0, ops = 0;
+};
+
+class Trace {
+ public:
+  Trace();
+
+  // ---- reading -------------------------------------------------------------------------------------
+  [[nodiscard]] std::span<const Track> tracks() const;                 // by id
+  [[nodiscard]] const Track& track(TrackId id) const;                  // REQUIRES: defined
+  [[nodiscard]] std::string_view string(StringId id) const;            // REQUIRES: defined; lives as long as the trace or any snapshot
+  [[nodiscard]] std::optional<StringId> find_string(std::string_view text) const;
+  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;            // empty for kNoArgs
+  [[nodiscard]] std::span<const OpenSlice> open_slices() const;        // running now; end them at watermark() to draw
+  [[nodiscard]] std::span<const OpRow> open_ops() const;
+
+  // An op, ended or still open. O(log n) for the ops of one engine.
+  [[nodiscard]] std::optional<OpRow> op(OpId id) const;
+  [[nodiscard]] std::uint64_t op_count() const;                        // ended ones that are here
+  [[nodiscard]] OpRow op_row(std::uint64_t index) const;               // in the order of ending; REQUIRES: < op_count()
+
+  [[nodiscard]] std::uint64_t flow_count() const;
+  [[nodiscard]] Flow flow(std::uint64_t index) const;                  // in the order of arrival
+  // Flows that touch `track` in `range` (either end), or that belong to `op`; at most `limit`, returns how many there are in all.
+  std::uint64_t flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
+  std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit, std::vector<Flow>& out) const;
+
+  [[nodiscard]] std::uint64_t instant_count() const;
+  [[nodiscard]] Instant instant(std::uint64_t index) const;            // sorted by time
+  // Index of the first instant at or after `t`. O(log n).
+  [[nodiscard]] std::uint64_t first_instant_from(Timestamp t) const;
+
+  [[nodiscard]] TimeRange extent() const;        // of all rows and the watermark; empty when there are none
+  [[nodiscard]] Timestamp watermark() const;
+  [[nodiscard]] const LossCounts& losses() const;
+  [[nodiscard]] TraceCounts counts() const;
+  [[nodiscard]] std::size_t size_bytes() const;
+  [[nodiscard]] std::uint64_t version() const;   // grows with each append: the key of every cache above
+
+  // Facts about the capture as a whole: "host", "started_at" (ISO 8601), "workload", "format", "runahead.version"...
+  [[nodiscard]] const std::map<std::string, std::string>& metadata() const;
+  void set_metadata(std::string key, std::string value);
+
+  // ---- the owner -----------------------------------------------------------------------------------
+  void append(Batch&& batch);
+  void add_loss(LossCause cause, std::uint64_t count);
+  // Releases the oldest rows until size_bytes() <= limit or nothing whole is left to release; what went is
+  // counted (LossCause::kLetGo). Row numbers stay valid.
+  void keep_at_most(std::size_t limit_bytes);
+  [[nodiscard]] Trace snapshot() const;
+
+  Trace(Trace&&) noexcept;
+  Trace& operator=(Trace&&) noexcept;
+  ~Trace();
+};
+
+}  // namespace runahead::trace

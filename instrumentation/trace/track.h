@@ -1,0 +1,57 @@
+// Tracks: the row groups of the timeline. A track has lanes of slices (by depth), or one counter series,
+// or only children (a group). Defined before anything refers to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "instrumentation/base/ids.h"
+
+namespace runahead::trace {
+
+enum class TrackKind : std::uint8_t {
+  kGroup,     // holds other tracks: "Frontend", "Workers", "virtual:0", "Memory", a process of an import
+  kThread,    // any thread of no known role
+  kFrontend,  // a thread that enqueues
+  kWorker,    // a thread that executes ops
+  kStream,    // a device's stream (compute or copy)
+  kQueue,     // op lives: ready and waiting, as asynchronous lanes
+  kAsync,     // asynchronous slices of an import
+  kCounter,   // one CounterSeries, no lanes
+  kMarkers,   // instants that are drawn through all tracks (barrier changes)
+};
+inline constexpr int kTrackKindCount = 9;
+
+// What a counter counts; decides how its values are written.
+enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
+
+// What a counter says, for code that looks for it (the strip, statistics) whatever its name.
+enum class CounterRole : std::uint8_t {
+  kOther,
+  kRunAheadOps,    // ops enqueued and not finished
+  kRunAheadBytes,  // their output bytes
+  kRunAheadSteps,  // steps begun and not finished
+  kStepsFinished,  // cumulative
+  kLiveBytes,      // of one device's pool
+  kReservedBytes,  // of one device's pool
+  kProcessRss,
+  kStepsPerSecond,  // throughput as drawn
+  kCopyBandwidth,
+};
+
+struct TrackInfo {
+  TrackId id = kNoTrack;
+  TrackId parent = kNoTrack;  // a kGroup track, defined earlier; kNoTrack: top level
+  TrackKind kind = TrackKind::kThread;
+  Unit unit = Unit::kNone;                        // kCounter only
+  CounterRole role = CounterRole::kOther;         // kCounter only
+  bool simulated = false;                         // belongs to a virtual device: labelled so wherever shown
+  std::int32_t sort_order = 0;                    // among siblings; ties by id
+  std::int64_t pid = 0, tid = 0;                  // of the thread, 0 where it has none
+  std::string name;                               // "main", "cpu 0", "compute", "run-ahead"
+  std::string device;                             // "cpu", "virtual:0", or empty
+
+  friend bool operator==(const TrackInfo&, const TrackInfo&) = default;
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,75 @@
+// Runner: runs one workload on an engine, once or for ever, on a frontend thread of its own; can be paused,
+// stepped, stopped and given another barrier while it runs; measures what `run --json` and the strip show.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/barrier.h"
+#include "engine/engine.h"
+#include "instrumentation/base/result.h"
+#include "samples/workload.h"
+
+namespace runahead::samples {
+
+struct RunConfig {
+  std::string workload = "training_memory";
+  std::vector<std::string> devices;               // empty: the workload's default
+  engine::BarrierPolicy barrier;
+  engine::EngineOptions engine;
+  std::string size = "class";                     // or "published"
+  std::map<std::string, std::string> settings;    // --set, without size
+  bool endless = false;                           // steps without end, under the safety limit
+};
+
+// Field names are those of `run --json` (docs/architecture.md).
+struct RunReport {
+  std::string workload, device, engine, barrier;
+  Parameters params;
+  std::int64_t steps = 0, ops = 0;
+  double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, steps_per_s = 0;
+  double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
+  std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
+  double max_run_ahead_bytes = 0;
+  std::int64_t late_ops = 0;
+  std::int64_t held_by_limit = 0;
+  std::map<std::string, double> result;
+  std::map<std::string, std::string> result_text;
+};
+
+enum class RunState : std::uint8_t { kRunning, kPaused, kStopping, kFinished, kFailed };
+
+class Runner {
+ public:
+  // Opens the devices, makes the engine and the workload, starts the frontend thread. The error: words that are
+  // wrong (error_is_usage() true: exit code 2), or a device that is not here. start_paused: the first step waits.
+  struct StartError { Error error; bool usage = false; };
+  [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config, bool start_paused = false);
+  ~Runner();  // stops, cancels what has not started, and waits for the rest
+
+  void pause();
+  void resume();
+  void step_once();      // while paused: one step
+  void stop();           // no further step; what is enqueued is cancelled
+  void set_barrier(engine::BarrierPolicy policy);  // from the next step; leaves a marker on the timeline when it takes effect
+  [[nodiscard]] engine::BarrierPolicy barrier() const;       // the one last asked for
+  [[nodiscard]] RunState state() const;
+  [[nodiscard]] std::string failure() const;                 // one line, when kFailed
+  // Waits for the end. Result: the report, or the failure.
+  [[nodiscard]] Result<RunReport> wait();
+  [[nodiscard]] RunReport report() const;                    // so far
+  [[nodiscard]] engine::EngineStats engine_stats() const;
+  [[nodiscard]] std::vector<engine::Device*> devices() const;
+  [[nodiscard]] const RunConfig& config() const;
+
+ private:
+  Runner();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace runahead::samples
