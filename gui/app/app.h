@@ -1,0 +1,54 @@
+// The window's way in: what the program's command line calls. Everything behind it (state, commands, main
+// loop, panels, drawing) is this layer's own matter. No ImGui or GLFW in this header. Built only where the
+// window is (CMake: RUNAHEAD_HAVE_WINDOW); call from the main thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/base/time.h"
+#include "samples/runner.h"
+
+namespace runahead::gui {
+
+struct WindowSize {
+  int width_px = 1280, height_px = 720;
+};
+
+// What was asked for on the command line. What is not set is as the person left it (settings), else the
+// default.
+struct GuiOptions {
+  std::optional<std::filesystem::path> file;  // opened at the start; wins over `run`
+  std::optional<samples::RunConfig> run;  // chosen in the toolbar; nullopt: the last, else training_memory
+  bool autostart = false;                 // starts it at once
+  std::optional<Duration> duration;       // closes after that long
+  std::optional<std::filesystem::path>
+      screenshot;  // PNG, written just before closing; without `duration`: as soon as
+                   // the file is drawn (or the run has drawn for a second), then closes
+  std::optional<WindowSize> size;
+  std::optional<float> scale;      // of the interface, 1.0 to 2.5
+  std::optional<bool> light;       // theme
+  std::optional<TimeRange> range;  // shown at the start, instead of everything
+  std::optional<std::filesystem::path>
+      report;            // JSON of the window's state, rewritten at each change: for tests
+  bool remember = true;  // read and write the settings file
+};
+
+// Opens the window and returns when it closes: the exit code. Error: no display (with what to do), a file
+// that does not open, a run that does not start. With `screenshot` and no display it draws off screen.
+[[nodiscard]] Result<int> run_gui(const GuiOptions& options);
+
+// Draws one picture of a trace, as the window shows it, off screen. Needs no display where EGL is there, else
+// a hidden window.
+struct ScreenshotOptions {
+  std::filesystem::path file, png;
+  WindowSize size{1920, 1080};
+  std::optional<TimeRange> range;
+  float scale = 1.0f;
+  bool light = false;
+};
+[[nodiscard]] Status render_screenshot(const ScreenshotOptions& options);
+
+}  // namespace runahead::gui
