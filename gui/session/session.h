@@ -1,6 +1,9 @@
 // Session: one capture as a person works on it: live (owns recorder, collector, engine by way of its Runner,
 // and the trace) or opened from a file. No ImGui. Shared by the window and the command line's `run`.
 // One thread (the UI thread; main in `run`) calls everything.
+//
+// A run that ends by itself ends its capture at the next poll(): everything recorded is appended, and a
+// recording being written is finished. Two sessions may live in a process; one of them can capture at a time.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +30,8 @@ class Session {
   ~Session();
 
   // ---- live -------------------------------------------------------------------------------------------
-  // Ends what runs, begins a new trace, starts. usage errors as Runner::StartError.
+  // Ends what runs, begins a new trace, starts. usage errors as Runner::StartError. On an error nothing runs (runner()
+  // is nullptr), the trace is as it was, and a recording that was asked for is not begun, and forgotten.
   [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config, bool start_paused = false);
   [[nodiscard]] samples::Runner* runner();        // nullptr when nothing was started; stays after the end
   [[nodiscard]] bool live() const;                // a runner exists and has not finished
@@ -39,10 +43,15 @@ class Session {
 
   // ---- files ------------------------------------------------------------------------------------------
   [[nodiscard]] Status open(const std::filesystem::path& path);       // replaces the trace; ends what runs
+  // Writes from now on; while nothing runs: from the first event of the next start(), which reports what the
+  // file refuses.
   [[nodiscard]] Status start_recording(const std::filesystem::path& path);
+  // Finishes the file. Error: the first write or the finishing failed, also where the run's end finished it;
+  // reported once. Ok when nothing was written or asked for.
   [[nodiscard]] Status stop_recording();
+  // Being written, or asked for and waiting for a start().
   [[nodiscard]] bool recording_to_file() const;
-  [[nodiscard]] std::filesystem::path recording_path() const;
+  [[nodiscard]] std::filesystem::path recording_path() const;  // the last one asked for; empty: none
   // Writes the trace as it is: .runahead, .json, .json.gz, .csv by extension.
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 

@@ -1,0 +1,48 @@
+#include "gui/session/export.h"
+
+#include <string>
+
+#include "instrumentation/trace/io/chrome_json.h"
+#include "instrumentation/trace/io/csv.h"
+
+namespace runahead::gui {
+
+Result<FileFormat> format_of_name(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::string_view view = name;
+  if (view.ends_with(".runahead")) return FileFormat::kRecording;
+  if (view.ends_with(".json") || view.ends_with(".json.gz")) return FileFormat::kChromeJson;
+  if (view.ends_with(".csv")) return FileFormat::kCsv;
+  if (view.ends_with(".pftrace")) return FileFormat::kPerfetto;
+  return Error{"'" + path.string() +
+               "': the name does not say which format: end it in .json, .json.gz or .csv"};
+}
+
+Result<FileFormat> format_of_word(std::string_view word) {
+  if (word == "chrome") return FileFormat::kChromeJson;
+  if (word == "csv") return FileFormat::kCsv;
+  if (word == "perfetto") return FileFormat::kPerfetto;
+  return Error{"unknown format '" + std::string(word) + "': there are chrome, csv and perfetto"};
+}
+
+Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
+                   const trace::io::Progress& progress) {
+  switch (format) {
+    case FileFormat::kRecording:
+      return trace::io::save_recording(trace, path, progress);
+    case FileFormat::kCsv:
+      return trace::io::export_csv(trace, path, progress);
+    case FileFormat::kChromeJson: {
+      const Result<trace::io::ExportCounts> counts = trace::io::export_chrome_json(trace, path, progress);
+      if (!counts) return counts.error();
+      return Ok{};
+    }
+    case FileFormat::kPerfetto:
+      break;
+  }
+  return Error{"'" + path.string() +
+               "': this version cannot write Perfetto traces yet; ui.perfetto.dev also reads Chrome JSON "
+               "(--format chrome)"};
+}
+
+}  // namespace runahead::gui

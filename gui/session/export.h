@@ -1,0 +1,25 @@
+// The files that a trace can be written to, chosen by name or by word. Shared by the window's "Save as" and
+// the command line's `export`.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::gui {
+
+enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
+
+// By the name's end: .runahead, .json, .json.gz, .csv, .pftrace. The error names the file and lists the ends.
+[[nodiscard]] Result<FileFormat> format_of_name(const std::filesystem::path& path);
+// "chrome", "csv", "perfetto". The error names the word and lists them.
+[[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
+
+// Writes `trace`; a failure leaves no half-written file. Perfetto is refused: it cannot be written yet.
+[[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
+                                 FileFormat format, const trace::io::Progress& progress = {});
+
+}  // namespace runahead::gui

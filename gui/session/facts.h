@@ -1,0 +1,26 @@
+// Facts of a capture as a whole, as they stand in a trace's metadata and a recording's header: where, when,
+// what ran, and which program wrote it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "samples/runner.h"
+
+namespace runahead::gui {
+
+// "0.1.0": of this program.
+[[nodiscard]] std::string_view program_version();
+
+// Now, in UTC, as ISO 8601: "2026-03-01T09:30:00Z".
+[[nodiscard]] std::string iso8601_now();
+
+// "cpu" or "virtual:0, virtual:1": the devices that `config` names, or its workload's default.
+[[nodiscard]] std::string device_names(const samples::RunConfig& config);
+
+// host, started_at (now), workload, device, barrier (the one at the start), engine, size, setting.NAME,
+// runahead.version.
+[[nodiscard]] std::map<std::string, std::string> capture_facts(const samples::RunConfig& config);
+
+}  // namespace runahead::gui

@@ -1,0 +1,208 @@
+#include "gui/session/session.h"
+
+#include <system_error>
+#include <utility>
+
+#include "gui/session/export.h"
+#include "gui/session/facts.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/recorder.h"
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::gui {
+
+using samples::Runner;
+using samples::RunState;
+
+namespace {
+
+// One capture: what a run needs around it. Destroyed in the reverse order: the run ends, the collector drains
+// what is left and ends the file, the recorder goes last.
+struct Capture {
+  record::Recorder recorder;
+  std::unique_ptr<record::Collector> collector;  // nullptr once the capture has ended: no thread, no wake-ups
+  std::unique_ptr<Runner> runner;
+  record::Collector::Stats last_stats;  // of the collector that ended
+};
+
+bool finished(const Runner& runner) {
+  return runner.state() == RunState::kFinished || runner.state() == RunState::kFailed;
+}
+
+}  // namespace
+
+struct Session::State {
+  SessionOptions options;
+  std::unique_ptr<Capture> capture;
+  trace::Trace trace;
+  std::filesystem::path opened_path;
+
+  std::filesystem::path recording_path;
+  bool recording_asked = false;  // before a start(): from its first event
+  Status recording_end = Ok{};   // how the file ended, if the run's end ended it; told once
+
+  bool take_batches() {
+    if (!capture || !capture->collector) return false;
+    bool any = false;
+    while (std::optional<trace::Batch> batch = capture->collector->take()) {
+      trace.append(std::move(*batch));
+      any = true;
+    }
+    if (any) trace.keep_at_most(options.keep_bytes);
+    return any;
+  }
+
+  // The run is over: takes what was recorded, ends the file. The runner stays for its report.
+  bool end_capture() {
+    if (!capture || !capture->collector) return false;
+    capture->recorder.stop();
+    capture->collector->flush();
+    const bool any = take_batches();
+    if (capture->collector->file_open()) recording_end = capture->collector->stop_file();
+    capture->last_stats = capture->collector->stats();
+    capture->collector.reset();
+    return any;
+  }
+  bool file_open() const { return capture && capture->collector && capture->collector->file_open(); }
+
+  // Opens the file that was asked for. The error leaves nothing behind.
+  Status begin_file(record::Collector& collector, const samples::RunConfig& config) {
+    if (!recording_asked) return Ok{};
+    recording_asked = false;
+    return collector.start_file(recording_path, capture_facts(config));
+  }
+};
+
+Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+
+Session::~Session() { stop(); }
+
+std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool start_paused) {
+  stop();
+  state_->capture.reset();  // the run before gives its memory back before the next one is measured
+  if (record::recording()) {
+    state_->recording_asked = false;
+    return Runner::StartError{Error{"another session of this process is capturing: stop it first"}, false};
+  }
+  auto capture = std::make_unique<Capture>();
+  capture->collector = std::make_unique<record::Collector>(
+      capture->recorder, record::CollectorOptions{.wake = state_->options.wake});
+  const std::filesystem::path file =
+      state_->recording_asked ? state_->recording_path : std::filesystem::path{};
+  std::error_code ignored;
+  const bool file_was_there = !file.empty() && std::filesystem::exists(file, ignored);
+  if (const Status begun = state_->begin_file(*capture->collector, config); !begun) {
+    return Runner::StartError{begun.error(), false};
+  }
+  capture->recorder.start();
+  const std::map<std::string, std::string> facts = capture_facts(config);
+  std::variant<std::unique_ptr<Runner>, Runner::StartError> started =
+      Runner::start(std::move(config), start_paused);
+  if (auto* error = std::get_if<Runner::StartError>(&started)) {
+    capture->recorder.stop();
+    capture.reset();
+    if (!file.empty() && !file_was_there) std::filesystem::remove(file, ignored);
+    return std::move(*error);
+  }
+  capture->runner = std::get<std::unique_ptr<Runner>>(std::move(started));
+  state_->capture = std::move(capture);
+  state_->trace = trace::Trace();
+  for (const auto& [key, value] : facts) state_->trace.set_metadata(key, value);
+  state_->opened_path.clear();
+  return std::nullopt;
+}
+
+Runner* Session::runner() { return state_->capture ? state_->capture->runner.get() : nullptr; }
+
+bool Session::live() const { return state_->capture && !finished(*state_->capture->runner); }
+
+void Session::stop() {
+  if (!state_->capture) return;
+  if (live()) {
+    state_->capture->runner->stop();
+    // Its failure, if it failed, stays in the runner for whoever asks.
+    static_cast<void>(state_->capture->runner->wait());
+  }
+  state_->end_capture();
+}
+
+bool Session::poll() {
+  // Asked before taking: what the run recorded before its end is taken below.
+  const bool over = state_->capture && finished(*state_->capture->runner);
+  const bool any = state_->take_batches();
+  return (over && state_->end_capture()) || any;
+}
+
+void Session::settle() {
+  if (!state_->capture) return;
+  if (!live()) {
+    state_->end_capture();
+    return;
+  }
+  if (!state_->capture->collector) return;
+  state_->capture->collector->flush();
+  state_->take_batches();
+}
+
+Status Session::open(const std::filesystem::path& path) {
+  Result<trace::Trace> loaded = trace::io::load_any(path);
+  if (!loaded) return loaded.error();
+  stop();
+  state_->capture.reset();
+  state_->trace = std::move(*loaded);
+  state_->opened_path = path;
+  return Ok{};
+}
+
+Status Session::start_recording(const std::filesystem::path& path) {
+  if (recording_to_file()) {
+    return Error{"'" + path.string() + "': already recording to '" + state_->recording_path.string() +
+                 "': stop that first"};
+  }
+  state_->recording_end = Ok{};
+  if (!live()) {
+    state_->recording_path = path;
+    state_->recording_asked = true;
+    return Ok{};
+  }
+  const Status begun =
+      state_->capture->collector->start_file(path, capture_facts(state_->capture->runner->config()));
+  if (begun) state_->recording_path = path;
+  return begun;
+}
+
+Status Session::stop_recording() {
+  state_->recording_asked = false;
+  if (state_->capture && state_->capture->collector->file_open())
+    return state_->capture->collector->stop_file();
+  return std::exchange(state_->recording_end, Status(Ok{}));
+}
+
+bool Session::recording_to_file() const { return state_->recording_asked || state_->file_open(); }
+
+std::filesystem::path Session::recording_path() const { return state_->recording_path; }
+
+Status Session::save_as(const std::filesystem::path& path) const {
+  const Result<FileFormat> format = format_of_name(path);
+  if (!format) return format.error();
+  return write_trace(state_->trace, path, *format);
+}
+
+const trace::Trace& Session::trace() const { return state_->trace; }
+
+std::filesystem::path Session::opened_path() const { return state_->opened_path; }
+
+std::optional<record::Collector::Stats> Session::collector_stats() const {
+  if (!state_->capture) return std::nullopt;
+  const Capture& capture = *state_->capture;
+  return capture.collector ? capture.collector->stats() : capture.last_stats;
+}
+
+std::optional<record::RecorderStats> Session::recorder_stats() const {
+  if (!state_->capture) return std::nullopt;
+  return state_->capture->recorder.stats();
+}
+
+}  // namespace runahead::gui
