@@ -1,6 +1,6 @@
 // The timeline as geometry: build_scene is pure (trace, state -> rectangles, labels, polylines, arrows) and
-// tested as text; paint_scene alone draws. Widths and heights in logical px (scale 1), x from the left of the
-// timeline's plot area, y from its top.
+// tested as text; paint_scene alone draws. All px are the screen's own, x from the left of the timeline's
+// plot area, y from its top; heights are those of the design times the interface scale.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/timeline/text_fit.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/fold.h"
 #include "instrumentation/trace/trace.h"
@@ -19,60 +20,85 @@ struct SliceRef {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
-  bool open = false;       // one of open_slices(): row is its index there
+  bool open = false;  // one of open_slices(): row is its begin in ns, since its place there changes
   friend bool operator==(const SliceRef&, const SliceRef&) = default;
 };
 
+// What the colour of a slice says.
+enum class ColourBy : std::uint8_t { kKind, kName, kStep };
+
 // What a person has set on the timeline. View state only, never facts.
 struct TimelineState {
-  TimeRange view{};                       // half-open; what the plot area shows
-  bool follow = true;                     // live: the view keeps to the newest `view.duration()`
+  TimeRange view{};    // half-open; what the plot area shows
+  bool follow = true;  // live: the view keeps to the newest `view.duration()`
   double scroll_y_px = 0;
-  std::vector<TrackId> collapsed;         // folded groups and tracks
+  std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
-  std::vector<TrackId> expanded_queues;   // queues whose op lives are shown
+  std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
-  std::optional<TimeRange> range;         // measured
-  std::string search;
+  std::optional<TimeRange> range;  // measured
+  std::string search;              // only tracks whose name, or whose group's, holds it (no matter the case)
+  ColourBy colour_by = ColourBy::kKind;
 };
 
-struct SceneSize { float width_px = 0, height_px = 0, scale = 1.0f; };
+struct SceneSize {
+  float width_px = 0, height_px = 0, scale = 1.0f;
+  std::optional<TextAdvance> text{};  // of the font in use; none: TextAdvance::average(scale)
+};
 
-struct SceneRow {            // one strip: a group's header, a lane, or a counter
+struct SceneRow {  // one strip: a group's header, a lane, or a counter
   enum class Kind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue } kind{};
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   float y_px = 0, height_px = 0;
-  std::string label;         // in the name column; empty for lanes of depth > 0
-  std::string badge;         // "simulated"
+  std::string label;  // in the name column; empty for lanes of depth > 0
+  std::string badge;  // "simulated"
   bool folded = false;
+  bool foldable = false;  // a click on the name folds or unfolds it
   int indent = 0;
 };
 
-struct SceneBox {            // one run of slices
-  std::uint32_t row = 0;     // in Scene::rows
+struct SceneBox {         // one run of slices
+  std::uint32_t row = 0;  // in Scene::rows
   float x0_px = 0, x1_px = 0;
   trace::SliceKind kind{};
   std::uint8_t flags = 0;
-  std::uint64_t count = 0;   // 1: a real slice
-  float busy = 1;            // share of ink, 0..1
-  SliceRef slice;            // of count == 1, or the longest
-  std::string label;         // fits; may be empty
-  bool selected = false, related = false;   // related: of the selected op, on any track
+  std::uint64_t count = 0;                 // 1: a real slice
+  float busy = 1;                          // share of ink, 0..1
+  SliceRef slice;                          // of count == 1, or the longest
+  std::string label;                       // fits; may be empty
+  bool selected = false, related = false;  // related: of the selected op, on any track
   bool open = false;
+  std::uint32_t category = 0;  // by name or step, as TimelineState::colour_by asks; for Theme::category()
 };
 
-struct SceneCounter {        // a counter's strip, as columns of extremes
+struct SceneInstant {  // a point in time on a row
+  std::uint32_t row = 0;
+  float x_px = 0;
+  std::string label;
+};
+
+struct SceneCounter {  // a counter's strip, as columns of extremes
   std::uint32_t row = 0;
   double axis_min = 0, axis_max = 0;
   std::vector<trace::CounterColumn> columns;
-  std::string now_label;     // value at the right edge, with its unit
+  std::string now_label;  // value at the right edge, with its unit
   std::string max_label;
 };
 
-struct SceneArrow { float x0_px, y0_px, x1_px, y1_px; trace::FlowKind kind; };
-struct SceneMarker { float x_px; std::string label; };
-struct SceneTick { float x_px; std::string label; bool major; };
+struct SceneArrow {
+  float x0_px, y0_px, x1_px, y1_px;
+  trace::FlowKind kind;
+};
+struct SceneMarker {
+  float x_px;
+  std::string label;  // fits before the next one's line; may be empty
+};
+struct SceneTick {
+  float x_px;
+  std::string label;
+  bool major;
+};
 
 struct Scene {
   TimeRange view{};
@@ -82,6 +108,7 @@ struct Scene {
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   std::vector<SceneArrow> arrows;
+  std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;
   std::optional<std::pair<float, float>> range_px;

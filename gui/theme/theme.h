@@ -1,0 +1,56 @@
+// The palette: what every colour of the window means, for a dark room and a light one. A Theme is a value
+// that is passed along; nothing here is global and nothing here knows how pixels are drawn.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::gui {
+
+struct Colour {
+  std::uint8_t r = 0, g = 0, b = 0, a = 255;
+  friend constexpr bool operator==(Colour, Colour) = default;
+};
+
+// 0xRRGGBB, opaque.
+[[nodiscard]] constexpr Colour colour(std::uint32_t rgb) {
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
+          static_cast<std::uint8_t>(rgb), 255};
+}
+[[nodiscard]] constexpr Colour with_alpha(Colour c, std::uint8_t alpha) { return {c.r, c.g, c.b, alpha}; }
+// The four bytes R, G, B, A in the order of memory on a little-endian machine (as ImU32 wants them).
+[[nodiscard]] constexpr std::uint32_t rgba(Colour c) {
+  return std::uint32_t{c.r} | std::uint32_t{c.g} << 8 | std::uint32_t{c.b} << 16 | std::uint32_t{c.a} << 24;
+}
+// `share` of `over` on top of `under`, 0..1; opaque.
+[[nodiscard]] Colour mix(Colour under, Colour over, float share);
+// WCAG 2's contrast of two opaque colours, 1..21.
+[[nodiscard]] double contrast(Colour a, Colour b);
+// Black or white, whichever reads better on `background`: never under 4.5:1.
+[[nodiscard]] Colour label_on(Colour background);
+
+inline constexpr std::size_t kCategoryCount = 12;
+
+struct Theme {
+  bool dark = true;
+  // Surfaces.
+  Colour window, panel, row, row_alternate, group_header, ruler, name_column, popup;
+  // Text and lines.
+  Colour text, text_dim, grid_major, grid_minor, separator;
+  // Meaning.
+  std::array<Colour, trace::kSliceKindCount> kinds;  // by SliceKind; Okabe and Ito's palette
+  std::array<Colour, kCategoryCount> categories;     // by op name or by step
+  Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
+      failure;
+
+  [[nodiscard]] Colour of(trace::SliceKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] Colour category(std::uint32_t key) const { return categories[key % kCategoryCount]; }
+};
+
+[[nodiscard]] Theme dark_theme();
+[[nodiscard]] Theme light_theme();
+
+}  // namespace runahead::gui

@@ -1,0 +1,69 @@
+// What a person asks of the timeline, as values: interact() and the panels emit them, the owner of the state
+// applies them at the frame's end.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "gui/timeline/scene.h"
+
+namespace runahead::gui {
+
+struct SelectSlice {
+  SliceRef slice;
+  friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
+};
+struct HoverSlice {
+  std::optional<SliceRef> slice;
+  friend bool operator==(const HoverSlice&, const HoverSlice&) = default;
+};
+struct ClearSelection {
+  friend bool operator==(const ClearSelection&, const ClearSelection&) = default;
+};
+// Shows `view` (clamped) and stops following.
+struct ZoomTo {
+  TimeRange view;
+  friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
+};
+struct ScrollTo {
+  double y_px = 0;
+  friend bool operator==(const ScrollTo&, const ScrollTo&) = default;
+};
+struct SetRange {
+  std::optional<TimeRange> range;
+  friend bool operator==(const SetRange&, const SetRange&) = default;
+};
+struct ToggleFold {
+  TrackId track = kNoTrack;
+  friend bool operator==(const ToggleFold&, const ToggleFold&) = default;
+};
+struct HideTrack {
+  TrackId track = kNoTrack;
+  friend bool operator==(const HideTrack&, const HideTrack&) = default;
+};
+struct ShowAllTracks {
+  friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
+};
+struct ToggleQueue {
+  TrackId track = kNoTrack;
+  friend bool operator==(const ToggleQueue&, const ToggleQueue&) = default;
+};
+struct FollowLive {
+  bool follow = true;
+  friend bool operator==(const FollowLive&, const FollowLive&) = default;
+};
+
+using TimelineCommand = std::variant<SelectSlice, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
+                                     ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, FollowLive>;
+using TimelineCommands = std::vector<TimelineCommand>;
+
+// Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.
+void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
+
+// Once a frame, before drawing: while following, moves the view to the newest time and keeps its duration;
+// gives an empty view the newest second; forgets a selection whose rows were let go, and turns a selected
+// open slice into its finished row once it has ended. Pure.
+void advance_timeline(const trace::Trace& trace, TimelineState& state);
+
+}  // namespace runahead::gui

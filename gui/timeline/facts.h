@@ -1,0 +1,29 @@
+// What is known of one slice, as words: for the tooltip, the details panel and golden tests.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/timeline/scene.h"
+
+namespace runahead::gui {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;  // name and value, in the order to show them
+
+// The slice that `ref` names; one that is still open ends at the watermark. nullopt if it is not here (let
+// go, or ended meanwhile).
+[[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);
+
+// "virtual:0 compute (simulated)": the track as every label and report names it.
+[[nodiscard]] std::string track_label(const trace::Trace& trace, TrackId track);
+
+// What a slice is called where there is room: "wait_to_read: op 4711 matmul", "64.0 MB 5.12 GB/s", "matmul".
+[[nodiscard]] std::string slice_label(const trace::Trace& trace, const trace::Slice& slice, bool open);
+
+// Name, kind, track, begin, duration, bytes and rate, op; the op's four moments with the differences; for a
+// wait what it waited for; arguments. Empty if the slice is not here.
+[[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref);
+
+}  // namespace runahead::gui

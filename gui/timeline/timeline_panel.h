@@ -1,0 +1,42 @@
+// The timeline in the current ImGui window: overview, ruler, names, plot, tooltips. Builds the scene, paints
+// it, reads the mouse and the keys, and emits commands; changes no state but what it keeps in TimelineView.
+#pragma once
+
+#include <cstddef>
+
+#include "gui/theme/theme.h"
+#include "gui/timeline/commands.h"
+#include "gui/timeline/interaction.h"
+#include "gui/timeline/overview.h"
+#include "gui/timeline/scene.h"
+
+namespace runahead::gui {
+
+// What a frame of the timeline cost, for the debug panel.
+struct FrameCost {
+  Duration build{};     // scene and overview
+  Duration paint{};     // draw lists
+  Duration interact{};  // input and tooltip
+  std::size_t rows = 0, boxes = 0, counter_columns = 0;
+};
+
+// Kept between frames by the caller, one for each timeline on the screen; default-constructed is a fresh one.
+struct TimelineView {
+  Scene scene;  // of the last frame
+  Overview overview;
+  TimelineGesture gesture;
+  bool overview_drag = false;
+  bool splitter_drag = false;
+  float name_column_px = 0;  // at scale 1; 0: the default width
+};
+
+// Draws into what is left of the current window's content region, which should not scroll by itself
+// (ImGuiWindowFlags_NoScrollbar | NoScrollWithMouse). Keys act only while no text field has the keyboard.
+// Per frame: append batches; advance_timeline(trace, state); timeline_panel(...); apply_timeline each of
+// `out`.
+//   scale   interface scale, 1.0 to 2.5; the current font must be loaded at >= 13 * scale px
+[[nodiscard]] FrameCost timeline_panel(const trace::Trace& trace, const TimelineState& state,
+                                       const Theme& theme, float scale, TimelineView& view,
+                                       TimelineCommands& out);
+
+}  // namespace runahead::gui
