@@ -1,0 +1,187 @@
+// The window on a desktop. Input goes through an InputQueue, since ImGui before 1.87 loses short presses;
+// newer ones have such a queue themselves, and get their events straight. This is the one file that knows of
+// the difference.
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "backends/imgui_impl_glfw.h"
+#include "gui/platform/input_queue.h"
+#include "gui/platform/window.h"
+#include "imgui.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
+
+// Written by main when GLFW starts and ends; read by any thread in wake_glfw(). Sequentially consistent:
+// wakes are rare.
+std::atomic<bool> glfw_running{false};
+
+std::string& last_glfw_error() {
+  static std::string error;  // GLFW reports errors through a callback without a context; main thread only
+  return error;
+}
+
+class GlfwWindow final : public Window {
+ public:
+  ~GlfwWindow() override;
+  [[nodiscard]] Status start(const WindowOptions& options, bool visible);
+
+  bool wait_for_events(double timeout_s) override;
+  [[nodiscard]] bool input_waiting() const override { return !input_.empty(); }
+  [[nodiscard]] bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+  [[nodiscard]] float content_scale() const override;
+  [[nodiscard]] WindowOptions size() const override;
+  void present() override { glfwSwapBuffers(window_); }
+
+ protected:
+  void feed_input() override;
+
+ private:
+  void install_callbacks();
+  void push(InputEvent event) {
+    input_.push(event);
+    something_happened_ = true;
+  }
+  void apply(const InputEvent& event);
+
+  GLFWwindow* window_ = nullptr;
+  bool initialised_ = false;
+  bool backend_started_ = false;
+  bool something_happened_ = false;
+  InputQueue input_;
+  double cursor_x_ = -1e6, cursor_y_ = -1e6;
+  bool buttons_[5] = {};
+};
+
+GlfwWindow& of(GLFWwindow* window) { return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
+
+GlfwWindow::~GlfwWindow() {
+  stop_renderer();
+  if (backend_started_) ImGui_ImplGlfw_Shutdown();
+  if (window_ != nullptr) glfwDestroyWindow(window_);
+  if (initialised_) {
+    glfw_running = false;
+    glfwTerminate();
+  }
+}
+
+Status GlfwWindow::start(const WindowOptions& options, bool visible) {
+  glfwSetErrorCallback([](int, const char* what) { last_glfw_error() = what; });
+  if (glfwInit() == 0) {
+    return Error{"window: no display (" + last_glfw_error() +
+                 "): start it on a desktop, or set DISPLAY; without one, `runahead run` and `runahead "
+                 "screenshot` work"};
+  }
+  initialised_ = true;
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "runahead");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "runahead");
+  window_ = glfwCreateWindow(options.width_px, options.height_px, options.title.c_str(), nullptr, nullptr);
+  if (window_ == nullptr) {
+    return Error{"window: no OpenGL 3.3 here (" + last_glfw_error() +
+                 "): install a graphics driver, or Mesa's software one (libgl1-mesa-dri)"};
+  }
+  glfwSetWindowSizeLimits(window_, 800, 480, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowUserPointer(window_, this);
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  install_callbacks();
+  backend_started_ = ImGui_ImplGlfw_InitForOpenGL(window_, !kOwnQueue);
+  if (!backend_started_ || !start_renderer()) return Error{"window: OpenGL 3.3 could not be set up"};
+  glfw_running = true;
+  return Ok{};
+}
+
+void GlfwWindow::install_callbacks() {
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w).something_happened_ = true; });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w).something_happened_ = true; });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int inside) {
+    if (inside == 0) of(w).push(CursorEvent{-1e6, -1e6});
+  });
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
+    if (key >= 0) of(w).push(KeyEvent{key, scancode, action, mods});
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int c) { of(w).push(CharEvent{c}); });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+    if (button >= 0 && button < 5) of(w).push(ButtonEvent{button, action == GLFW_PRESS});
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) { of(w).push(CursorEvent{x, y}); });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) { of(w).push(WheelEvent{x, y}); });
+}
+
+bool GlfwWindow::wait_for_events(double timeout_s) {
+  something_happened_ = false;
+  if (timeout_s > 0) {
+    glfwWaitEventsTimeout(timeout_s);
+  } else {
+    glfwPollEvents();
+  }
+  return something_happened_ || close_requested();
+}
+
+float GlfwWindow::content_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::max(x, y);
+}
+
+WindowOptions GlfwWindow::size() const {
+  WindowOptions now;
+  glfwGetFramebufferSize(window_, &now.width_px, &now.height_px);
+  return now;
+}
+
+void GlfwWindow::apply(const InputEvent& event) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (const KeyEvent* key = std::get_if<KeyEvent>(&event)) {
+    ImGui_ImplGlfw_KeyCallback(window_, key->key, key->scancode, key->action, key->mods);
+  } else if (const CharEvent* text = std::get_if<CharEvent>(&event)) {
+    io.AddInputCharacter(text->codepoint);
+  } else if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) {
+    buttons_[button->button] = button->down;
+  } else if (const CursorEvent* cursor = std::get_if<CursorEvent>(&event)) {
+    cursor_x_ = cursor->x_px;
+    cursor_y_ = cursor->y_px;
+  } else if (const WheelEvent* wheel = std::get_if<WheelEvent>(&event)) {
+    io.MouseWheel += static_cast<float>(wheel->y);
+    io.MouseWheelH += static_cast<float>(wheel->x);
+  }
+}
+
+void GlfwWindow::feed_input() {
+  ImGui_ImplGlfw_NewFrame();
+  if (!kOwnQueue) return;
+  for (const InputEvent& event : input_.take_frame()) apply(event);
+  // The backend has read where the mouse is now; the frame's events say where it was when it clicked.
+  ImGuiIO& io = ImGui::GetIO();
+  const bool outside = cursor_x_ < -1e5;
+  io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
+                        : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));
+  for (int i = 0; i < 5; ++i) io.MouseDown[i] = buttons_[i];
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options, bool visible) {
+  auto window = std::make_unique<GlfwWindow>();
+  const Status started = window->start(options, visible);
+  if (!started.ok()) return started.error();
+  return std::unique_ptr<Window>(std::move(window));
+}
+
+void wake_glfw() {
+  if (glfw_running) glfwPostEmptyEvent();
+}
+
+}  // namespace runahead::gui

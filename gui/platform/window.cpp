@@ -1,0 +1,88 @@
+#include "gui/platform/window.h"
+
+#include <GL/gl.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/imgui_impl_opengl3.h"
+#include "imgui.h"
+
+namespace runahead::gui {
+
+Window::Window() {
+  context_ = ImGui::CreateContext();
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;  // what a person sets is remembered by the app, in one place
+  io.LogFilename = nullptr;
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+}
+
+Window::~Window() { ImGui::DestroyContext(context_); }
+
+Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
+  return open_glfw_window(options, true);
+}
+
+Result<std::unique_ptr<Window>> Window::open_off_screen(const WindowOptions& options) {
+  Result<std::unique_ptr<Window>> egl = open_egl_window(options);
+  if (egl.ok()) return egl;
+  Result<std::unique_ptr<Window>> hidden = open_glfw_window(options, false);
+  if (hidden.ok()) return hidden;
+  return Error{"picture: nothing to draw with: " + egl.error().message + "; and " + hidden.error().message};
+}
+
+void Window::wake() { wake_glfw(); }
+
+bool Window::start_renderer() {
+  renderer_started_ = ImGui_ImplOpenGL3_Init("#version 330 core");
+  return renderer_started_;
+}
+
+void Window::stop_renderer() {
+  if (renderer_started_) ImGui_ImplOpenGL3_Shutdown();
+  renderer_started_ = false;
+}
+
+const Fonts& Window::load_fonts(float scale) {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  fonts_ = build_fonts(scale);
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  return fonts_;
+}
+
+void Window::begin_frame() {
+  ImGui::SetCurrentContext(context_);
+  ImGui_ImplOpenGL3_NewFrame();
+  feed_input();
+  ImGui::NewFrame();
+}
+
+void Window::end_frame(Color background) {
+  ImGui::Render();
+  const WindowOptions now = size();
+  glViewport(0, 0, now.width_px, now.height_px);
+  glClearColor(background.r, background.g, background.b, 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+Picture Window::picture() const {
+  const WindowOptions now = size();
+  Picture picture{now.width_px, now.height_px, {}};
+  const std::size_t row_bytes = static_cast<std::size_t>(now.width_px) * 4;
+  const std::size_t rows = static_cast<std::size_t>(now.height_px);
+  std::vector<std::uint8_t> from_bottom(row_bytes * rows);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, now.width_px, now.height_px, GL_RGBA, GL_UNSIGNED_BYTE, from_bottom.data());
+  picture.rgba.resize(from_bottom.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::memcpy(&picture.rgba[row * row_bytes], &from_bottom[(rows - 1 - row) * row_bytes], row_bytes);
+  }
+  // Blending leaves alpha behind; a picture of a window is opaque.
+  for (std::size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = 255;
+  return picture;
+}
+
+}  // namespace runahead::gui

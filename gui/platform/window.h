@@ -1,0 +1,76 @@
+// A place to draw: a window on a desktop (GLFW), or a surface off screen (EGL) where there is no display.
+// Owns the ImGui context that draws in it. One thread (main) calls everything but wake().
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gui/platform/fonts.h"
+#include "gui/platform/png.h"
+#include "instrumentation/base/result.h"
+
+struct ImGuiContext;
+
+namespace runahead::gui {
+
+struct WindowOptions {
+  std::string title = "Runahead";
+  int width_px = 1280, height_px = 720;
+};
+
+struct Color {
+  float r = 0, g = 0, b = 0;
+};
+
+class Window {
+ public:
+  // A window that a person sees. Error: no display, no OpenGL 3.3; says what, why and what to do.
+  [[nodiscard]] static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
+  // A surface that nobody sees: EGL without a display, else a hidden window.
+  [[nodiscard]] static Result<std::unique_ptr<Window>> open_off_screen(const WindowOptions& options);
+  virtual ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  // Makes waiting_for_events return. Any thread; harmless without a window.
+  static void wake();
+
+  // Waits for input, wake() or the timeout; 0 only looks. True if a person did something.
+  virtual bool wait_for_events(double timeout_s) = 0;
+  // Input is left over for one more frame.
+  [[nodiscard]] virtual bool input_waiting() const { return false; }
+  [[nodiscard]] virtual bool close_requested() const { return false; }
+  virtual void set_title(const std::string& title) { (void)title; }
+  // What the desktop asks for (a high-density screen); 1 off screen.
+  [[nodiscard]] virtual float content_scale() const { return 1.0f; }
+  // Size of what is drawn, in pixels.
+  [[nodiscard]] virtual WindowOptions size() const = 0;
+
+  // Rasterises the faces for `scale` and hands them to the graphics card.
+  [[nodiscard]] const Fonts& load_fonts(float scale);
+
+  // One frame: begin_frame, draw by ImGui, end_frame (renders), picture() if wanted, present.
+  void begin_frame();
+  void end_frame(Color background);
+  [[nodiscard]] Picture picture() const;
+  virtual void present() = 0;
+
+ protected:
+  Window();
+  // Once the context of OpenGL is current. False: OpenGL 3.3 could not be set up.
+  [[nodiscard]] bool start_renderer();
+  void stop_renderer();
+  virtual void feed_input() = 0;  // sizes, time, mouse and keys, into ImGui's io
+
+ private:
+  ImGuiContext* context_ = nullptr;
+  Fonts fonts_;
+  bool renderer_started_ = false;
+};
+
+// The two kinds, for open() and open_off_screen().
+[[nodiscard]] Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options, bool visible);
+[[nodiscard]] Result<std::unique_ptr<Window>> open_egl_window(const WindowOptions& options);
+void wake_glfw();
+
+}  // namespace runahead::gui
