@@ -30,17 +30,17 @@ std::string two_values(const A& a, const B& b) {
 }  // namespace internal
 }  // namespace runahead
 
-#define RUNAHEAD_CHECK(condition)                                          \
-  do {                                                                     \
-    if (!(condition)) [[unlikely]]                                         \
-      ::runahead::check_failed(__FILE__, __LINE__, #condition, "");        \
+#define RUNAHEAD_CHECK(condition)                                   \
+  do {                                                              \
+    if (!(condition)) [[unlikely]]                                  \
+      ::runahead::check_failed(__FILE__, __LINE__, #condition, ""); \
   } while (false)
 
-#define RUNAHEAD_CHECK_OP(a, op, b)                                               \
-  do {                                                                            \
-    const auto& runahead_a_ = (a);                                                \
-    const auto& runahead_b_ = (b);                                                \
-    if (!(runahead_a_ op runahead_b_)) [[unlikely]]                               \
-      ::runahead::check_failed(__FILE__, __LINE__, #a " " #op " " #b,             \
+#define RUNAHEAD_CHECK_OP(a, op, b)                                                         \
+  do {                                                                                      \
+    const auto& runahead_a_ = (a);                                                          \
+    const auto& runahead_b_ = (b);                                                          \
+    if (!(runahead_a_ op runahead_b_)) [[unlikely]]                                         \
+      ::runahead::check_failed(__FILE__, __LINE__, #a " " #op " " #b,                       \
                                ::runahead::internal::two_values(runahead_a_, runahead_b_)); \
   } while (false)

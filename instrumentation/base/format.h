@@ -9,8 +9,8 @@
 
 namespace runahead {
 
-[[nodiscard]] std::string format_duration(Duration d);             // "0 ns", "987 ns", "1.28 ms", "2 min 05 s"
-[[nodiscard]] std::string format_bytes(double bytes);              // "0 B", "341 MB", "-1.05 GB"
+[[nodiscard]] std::string format_duration(Duration d);  // "0 ns", "987 ns", "1.28 ms", "2 min 05 s"
+[[nodiscard]] std::string format_bytes(double bytes);   // "0 B", "341 MB", "-1.05 GB"
 [[nodiscard]] std::string format_bytes_per_s(double bytes_per_s);  // "5.12 GB/s"
 [[nodiscard]] std::string format_count(double count);              // "0", "412", "12.3 k", "4.71 M"
 [[nodiscard]] std::string format_rate(double per_s);               // "412 /s"

@@ -20,10 +20,8 @@ inline constexpr ArgsId kNoArgs{0};
 inline constexpr OpId kNoOp{0};
 
 template <typename Id>
-  requires std::is_enum_v<Id>
-[[nodiscard]] constexpr auto raw(Id id) {
-  return static_cast<std::underlying_type_t<Id>>(id);
-}
+requires std::is_enum_v<Id>
+[[nodiscard]] constexpr auto raw(Id id) { return static_cast<std::underlying_type_t<Id>>(id); }
 
 // The number a person is shown: the op's place in its engine's order of enqueuing.
 [[nodiscard]] constexpr std::uint64_t op_number(OpId id) { return raw(id) & 0xffff'ffff'ffffull; }

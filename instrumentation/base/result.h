@@ -17,23 +17,35 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}        // NOLINT: implicit by design
-  Result(Error error) : state_(std::move(error)) {}    // NOLINT: implicit by design
+  Result(T value) : state_(std::move(value)) {}      // NOLINT: implicit by design
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT: implicit by design
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: ok().
-  [[nodiscard]] T& value() & { RUNAHEAD_CHECK(ok()); return std::get<0>(state_); }
-  [[nodiscard]] const T& value() const& { RUNAHEAD_CHECK(ok()); return std::get<0>(state_); }
-  [[nodiscard]] T&& value() && { RUNAHEAD_CHECK(ok()); return std::get<0>(std::move(state_)); }
+  [[nodiscard]] T& value() & {
+    RUNAHEAD_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  [[nodiscard]] const T& value() const& {
+    RUNAHEAD_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  [[nodiscard]] T&& value() && {
+    RUNAHEAD_CHECK(ok());
+    return std::get<0>(std::move(state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
   // REQUIRES: !ok().
-  [[nodiscard]] const Error& error() const { RUNAHEAD_CHECK(!ok()); return std::get<1>(state_); }
+  [[nodiscard]] const Error& error() const {
+    RUNAHEAD_CHECK(!ok());
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;

@@ -24,7 +24,8 @@ class TickClock {
     return steady_now_ns();
   }
 
-  // ns since the calibration's origin and back; linear, monotonic, inverse to within one tick.
+  // ns since the calibration's origin and back; linear, monotonic. ticks_from_ns is the first tick that maps
+  // to `ns` or later, so each is the other's inverse to within one step of the coarser clock.
   [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const;
   [[nodiscard]] std::uint64_t ticks_from_ns(std::int64_t ns) const;
   [[nodiscard]] std::int64_t now_ns() const { return ns_from_ticks(now()); }
@@ -41,6 +42,7 @@ class TickClock {
   bool is_tsc_ = false;
   double ticks_per_ns_ = 1.0;
   double ns_per_tick_ = 1.0;
+  std::int64_t ns_per_tick_fixed_ = 0;  // the same with 60 fractional bits: exact arithmetic over any span
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_monotonic_ns_ = 0;
 };

@@ -23,9 +23,9 @@ class UniqueFunction<R(Args...)> {
   UniqueFunction(std::nullptr_t) {}  // NOLINT: implicit by design
 
   template <typename F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, UniqueFunction> &&
-             std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Args...>)
-  UniqueFunction(F&& f) {  // NOLINT: implicit by design
+  requires(!std::is_same_v<std::remove_cvref_t<F>, UniqueFunction> &&
+           std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Args...>)
+      UniqueFunction(F&& f) {  // NOLINT: implicit by design
     using Callable = std::remove_cvref_t<F>;
     if constexpr (fits_inline<Callable>()) {
       ::new (static_cast<void*>(room_)) Callable(std::forward<F>(f));
@@ -59,6 +59,15 @@ class UniqueFunction<R(Args...)> {
     void (*move)(void* from, void* to) noexcept;  // and destroys `from`
     void (*destroy)(void*) noexcept;
   };
+  // std::invoke_r of C++23: a void function may hold a callable that returns something.
+  template <typename Callable>
+  static R invoke_as_r(Callable& callable, Args&&... args) {
+    if constexpr (std::is_void_v<R>) {
+      static_cast<void>(std::invoke(callable, std::forward<Args>(args)...));
+    } else {
+      return std::invoke(callable, std::forward<Args>(args)...);
+    }
+  }
   template <typename Callable>
   static constexpr bool fits_inline() {
     return sizeof(Callable) <= kInlineBytes && alignof(Callable) <= alignof(std::max_align_t) &&
@@ -67,7 +76,7 @@ class UniqueFunction<R(Args...)> {
   template <typename Callable>
   static constexpr Operations kInlineOperations{
       [](void* room, Args&&... args) -> R {
-        return std::invoke(*static_cast<Callable*>(room), std::forward<Args>(args)...);
+        return invoke_as_r(*static_cast<Callable*>(room), std::forward<Args>(args)...);
       },
       [](void* from, void* to) noexcept {
         auto* callable = static_cast<Callable*>(from);
@@ -78,7 +87,7 @@ class UniqueFunction<R(Args...)> {
   template <typename Callable>
   static constexpr Operations kHeapOperations{
       [](void* room, Args&&... args) -> R {
-        return std::invoke(**static_cast<Callable**>(room), std::forward<Args>(args)...);
+        return invoke_as_r(**static_cast<Callable**>(room), std::forward<Args>(args)...);
       },
       [](void* from, void* to) noexcept { ::new (to) Callable*(*static_cast<Callable**>(from)); },
       [](void* room) noexcept { delete *static_cast<Callable**>(room); }};

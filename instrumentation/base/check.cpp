@@ -1,0 +1,18 @@
+#include "instrumentation/base/check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace runahead {
+
+void check_failed(const char* file, int line, const char* what, const std::string& values) {
+  // One write, so that two threads that fail at once do not mix their lines.
+  std::string message = std::string(file) + ":" + std::to_string(line) + ": check failed: " + what;
+  if (!values.empty()) message += " (" + values + ")";
+  message += "\n";
+  std::fputs(message.c_str(), stderr);
+  std::fflush(stderr);
+  std::abort();
+}
+
+}  // namespace runahead

@@ -1,0 +1,106 @@
+#include "instrumentation/base/tick_clock.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace runahead {
+namespace {
+
+__extension__ using Int128 = __int128;
+
+// Fixed point with 60 fractional bits: a rate below 8 fits 63 bits, and a product with any 64-bit span fits
+// 128.
+constexpr int kFractionBits = 60;
+constexpr Int128 kOne = Int128{1} << kFractionBits;
+// Slower or faster "invariant" counters are not believed (8 would also overflow the fixed point).
+constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
+// 5 ms against reads that are some 20 ns apart give about 10 ppm; record/clock_sync refines it.
+constexpr std::int64_t kCalibrationNs = 5'000'000;
+
+std::int64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+#if defined(__x86_64__)
+bool has_invariant_tsc() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0x80000000u, &a, &b, &c, &d) == 0 || a < 0x80000007u) return false;
+  __get_cpuid(0x80000007u, &a, &b, &c, &d);
+  return (d & (1u << 8)) != 0;
+}
+
+struct ClockPair {
+  std::uint64_t ticks = 0;
+  std::int64_t ns = 0;
+};
+
+// Both clocks at one moment: the tightest of a few tries, as any of them may be interrupted in between.
+ClockPair read_both() {
+  ClockPair best;
+  std::uint64_t best_gap = UINT64_MAX;
+  for (int i = 0; i < 16; ++i) {
+    const std::uint64_t before = __rdtsc();
+    const std::int64_t ns = monotonic_ns();
+    const std::uint64_t after = __rdtsc();
+    if (after - before >= best_gap) continue;
+    best_gap = after - before;
+    best = {before + (after - before) / 2, ns};
+  }
+  return best;
+}
+#endif
+
+}  // namespace
+
+const TickClock& TickClock::get() {
+  static const TickClock clock;
+  return clock;
+}
+
+std::uint64_t TickClock::steady_now_ns() { return static_cast<std::uint64_t>(monotonic_ns()); }
+
+TickClock::TickClock() {
+  origin_monotonic_ns_ = monotonic_ns();
+  origin_ticks_ = static_cast<std::uint64_t>(origin_monotonic_ns_);
+#if defined(__x86_64__)
+  if (has_invariant_tsc()) {
+    const ClockPair first = read_both();
+    while (monotonic_ns() - first.ns < kCalibrationNs) {
+    }
+    const ClockPair second = read_both();
+    const double rate = static_cast<double>(static_cast<std::int64_t>(second.ticks - first.ticks)) /
+                        static_cast<double>(second.ns - first.ns);
+    if (rate >= kMinTicksPerNs && rate <= kMaxTicksPerNs) {
+      is_tsc_ = true;
+      ticks_per_ns_ = rate;
+      ns_per_tick_ = 1.0 / rate;
+      origin_ticks_ = first.ticks;
+      origin_monotonic_ns_ = first.ns;
+    }
+  }
+#endif
+  ns_per_tick_fixed_ = static_cast<std::int64_t>(std::ldexp(ns_per_tick_, kFractionBits));
+}
+
+std::int64_t TickClock::ns_from_ticks(std::uint64_t ticks) const {
+  const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
+  return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);
+}
+
+std::uint64_t TickClock::ticks_from_ns(std::int64_t ns) const {
+  // The first tick that ns_from_ticks maps to `ns` or later: the ceiling, with the same rate.
+  const Int128 scaled = Int128{ns} * kOne;
+  Int128 span = scaled / ns_per_tick_fixed_;
+  if (span * ns_per_tick_fixed_ < scaled) ++span;
+  return origin_ticks_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(span));
+}
+
+}  // namespace runahead

@@ -1,0 +1,70 @@
+#include "instrumentation/base/tick_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+namespace runahead {
+namespace {
+
+TEST(TickClock, AgreesWithTheSteadyClockOverTenMilliseconds) {
+  const TickClock& clock = TickClock::get();
+  const auto steady_begin = std::chrono::steady_clock::now();
+  const std::int64_t begin_ns = clock.now_ns();
+  while (std::chrono::steady_clock::now() - steady_begin < std::chrono::milliseconds(10)) {
+  }
+  const std::int64_t took_ns = clock.now_ns() - begin_ns;
+  const auto steady_ns = (std::chrono::steady_clock::now() - steady_begin).count();
+  EXPECT_GE(took_ns, 9'500'000);
+  EXPECT_LE(took_ns, steady_ns + 500'000);
+}
+
+TEST(TickClock, NeverGoesBackOnOneThread) {
+  const TickClock& clock = TickClock::get();
+  std::uint64_t before = clock.now();
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint64_t now = clock.now();
+    ASSERT_GE(now, before);
+    before = now;
+  }
+}
+
+TEST(TickClock, ConversionIsMonotonicOverCenturies) {
+  const TickClock& clock = TickClock::get();
+  for (const std::int64_t far_ns : {std::int64_t{0}, std::int64_t{1'000'000'007}, std::int64_t{1} << 60}) {
+    const std::uint64_t base = clock.ticks_from_ns(far_ns);
+    std::int64_t before = clock.ns_from_ticks(base - 1);
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      const std::int64_t ns = clock.ns_from_ticks(base + i);
+      ASSERT_GE(ns, before);
+      ASSERT_LE(ns - before, static_cast<std::int64_t>(std::ceil(1 / clock.ticks_per_ns())));
+      before = ns;
+    }
+  }
+}
+
+TEST(TickClock, TicksFromNsIsTheInverseToWithinOneStepOfTheCoarserClock) {
+  const TickClock& clock = TickClock::get();
+  const auto step_ticks = static_cast<std::int64_t>(std::ceil(clock.ticks_per_ns())) + 1;
+  const auto step_ns = static_cast<std::int64_t>(std::ceil(1 / clock.ticks_per_ns()));
+  for (std::int64_t ns : {-1'000'000'007LL, -1LL, 0LL, 1LL, 999LL, 86'400'000'000'001LL, 1LL << 60}) {
+    const std::uint64_t ticks = clock.ticks_from_ns(ns);
+    EXPECT_GE(clock.ns_from_ticks(ticks), ns);
+    EXPECT_LE(clock.ns_from_ticks(ticks), ns + step_ns);
+    EXPECT_LT(clock.ns_from_ticks(ticks - 1), ns);
+    const std::uint64_t again = clock.ticks_from_ns(clock.ns_from_ticks(ticks + 1));
+    EXPECT_LE(std::abs(static_cast<std::int64_t>(again - ticks - 1)), step_ticks) << ns;
+  }
+}
+
+TEST(TickClock, TheOriginIsNanosecondZero) {
+  const TickClock& clock = TickClock::get();
+  EXPECT_EQ(clock.ns_from_ticks(clock.origin_ticks()), 0);
+  EXPECT_EQ(clock.ticks_from_ns(0), clock.origin_ticks());
+  EXPECT_GT(clock.origin_monotonic_ns(), 0);
+}
+
+}  // namespace
+}  // namespace runahead
