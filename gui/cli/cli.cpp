@@ -1,0 +1,104 @@
+#include "gui/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/output.h"
+#include "gui/session/facts.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr std::string_view kFooter =
+    "Exit codes: 0 success; 2 the words are wrong; 1 the world refused (file, device, memory, display).\n"
+    "Give any command --help for its own words.";
+
+bool names_command(const CLI::App& app, const std::string& word) {
+  const std::vector<const CLI::App*> commands = app.get_subcommands({});
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* c) { return c->get_name() == word; });
+}
+
+std::string command_names(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return names;
+}
+
+// A word in the place of a command that is plainly meant as a file.
+bool looks_like_file(const std::string& word) {
+  std::error_code ignored;
+  return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored);
+}
+
+// `runahead`, `runahead FILE` and `runahead --workload W` mean the window: puts the command in its place.
+Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
+  static constexpr std::string_view kOwn[]{"--help", "-h", "--version"};
+  if (!words.empty()) {
+    const std::string& first = words.front();
+    if (names_command(app, first) || std::find(std::begin(kOwn), std::end(kOwn), first) != std::end(kOwn)) {
+      return success();
+    }
+    if (!first.starts_with("-") && !looks_like_file(first)) {
+      return wrong_words("unknown command '" + first + "': there are " + command_names(app) +
+                         " (or give the name of a trace to open)");
+    }
+  }
+  words.insert(words.begin(), "gui");
+  return success();
+}
+
+// CLI11's errors name the word; ours also says where to look. Its texts may have several lines.
+Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>& words) {
+  const std::string command = words.empty() || words.front().starts_with("-") ? "" : " " + words.front();
+  return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
+}
+
+Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action& chosen) {
+  if (Outcome completed = complete_words(app, words); completed.exit_code != 0) return completed;
+  try {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes them from the back
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    const std::vector<CLI::App*> met = app.get_subcommands();
+    return write_stdout(met.empty() ? app.help() : met.front()->help());
+  } catch (const CLI::CallForVersion&) {
+    return write_stdout("runahead " + std::string(program_version()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    return outcome_of(error, words);
+  }
+  return chosen ? chosen() : success();
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, const WindowEntry& window) {
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app{"Runahead: a profiler for asynchronous execution. Without a command it opens the window.",
+               "runahead"};
+  app.footer(std::string(kFooter));
+  app.set_version_flag("--version", std::string(program_version()));
+  app.require_subcommand(0, 1);
+  Action chosen;
+  add_gui_command(app, window, chosen);
+  add_list_command(app, chosen);
+  add_devices_command(app, chosen);
+  add_run_command(app, chosen);
+  add_info_command(app, chosen);
+  add_stats_command(app, chosen);
+  add_export_command(app, chosen);
+  add_screenshot_command(app, window, chosen);
+
+  const Outcome outcome =
+      parse_and_do(app, std::vector<std::string>(argv + std::min(argc, 1), argv + argc), chosen);
+  if (!outcome.message.empty()) write_stderr_line(outcome.message);
+  return outcome.exit_code;
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,27 @@
+// The subcommands. Each add_ function declares its words on `app` and, when they are met, leaves in `chosen`
+// what to do; nothing is done while words are still being read.
+#pragma once
+
+#include <functional>
+
+#include "gui/cli/cli.h"
+#include "gui/cli/outcome.h"
+
+namespace CLI {
+class App;
+}
+
+namespace runahead::gui {
+
+using Action = std::function<Outcome()>;
+
+void add_list_command(CLI::App& app, Action& chosen);
+void add_devices_command(CLI::App& app, Action& chosen);
+void add_run_command(CLI::App& app, Action& chosen);
+void add_info_command(CLI::App& app, Action& chosen);
+void add_stats_command(CLI::App& app, Action& chosen);
+void add_export_command(CLI::App& app, Action& chosen);
+void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen);  // window outlives the action
+void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& chosen);  // the same
+
+}  // namespace runahead::gui

@@ -1,0 +1,46 @@
+// `runahead devices`: what is here, and why something is not.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "engine/device/registry.h"
+#include "gui/cli/commands.h"
+#include "gui/cli/output.h"
+
+namespace runahead::gui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Outcome devices_as_json() {
+  Json devices = Json::array();
+  for (const engine::DeviceEntry& entry : engine::list_devices()) {
+    devices.push_back({{"name", entry.name},
+                       {"description", entry.description},
+                       {"available", entry.available},
+                       {"simulated", entry.simulated},
+                       {"reason", entry.reason}});
+  }
+  return write_json({{"devices", devices}});
+}
+
+Outcome devices_as_text() {
+  std::vector<std::vector<std::string>> rows;
+  for (const engine::DeviceEntry& entry : engine::list_devices()) {
+    rows.push_back({entry.name + (entry.simulated ? " (simulated)" : ""),
+                    entry.available ? "available" : "not here",
+                    entry.available ? entry.description : entry.reason});
+  }
+  return write_stdout(aligned(rows, {true, true, true}));
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("devices", "The devices that are here, and why one is not");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "One JSON object");
+  command->callback([json, &chosen] { chosen = *json ? devices_as_json : devices_as_text; });
+}
+
+}  // namespace runahead::gui

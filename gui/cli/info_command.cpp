@@ -1,0 +1,78 @@
+// `runahead info`: what a trace holds, and what it lost.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/output.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::gui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string format_of(const trace::Trace& trace) {
+  const auto found = trace.metadata().find("format");
+  return found == trace.metadata().end() ? "runahead" : found->second;
+}
+
+Json info_json(const std::string& file, const trace::Trace& trace) {
+  const trace::TraceCounts counts = trace.counts();
+  Json metadata = Json::object();
+  for (const auto& [key, value] : trace.metadata()) metadata[key] = value;
+  return {{"file", file},
+          {"format", format_of(trace)},
+          {"tracks", counts.tracks},
+          {"slices", counts.slices},
+          {"instants", counts.instants},
+          {"counters", counts.counters},
+          {"counter_samples", counts.counter_samples},
+          {"flows", counts.flows},
+          {"ops", counts.ops},
+          {"begin_ns", ns_from(trace.extent().begin)},
+          {"end_ns", ns_from(trace.extent().end)},
+          {"complete", !trace.losses().facts_missing()},
+          {"lost", losses_json(trace.losses())},
+          {"metadata", metadata}};
+}
+
+std::string info_text(const std::string& file, const trace::Trace& trace) {
+  const trace::TraceCounts counts = trace.counts();
+  std::vector<std::vector<std::string>> rows{
+      {"file", file},
+      {"format", format_of(trace)},
+      {"duration", format_duration(trace.extent().duration())},
+      {"tracks", std::to_string(counts.tracks)},
+      {"slices", std::to_string(counts.slices)},
+      {"instants", std::to_string(counts.instants)},
+      {"counters",
+       std::to_string(counts.counters) + " with " + std::to_string(counts.counter_samples) + " samples"},
+      {"flows", std::to_string(counts.flows)},
+      {"ops", std::to_string(counts.ops)},
+  };
+  for (const auto& [key, value] : trace.metadata()) {
+    if (key != "format") rows.push_back({key, value});
+  }
+  return aligned(rows, {true, true}) + losses_text(trace.losses());
+}
+
+Outcome info(const std::string& file, bool json) {
+  const Result<trace::Trace> trace = trace::io::load_any(file);
+  if (!trace) return refused(trace.error());
+  return json ? write_json(info_json(file, *trace)) : write_stdout(info_text(file, *trace));
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("info", "What a trace holds, and what it lost");
+  auto file = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("file", *file, "A trace")->required();
+  command->add_flag("--json", *json, "One JSON object");
+  command->callback([=, &chosen] { chosen = [=] { return info(*file, *json); }; });
+}
+
+}  // namespace runahead::gui

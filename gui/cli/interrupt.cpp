@@ -1,0 +1,41 @@
+#include "gui/cli/interrupt.h"
+
+#include <array>
+#include <csignal>
+
+namespace runahead::gui {
+namespace {
+
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+
+// A handler has no other way to say that it ran. Written by the handler, read by signal().
+volatile std::sig_atomic_t noted_signal = 0;
+
+extern "C" void runahead_note_signal(int number) { noted_signal = number; }
+
+}  // namespace
+
+InterruptNote::InterruptNote() {
+  noted_signal = 0;
+  for (const int number : kSignals) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = runahead_note_signal;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one does what it always did
+    sigaction(number, &action, nullptr);
+  }
+}
+
+InterruptNote::~InterruptNote() {
+  for (const int number : kSignals) {
+    struct sigaction now {};
+    sigaction(number, nullptr, &now);
+    if (now.sa_handler == runahead_note_signal) std::signal(number, SIG_DFL);
+  }
+}
+
+int InterruptNote::signal() const { return noted_signal; }
+
+}  // namespace runahead::gui

@@ -1,0 +1,25 @@
+// How a command ended. A failure is one line for stderr: what, which, why, what to do.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "instrumentation/base/result.h"
+
+namespace runahead::gui {
+
+inline constexpr int kExitRefused = 1;  // the world refused: file, device, memory, display
+inline constexpr int kExitUsage = 2;    // the words are wrong
+
+struct Outcome {
+  int exit_code = 0;
+  std::string message;  // of a failure
+};
+
+[[nodiscard]] inline Outcome success() { return {}; }
+[[nodiscard]] inline Outcome wrong_words(std::string message) { return {kExitUsage, std::move(message)}; }
+[[nodiscard]] inline Outcome refused(std::string message) { return {kExitRefused, std::move(message)}; }
+[[nodiscard]] inline Outcome wrong_words(const Error& error) { return wrong_words(error.message); }
+[[nodiscard]] inline Outcome refused(const Error& error) { return refused(error.message); }
+
+}  // namespace runahead::gui

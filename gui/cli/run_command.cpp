@@ -1,0 +1,120 @@
+// `runahead run`: a workload without a window, measured, and recorded if asked.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/device/device.h"
+#include "gui/cli/commands.h"
+#include "gui/cli/interrupt.h"
+#include "gui/cli/output.h"
+#include "gui/cli/run_report.h"
+#include "gui/cli/words.h"
+#include "gui/session/session.h"
+
+namespace runahead::gui {
+namespace {
+
+using samples::Runner;
+using samples::RunState;
+
+struct RunCommand {
+  RunWords words;
+  int repeat = 1;
+  std::string record;
+  bool json = false;
+};
+
+// The collector makes a batch every 10 ms: the wait between looks costs nothing that the run would feel.
+constexpr std::chrono::milliseconds kLook{10};
+
+// Keeps the session going until the run ends or a signal comes; returns the signal, or 0.
+int wait_for_end(Session& session) {
+  const InterruptNote note;
+  while (session.live() && note.signal() == 0) {
+    session.poll();
+    std::this_thread::sleep_for(kLook);  // a signal cuts it short
+  }
+  return session.live() ? note.signal() : 0;
+}
+
+Outcome interrupted(Session& session, int signal, const std::string& record) {
+  const std::int64_t steps = session.runner()->report().steps;
+  session.stop();
+  const Status recorded = session.stop_recording();
+  std::string message = "interrupted after " + std::to_string(steps) + (steps == 1 ? " step" : " steps");
+  if (!record.empty() && recorded) message += "; the recording so far is whole: " + record;
+  if (!recorded) message += "; " + recorded.error().message;
+  return {128 + signal, std::move(message)};
+}
+
+bool simulated(const Runner& runner) {
+  const std::vector<engine::Device*> devices = runner.devices();
+  return std::any_of(devices.begin(), devices.end(), [](const engine::Device* d) { return d->simulated(); });
+}
+
+// One run from start to finished file.
+Outcome run_once(const samples::RunConfig& config, const std::string& record, FinishedRun& out) {
+  Session session;
+  if (!record.empty()) {
+    if (const Status asked = session.start_recording(record); !asked) return refused(asked.error());
+  }
+  if (const auto error = session.start(config)) {
+    return error->usage ? wrong_words(error->error) : refused(error->error);
+  }
+  if (const int signal = wait_for_end(session); signal != 0) return interrupted(session, signal, record);
+  out.simulated = simulated(*session.runner());
+  Result<samples::RunReport> report = session.runner()->wait();
+  session.settle();
+  const Status recorded = session.stop_recording();
+  if (!report) return refused(report.error());
+  if (!recorded) return refused(recorded.error());
+  out.report = std::move(*report);
+  out.lost = session.trace().losses();
+  return success();
+}
+
+Outcome run_workload(const RunCommand& command) {
+  if (command.repeat > 1 && !command.record.empty()) {
+    return wrong_words("--record takes one run and --repeat asks for " + std::to_string(command.repeat) +
+                       ": leave one of them out");
+  }
+  const Result<samples::RunConfig> config = run_config(command.words);
+  if (!config) return wrong_words(config.error());
+
+  std::vector<FinishedRun> runs;
+  for (int i = 0; i < command.repeat; ++i) {
+    FinishedRun run;
+    if (Outcome outcome = run_once(*config, command.record, run); outcome.exit_code != 0) return outcome;
+    runs.push_back(std::move(run));
+  }
+  const std::optional<std::filesystem::path> recording =
+      command.record.empty() ? std::nullopt : std::optional<std::filesystem::path>(command.record);
+  const FinishedRun whole = median_run(runs);
+  if (!command.json) return write_stdout(report_text(whole, runs.size(), recording));
+  nlohmann::ordered_json object = report_json(whole, recording);
+  if (command.repeat > 1) {
+    object["runs"] = nlohmann::ordered_json::array();
+    for (const FinishedRun& run : runs) object["runs"].push_back(report_json(run, std::nullopt));
+  }
+  return write_json(object);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("run", "Run a workload without a window and print what was measured");
+  auto run = std::make_shared<RunCommand>();
+  command->add_option("workload", run->words.workload, "Its name (see `runahead list`)")->required();
+  add_run_words(*command, run->words);
+  command->add_option("--repeat", run->repeat, "Run so often and print the medians")
+      ->check(CLI::Range(1, 10000));
+  command->add_option("--record", run->record, "Write a .runahead recording while it runs");
+  command->add_flag("--json", run->json, "One JSON object");
+  command->callback([run, &chosen] { chosen = [run] { return run_workload(*run); }; });
+}
+
+}  // namespace runahead::gui

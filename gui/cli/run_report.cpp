@@ -1,0 +1,187 @@
+#include "gui/cli/run_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "gui/cli/output.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using samples::RunReport;
+using Json = nlohmann::ordered_json;
+
+struct RealField {
+  const char* name;
+  double RunReport::*member;
+};
+constexpr std::array kRealFields{
+    RealField{"wall_s", &RunReport::wall_s},           RealField{"enqueue_s", &RunReport::enqueue_s},
+    RealField{"blocked_s", &RunReport::blocked_s},     RealField{"final_wait_s", &RunReport::final_wait_s},
+    RealField{"steps_per_s", &RunReport::steps_per_s},
+};
+// Bytes: whole numbers, kept as doubles in the report.
+constexpr std::array kByteFields{
+    RealField{"peak_bytes", &RunReport::peak_bytes},
+    RealField{"end_bytes", &RunReport::end_bytes},
+    RealField{"params_bytes", &RunReport::params_bytes},
+    RealField{"step_bytes", &RunReport::step_bytes},
+    RealField{"rss_increase_bytes", &RunReport::rss_increase_bytes},
+    RealField{"max_run_ahead_bytes", &RunReport::max_run_ahead_bytes},
+};
+struct WholeField {
+  const char* name;
+  std::int64_t RunReport::*member;
+};
+constexpr std::array kWholeFields{
+    WholeField{"steps", &RunReport::steps},
+    WholeField{"ops", &RunReport::ops},
+    WholeField{"max_run_ahead_steps", &RunReport::max_run_ahead_steps},
+    WholeField{"max_run_ahead_ops", &RunReport::max_run_ahead_ops},
+    WholeField{"late_ops", &RunReport::late_ops},
+    WholeField{"held_by_limit", &RunReport::held_by_limit},
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+template <typename Get>
+double median_of(const std::vector<FinishedRun>& runs, const Get& get) {
+  std::vector<double> values;
+  for (const FinishedRun& run : runs) values.push_back(get(run.report));
+  return median(std::move(values));
+}
+
+Json number(double value) {
+  if (!std::isfinite(value)) return nullptr;  // JSON has no NaN
+  if (value == std::floor(value) && std::abs(value) < 9e15) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json result_json(const RunReport& report) {
+  Json result = Json::object();
+  for (const auto& [name, value] : report.result) {
+    // A figure stays a float even when it happens to be whole.
+    result[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+  }
+  for (const auto& [name, text] : report.result_text) result[name] = text;
+  return result;
+}
+
+std::string significant(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string seconds(double s) { return format_duration(Duration{std::llround(s * 1e9)}); }
+
+// By the unit that the figure's name ends in.
+std::string figure(const std::string& name, double value) {
+  if (name.ends_with("_us")) return significant(std::round(value * 1e3) / 1e3) + " us";
+  if (name.ends_with("_per_s"))
+    return name.find("bytes") == std::string::npos ? format_rate(value) : format_bytes_per_s(value);
+  if (name.ends_with("_s")) return seconds(value);
+  if (name.ends_with("_bytes")) return format_bytes(value);
+  return significant(value);
+}
+
+std::string parameters_text(const RunReport& report) {
+  std::string text;
+  for (const auto& [name, value] : report.params)
+    text += (text.empty() ? "" : " ") + name + "=" + significant(value);
+  return text;
+}
+
+std::string result_text(const RunReport& report) {
+  if (report.result.empty() && report.result_text.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, value] : report.result) rows.push_back({"  " + name, figure(name, value)});
+  for (const auto& [name, text] : report.result_text) rows.push_back({"  " + name, text});
+  return "result\n" + aligned(rows, {true, true});
+}
+
+std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
+  return {
+      {"  steps", std::to_string(r.steps), format_rate(r.steps_per_s)},
+      {"  ops", std::to_string(r.ops), r.late_ops > 0 ? std::to_string(r.late_ops) + " late" : ""},
+      {"  wall", seconds(r.wall_s), "first enqueue to the last op's end"},
+      {"  enqueue", seconds(r.enqueue_s), ""},
+      {"  blocked", seconds(r.blocked_s), "waits within steps"},
+      {"  final wait", seconds(r.final_wait_s), ""},
+      {"  peak memory", format_bytes(r.peak_bytes),
+       "allocated on its devices; the model is " + format_bytes(r.params_bytes)},
+      {"  memory at the end", format_bytes(r.end_bytes), ""},
+      {"  a step allocates", format_bytes(r.step_bytes), ""},
+      {"  process RSS", "+" + format_bytes(r.rss_increase_bytes),
+       "the kernel's figure: untouched pages cost nothing"},
+      {"  run-ahead", std::to_string(r.max_run_ahead_steps) + " steps",
+       std::to_string(r.max_run_ahead_ops) + " ops, " + format_bytes(r.max_run_ahead_bytes) + " at most"},
+  };
+}
+
+}  // namespace
+
+FinishedRun median_run(const std::vector<FinishedRun>& runs) {
+  FinishedRun out = runs.front();
+  RunReport& report = out.report;
+  const auto take_real = [&](const RealField& field) {
+    report.*field.member = median_of(runs, [&](const RunReport& r) { return r.*field.member; });
+  };
+  std::for_each(kRealFields.begin(), kRealFields.end(), take_real);
+  std::for_each(kByteFields.begin(), kByteFields.end(), take_real);
+  for (const WholeField& field : kWholeFields) {
+    report.*field.member = std::llround(
+        median_of(runs, [&](const RunReport& r) { return static_cast<double>(r.*field.member); }));
+  }
+  for (auto& [name, value] : report.result) {
+    value = median_of(runs, [&key = name](const RunReport& r) {
+      const auto found = r.result.find(key);
+      return found == r.result.end() ? 0.0 : found->second;
+    });
+  }
+  for (std::size_t i = 1; i < runs.size(); ++i) out.lost.add(runs[i].lost);
+  return out;
+}
+
+Json report_json(const FinishedRun& run, const std::optional<std::filesystem::path>& recording) {
+  const RunReport& report = run.report;
+  Json params = Json::object();
+  for (const auto& [name, value] : report.params) params[name] = number(value);
+  Json out{{"workload", report.workload}, {"device", report.device},   {"simulated", run.simulated},
+           {"engine", report.engine},     {"barrier", report.barrier}, {"params", params}};
+  for (const WholeField& field : kWholeFields) out[field.name] = report.*field.member;
+  for (const RealField& field : kRealFields) {
+    const double value = report.*field.member;
+    out[field.name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+  }
+  for (const RealField& field : kByteFields) out[field.name] = number(report.*field.member);
+  out["result"] = result_json(report);
+  out["record"] = recording ? Json(recording->string()) : Json(nullptr);
+  out["lost"] = losses_json(run.lost);
+  return out;
+}
+
+std::string report_text(const FinishedRun& run, std::size_t run_count,
+                        const std::optional<std::filesystem::path>& recording) {
+  const RunReport& r = run.report;
+  std::string out = r.workload + " on " + r.device + (run.simulated ? " (simulated)" : "") + ", " + r.engine +
+                    " engine, barrier " + r.barrier + "\n";
+  if (run_count > 1) out += "medians of " + std::to_string(run_count) + " runs\n";
+  out += parameters_text(r) + "\n" + aligned(measured_rows(r), {true, false, true});
+  if (r.held_by_limit > 0) {
+    out += "  held back " + std::to_string(r.held_by_limit) + " times by the safety limit\n";
+  }
+  out += result_text(r) + losses_text(run.lost);
+  if (recording) out += "recorded: " + recording->string() + "\n";
+  return out;
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,30 @@
+// What `runahead run` prints: one run, or the medians of several, as JSON or as a table.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instrumentation/trace/loss.h"
+#include "samples/runner.h"
+
+namespace runahead::gui {
+
+struct FinishedRun {
+  samples::RunReport report;
+  trace::LossCounts lost;
+  bool simulated = false;  // on a virtual device
+};
+
+// The field by field median (of an even count the mean of the middle two; whole numbers rounded), the losses
+// added up. REQUIRES: not empty.
+[[nodiscard]] FinishedRun median_run(const std::vector<FinishedRun>& runs);
+
+[[nodiscard]] nlohmann::ordered_json report_json(const FinishedRun& run,
+                                                 const std::optional<std::filesystem::path>& recording);
+[[nodiscard]] std::string report_text(const FinishedRun& run, std::size_t run_count,
+                                      const std::optional<std::filesystem::path>& recording);
+
+}  // namespace runahead::gui

@@ -1,0 +1,122 @@
+// `runahead stats`: how often and how long, by name.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/output.h"
+#include "instrumentation/analysis/statistics.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::gui {
+namespace {
+
+using analysis::NameStatistics;
+using Json = nlohmann::ordered_json;
+
+std::string kind_word(trace::SliceKind kind) {
+  switch (kind) {
+    case trace::SliceKind::kZone:
+      return "zone";
+    case trace::SliceKind::kEnqueue:
+      return "enqueue";
+    case trace::SliceKind::kExecute:
+      return "execute";
+    case trace::SliceKind::kWait:
+      return "wait";
+    case trace::SliceKind::kCopyToDevice:
+      return "copy_to_device";
+    case trace::SliceKind::kCopyToHost:
+      return "copy_to_host";
+    case trace::SliceKind::kCopyOnDevice:
+      return "copy_on_device";
+    case trace::SliceKind::kAllocation:
+      return "allocation";
+    case trace::SliceKind::kStep:
+      return "step";
+  }
+  return "zone";
+}
+
+Json stats_json(const std::string& file, const std::vector<NameStatistics>& all) {
+  Json rows = Json::array();
+  for (const NameStatistics& s : all) {
+    rows.push_back({{"name", s.name},
+                    {"kind", kind_word(s.kind)},
+                    {"track", s.track_group},
+                    {"count", s.count},
+                    {"total_ns", ns_from(s.total)},
+                    {"mean_ns", ns_from(s.mean)},
+                    {"min_ns", ns_from(s.min)},
+                    {"p50_ns", ns_from(s.p50)},
+                    {"p99_ns", ns_from(s.p99)},
+                    {"max_ns", ns_from(s.max)},
+                    {"bytes", s.size_bytes}});
+  }
+  return {{"file", file}, {"rows", rows}};
+}
+
+// RFC 4180: quoted where it must be.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string stats_csv(const std::vector<NameStatistics>& all) {
+  std::string out = "name,kind,track,count,total_ns,mean_ns,min_ns,p50_ns,p99_ns,max_ns,bytes\r\n";
+  for (const NameStatistics& s : all) {
+    out += csv_cell(s.name) + "," + kind_word(s.kind) + "," + csv_cell(s.track_group) + "," +
+           std::to_string(s.count);
+    for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max})
+      out += "," + std::to_string(ns_from(d));
+    out += "," + std::to_string(s.size_bytes) + "\r\n";
+  }
+  return out;
+}
+
+std::string stats_text(const std::vector<NameStatistics>& all) {
+  std::vector<std::vector<std::string>> rows{
+      {"name", "kind", "track", "count", "total", "mean", "min", "p50", "p99", "max", "bytes"}};
+  for (const NameStatistics& s : all) {
+    std::vector<std::string> row{s.name, kind_word(s.kind), s.track_group, std::to_string(s.count)};
+    for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max}) row.push_back(format_duration(d));
+    row.push_back(s.size_bytes > 0 ? format_bytes(static_cast<double>(s.size_bytes)) : "");
+    rows.push_back(std::move(row));
+  }
+  return aligned(rows, {true, true, true});
+}
+
+struct StatsCommand {
+  std::string file;
+  bool json = false, csv = false;
+};
+
+Outcome stats(const StatsCommand& command) {
+  const Result<trace::Trace> trace = trace::io::load_any(command.file);
+  if (!trace) return refused(trace.error());
+  TimeRange all = trace->extent();
+  all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too
+  const std::vector<NameStatistics> rows = analysis::statistics_by_name(*trace, all);
+  warn_of_losses(command.file, trace->losses());
+  if (command.json) return write_json(stats_json(command.file, rows));
+  return write_stdout(command.csv ? stats_csv(rows) : stats_text(rows));
+}
+
+}  // namespace
+
+void add_stats_command(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("stats", "How often and how long, by name, the worst total first");
+  auto stats_command = std::make_shared<StatsCommand>();
+  command->add_option("file", stats_command->file, "A trace")->required();
+  CLI::Option* json = command->add_flag("--json", stats_command->json, "One JSON object");
+  command->add_flag("--csv", stats_command->csv, "Comma-separated values")->excludes(json);
+  command->callback([=, &chosen] { chosen = [=] { return stats(*stats_command); }; });
+}
+
+}  // namespace runahead::gui

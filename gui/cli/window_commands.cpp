@@ -1,0 +1,132 @@
+// `runahead gui` and `runahead screenshot`: the words; the window itself is behind WindowEntry.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/words.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr const char* kNoWindow =
+    "this build has no window: install libimgui-dev, libglfw3-dev and libgl-dev and build again (scripts/run "
+    "does "
+    "both); `runahead run` needs none";
+
+struct WindowCommand {
+  std::string file, screenshot, report, duration, size, range;
+  RunWords words;
+  float scale = 0;  // 0: as the person left it
+  bool autostart = false, light = false, dark = false, no_settings = false;
+};
+
+// Everything of `command` that has to be understood; the error is about words.
+Result<WindowRequest> window_request(const WindowCommand& command) {
+  WindowRequest request;
+  if (!command.file.empty()) request.file = command.file;
+  if (command.words.any() || (command.autostart && command.file.empty())) {
+    Result<samples::RunConfig> config = run_config(command.words);
+    if (!config) return config.error();
+    config->endless = true;  // until stopped; --set steps=N makes it a run of N steps
+    for (const auto& [name, value] : config->settings) config->endless = config->endless && name != "steps";
+    request.run = std::move(*config);
+  }
+  if (request.file && request.run) {
+    return Error{"a file to open and a workload to run were both given: leave one of them out"};
+  }
+  if (!command.duration.empty()) {
+    const Result<Duration> duration = parse_duration(command.duration);
+    if (!duration) return duration.error();
+    request.duration = *duration;
+  }
+  if (!command.size.empty()) {
+    const Result<PixelSize> size = parse_pixel_size(command.size);
+    if (!size) return size.error();
+    request.size = *size;
+  }
+  if (!command.range.empty()) {
+    const Result<TimeRange> range = parse_range(command.range);
+    if (!range) return range.error();
+    request.range = *range;
+  }
+  if (!command.screenshot.empty()) request.screenshot = command.screenshot;
+  if (!command.report.empty()) request.report = command.report;
+  if (command.scale > 0) request.scale = command.scale;
+  if (command.light || command.dark) request.light = command.light;
+  request.autostart = command.autostart;
+  request.remember = !command.no_settings;
+  return request;
+}
+
+Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
+  const Result<WindowRequest> request = window_request(command);
+  if (!request) return wrong_words(request.error());
+  if (!window.open) return refused(kNoWindow);
+  const Result<int> closed = window.open(*request);
+  if (!closed) return refused(closed.error());
+  return {*closed, ""};
+}
+
+struct PictureCommand {
+  std::string file, png, size, range;
+  float scale = 1;
+  bool light = false;
+};
+
+Outcome draw_picture(const WindowEntry& window, const PictureCommand& command) {
+  PictureRequest request;
+  request.file = command.file;
+  request.png = command.png;
+  request.scale = command.scale;
+  request.light = command.light;
+  if (!command.size.empty()) {
+    const Result<PixelSize> size = parse_pixel_size(command.size);
+    if (!size) return wrong_words(size.error());
+    request.size = *size;
+  }
+  if (!command.range.empty()) {
+    const Result<TimeRange> range = parse_range(command.range);
+    if (!range) return wrong_words(range.error());
+    request.range = *range;
+  }
+  if (!window.draw_picture) return refused(kNoWindow);
+  const Status drawn = window.draw_picture(request);
+  return drawn ? success() : refused(drawn.error());
+}
+
+}  // namespace
+
+void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
+  CLI::App* command = app.add_subcommand("gui", "Open the window (what `runahead` does without a command)");
+  auto words = std::make_shared<WindowCommand>();
+  command->add_option("file", words->file, "A trace to open");
+  command->add_option("--workload", words->words.workload, "The workload chosen at the start");
+  add_run_words(*command, words->words);
+  command->add_flag("--autostart", words->autostart, "Start it at once");
+  command->add_option("--duration", words->duration, "Close after so many seconds (or 500ms, 2s)");
+  command->add_option("--screenshot", words->screenshot, "Write a PNG of the window before closing");
+  command->add_option("--size", words->size, "WIDTHxHEIGHT of the window");
+  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(CLI::Range(1.0, 2.5));
+  CLI::Option* light = command->add_flag("--light", words->light, "Light theme");
+  command->add_flag("--dark", words->dark, "Dark theme")->excludes(light);
+  command->add_option("--range", words->range, "FROM..TO, shown at the start: 1.5s..2s");
+  command->add_option("--report", words->report, "Keep the window's state in a JSON file, for tests");
+  command->add_flag("--no-settings", words->no_settings, "Neither read nor write the settings file");
+  command->callback(
+      [words, &window, &chosen] { chosen = [words, &window] { return open_window(window, *words); }; });
+}
+
+void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
+  CLI::App* command = app.add_subcommand("screenshot", "Draw a trace as the window shows it, into a PNG");
+  auto words = std::make_shared<PictureCommand>();
+  command->add_option("file", words->file, "A trace")->required();
+  command->add_option("-o,--output", words->png, "The PNG to write")->required();
+  command->add_option("--size", words->size, "WIDTHxHEIGHT, 1920x1080 without it");
+  command->add_option("--range", words->range, "FROM..TO, such as 1.5s..2s");
+  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(CLI::Range(1.0, 2.5));
+  command->add_flag("--light", words->light, "Light theme");
+  command->callback(
+      [words, &window, &chosen] { chosen = [words, &window] { return draw_picture(window, *words); }; });
+}
+
+}  // namespace runahead::gui

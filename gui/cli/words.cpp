@@ -1,0 +1,158 @@
+#include "gui/cli/words.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "engine/barrier.h"
+#include "samples/workload.h"
+
+namespace runahead::gui {
+namespace {
+
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+const samples::WorkloadSpec* find_workload(std::string_view name) {
+  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
+    if (spec->name == name) return spec;
+  }
+  return nullptr;
+}
+
+Error unknown_workload(std::string_view name) {
+  std::string known;
+  for (const samples::WorkloadSpec* spec : samples::list_workloads())
+    known += (known.empty() ? "" : ", ") + spec->name;
+  return Error{"unknown workload " + in_quotes(name) + ": there are " + known};
+}
+
+// Splits key=value; size goes to its own place.
+Status take_settings(const std::vector<std::string>& settings, samples::RunConfig& out) {
+  for (const std::string& text : settings) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error{"--set " + in_quotes(text) + ": not of the form key=value, such as steps=50"};
+    }
+    const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+    if (key == "size" && value != "class" && value != "published") {
+      return Error{"--set size=" + value + ": there are class and published"};
+    }
+    if (key == "size") out.size = value;
+    if (key != "size") out.settings[key] = value;
+  }
+  return Ok{};
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+bool RunWords::any() const {
+  return !workload.empty() || !devices.empty() || barrier != "none" || engine != "threaded" || workers != 0 ||
+         allocation != "enqueue" || order != "fifo" || !settings.empty();
+}
+
+void add_run_words(CLI::App& app, RunWords& words) {
+  app.add_option("--device", words.devices,
+                 "Device to run on; again for more of them (see `runahead devices`)")
+      ->allow_extra_args(false);
+  app.add_option("--barrier", words.barrier,
+                 "none, waitall, wait_to_read, item, asnumpy, print, window:K, ops:N or bytes:N (bytes:256M)")
+      ->capture_default_str();
+  app.add_option("--engine", words.engine, "threaded, or naive (runs each op inside its enqueue)")
+      ->check(CLI::IsMember({"threaded", "naive"}))
+      ->capture_default_str();
+  app.add_option("--workers", words.workers, "Worker threads of device cpu")->check(CLI::Range(1, 256));
+  app.add_option("--alloc", words.allocation,
+                 "When an op's output takes memory: at its enqueue or its execution")
+      ->check(CLI::IsMember({"enqueue", "execute"}))
+      ->capture_default_str();
+  app.add_option("--order", words.order, "Which ready op runs next: oldest enqueued, or first ready (fifo)")
+      ->check(CLI::IsMember({"oldest", "fifo"}))
+      ->capture_default_str();
+  app.add_option("--set", words.settings,
+                 "key=value: size=class|published, seed, steps, frontend_us and the workload's own")
+      ->allow_extra_args(false);
+}
+
+Result<samples::RunConfig> run_config(const RunWords& words) {
+  samples::RunConfig config;
+  if (!words.workload.empty()) config.workload = words.workload;
+  const samples::WorkloadSpec* spec = find_workload(config.workload);
+  if (spec == nullptr) return unknown_workload(config.workload);
+  config.devices = words.devices;
+
+  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(words.barrier);
+  if (!barrier) return barrier.error();
+  config.barrier = *barrier;
+  using namespace engine;
+  config.engine.kind = words.engine == "naive" ? EngineKind::kNaive : EngineKind::kThreaded;
+  config.engine.order = words.order == "oldest" ? ReadyOrder::kOldest : ReadyOrder::kFifo;
+  config.engine.allocation =
+      words.allocation == "execute" ? AllocationTime::kAtExecution : AllocationTime::kAtEnqueue;
+  if (words.workers > 0) config.engine.cpu_workers = words.workers;
+
+  if (const Status taken = take_settings(words.settings, config); !taken) return taken.error();
+  const Result<samples::Parameters> parameters =
+      samples::make_parameters(*spec, config.size, config.settings);
+  if (!parameters) return parameters.error();
+  return config;
+}
+
+Result<PixelSize> parse_pixel_size(std::string_view text) {
+  const Error wrong{"size " + in_quotes(text) +
+                    ": not of the form WIDTHxHEIGHT with 64 to 16384 pixels each, such as 1920x1080"};
+  const std::size_t x = text.find('x');
+  if (x == std::string_view::npos) return wrong;
+  const std::optional<double> width = parse_number(text.substr(0, x)),
+                              height = parse_number(text.substr(x + 1));
+  const auto good = [](const std::optional<double>& px) {
+    return px && *px == std::floor(*px) && *px >= 64 && *px <= 16384;
+  };
+  if (!good(width) || !good(height)) return wrong;
+  return PixelSize{static_cast<int>(*width), static_cast<int>(*height)};
+}
+
+Result<Duration> parse_duration(std::string_view text) {
+  struct UnitWord {
+    std::string_view word;
+    double ns;
+  };
+  constexpr UnitWord kUnits[]{
+      {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};  // "s" last: the others end in it
+  std::string_view digits = text;
+  double unit_ns = 1e9;
+  for (const UnitWord& unit : kUnits) {
+    if (!text.ends_with(unit.word)) continue;
+    digits = text.substr(0, text.size() - unit.word.size());
+    unit_ns = unit.ns;
+    break;
+  }
+  const std::optional<double> value = parse_number(digits);
+  // 1e9 s: far beyond any trace, far below what int64 nanoseconds hold.
+  if (!value || *value < 0 || *value * unit_ns > 1e18) {
+    return Error{"time " + in_quotes(text) +
+                 ": not a number of seconds, nor one with ns, us, ms or s, such as 250ms"};
+  }
+  return Duration{std::llround(*value * unit_ns)};
+}
+
+Result<TimeRange> parse_range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    return Error{"range " + in_quotes(text) + ": not of the form FROM..TO, such as 1.5s..2s"};
+  }
+  const Result<Duration> from = parse_duration(text.substr(0, dots)),
+                         to = parse_duration(text.substr(dots + 2));
+  if (!from) return Error{"range " + in_quotes(text) + ": " + from.error().message};
+  if (!to) return Error{"range " + in_quotes(text) + ": " + to.error().message};
+  if (*to <= *from) return Error{"range " + in_quotes(text) + ": it is empty; TO must be later than FROM"};
+  return TimeRange{Timestamp{*from}, Timestamp{*to}};
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,48 @@
+// The words by which a run is described, shared by `run` and `gui`, and the values that commands share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/cli/cli.h"
+#include "instrumentation/base/result.h"
+#include "samples/runner.h"
+
+namespace CLI {
+class App;
+}
+
+namespace runahead::gui {
+
+// As typed; RunConfig is made of it by run_config().
+struct RunWords {
+  std::string workload;
+  std::vector<std::string> devices;
+  std::string barrier = "none";
+  std::string engine = "threaded";
+  int workers = 0;  // 0: the default
+  std::string allocation = "enqueue";
+  std::string order = "fifo";
+  std::vector<std::string> settings;  // key=value
+
+  [[nodiscard]] bool any() const;  // does it say anything?
+};
+
+// Declares --device, --barrier, --engine, --workers, --alloc, --order and --set; the workload is the
+// caller's.
+void add_run_words(CLI::App& app, RunWords& words);
+
+// Checks every word that can be checked without starting anything: workload, barrier, parameters.
+[[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
+
+// "1920x1080", each 64 to 16384.
+[[nodiscard]] Result<PixelSize> parse_pixel_size(std::string_view text);
+// "250ms", "1.5s", "40us", "7ns"; a bare number is seconds. Not negative.
+[[nodiscard]] Result<Duration> parse_duration(std::string_view text);
+// "1.5s..2s": from the start of the trace; not empty.
+[[nodiscard]] Result<TimeRange> parse_range(std::string_view text);
+
+}  // namespace runahead::gui

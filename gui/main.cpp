@@ -1,0 +1,51 @@
+// The program: the command line, and the window behind it where it is built.
+#include "gui/cli/cli.h"
+
+#if RUNAHEAD_WITH_WINDOW
+#include "gui/app/app.h"
+#endif
+
+namespace {
+
+using namespace runahead::gui;
+
+// gui/cli and gui/app do not know each other: their requests meet here.
+WindowEntry window_entry() {
+#if RUNAHEAD_WITH_WINDOW
+  return {
+      .open =
+          [](const WindowRequest& asked) {
+            GuiOptions options{.file = asked.file,
+                               .run = asked.run,
+                               .autostart = asked.autostart,
+                               .duration = asked.duration,
+                               .screenshot = asked.screenshot};
+            if (asked.size) options.size = WindowSize{asked.size->width_px, asked.size->height_px};
+            options.scale = asked.scale;
+            options.light = asked.light;
+            options.range = asked.range;
+            options.report = asked.report;
+            options.remember = asked.remember;
+            return run_gui(options);
+          },
+      .draw_picture =
+          [](const PictureRequest& asked) {
+            return render_screenshot({.file = asked.file,
+                                      .png = asked.png,
+                                      .size = {asked.size.width_px, asked.size.height_px},
+                                      .range = asked.range,
+                                      .scale = asked.scale,
+                                      .light = asked.light});
+          },
+  };
+#else
+  return {};
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const WindowEntry window = window_entry();
+  return run_command_line(argc, argv, window);
+}
