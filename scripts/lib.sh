@@ -1,0 +1,100 @@
+# shellcheck shell=bash disable=SC2154  # $script is the caller's name
+# Shared by the scripts beside it: what is missing and how it gets here, configure and build. Sourced, not run.
+# Callers have `set -euo pipefail` and stand in the repository's root.
+
+say() { printf '%s: %s\n' "$script" "$*"; }
+fail() { printf '%s: %s\n' "$script" "$*" >&2; exit 1; }
+
+# parallel_jobs: how many compilers at once: no more than processors, nor than memory has room for (1 GB each).
+parallel_jobs() {
+  local processors room_gb
+  processors=$(nproc)
+  room_gb=$(awk '/^MemAvailable:/ { print int($2 / 1000000) }' /proc/meminfo 2>/dev/null || true)
+  room_gb=${room_gb:-1}
+  [ "$room_gb" -ge 1 ] || room_gb=1
+  if [ "$room_gb" -lt "$processors" ]; then echo "$room_gb"; else echo "$processors"; fi
+}
+
+# missing_packages PURPOSE...: the packages of scripts/packages for these purposes that are not installed.
+missing_packages() {
+  local purpose package
+  while read -r purpose package; do
+    case " $* " in *" $purpose "*) ;; *) continue ;; esac
+    # "ii ": wanted and installed, in no odd state.
+    if [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)" != "ii " ]; then
+      printf '%s\n' "$package"
+    fi
+  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages) | sort -u
+}
+
+# as_root COMMAND-LINE: runs it as root: at once, by sudo, or by su. 1: there was no way.
+as_root() {
+  local line=$1
+  if [ "$(id -u)" = 0 ]; then
+    bash -c "$line"
+    return
+  fi
+  if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; } && sudo -v; then
+    sudo bash -c "$line"
+    return
+  fi
+  if command -v su >/dev/null && [ -t 0 ]; then
+    say "root's password is needed"
+    su -c "$line"
+    return
+  fi
+  return 1
+}
+
+# install_missing PURPOSE...: installs what is missing, or says what to type and ends.
+install_missing() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "this is no Debian: scripts/packages lists what is needed, under Debian 12's names"
+    return
+  fi
+  local missing
+  missing=$(missing_packages "$@" | tr '\n' ' ')
+  missing=${missing% }
+  [ -n "$missing" ] || return 0
+  local log="$PWD/build/install.log"
+  mkdir -p build
+  say "installing: $missing  (log: build/install.log)"
+  local apt="DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $missing"
+  # An old list of packages names files that the mirror no longer has, so it is always brought up to date.
+  if ! as_root "{ apt-get update && $apt; } >'$log' 2>&1 </dev/null"; then
+    [ ! -s "$log" ] || tail -n 5 "$log" >&2
+    fail "could not install what is missing; as root, type: apt-get update && apt-get install --no-install-recommends $missing"
+  fi
+  missing=$(missing_packages "$@" | tr '\n' ' ')
+  [ -z "$missing" ] || fail "still missing after the installation: $missing(see build/install.log)"
+}
+
+# logged LOG COMMAND...: runs it with its output in LOG; shows the log's end when it fails.
+logged() {
+  local log=$1
+  shift
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    fail "failed: $*  (log: $log)"
+  fi
+}
+
+# build PRESET [configure arguments]: configures and builds; says which features are off.
+build() {
+  local preset=$1
+  shift
+  mkdir -p "build/$preset"
+  local began=$SECONDS
+  say "building build/$preset on $(parallel_jobs) processors  (log: build/$preset/build.log)"
+  logged "build/$preset/configure.log" cmake --preset "$preset" "$@"
+  sed -n 's/^-- *OFF  /  without /p' "build/$preset/configure.log"
+  if [ -t 1 ]; then
+    # At a terminal ninja's one line of progress says that something happens.
+    cmake --build --preset "$preset" --parallel "$(parallel_jobs)" ${build_target:+--target "$build_target"} ||
+      fail "the build failed: cmake --build --preset $preset shows it again"
+  else
+    logged "build/$preset/build.log" \
+      cmake --build --preset "$preset" --parallel "$(parallel_jobs)" ${build_target:+--target "$build_target"}
+  fi
+  say "built in $((SECONDS - began)) s"
+}
