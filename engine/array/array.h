@@ -3,7 +3,8 @@
 // (EngineOptions::allocation) and given back when no handle and no unfinished op holds it.
 //
 // Functions that make or change arrays enqueue ops and return at once; errors of an op surface at a wait.
-// Misuse (shapes that do not fit, arrays of two engines, two devices in one op) is a bug of the caller: RUNAHEAD_CHECK.
+// Misuse (shapes that do not fit, arrays of two engines, two devices in one op) is a bug of the caller:
+// RUNAHEAD_CHECK.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class Array {
   explicit operator bool() const { return state_ != nullptr; }
 
   [[nodiscard]] const Shape& shape() const;
-  [[nodiscard]] std::int64_t size() const;        // elements
+  [[nodiscard]] std::int64_t size() const;  // elements
   [[nodiscard]] std::int64_t size_bytes() const;
   [[nodiscard]] const Context& context() const;
   [[nodiscard]] const Var& var() const;

@@ -1,7 +1,7 @@
-// The operators: each enqueues one op (a sum two at most) and returns its result at once. float32; row-major; sums and products
-// accumulate in an order that does not depend on the engine, so that values are the same bit for bit on every
-// engine (one BLAS thread). Random numbers are counter-based (Philox 4x32-10, Salmon et al., SC 2011): element i of (seed, stream)
-// is the same on every engine and device.
+// The operators: each enqueues one op (a sum two at most) and returns its result at once. float32; row-major;
+// sums and products accumulate in an order that does not depend on the engine, so that values are the same
+// bit for bit on every engine (one BLAS thread). Random numbers are counter-based (Philox 4x32-10, Salmon et
+// al., SC 2011): element i of (seed, stream) is the same on every engine and device.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,22 @@
 namespace runahead::engine {
 
 // ---- sources ----------------------------------------------------------------------------------------------
-struct RandomKey { std::uint64_t seed = 0; std::uint64_t stream = 0; };  // a new stream for each array
-[[nodiscard]] Array full(const Context& context, const Shape& shape, float value, MemoryCategory category = MemoryCategory::kOther);
-[[nodiscard]] Array ones(const Context& context, const Shape& shape, MemoryCategory category = MemoryCategory::kOther);
-[[nodiscard]] Array zeros(const Context& context, const Shape& shape, MemoryCategory category = MemoryCategory::kOther);
-[[nodiscard]] Array uniform(const Context& context, const Shape& shape, RandomKey key, float low = 0.0f, float high = 1.0f,
-                            MemoryCategory category = MemoryCategory::kOther);  // [low, high), the same bits everywhere
-[[nodiscard]] Array normal(const Context& context, const Shape& shape, RandomKey key, float mean = 0.0f, float deviation = 1.0f,
-                           MemoryCategory category = MemoryCategory::kOther);   // Box-Muller; within 1e-6 everywhere
+struct RandomKey {
+  std::uint64_t seed = 0;
+  std::uint64_t stream = 0;
+};  // a new stream for each array
+[[nodiscard]] Array full(const Context& context, const Shape& shape, float value,
+                         MemoryCategory category = MemoryCategory::kOther);
+[[nodiscard]] Array ones(const Context& context, const Shape& shape,
+                         MemoryCategory category = MemoryCategory::kOther);
+[[nodiscard]] Array zeros(const Context& context, const Shape& shape,
+                          MemoryCategory category = MemoryCategory::kOther);
+[[nodiscard]] Array uniform(
+    const Context& context, const Shape& shape, RandomKey key, float low = 0.0f, float high = 1.0f,
+    MemoryCategory category = MemoryCategory::kOther);  // [low, high), the same bits everywhere
+[[nodiscard]] Array normal(
+    const Context& context, const Shape& shape, RandomKey key, float mean = 0.0f, float deviation = 1.0f,
+    MemoryCategory category = MemoryCategory::kOther);  // Box-Muller; within 1e-6 everywhere
 
 // ---- arithmetic: arrays of one shape, or an array and a scalar --------------------------------------------
 [[nodiscard]] Array operator+(const Array& a, const Array& b);
@@ -33,31 +41,37 @@ struct RandomKey { std::uint64_t seed = 0; std::uint64_t stream = 0; };  // a ne
 
 // op(a) x op(b): (m, k) x (k, n). OpenBLAS on the host.
 enum class Transpose : bool { kNo, kYes };
-[[nodiscard]] Array matmul(const Array& a, const Array& b, Transpose transpose_a = Transpose::kNo, Transpose transpose_b = Transpose::kNo,
+[[nodiscard]] Array matmul(const Array& a, const Array& b, Transpose transpose_a = Transpose::kNo,
+                           Transpose transpose_b = Transpose::kNo,
                            MemoryCategory category = MemoryCategory::kActivation);
-[[nodiscard]] Array sum(const Array& a);            // of all elements; shape (1)
-[[nodiscard]] Array sum_rows(const Array& a);       // (m, n) -> (n): over the rows
-[[nodiscard]] Array mean(const Array& a);           // shape (1)
+[[nodiscard]] Array sum(const Array& a);       // of all elements; shape (1)
+[[nodiscard]] Array sum_rows(const Array& a);  // (m, n) -> (n): over the rows
+[[nodiscard]] Array mean(const Array& a);      // shape (1)
 
 // ---- what an MLP needs ------------------------------------------------------------------------------------
-[[nodiscard]] Array add_row(const Array& a, const Array& row);     // (m, n) + (n)
-[[nodiscard]] Array dense(const Array& x, const Array& weight, const Array& bias);  // x (m,k), weight (n,k), bias (n): one op
+[[nodiscard]] Array add_row(const Array& a, const Array& row);  // (m, n) + (n)
+[[nodiscard]] Array dense(const Array& x, const Array& weight,
+                          const Array& bias);  // x (m,k), weight (n,k), bias (n): one op
 [[nodiscard]] Array relu(const Array& a);
-[[nodiscard]] Array relu_gradient(const Array& gradient, const Array& input);       // gradient where input > 0, else 0
-[[nodiscard]] Array l2_loss(const Array& prediction, const Array& label);           // (y - p)^2 / 2 per row: (m)
-[[nodiscard]] Array l2_loss_gradient(const Array& prediction, const Array& label);  // (p - y), shape of prediction
+[[nodiscard]] Array relu_gradient(const Array& gradient,
+                                  const Array& input);                     // gradient where input > 0, else 0
+[[nodiscard]] Array l2_loss(const Array& prediction, const Array& label);  // (y - p)^2 / 2 per row: (m)
+[[nodiscard]] Array l2_loss_gradient(const Array& prediction,
+                                     const Array& label);  // (p - y), shape of prediction
 // parameter -= rate / batch * gradient, in place.
 void sgd_update(const Array& parameter, const Array& gradient, float rate, std::int64_t batch);
 
 // ---- in place, copies -------------------------------------------------------------------------------------
-void assign(const Array& to, const Array& from);                                    // one device
+void assign(const Array& to, const Array& from);  // one device
 enum class HostMemory : bool { kPinned, kPageable };
-// To another device (or the same: an independent copy), over the link and its copy stream. host: what kind of host memory it goes through.
+// To another device (or the same: an independent copy), over the link and its copy stream. host: what kind of
+// host memory it goes through.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned);
 [[nodiscard]] Array from_host(const Context& context, const Shape& shape, std::span<const float> values);
 
 // ---- your own op ------------------------------------------------------------------------------------------
-// How every operator above is made: outputs are made with `shapes`; the function gets the inputs' and outputs' values.
+// How every operator above is made: outputs are made with `shapes`; the function gets the inputs' and
+// outputs' values.
 struct Values {
   std::vector<const float*> in;
   std::vector<float*> out;
@@ -66,8 +80,8 @@ using ArrayFunction = UniqueFunction<void(const Values&)>;
 struct ArrayOp {
   const record::Site* site = nullptr;
   std::vector<Array> inputs;
-  std::vector<Array> in_place;      // read and written; after the new outputs in Values::out
-  std::vector<Shape> shapes;        // of new outputs
+  std::vector<Array> in_place;  // read and written; after the new outputs in Values::out
+  std::vector<Shape> shapes;    // of new outputs
   Cost cost;
   MemoryCategory category = MemoryCategory::kActivation;
 };

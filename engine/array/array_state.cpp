@@ -1,0 +1,201 @@
+#include "engine/array/array_state.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::engine {
+
+namespace {
+
+// The function of every array op: takes memory if the frontend did not, then computes. Holds the storage of
+// what it reads and writes until the engine destroys it.
+class Body {
+ public:
+  Body(const OpPlan& plan, Kernel kernel, bool has_values)
+      : kernel_(std::move(kernel)),
+        input_count_(plan.inputs.size()),
+        new_count_(plan.outputs.size()),
+        has_values_(has_values) {
+    storages_.reserve(plan.inputs.size() + plan.outputs.size() + plan.in_place.size());
+    for (const Array* array : plan.inputs) storages_.push_back(array->state()->storage);
+    for (const Array* array : plan.outputs) storages_.push_back(array->state()->storage);
+    for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage);
+  }
+
+  // Takes the outputs' memory; an error is kept for the op to fail with.
+  void allocate_outputs() {
+    for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
+      if (Status taken = storages_[i]->allocate(); !taken.ok()) {
+        allocation_error_ = taken.error().message;
+        return;
+      }
+    }
+  }
+
+  void operator()(OpContext&) {
+    if (allocation_error_.empty()) allocate_outputs();
+    if (!allocation_error_.empty()) throw std::runtime_error(allocation_error_);
+    if (!has_values_) return;  // timing only: nothing to compute with
+    if (storages_.size() <= kUsualArrays) {
+      std::array<float*, kUsualArrays> values;
+      compute(values.data());
+    } else {
+      std::vector<float*> values(storages_.size());
+      compute(values.data());
+    }
+  }
+
+ private:
+  static constexpr std::size_t kUsualArrays = 8;  // no allocation up to here
+
+  void compute(float** values) {
+    for (std::size_t i = 0; i < storages_.size(); ++i) values[i] = storages_[i]->values();
+    kernel_(values, values + input_count_);
+  }
+
+  std::vector<std::shared_ptr<Storage>> storages_;  // inputs, new outputs, in place
+  Kernel kernel_;
+  std::size_t input_count_, new_count_;
+  bool has_values_;
+  std::string allocation_error_;
+};
+
+// The Vars an op reads and writes, each once: one that is written is not listed as read.
+struct OpVars {
+  std::vector<Var> reads, writes;
+
+  explicit OpVars(const OpPlan& plan) {
+    writes.reserve(plan.outputs.size() + plan.in_place.size());
+    for (const Array* array : plan.outputs) add(writes, array->var());
+    for (const Array* array : plan.in_place) add(writes, array->var());
+    reads.reserve(plan.inputs.size());
+    for (const Array* array : plan.inputs) {
+      if (!contains(writes, array->var())) add(reads, array->var());
+    }
+  }
+
+ private:
+  static bool contains(const std::vector<Var>& vars, const Var& var) {
+    return std::find(vars.begin(), vars.end(), var) != vars.end();
+  }
+  static void add(std::vector<Var>& vars, const Var& var) {
+    if (!contains(vars, var)) vars.push_back(var);
+  }
+};
+
+const std::string* first_refusal(const OpPlan& plan) {
+  for (const auto list : {plan.inputs, plan.in_place}) {
+    for (const Array* array : list) {
+      if (!array->state()->refusal.empty()) return &array->state()->refusal;
+    }
+  }
+  return nullptr;
+}
+
+Error refuse(const OpPlan& plan, const std::string& why) {
+  for (const auto list : {plan.outputs, plan.in_place}) {
+    for (const Array* array : list) array->state()->refusal = why;
+  }
+  return Error{why};
+}
+
+bool values_will_be_there(const OpPlan& plan) {
+  const auto have = [](const Array* array) { return array->state()->has_values; };
+  return plan.device->holds_values() && std::all_of(plan.inputs.begin(), plan.inputs.end(), have) &&
+         std::all_of(plan.in_place.begin(), plan.in_place.end(), have);
+}
+
+void check_plan(const OpPlan& plan) {
+  for (const auto list : {plan.inputs, plan.outputs, plan.in_place}) {
+    for (const Array* array : list) {
+      RUNAHEAD_CHECK(static_cast<bool>(*array));
+      RUNAHEAD_CHECK(array->context().engine == plan.engine);
+    }
+  }
+}
+
+}  // namespace
+
+Status Storage::allocate() {
+  if (block) return Ok{};
+  Result<Block> taken = device->pool().allocate(static_cast<std::size_t>(size_bytes));
+  if (!taken.ok()) return taken.error();
+  block = std::move(taken).value();
+  return Ok{};
+}
+
+bool is_host(const Device& device) { return device.name() == "cpu"; }
+
+Array make_array(const Context& context, Shape shape, MemoryCategory category) {
+  RUNAHEAD_CHECK(context.engine != nullptr && context.device != nullptr);
+  auto state = std::make_shared<ArrayState>();
+  state->context = context;
+  state->elements = element_count(shape);
+  state->shape = std::move(shape);
+  state->category = category;
+  state->has_values = context.device->holds_values();
+  state->var = context.engine->new_var();
+  state->storage = std::make_shared<Storage>();
+  state->storage->device = context.device;
+  state->storage->size_bytes = state->elements * static_cast<std::int64_t>(sizeof(float));
+  return Array(std::move(state));
+}
+
+Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
+  check_plan(plan);
+  if (const std::string* why = first_refusal(plan)) return refuse(plan, *why);
+  const bool has_values = values_will_be_there(plan);
+  std::int64_t output_bytes = 0;
+  for (const Array* array : plan.outputs) {
+    array->state()->has_values = has_values && array->state()->has_values;
+    output_bytes += array->size_bytes();
+  }
+  Body body(plan, std::move(kernel), has_values);
+  if (plan.engine->options().allocation == AllocationTime::kAtEnqueue) body.allocate_outputs();
+  const OpVars vars(plan);
+  const OpSpec spec{.site = plan.site,
+                    .device = plan.device,
+                    .stream = plan.stream,
+                    .reads = vars.reads,
+                    .writes = vars.writes,
+                    .output_bytes = output_bytes,
+                    .size_bytes = plan.size_bytes,
+                    .cost = plan.cost};
+  Result<OpHandle> op = plan.engine->enqueue(spec, std::move(body));
+  if (!op.ok()) return refuse(plan, op.error().message);
+  return op;
+}
+
+std::vector<Array> apply(const Context& context, ArrayOp op, ArrayFunction function) {
+  std::vector<Array> outputs;
+  for (Shape& shape : op.shapes) outputs.push_back(make_array(context, std::move(shape), op.category));
+  const auto pointers = [](const std::vector<Array>& arrays) {
+    std::vector<const Array*> list;
+    for (const Array& array : arrays) list.push_back(&array);
+    return list;
+  };
+  const auto ins = pointers(op.inputs), outs = pointers(outputs), changed = pointers(op.in_place);
+  for (const auto& list : {ins, changed}) {
+    for (const Array* array : list) RUNAHEAD_CHECK(array->context() == context);
+  }
+  const OpPlan plan{.site = op.site,
+                    .engine = context.engine,
+                    .device = context.device,
+                    .inputs = ins,
+                    .outputs = outs,
+                    .in_place = changed,
+                    .cost = op.cost};
+  Kernel kernel = [function = std::move(function), in_count = ins.size(),
+                   out_count = outs.size() + changed.size()](const float* const* in,
+                                                             float* const* out) mutable {
+    function(Values{{in, in + in_count}, {out, out + out_count}});
+  };
+  (void)enqueue_op(plan, std::move(kernel));  // a refusal stays with the outputs
+  return outputs;
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,62 @@
+#include "engine/array/blas.h"
+
+#include <algorithm>
+#include <atomic>
+
+#if RUNAHEAD_HAVE_OPENBLAS
+#include <cblas.h>
+#endif
+
+namespace runahead::engine {
+
+#if RUNAHEAD_HAVE_OPENBLAS
+
+namespace {
+// Whether OpenBLAS has been told its number of threads. Written and read by any thread that multiplies first.
+std::atomic<bool> threads_set{false};
+
+void set_one_thread_at_first() {
+  if (threads_set.load(std::memory_order_acquire)) return;  // pairs with the release below
+  set_blas_threads(1);                                      // twice by a race does no harm
+}
+}  // namespace
+
+void set_blas_threads(int threads) {
+  openblas_set_num_threads(std::max(1, threads));
+  threads_set.store(true, std::memory_order_release);
+}
+
+void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, float* c) {
+  set_one_thread_at_first();
+  cblas_sgemm(CblasRowMajor, p.transpose_a ? CblasTrans : CblasNoTrans,
+              p.transpose_b ? CblasTrans : CblasNoTrans, static_cast<int>(p.m), static_cast<int>(p.n),
+              static_cast<int>(p.k), 1.0f, a, static_cast<int>(p.transpose_a ? p.m : p.k), b,
+              static_cast<int>(p.transpose_b ? p.k : p.n), p.beta, c, static_cast<int>(p.n));
+}
+
+#else
+
+void set_blas_threads(int) {}
+
+void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, float* c) {
+  const std::int64_t a_row = p.transpose_a ? 1 : p.k, a_column = p.transpose_a ? p.m : 1;
+  const std::int64_t b_row = p.transpose_b ? 1 : p.n, b_column = p.transpose_b ? p.k : 1;
+  for (std::int64_t i = 0; i < p.m * p.n; ++i) c[i] = p.beta == 0.0f ? 0.0f : p.beta * c[i];
+  constexpr std::int64_t kBlock = 64;  // 64 x 64 floats of b: 16 KiB, within a first-level cache
+  for (std::int64_t k0 = 0; k0 < p.k; k0 += kBlock) {
+    const std::int64_t k1 = std::min(p.k, k0 + kBlock);
+    for (std::int64_t j0 = 0; j0 < p.n; j0 += kBlock) {
+      const std::int64_t j1 = std::min(p.n, j0 + kBlock);
+      for (std::int64_t i = 0; i < p.m; ++i) {
+        for (std::int64_t k = k0; k < k1; ++k) {
+          const float factor = a[i * a_row + k * a_column];
+          for (std::int64_t j = j0; j < j1; ++j) c[i * p.n + j] += factor * b[k * b_row + j * b_column];
+        }
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace runahead::engine

@@ -1,0 +1,21 @@
+// The matrix product on the host: OpenBLAS where it was found, else a blocked loop. Internal to engine/array.
+#pragma once
+
+#include <cstdint>
+
+namespace runahead::engine {
+
+struct MatrixProduct {
+  std::int64_t m = 0, n = 0, k = 0;  // op(a) is (m, k), op(b) is (k, n)
+  bool transpose_a = false, transpose_b = false;
+  float beta = 0.0f;  // what was in c is multiplied by this first; 0: c need not be set
+};
+// c = op(a) x op(b) + beta * c; row-major, dense. The same bits for the same sizes and values on any thread,
+// as long as the number of BLAS threads is the same.
+void multiply_matrices(const MatrixProduct& product, const float* a, const float* b, float* c);
+
+// Threads that one product may use; 1 until told otherwise, so that an op is one worker's work. Process-wide
+// (it is OpenBLAS's own setting); any thread, but not while products run.
+void set_blas_threads(int threads);
+
+}  // namespace runahead::engine

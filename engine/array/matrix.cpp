@@ -1,0 +1,137 @@
+// Products and sums.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/array/array_state.h"
+#include "engine/array/blas.h"
+#include "engine/array/operators.h"
+#include "instrumentation/base/check.h"
+
+namespace runahead::engine {
+
+namespace {
+
+using trace::SliceKind;
+constexpr record::Site kMatmul{"matmul", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kDense{"dense", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kSum{"sum", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kMean{"mean", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kSumRows{"sum_rows", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kAddRow{"add_row", SliceKind::kExecute, __FILE__, __LINE__};
+
+struct Extent {
+  std::int64_t rows, columns;
+};
+Extent matrix_extent(const Array& a) {
+  RUNAHEAD_CHECK(static_cast<bool>(a));
+  RUNAHEAD_CHECK_OP(a.shape().size(), ==, 2u);
+  return {a.shape()[0], a.shape()[1]};
+}
+
+Cost product_cost(const MatrixProduct& p) {
+  const double m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);
+  return cost_of(2 * m * n * k, m * k + k * n + m * n);
+}
+
+// Four sums side by side, so that additions need not wait for one another; in double, so that a sum of a
+// million float32 keeps their precision. The order is the same everywhere.
+double total_of(const float* values, std::int64_t count) {
+  double part[4] = {0, 0, 0, 0};
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::int64_t lane = 0; lane < 4; ++lane) part[lane] += static_cast<double>(values[i + lane]);
+  }
+  for (; i < count; ++i) part[0] += static_cast<double>(values[i]);
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+Array total(const record::Site& site, const Array& a, double divisor) {
+  RUNAHEAD_CHECK(static_cast<bool>(a));
+  const std::int64_t count = a.size();
+  const double n = static_cast<double>(count);
+  Array output = make_array(a.context(), {1}, MemoryCategory::kActivation);
+  return enqueue_one(
+      site, std::move(output), cost_of(n, n + 1),
+      [count, divisor](const float* const* in, float* const* out) {
+        out[0][0] = static_cast<float>(total_of(in[0], count) / divisor);
+      },
+      a);
+}
+
+}  // namespace
+
+Array matmul(const Array& a, const Array& b, Transpose transpose_a, Transpose transpose_b,
+             MemoryCategory category) {
+  const Extent ea = matrix_extent(a), eb = matrix_extent(b);
+  RUNAHEAD_CHECK(a.context() == b.context());
+  const bool ta = transpose_a == Transpose::kYes, tb = transpose_b == Transpose::kYes;
+  const MatrixProduct product{.m = ta ? ea.columns : ea.rows,
+                              .n = tb ? eb.rows : eb.columns,
+                              .k = ta ? ea.rows : ea.columns,
+                              .transpose_a = ta,
+                              .transpose_b = tb};
+  RUNAHEAD_CHECK_OP(product.k, ==, tb ? eb.columns : eb.rows);
+  Array output = make_array(a.context(), {product.m, product.n}, category);
+  return enqueue_one(
+      kMatmul, std::move(output), product_cost(product),
+      [product](const float* const* in, float* const* out) {
+        multiply_matrices(product, in[0], in[1], out[0]);
+      },
+      a, b);
+}
+
+Array dense(const Array& x, const Array& weight, const Array& bias) {
+  const Extent ex = matrix_extent(x), ew = matrix_extent(weight);
+  RUNAHEAD_CHECK(x.context() == weight.context() && x.context() == bias.context());
+  RUNAHEAD_CHECK_OP(ex.columns, ==, ew.columns);
+  RUNAHEAD_CHECK_OP(bias.size(), ==, ew.rows);
+  const MatrixProduct product{.m = ex.rows, .n = ew.rows, .k = ex.columns, .transpose_b = true, .beta = 1.0f};
+  Array output = make_array(x.context(), {product.m, product.n}, MemoryCategory::kActivation);
+  return enqueue_one(
+      kDense, std::move(output), product_cost(product),
+      [product](const float* const* in, float* const* out) {
+        for (std::int64_t r = 0; r < product.m; ++r) std::copy_n(in[2], product.n, out[0] + r * product.n);
+        multiply_matrices(product, in[0], in[1], out[0]);
+      },
+      x, weight, bias);
+}
+
+Array sum(const Array& a) { return total(kSum, a, 1.0); }
+Array mean(const Array& a) { return total(kMean, a, static_cast<double>(a.size())); }
+
+Array sum_rows(const Array& a) {
+  const Extent extent = matrix_extent(a);
+  const double n = static_cast<double>(a.size());
+  Array output = make_array(a.context(), {extent.columns}, MemoryCategory::kGradient);
+  return enqueue_one(
+      kSumRows, std::move(output), cost_of(n, n + static_cast<double>(extent.columns)),
+      [extent](const float* const* in, float* const* out) {
+        std::vector<double> totals(static_cast<std::size_t>(extent.columns), 0.0);
+        for (std::int64_t r = 0; r < extent.rows; ++r) {
+          const float* row = in[0] + r * extent.columns;
+          for (std::int64_t c = 0; c < extent.columns; ++c)
+            totals[static_cast<std::size_t>(c)] += static_cast<double>(row[c]);
+        }
+        for (std::int64_t c = 0; c < extent.columns; ++c)
+          out[0][c] = static_cast<float>(totals[static_cast<std::size_t>(c)]);
+      },
+      a);
+}
+
+Array add_row(const Array& a, const Array& row) {
+  const Extent extent = matrix_extent(a);
+  RUNAHEAD_CHECK(a.context() == row.context());
+  RUNAHEAD_CHECK_OP(row.size(), ==, extent.columns);
+  const double n = static_cast<double>(a.size());
+  Array output = make_array(a.context(), a.shape(), MemoryCategory::kActivation);
+  return enqueue_one(
+      kAddRow, std::move(output), cost_of(n, 2 * n + static_cast<double>(extent.columns)),
+      [extent](const float* const* in, float* const* out) {
+        for (std::int64_t i = 0; i < extent.rows * extent.columns; ++i)
+          out[0][i] = in[0][i] + in[1][i % extent.columns];
+      },
+      a, row);
+}
+
+}  // namespace runahead::engine

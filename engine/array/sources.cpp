@@ -1,0 +1,66 @@
+// Operators that read nothing.
+#include <algorithm>
+#include <utility>
+
+#include "engine/array/array_state.h"
+#include "engine/array/operators.h"
+#include "engine/array/random.h"
+
+namespace runahead::engine {
+
+namespace {
+
+using trace::SliceKind;
+constexpr record::Site kFull{"full", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kOnes{"ones", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kZeros{"zeros", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kUniform{"uniform", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__};
+
+// Per element: a quarter of ten Philox rounds (8 operations each) and a multiplication, ...
+constexpr double kUniformFlops = 24;
+// ... and for normal half a logarithm, root, sine and cosine in double, at some 80 operations each.
+constexpr double kNormalFlops = 200;
+
+Array fill(const record::Site& site, const Context& context, const Shape& shape, float value,
+           MemoryCategory category) {
+  Array output = make_array(context, shape, category);
+  const std::int64_t count = output.size();
+  return enqueue_one(
+      site, std::move(output), cost_of(0, static_cast<double>(count)),
+      [count, value](const float* const*, float* const* out) { std::fill_n(out[0], count, value); });
+}
+
+}  // namespace
+
+Array full(const Context& context, const Shape& shape, float value, MemoryCategory category) {
+  return fill(kFull, context, shape, value, category);
+}
+Array ones(const Context& context, const Shape& shape, MemoryCategory category) {
+  return fill(kOnes, context, shape, 1.0f, category);
+}
+Array zeros(const Context& context, const Shape& shape, MemoryCategory category) {
+  return fill(kZeros, context, shape, 0.0f, category);
+}
+
+Array uniform(const Context& context, const Shape& shape, RandomKey key, float low, float high,
+              MemoryCategory category) {
+  Array output = make_array(context, shape, category);
+  const std::int64_t count = output.size();
+  const double n = static_cast<double>(count);
+  return enqueue_one(
+      kUniform, std::move(output), cost_of(kUniformFlops * n, n),
+      [=](const float* const*, float* const* out) { fill_uniform(out[0], count, key, low, high); });
+}
+
+Array normal(const Context& context, const Shape& shape, RandomKey key, float mean, float deviation,
+             MemoryCategory category) {
+  Array output = make_array(context, shape, category);
+  const std::int64_t count = output.size();
+  const double n = static_cast<double>(count);
+  return enqueue_one(
+      kNormal, std::move(output), cost_of(kNormalFlops * n, n),
+      [=](const float* const*, float* const* out) { fill_normal(out[0], count, key, mean, deviation); });
+}
+
+}  // namespace runahead::engine
