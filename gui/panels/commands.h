@@ -1,0 +1,80 @@
+// What a person asks of the window, as values: the panels emit them, the app applies them at the frame's end.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/barrier.h"
+#include "gui/timeline/commands.h"
+
+namespace runahead::gui {
+
+enum class Panel : std::uint8_t { kLesson, kDetails, kStrip, kStatus, kDebug, kHelp, kLegend, kMetrics };
+inline constexpr int kPanelCount = 8;
+
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
+
+// ---- what to run -----------------------------------------------------------------------------------------
+struct ChooseWorkload {
+  std::string name;
+};
+struct ChooseDevice {
+  std::string name;
+};
+struct ChooseSize {
+  std::string size;  // "class" or "published"
+};
+struct SetParameter {
+  std::string name;
+  std::optional<double> value;  // nullopt: its default
+};
+struct SetEndless {
+  bool endless = true;
+};
+// ---- the run ---------------------------------------------------------------------------------------------
+struct StartRun {};
+struct TogglePause {};
+struct StepRun {};  // where nothing runs: starts it, paused, and takes one step
+struct StopRun {};
+struct SetBarrier {
+  engine::BarrierPolicy policy;
+};
+// ---- files -----------------------------------------------------------------------------------------------
+struct AskForFile {
+  FilePurpose purpose{};
+};
+struct FileChosen {
+  FilePurpose purpose{};
+  std::filesystem::path path;
+};
+struct CloseDialog {};
+struct StopRecording {};
+struct CancelJob {};
+// ---- the window ------------------------------------------------------------------------------------------
+struct TogglePanel {
+  Panel panel{};
+};
+struct SetLight {
+  bool light = false;
+};
+struct SetScale {
+  float scale = 1;
+};
+struct SetPresentation {
+  bool on = false;
+};
+struct ResetSettings {};
+struct DismissError {};
+struct Quit {};
+
+using Command = std::variant<ChooseWorkload, ChooseDevice, ChooseSize, SetParameter, SetEndless, StartRun,
+                             TogglePause, StepRun, StopRun, SetBarrier, AskForFile, FileChosen, CloseDialog,
+                             StopRecording, CancelJob, TogglePanel, SetLight, SetScale, SetPresentation,
+                             ResetSettings, DismissError, Quit, TimelineCommand>;
+using Commands = std::vector<Command>;
+
+}  // namespace runahead::gui

@@ -1,0 +1,157 @@
+#include "gui/panels/details.h"
+
+#include "gui/panels/op_slices.h"
+#include "gui/timeline/facts.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr std::size_t kMostLinks = 32;
+constexpr std::size_t kMostNames = 24;
+
+Text flow_text(const LinkedSlice& link) {
+  switch (link.kind) {
+    case trace::FlowKind::kEnqueueToExecute:
+      return link.outgoing ? Text::kFlowExecutes : Text::kFlowEnqueuedBy;
+    case trace::FlowKind::kExecuteToWait:
+      return link.outgoing ? Text::kFlowReleases : Text::kFlowReleasedBy;
+    case trace::FlowKind::kOpToOp:
+      return link.outgoing ? Text::kFlowNeededBy : Text::kFlowNeeds;
+    case trace::FlowKind::kLaunchToDevice:
+      return link.outgoing ? Text::kFlowLaunches : Text::kFlowLaunchedBy;
+    case trace::FlowKind::kOther:
+      break;
+  }
+  return link.outgoing ? Text::kFlowTo : Text::kFlowFrom;
+}
+
+// A view that shows `slice` with room on both sides.
+TimeRange view_around(const trace::Slice& slice) {
+  const Duration room = slice.duration() + std::chrono::microseconds(20);
+  return {slice.begin - room, slice.end + room};
+}
+
+void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& link, std::size_t index,
+              Commands& out) {
+  const std::optional<trace::Slice> slice = find_slice(model.trace, link.slice);
+  if (!slice) return;
+  const std::string where = track_label(model.trace, link.slice.track);
+  const std::string label = std::string(text(flow_text(link))) + ": " +
+                            slice_label(model.trace, *slice, link.slice.open) + ", " + where;
+  ImGui::PushID(static_cast<int>(index));
+  const ImVec2 at = ImGui::GetCursorPos();
+  if (ImGui::Selectable("##link", false)) {
+    out.push_back(TimelineCommand{SelectSlice{link.slice}});
+    out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+  }
+  mark_widget(ui, "link:" + std::to_string(index));
+  tooltip(ui, label + "\n" + text(Text::kGoThere));
+  ImGui::SetCursorPos(at);
+  ellipsis_line(ui, label, ImGui::GetContentRegionAvail().x);
+  ImGui::PopID();
+}
+
+void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
+  const Facts facts = slice_facts(model.trace, ref);
+  heading(ui, text(Text::kSelection));
+  for (const auto& [name, value] : facts) fact_line(ui, name, value);
+  const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
+  if (!links.empty()) {
+    ImGui::Dummy(ImVec2(0, ui.px(6)));
+    heading(ui, text(Text::kFlows));
+    for (std::size_t i = 0; i < links.size(); ++i) link_row(model, ui, links[i], i, out);
+  }
+  ImGui::Spacing();
+  const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
+  if (slice && ImGui::Button(text(Text::kZoomToIt)))
+    out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+  mark_widget(ui, "zoom_to_selection");
+  ImGui::SameLine();
+  if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
+  mark_widget(ui, "clear_selection");
+}
+
+void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
+  const double seconds = std::chrono::duration<double>(f.range.duration()).count();
+  const auto share = [&](Duration d) {
+    const double part = seconds > 0 ? std::chrono::duration<double>(d).count() / seconds : 0;
+    return format_duration(d) + "  (" + format_percent(part) + ")";
+  };
+  fact_line(ui, text(Text::kDuration), format_duration(f.range.duration()));
+  fact_line(ui, text(Text::kSteps), format_count(f.steps));
+  fact_line(ui, text(Text::kStepsPerSecond), format_rate(f.steps_per_s));
+  fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
+  fact_line(ui, text(Text::kBlocked),
+            format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
+  fact_line(ui, text(Text::kExecuting), share(f.busy_execute));
+  fact_line(ui, text(Text::kCopying), share(f.busy_copy));
+  fact_line(ui, text(Text::kOverlap), share(f.overlap));
+  fact_line(ui, text(Text::kCopied), format_bytes(f.copied_bytes));
+  if (seconds > 0) fact_line(ui, text(Text::kCopyRate), format_bytes_per_s(f.copied_bytes / seconds));
+  fact_line(ui, text(Text::kPeakMemory), format_bytes(f.peak_bytes));
+  fact_line(ui, text(Text::kMostRunAhead),
+            format_count(f.max_run_ahead_steps) + " " + text(Text::kStepsWord) + ", " +
+                format_count(f.max_run_ahead_ops) + " " + text(Text::kOpsWord));
+}
+
+void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>& names) {
+  if (names.empty() || !ImGui::BeginTable("##names", 3, ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupColumn(text(Text::kName), ImGuiTableColumnFlags_WidthStretch, 2.0f);
+  ImGui::TableSetupColumn(text(Text::kCount), ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  ImGui::TableSetupColumn(text(Text::kTotal), ImGuiTableColumnFlags_WidthStretch, 1.2f);
+  ImGui::TableHeadersRow();
+  for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+    const analysis::NameStatistics& name = names[i];
+    ImGui::TableNextColumn();
+    ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
+    tooltip(ui, name.name + ", " + name.track_group + "\n" + text(Text::kMean) + " " +
+                    format_duration(name.mean) + ", p50 " + format_duration(name.p50) + ", p99 " +
+                    format_duration(name.p99));
+    ImGui::TableNextColumn();
+    text_line(format_count(static_cast<double>(name.count)));
+    ImGui::TableNextColumn();
+    text_line(format_duration(name.total));
+  }
+  ImGui::EndTable();
+}
+
+void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  heading(ui, text(Text::kRange));
+  if (!model.range) {
+    dim_line(ui, text(Text::kMeasuring));
+  } else {
+    range_figures(ui, model.range->figures);
+    ImGui::Dummy(ImVec2(0, ui.px(6)));
+    names_table(ui, model.range->names);
+  }
+  ImGui::Spacing();
+  if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{ZoomTo{*model.timeline.range}});
+  ImGui::SameLine();
+  if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{SetRange{std::nullopt}});
+  mark_widget(ui, "clear_range");
+}
+
+void nothing_selected(const PanelUi& ui) {
+  heading(ui, text(Text::kDetails));
+  wrapped_text(ui, text(Text::kDetailsEmptyClick), true);
+  ImGui::Spacing();
+  wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
+}
+
+}  // namespace
+
+void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const bool selected = model.timeline.selected.has_value();
+  if (selected) selection(model, ui, *model.timeline.selected, out);
+  if (model.timeline.range) {
+    if (selected) ImGui::Dummy(ImVec2(0, ui.px(8)));
+    ImGui::PushID("range");
+    range(model, ui, out);
+    ImGui::PopID();
+  }
+  if (!selected && !model.timeline.range) nothing_selected(ui);
+}
+
+}  // namespace runahead::gui

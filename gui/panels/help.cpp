@@ -1,0 +1,84 @@
+#include "gui/panels/help.h"
+
+namespace runahead::gui {
+
+namespace {
+
+struct KeyLine {
+  const char* keys;  // as printed on the keyboard; the same in every language
+  Text meaning;
+};
+
+void key_table(const PanelUi& ui, const char* id, Text title, const KeyLine* lines, std::size_t count) {
+  heading(ui, text(title));
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    ImGui::TableNextColumn();
+    bold_line(ui, lines[i].keys);
+    ImGui::TableNextColumn();
+    text_line(text(lines[i].meaning));
+  }
+  ImGui::EndTable();
+  ImGui::Spacing();
+}
+
+constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier}, {"Space", Text::kKeyPause},
+                                {"Ctrl+R", Text::kKeyRun},         {"Ctrl+O   Ctrl+S", Text::kKeyFiles},
+                                {"P   L   F3", Text::kKeyPanels},  {"?   Esc", Text::kKeyHelp}};
+constexpr KeyLine kViewKeys[] = {
+    {"W S", Text::kKeyZoom}, {"A D", Text::kKeyPan},  {"Home   F   End", Text::kKeyShow},
+    {"M", Text::kKeyMark},   {"/", Text::kKeySearch}, {". ,   ] [", Text::kKeyNext}};
+
+}  // namespace
+
+void help_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
+  bool open = true;
+  const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
+  ImGui::SetNextWindowPos(ImVec2(work.x / 2, work.y / 2), ImGuiCond_Appearing, ImVec2(0.5f, 0.5f));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin(text(Text::kHelpTitle), &open, kFlags)) {
+    key_table(ui, "##run_keys", Text::kHelpRun, kRunKeys, std::size(kRunKeys));
+    key_table(ui, "##view_keys", Text::kHelpView, kViewKeys, std::size(kViewKeys));
+    heading(ui, text(Text::kHelpMouse));
+    for (const Text line : {Text::kMouseWheel, Text::kMouseDrag, Text::kMouseClick, Text::kMouseRange})
+      text_line(text(line));
+  }
+  ImGui::End();
+  if (!open) out.push_back(TogglePanel{Panel::kHelp});
+}
+
+void legend_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
+  struct Entry {
+    trace::SliceKind kind;
+    Text meaning;
+  };
+  constexpr Entry kEntries[] = {{trace::SliceKind::kEnqueue, Text::kLegendEnqueue},
+                                {trace::SliceKind::kExecute, Text::kLegendExecute},
+                                {trace::SliceKind::kWait, Text::kLegendWait},
+                                {trace::SliceKind::kCopyToDevice, Text::kLegendToDevice},
+                                {trace::SliceKind::kCopyToHost, Text::kLegendToHost},
+                                {trace::SliceKind::kAllocation, Text::kLegendAllocation},
+                                {trace::SliceKind::kStep, Text::kLegendStep},
+                                {trace::SliceKind::kZone, Text::kLegendZone}};
+  bool open = true;
+  const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
+  ImGui::SetNextWindowPos(ImVec2(ui.px(290), work.y - ui.px(400)), ImGuiCond_FirstUseEver);
+  if (ImGui::Begin(text(Text::kLegendTitle), &open,
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse)) {
+    for (const Entry& entry : kEntries) {
+      const float side = ImGui::GetFontSize();
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + side * 1.6f, at.y + side),
+                                                rgba(ui.theme.of(entry.kind)), ui.px(3));
+      ImGui::Dummy(ImVec2(side * 1.6f, side));
+      ImGui::SameLine();
+      text_line(text(entry.meaning));
+    }
+    for (const Text line : {Text::kLegendHatch, Text::kLegendNotch, Text::kLegendBadge})
+      dim_line(ui, text(line));
+  }
+  ImGui::End();
+  if (!open) out.push_back(TogglePanel{Panel::kLegend});
+}
+
+}  // namespace runahead::gui

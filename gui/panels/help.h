@@ -1,0 +1,12 @@
+// All keys and gestures, and what the colours mean.
+#pragma once
+
+#include "gui/panels/model.h"
+#include "gui/panels/ui.h"
+
+namespace runahead::gui {
+
+void help_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
+void legend_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
+
+}  // namespace runahead::gui

@@ -1,0 +1,30 @@
+#include "gui/panels/model.h"
+
+#include <algorithm>
+
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload) {
+  std::vector<engine::BarrierChoice> row;
+  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
+    const bool fits = workload == nullptr || workload->barriers.empty() ||
+                      std::ranges::find(workload->barriers, choice.policy.kind) != workload->barriers.end();
+    if (fits) row.push_back(choice);
+  }
+  return row;
+}
+
+std::vector<std::string> loss_sentences(const trace::LossCounts& losses) {
+  std::vector<std::string> sentences;
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    const auto cause = static_cast<trace::LossCause>(i);
+    if (losses.of(cause) == 0) continue;
+    sentences.push_back(format_count(static_cast<double>(losses.of(cause))) + ": " +
+                        std::string(trace::loss_sentence(cause)));
+  }
+  return sentences;
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,70 @@
+// What all panels draw with: the theme, the faces, the scale, and a few widgets that ImGui has not: text that
+// ends in an ellipsis, buttons with an icon, and the names by which a test finds a widget.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/platform/fonts.h"
+#include "gui/text/text.h"
+#include "gui/theme/theme.h"
+#include "imgui.h"
+
+namespace runahead::gui {
+
+// Where a named widget was drawn, in pixels of the window.
+struct WidgetRect {
+  std::string name;
+  float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
+};
+
+struct PanelUi {
+  const Theme& theme;
+  const Fonts& fonts;
+  float scale = 1;
+  std::vector<WidgetRect>* widgets = nullptr;  // filled where a report is wanted
+
+  [[nodiscard]] float px(float at_scale_1) const { return at_scale_1 * scale; }
+};
+
+[[nodiscard]] inline ImVec4 to_imvec(Colour c) {
+  return {static_cast<float>(c.r) / 255.0f, static_cast<float>(c.g) / 255.0f,
+          static_cast<float>(c.b) / 255.0f, static_cast<float>(c.a) / 255.0f};
+}
+
+// Colours and spacing of every ImGui widget, by theme and scale. Once a frame is cheap enough.
+void apply_style(const Theme& theme, float scale);
+
+// Names the last item.
+void mark_widget(const PanelUi& ui, std::string_view name);
+
+void text_line(std::string_view text);
+void dim_line(const PanelUi& ui, std::string_view text);
+void bold_line(const PanelUi& ui, std::string_view text);
+void small_dim_line(const PanelUi& ui, std::string_view text);
+void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
+// One line of at most `width_px`; what does not fit ends in an ellipsis and is whole in a tooltip.
+void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
+// Of the last item, when the mouse rests on it.
+void tooltip(const PanelUi& ui, std::string_view text);
+
+enum class Icon { kNone, kPlay, kPause, kStep, kStop, kRecord, kOpen, kSave, kMenu, kClose, kHelp };
+struct ButtonLook {
+  Icon icon = Icon::kNone;
+  std::string_view label;  // may be empty
+  bool enabled = true;
+  bool strong = false;  // filled with `accent`
+  Colour accent{};
+  std::string_view hint;  // tooltip
+};
+// As high as a row of the toolbar. True when pressed.
+[[nodiscard]] bool tool_button(const PanelUi& ui, const char* id, const ButtonLook& look);
+[[nodiscard]] float tool_button_width(const PanelUi& ui, const ButtonLook& look);
+
+// A heading with a line under it.
+void heading(const PanelUi& ui, std::string_view text);
+// Name on the left, value on the right of what is left of the line.
+void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
+
+}  // namespace runahead::gui

@@ -1,0 +1,88 @@
+#include "gui/platform/keys.h"
+
+#include <GLFW/glfw3.h>
+
+#include "imgui.h"
+
+namespace runahead::gui {
+
+namespace {
+
+#if IMGUI_VERSION_NUM < 18700
+// ImGui before 1.87 takes the window library's own codes.
+int code_of(Key key) {
+  switch (key) {
+    case Key::kEscape:
+      return GLFW_KEY_ESCAPE;
+    case Key::kEnter:
+      return GLFW_KEY_ENTER;
+    case Key::kF1:
+      return GLFW_KEY_F1;
+    case Key::kF3:
+      return GLFW_KEY_F3;
+    case Key::kUp:
+      return GLFW_KEY_UP;
+    case Key::kDown:
+      return GLFW_KEY_DOWN;
+    case Key::kHome:
+      return GLFW_KEY_HOME;
+    case Key::kEnd:
+      return GLFW_KEY_END;
+    case Key::kO:
+      return GLFW_KEY_O;
+    case Key::kS:
+      return GLFW_KEY_S;
+    case Key::kQ:
+      return GLFW_KEY_Q;
+    case Key::kR:
+      return GLFW_KEY_R;
+  }
+  return GLFW_KEY_UNKNOWN;
+}
+#else
+ImGuiKey code_of(Key key) {
+  switch (key) {
+    case Key::kEscape:
+      return ImGuiKey_Escape;
+    case Key::kEnter:
+      return ImGuiKey_Enter;
+    case Key::kF1:
+      return ImGuiKey_F1;
+    case Key::kF3:
+      return ImGuiKey_F3;
+    case Key::kUp:
+      return ImGuiKey_UpArrow;
+    case Key::kDown:
+      return ImGuiKey_DownArrow;
+    case Key::kHome:
+      return ImGuiKey_Home;
+    case Key::kEnd:
+      return ImGuiKey_End;
+    case Key::kO:
+      return ImGuiKey_O;
+    case Key::kS:
+      return ImGuiKey_S;
+    case Key::kQ:
+      return ImGuiKey_Q;
+    case Key::kR:
+      return ImGuiKey_R;
+  }
+  return ImGuiKey_None;
+}
+#endif
+
+}  // namespace
+
+unsigned int typed_character() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.InputQueueCharacters.empty()) return 0;
+  return io.InputQueueCharacters.front();
+}
+
+bool key_pressed(Key key) { return ImGui::IsKeyPressed(code_of(key), false); }
+
+bool key_repeated(Key key) { return ImGui::IsKeyPressed(code_of(key), true); }
+
+bool shortcut_pressed(Key key) { return ImGui::GetIO().KeyCtrl && key_pressed(key); }
+
+}  // namespace runahead::gui
