@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "gui/timeline/facts.h"
+#include "gui/timeline/rows.h"
+#include "gui/timeline/scene.h"
+#include "gui/timeline/scene_builder.h"
+
+namespace runahead::gui {
+namespace {
+
+using internal::SceneBuilder;
+
+void clear(Scene& out) {
+  out.content_height_px = 0;
+  out.rows.clear();
+  out.boxes.clear();
+  out.counters.clear();
+  out.arrows.clear();
+  out.instants.clear();
+  out.markers.clear();
+  out.ticks.clear();
+  out.range_px.reset();
+}
+
+void add_visible_rows(SceneBuilder& builder) {
+  for (const SceneRow& row : builder.all_rows) {
+    const auto y = static_cast<float>(row.y_px - builder.state.scroll_y_px);
+    if (y + row.height_px <= 0 || y >= builder.out.size.height_px) continue;
+    builder.out.rows.push_back(row);
+    builder.out.rows.back().y_px = y;
+  }
+}
+
+void fill_rows(SceneBuilder& builder) {
+  for (std::uint32_t row = 0; row < builder.out.rows.size(); ++row) {
+    const SceneRow& scene_row = builder.out.rows[row];
+    switch (scene_row.kind) {
+      case SceneRow::Kind::kGroupHeader:
+        break;
+      case SceneRow::Kind::kCounter:
+        internal::add_counter(builder, row);
+        break;
+      case SceneRow::Kind::kQueue:
+        if (!scene_row.folded) internal::add_lane_boxes(builder, row);
+        break;
+      case SceneRow::Kind::kLane:
+        internal::add_lane_boxes(builder, row);
+        break;
+    }
+  }
+}
+
+void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
+  if (!state.range || state.range->empty() || !state.range->overlaps(scale.view)) return;
+  const auto clamp = [&](Timestamp t) {
+    return static_cast<float>(
+        std::clamp(scale.x_from_time(t), -internal::kOverhangPx, scale.width_px + internal::kOverhangPx));
+  };
+  out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
+}
+
+std::vector<trace::OpenSlice> sorted_open_slices(const trace::Trace& trace) {
+  std::vector<trace::OpenSlice> open(trace.open_slices().begin(), trace.open_slices().end());
+  std::stable_sort(open.begin(), open.end(), [](const trace::OpenSlice& a, const trace::OpenSlice& b) {
+    return std::pair(a.track, a.depth) < std::pair(b.track, b.depth);
+  });
+  return open;
+}
+
+}  // namespace
+
+void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out) {
+  clear(out);
+  out.view = state.view;
+  out.size = size;
+  if (state.view.empty() || size.width_px < 1 || size.height_px < 1) return;
+  SceneBuilder builder{.trace = trace,
+                       .state = state,
+                       .scale = {state.view, size.width_px},
+                       .interface_scale = size.scale,
+                       .advance = size.text.value_or(TextAdvance::average(size.scale)),
+                       .open = sorted_open_slices(trace),
+                       .out = out};
+  if (state.selected) {
+    const auto slice = find_slice(trace, *state.selected);
+    if (slice) builder.selected_op = slice->op;
+  }
+  out.content_height_px = build_rows(trace, state, size.scale, builder.all_rows);
+  add_visible_rows(builder);
+  fill_rows(builder);
+  internal::add_emphasis(builder);
+  internal::add_arrows(builder);
+  internal::add_instants(builder);
+  add_range(state, builder.scale, out);
+  build_ticks(builder.scale, size.scale, out.ticks);
+}
+
+}  // namespace runahead::gui

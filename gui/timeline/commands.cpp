@@ -1,0 +1,87 @@
+#include "gui/timeline/commands.h"
+
+#include <algorithm>
+
+#include "gui/timeline/facts.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui {
+namespace {
+
+using trace::Trace;
+
+constexpr Duration kFirstView = std::chrono::seconds{1};
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+void toggle(std::vector<TrackId>& ids, TrackId id) {
+  const auto it = std::find(ids.begin(), ids.end(), id);
+  if (it == ids.end()) {
+    ids.push_back(id);
+  } else {
+    ids.erase(it);
+  }
+}
+
+// The finished row that an open slice has become: the last one of its lane that began when it did.
+std::optional<SliceRef> finished(const Trace& trace, const SliceRef& open) {
+  const trace::Lane* lane = find_lane(trace, open.track, open.depth);
+  if (lane == nullptr) return std::nullopt;
+  const Timestamp begin = timestamp_from_ns(static_cast<std::int64_t>(open.row));
+  const std::uint64_t after = lane->first_row_beginning_from(begin + Duration{1});
+  if (after == lane->first_row() || lane->begin(after - 1) != begin) return std::nullopt;
+  return SliceRef{open.track, open.depth, after - 1, false};
+}
+
+void keep_valid(const Trace& trace, std::optional<SliceRef>& ref) {
+  if (!ref || find_slice(trace, *ref)) return;
+  ref = ref->open ? finished(trace, *ref) : std::nullopt;
+}
+
+Timestamp newest(const Trace& trace) { return std::max(trace.extent().end, trace.watermark()); }
+
+}  // namespace
+
+void apply_timeline(const TimelineCommand& command, const Trace& trace, TimelineState& state) {
+  const auto zoom = [&](const ZoomTo& zoom_to) {
+    if (zoom_to.view.empty()) return;
+    state.view = clamp_view(zoom_to.view, trace.extent());
+    state.follow = false;
+  };
+  const auto select = [&](const SelectSlice& selection) {
+    if (find_slice(trace, selection.slice)) state.selected = selection.slice;
+  };
+  std::visit(Overloaded{
+                 select,
+                 zoom,
+                 [&](const HoverSlice& hover) { state.hovered = hover.slice; },
+                 [&](const ClearSelection&) { state.selected.reset(); },
+                 [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
+                 [&](const SetRange& range) { state.range = range.range; },
+                 [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
+                 [&](const HideTrack& hide) { state.hidden.push_back(hide.track); },
+                 [&](const ShowAllTracks&) { state.hidden.clear(); },
+                 [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
+                 [&](const FollowLive& follow) { state.follow = follow.follow; },
+             },
+             command);
+}
+
+void advance_timeline(const Trace& trace, TimelineState& state) {
+  keep_valid(trace, state.selected);
+  keep_valid(trace, state.hovered);
+  if (state.view.empty()) {
+    const bool whole = !state.follow && !trace.extent().empty();
+    state.view = whole ? fit(trace.extent()) : TimeRange{newest(trace) - kFirstView, newest(trace)};
+  }
+  if (state.follow) {
+    const Duration length = state.view.duration();
+    state.view = {newest(trace) - length, newest(trace)};
+  }
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,150 @@
+#include "gui/timeline/facts.h"
+
+#include <algorithm>
+
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/words.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using trace::OpRow;
+using trace::Slice;
+using trace::SliceKind;
+using trace::Trace;
+
+bool is_copy(SliceKind kind) {
+  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
+         kind == SliceKind::kCopyOnDevice;
+}
+
+double bytes_per_s(const Slice& slice) {
+  return static_cast<double>(slice.size_bytes) * 1e9 / static_cast<double>(ns_from(slice.duration()));
+}
+
+std::string op_text(const Trace& trace, OpId op) {
+  std::string text = std::string(words::kOp) + " " + std::to_string(op_number(op));
+  const auto row = trace.op(op);
+  if (row && row->name != kEmptyString) text += " " + std::string(trace.string(row->name));
+  return text;
+}
+
+// "1.250000 s (+12.0 us)": a moment, and how long after the one before.
+std::string moment_text(Timestamp moment, Timestamp before) {
+  if (moment == trace::kNever) return words::kNotYet;
+  std::string text = format_axis_time(moment, Duration{1000});
+  if (before != trace::kNever) text += " (+" + format_duration(moment - before) + ")";
+  return text;
+}
+
+void add_moments(const OpRow& op, Facts& out) {
+  out.emplace_back(words::kEnqueued, moment_text(op.enqueued, trace::kNever));
+  out.emplace_back(words::kReady, moment_text(op.ready, op.enqueued));
+  out.emplace_back(words::kStarted,
+                   moment_text(op.started, op.ready != trace::kNever ? op.ready : op.enqueued));
+  out.emplace_back(words::kEnded, moment_text(op.ended, op.started));
+}
+
+void add_op(const Trace& trace, const Slice& slice, bool open, Facts& out) {
+  if (slice.op == kNoOp) return;
+  const bool waits = slice.kind == SliceKind::kWait;
+  const char* word = !waits ? words::kOpNumber : open ? words::kWaitsFor : words::kWaitedFor;
+  out.emplace_back(word, op_text(trace, slice.op));
+  const auto row = trace.op(slice.op);
+  if (!row) return;
+  if (row->step >= 0) out.emplace_back(words::kStep, std::to_string(row->step));
+  add_moments(*row, out);
+  if (row->output_bytes != 0)
+    out.emplace_back(words::kOutput, format_bytes(static_cast<double>(row->output_bytes)));
+}
+
+void add_notes(std::uint8_t flags, Facts& out) {
+  if (flags & trace::kSliceLate) out.emplace_back(words::kNote, words::kLate);
+  if (flags & trace::kSliceSkipped) {
+    out.emplace_back(words::kNote, words::kSkipped);
+  } else if (flags & trace::kSliceFailed) {
+    out.emplace_back(words::kNote, words::kFailed);
+  }
+  if (flags & trace::kSliceUnfinished) out.emplace_back(words::kNote, words::kUnfinished);
+  if (flags & trace::kSliceHeldByLimit) out.emplace_back(words::kNote, words::kHeldNote);
+}
+
+std::string arg_text(const Trace& trace, const trace::ArgValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return format_count(*real);
+  return std::string(trace.string(std::get<StringId>(value)));
+}
+
+}  // namespace
+
+std::optional<Slice> find_slice(const Trace& trace, const SliceRef& ref) {
+  if (raw(ref.track) >= trace.tracks().size()) return std::nullopt;
+  if (!ref.open) {
+    const trace::Lane* lane = find_lane(trace, ref.track, ref.depth);
+    if (lane == nullptr || ref.row < lane->first_row() || ref.row >= lane->end_row()) return std::nullopt;
+    return lane->slice(ref.row);
+  }
+  for (const trace::OpenSlice& open : trace.open_slices()) {
+    if (open.track != ref.track || open.depth != ref.depth) continue;
+    if (static_cast<std::uint64_t>(ns_from(open.slice.begin)) != ref.row) continue;
+    Slice slice = open.slice;
+    slice.end = std::max(slice.begin, trace.watermark());
+    return slice;
+  }
+  return std::nullopt;
+}
+
+std::string track_label(const Trace& trace, TrackId track) {
+  if (raw(track) >= trace.tracks().size()) return {};
+  const trace::TrackInfo& info = trace.track(track).info;
+  std::string label;
+  // A stream is named by its device; a name that holds the device already is not told twice.
+  if (!info.device.empty() && info.name.find(info.device) == std::string::npos) label = info.device + " ";
+  label += info.name;
+  if (info.simulated) label += std::string(" (") + words::kSimulated + ")";
+  return label;
+}
+
+std::string slice_label(const Trace& trace, const Slice& slice, bool open) {
+  const std::string name(trace.string(slice.name));
+  if (slice.kind == SliceKind::kWait) {
+    std::string label = name;
+    if (slice.flags & trace::kSliceHeldByLimit) label = words::kHeldByLimit;
+    if (slice.op != kNoOp) label += ": " + op_text(trace, slice.op);
+    return label;
+  }
+  if (is_copy(slice.kind) && slice.size_bytes > 0) {
+    std::string label = format_bytes(static_cast<double>(slice.size_bytes));
+    if (!open && slice.duration() > Duration{0}) label += " " + format_bytes_per_s(bytes_per_s(slice));
+    return label;
+  }
+  return name;
+}
+
+Facts slice_facts(const Trace& trace, const SliceRef& ref) {
+  Facts facts;
+  const auto slice = find_slice(trace, ref);
+  if (!slice) return facts;
+  facts.emplace_back(words::kName, std::string(trace.string(slice->name)));
+  facts.emplace_back(words::kKind, words::kind_name(slice->kind));
+  facts.emplace_back(words::kTrack, track_label(trace, ref.track));
+  facts.emplace_back(words::kBegins, format_axis_time(slice->begin, Duration{1000}));
+  std::string duration = format_duration(slice->duration());
+  if (ref.open) duration += std::string(" ") + words::kStillRunning;
+  facts.emplace_back(words::kDuration, std::move(duration));
+  if (slice->size_bytes != 0) {
+    facts.emplace_back(words::kBytes, format_bytes(static_cast<double>(slice->size_bytes)));
+    if (is_copy(slice->kind) && !ref.open && slice->duration() > Duration{0}) {
+      facts.emplace_back(words::kRate, format_bytes_per_s(bytes_per_s(*slice)));
+    }
+  }
+  add_op(trace, *slice, ref.open, facts);
+  add_notes(slice->flags, facts);
+  for (const trace::Arg& arg : trace.args(slice->args)) {
+    facts.emplace_back(std::string(trace.string(arg.key)), arg_text(trace, arg.value));
+  }
+  return facts;
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,60 @@
+// What lies under the mouse.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/timeline/interaction.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr float kReachPx = 2;  // a slice of a pixel can be hit without a steady hand
+
+float distance_px(const SceneBox& box, float x_px) {
+  return std::max({0.0f, box.x0_px - x_px, x_px - box.x1_px});
+}
+
+Duration distance(const trace::Lane& lane, std::uint64_t row, Timestamp t) {
+  return std::max({Duration{0}, lane.begin(row) - t, t - lane.end(row)});
+}
+
+// Of a folded run: the slice nearest to the time under the pointer.
+SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
+  const std::uint64_t at = std::min(lane.first_row_ending_after(t), lane.end_row() - 1);
+  ref.row = at;
+  if (at > lane.first_row() && distance(lane, at - 1, t) < distance(lane, at, t)) ref.row = at - 1;
+  return ref;
+}
+
+}  // namespace
+
+std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
+  for (std::size_t i = 0; i < scene.rows.size(); ++i) {
+    const SceneRow& row = scene.rows[i];
+    if (row.y_px <= y_px && y_px < row.y_px + row.height_px) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px, float y_px) {
+  const auto row = row_at(scene, y_px);
+  if (!row || x_px < 0 || x_px >= scene.size.width_px) return std::nullopt;
+  const SceneBox* best = nullptr;
+  float best_px = kReachPx * scene.size.scale;
+  for (const SceneBox& box : scene.boxes) {
+    if (box.row != *row) continue;
+    const float px = distance_px(box, x_px);
+    if (px <= best_px) {  // of equals the last: it is drawn on top
+      best = &box;
+      best_px = px;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  if (best->count == 1) return best->slice;
+  const trace::Lane* lane = find_lane(trace, best->slice.track, best->slice.depth);
+  if (lane == nullptr || lane->empty()) return std::nullopt;
+  return nearest(*lane, best->slice, TimeScale{scene.view, scene.size.width_px}.time_from_x(x_px));
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,300 @@
+#include "gui/timeline/interaction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/timeline/facts.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/rows.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui {
+namespace {
+
+using trace::Trace;
+using Kind = TimelineGesture::Kind;
+
+constexpr double kZoomPerNotch = 1.25;
+constexpr double kZoomPerSecond = 8.0;  // W or S held for a second
+constexpr double kPanPerSecond = 0.9;   // views, A or D held for a second
+constexpr double kPanPerNotch = 0.12;   // of the view
+constexpr float kScrollPerNotchPx = 60;
+constexpr float kDragPx = 4;               // a press that moves less is a click
+constexpr double kLeastStep_s = 1.0 / 60;  // a tap between two frames still moves
+constexpr double kMostStep_s = 0.1;        // after an idle time, the first frame is not a leap
+constexpr double kSliceMargin = 0.1;
+constexpr std::size_t kMostFlows = 64;
+
+class Interaction {
+ public:
+  Interaction(const Trace& trace, const Scene& scene, const TimelineState& state, const TimelineInput& input,
+              TimelineGesture& gesture, TimelineCommands& out)
+      : trace_(trace),
+        scene_(scene),
+        state_(state),
+        input_(input),
+        gesture_(gesture),
+        out_(out),
+        scale_{scene.view, std::max(1.0f, scene.size.width_px)} {}
+
+  void run() {
+    if (scene_.view.empty()) return;
+    keys();
+    wheel();
+    if (input_.double_clicked && input_.over) {
+      double_click();
+    } else {
+      drag();
+    }
+    hover();
+    keep_scroll();
+  }
+
+ private:
+  // ---- where --------------------------------------------------------------------------------------------
+  bool on_names() const { return input_.x_px < 0; }
+  bool on_ruler() const { return input_.x_px >= 0 && input_.y_px < 0; }
+  bool on_plot() const {
+    return input_.over && input_.x_px >= 0 && input_.y_px >= 0 && input_.x_px < scene_.size.width_px &&
+           input_.y_px < scene_.size.height_px;
+  }
+  double zoom_centre() const {
+    return input_.over && input_.x_px >= 0 ? input_.x_px : scene_.size.width_px / 2.0;
+  }
+  double most_scroll() const { return std::max(0.0f, scene_.content_height_px - scene_.size.height_px); }
+
+  // ---- what ---------------------------------------------------------------------------------------------
+  void emit(TimelineCommand command) { out_.push_back(std::move(command)); }
+  void show(TimeRange view) { emit(ZoomTo{clamp_view(view, trace_.extent())}); }
+  void scroll_to(double y_px) { emit(ScrollTo{std::clamp(y_px, 0.0, most_scroll())}); }
+
+  bool held(TimelineKey key) const {
+    const auto bit = static_cast<std::size_t>(key);
+    return input_.keys_down[bit] || input_.keys_pressed[bit];
+  }
+  bool pressed(TimelineKey key) const { return input_.keys_pressed[static_cast<std::size_t>(key)]; }
+
+  // ---- keys ---------------------------------------------------------------------------------------------
+  void keys() {
+    const double step_s = std::clamp(input_.dt_s, kLeastStep_s, kMostStep_s);
+    const int zoom = held(TimelineKey::kZoomOut) - held(TimelineKey::kZoomIn);
+    if (zoom != 0) show(zoom_at(scale_, zoom_centre(), std::pow(kZoomPerSecond, zoom * step_s)));
+    const int pan = held(TimelineKey::kPanRight) - held(TimelineKey::kPanLeft);
+    if (pan != 0) show(pan_by(scale_, pan * kPanPerSecond * step_s * scale_.width_px));
+    if (pressed(TimelineKey::kFitSelection)) fit_selection();
+    if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) show(fit(trace_.extent()));
+    if (pressed(TimelineKey::kMarkRange)) mark_range();
+    if (pressed(TimelineKey::kNextSlice)) step_on_track(true);
+    if (pressed(TimelineKey::kPreviousSlice)) step_on_track(false);
+    if (pressed(TimelineKey::kNextFlow)) follow_flow(true);
+    if (pressed(TimelineKey::kPreviousFlow)) follow_flow(false);
+    if (pressed(TimelineKey::kClear)) {
+      emit(ClearSelection{});
+      emit(SetRange{});
+    }
+  }
+
+  std::optional<trace::Slice> selection() const {
+    return state_.selected ? find_slice(trace_, *state_.selected) : std::nullopt;
+  }
+
+  void fit_selection() {
+    if (const auto slice = selection()) {
+      show(fit({slice->begin, slice->end}, kSliceMargin));
+    } else if (state_.range && !state_.range->empty()) {
+      show(fit(*state_.range, kSliceMargin));
+    }
+  }
+
+  // M marks the selected slice; without one it takes the mark away.
+  void mark_range() {
+    const auto slice = selection();
+    if (slice && slice->end > slice->begin) {
+      emit(SetRange{TimeRange{slice->begin, slice->end}});
+    } else {
+      emit(SetRange{});
+    }
+  }
+
+  void step_on_track(bool forward) {
+    if (!state_.selected) return;
+    const SliceRef from = *state_.selected;
+    const trace::Lane* lane = find_lane(trace_, from.track, from.depth);
+    SliceRef to = from;
+    if (from.open) {
+      if (forward || lane == nullptr || lane->empty()) return;
+      to = {from.track, from.depth, lane->end_row() - 1, false};
+    } else if (lane == nullptr) {
+      return;
+    } else if (forward && from.row + 1 == lane->end_row()) {
+      const auto open = open_on(from);
+      if (!open) return;
+      to = *open;
+    } else if (!forward && from.row <= lane->first_row()) {
+      return;
+    } else {
+      to.row = forward ? from.row + 1 : from.row - 1;
+    }
+    select_and_reveal(to);
+  }
+
+  std::optional<SliceRef> open_on(const SliceRef& lane) const {
+    for (const trace::OpenSlice& open : trace_.open_slices()) {
+      if (open.track != lane.track || open.depth != lane.depth) continue;
+      return SliceRef{lane.track, lane.depth, static_cast<std::uint64_t>(ns_from(open.slice.begin)), true};
+    }
+    return std::nullopt;
+  }
+
+  // Along the arrows; where there are none, along the slices of the same op in the order of time.
+  void follow_flow(bool forward) {
+    if (!state_.selected) return;
+    const SliceFlows flows = flows_of_slice(trace_, *state_.selected, kMostFlows);
+    for (const trace::Flow& flow : forward ? flows.out : flows.in) {
+      const auto to = forward ? slice_near(trace_, flow.to_track, flow.to_time, flow.op)
+                              : slice_near(trace_, flow.from_track, flow.from_time, flow.op);
+      if (to && *to != *state_.selected) return select_and_reveal(*to);
+    }
+    const auto slice = selection();
+    if (!slice) return;
+    const std::vector<SliceRef> same_op = slices_of_op(trace_, slice->op);
+    const auto here = std::find(same_op.begin(), same_op.end(), *state_.selected);
+    if (here == same_op.end()) return;
+    if (forward && here + 1 != same_op.end()) select_and_reveal(here[1]);
+    if (!forward && here != same_op.begin()) select_and_reveal(here[-1]);
+  }
+
+  void select_and_reveal(const SliceRef& ref) {
+    const auto slice = find_slice(trace_, ref);
+    if (!slice) return;
+    emit(SelectSlice{ref});
+    const bool in_view = slice->begin >= scene_.view.begin && slice->end <= scene_.view.end;
+    const bool across = slice->begin <= scene_.view.begin && slice->end >= scene_.view.end;
+    if (!in_view && !across) {
+      const Duration length = scene_.view.duration();
+      const Timestamp begin = slice->duration() < length ? slice->begin - (length - slice->duration()) / 2
+                                                         : slice->begin - length / 10;
+      show({begin, begin + length});
+    }
+    reveal_row(ref);
+  }
+
+  void reveal_row(const SliceRef& ref) {
+    std::vector<SceneRow> rows;
+    build_rows(trace_, state_, scene_.size.scale, rows);
+    const auto index = row_of(trace_, rows, ref.track, ref.depth);
+    if (!index) return;
+    const double top = rows[*index].y_px, bottom = top + rows[*index].height_px;
+    if (top < state_.scroll_y_px) scroll_to(top);
+    if (bottom > state_.scroll_y_px + scene_.size.height_px) scroll_to(bottom - scene_.size.height_px);
+  }
+
+  // ---- wheel --------------------------------------------------------------------------------------------
+  void wheel() {
+    if (!input_.over || gesture_.kind == Kind::kPanning) return;
+    if (input_.wheel_x != 0) show(pan_by(scale_, input_.wheel_x * kPanPerNotch * scale_.width_px));
+    if (input_.wheel == 0) return;
+    if (input_.ctrl || on_names()) {
+      scroll_to(state_.scroll_y_px - input_.wheel * kScrollPerNotchPx * scene_.size.scale);
+    } else if (input_.shift) {
+      show(pan_by(scale_, -input_.wheel * kPanPerNotch * scale_.width_px));
+    } else {
+      show(zoom_at(scale_, zoom_centre(), std::pow(kZoomPerNotch, -input_.wheel)));
+    }
+  }
+
+  // ---- mouse --------------------------------------------------------------------------------------------
+  void double_click() {
+    gesture_.kind = Kind::kNone;
+    if (!on_plot()) return;
+    const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
+    const auto slice = ref ? find_slice(trace_, *ref) : std::nullopt;
+    if (!slice) return;
+    emit(SelectSlice{*ref});
+    show(fit({slice->begin, slice->end}, kSliceMargin));
+  }
+
+  void drag() {
+    if (input_.pressed && input_.over) begin_press();
+    const bool moved = std::hypot(input_.x_px - gesture_.start_x_px, input_.y_px - gesture_.start_y_px) >
+                       kDragPx * scene_.size.scale;
+    if (gesture_.kind == Kind::kPressed && input_.down && moved) {
+      gesture_.kind = gesture_.on_ruler ? Kind::kRanging : Kind::kPanning;
+    }
+    if (gesture_.kind == Kind::kPanning) pan();
+    if (gesture_.kind == Kind::kRanging) measure();
+    if (input_.released || (!input_.down && !input_.pressed)) {
+      if (gesture_.kind == Kind::kPressed && input_.released) click();
+      gesture_.kind = Kind::kNone;
+    }
+  }
+
+  void begin_press() {
+    gesture_ = {.kind = Kind::kPressed, .start_x_px = input_.x_px, .start_y_px = input_.y_px};
+    gesture_.start_view = scene_.view;
+    gesture_.start_scroll_px = state_.scroll_y_px;
+    gesture_.anchor = scale_.time_from_x(input_.x_px);
+    gesture_.on_ruler = !on_names() && (on_ruler() || input_.shift);
+  }
+
+  void pan() {
+    const TimeScale start{gesture_.start_view, scale_.width_px};
+    const double dx = gesture_.start_x_px < 0 ? 0 : input_.x_px - gesture_.start_x_px;
+    const TimeRange view = pan_by(start, -dx);
+    if (view != scene_.view && std::abs(dx) >= 1) show(view);
+    const double y = gesture_.start_scroll_px - (input_.y_px - gesture_.start_y_px);
+    if (std::clamp(y, 0.0, most_scroll()) != state_.scroll_y_px) scroll_to(y);
+  }
+
+  void measure() {
+    const double x = std::clamp(input_.x_px, 0.0f, scene_.size.width_px);
+    const Timestamp here = scale_.time_from_x(x);
+    emit(SetRange{TimeRange{std::min(gesture_.anchor, here), std::max(gesture_.anchor, here)}});
+  }
+
+  void click() {
+    if (on_ruler()) return emit(SetRange{});
+    const auto index = row_at(scene_, input_.y_px);
+    const SceneRow* row = index ? &scene_.rows[*index] : nullptr;
+    const bool header = row != nullptr && row->kind == SceneRow::Kind::kGroupHeader;
+    if (row != nullptr && row->foldable && (on_names() || header)) {
+      if (row->kind == SceneRow::Kind::kQueue) return emit(ToggleQueue{row->track});
+      return emit(ToggleFold{row->track});
+    }
+    if (on_names()) return;
+    const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
+    if (ref) {
+      emit(SelectSlice{*ref});
+    } else {
+      emit(ClearSelection{});
+    }
+  }
+
+  void hover() {
+    const bool looking = on_plot() && (gesture_.kind == Kind::kNone || gesture_.kind == Kind::kPressed);
+    const auto ref = looking ? slice_at(trace_, scene_, input_.x_px, input_.y_px) : std::nullopt;
+    if (ref != state_.hovered) emit(HoverSlice{ref});
+  }
+
+  // Content that became lower (a fold, a search) is not left scrolled out of sight.
+  void keep_scroll() {
+    if (state_.scroll_y_px > most_scroll()) scroll_to(most_scroll());
+  }
+
+  const Trace& trace_;
+  const Scene& scene_;
+  const TimelineState& state_;
+  const TimelineInput& input_;
+  TimelineGesture& gesture_;
+  TimelineCommands& out_;
+  const TimeScale scale_;
+};
+
+}  // namespace
+
+void interact(const Trace& trace, const Scene& scene, const TimelineState& state, const TimelineInput& input,
+              TimelineGesture& gesture, TimelineCommands& out) {
+  Interaction(trace, scene, state, input, gesture, out).run();
+}
+
+}  // namespace runahead::gui

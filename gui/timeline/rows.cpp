@@ -1,0 +1,186 @@
+#include "gui/timeline/rows.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "gui/timeline/words.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using trace::Trace;
+using trace::Track;
+using trace::TrackInfo;
+using trace::TrackKind;
+
+constexpr int kDeepestIndent = 16;  // a capture whose parents form a ring ends here
+
+bool contains(const std::vector<TrackId>& ids, TrackId id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+bool holds_word(std::string_view text, std::string_view word) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+class RowBuilder {
+ public:
+  RowBuilder(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out)
+      : trace_(trace), state_(state), scale_(scale), out_(out), lanes_(trace.tracks().size(), 1) {
+    count_lanes();
+    sort_children();
+  }
+
+  float build() {
+    out_.clear();
+    add_children(kNoTrack, 0, state_.search.empty());
+    return y_px_;
+  }
+
+ private:
+  void count_lanes() {
+    for (const Track& track : trace_.tracks()) {
+      lanes_[raw(track.info.id)] = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(track.lanes.size()));
+    }
+    for (const trace::OpenSlice& open : trace_.open_slices()) {
+      if (raw(open.track) < lanes_.size())
+        lanes_[raw(open.track)] = std::max(lanes_[raw(open.track)], open.depth + 1);
+    }
+  }
+
+  void sort_children() {
+    for (const Track& track : trace_.tracks()) sorted_.push_back(&track.info);
+    std::sort(sorted_.begin(), sorted_.end(), [](const TrackInfo* a, const TrackInfo* b) {
+      if (a->parent != b->parent) return a->parent < b->parent;
+      if (a->sort_order != b->sort_order) return a->sort_order < b->sort_order;
+      return a->id < b->id;
+    });
+  }
+
+  // `all`: the search is empty, or a group around these was found.
+  void add_children(TrackId parent, int indent, bool all) {
+    if (indent > kDeepestIndent) return;
+    const auto by_parent = [](const TrackInfo* info, TrackId id) { return info->parent < id; };
+    auto it = std::lower_bound(sorted_.begin(), sorted_.end(), parent, by_parent);
+    for (; it != sorted_.end() && (*it)->parent == parent; ++it) {
+      const TrackInfo& info = **it;
+      if (contains(state_.hidden, info.id)) continue;
+      const bool shown = all || holds_word(info.name, state_.search);
+      if (info.kind == TrackKind::kGroup) {
+        add_group(info, indent, shown);
+      } else if (info.kind != TrackKind::kMarkers && shown) {
+        add_track(info, indent);
+      }
+    }
+  }
+
+  // A group of which nothing is shown has no header either.
+  void add_group(const TrackInfo& info, int indent, bool all) {
+    const std::size_t header = out_.size();
+    const float y_before = y_px_;
+    SceneRow& row = add_row(SceneRow::Kind::kGroupHeader, info, 0, kHeaderHeightPx, indent);
+    row.foldable = true;
+    // While searching, what was found is shown, folded or not.
+    row.folded = state_.search.empty() && contains(state_.collapsed, info.id);
+    const bool folded = row.folded;
+    const float y_below = y_px_;
+    add_children(info.id, indent + 1, all);
+    const bool empty = out_.size() == header + 1;
+    if (empty || folded) out_.resize(empty ? header : header + 1);
+    if (empty) y_px_ = y_before;
+    if (folded && !empty) y_px_ = y_below;
+  }
+
+  void add_track(const TrackInfo& info, int indent) {
+    if (info.kind == TrackKind::kCounter) {
+      add_row(SceneRow::Kind::kCounter, info, 0, kCounterHeightPx, indent);
+    } else if (info.kind == TrackKind::kQueue) {
+      add_queue(info, indent);
+    } else {
+      add_lanes(info, indent);
+    }
+    y_px_ += kTrackGapPx * scale_;
+  }
+
+  void add_lanes(const TrackInfo& info, int indent) {
+    const bool folded = contains(state_.collapsed, info.id);
+    const std::uint32_t lanes = lanes_[raw(info.id)];
+    for (std::uint32_t depth = 0; depth < (folded ? 1 : lanes); ++depth) {
+      SceneRow& row = add_row(SceneRow::Kind::kLane, info, depth, kLaneHeightPx, indent);
+      row.foldable = depth == 0 && lanes > 1;
+      row.folded = row.foldable && folded;
+    }
+  }
+
+  // Op lives are shown on request: a run-ahead of thousands of ops has as many lanes.
+  void add_queue(const TrackInfo& info, int indent) {
+    const bool expanded = contains(state_.expanded_queues, info.id);
+    const std::uint32_t lanes = lanes_[raw(info.id)];
+    const std::uint32_t shown = expanded ? std::min(lanes, kMostQueueLanes) : 1;
+    const bool thick = !expanded || lanes <= kMostThickQueueLanes;
+    const float first_y = y_px_;
+    for (std::uint32_t depth = 0; depth < shown; ++depth) {
+      SceneRow& row =
+          add_row(SceneRow::Kind::kQueue, info, depth, thick ? kLaneHeightPx : kThinLaneHeightPx, indent);
+      row.foldable = depth == 0;
+      row.folded = depth == 0 && !expanded;
+      if (depth == 0 && shown < lanes && expanded) {
+        row.label +=
+            ": " + std::to_string(shown) + " " + words::kOf + " " + format_count(lanes) + " " + words::kLanes;
+      }
+    }
+    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
+  }
+
+  SceneRow& add_row(SceneRow::Kind kind, const TrackInfo& info, std::uint32_t depth, float height,
+                    int indent) {
+    SceneRow row{.kind = kind, .track = info.id, .depth = depth, .y_px = y_px_, .height_px = height * scale_};
+    row.indent = indent;
+    if (depth == 0) {
+      row.label = info.name;
+      if (info.simulated) row.badge = words::kSimulated;
+    }
+    y_px_ += row.height_px;
+    out_.push_back(std::move(row));
+    return out_.back();
+  }
+
+  const Trace& trace_;
+  const TimelineState& state_;
+  const float scale_;
+  std::vector<SceneRow>& out_;
+  std::vector<std::uint32_t> lanes_;      // by track
+  std::vector<const TrackInfo*> sorted_;  // by parent, order, id
+  float y_px_ = 0;
+};
+
+}  // namespace
+
+float build_rows(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out) {
+  return RowBuilder(trace, state, scale, out).build();
+}
+
+std::optional<std::size_t> row_of(const Trace& trace, const std::vector<SceneRow>& rows, TrackId track,
+                                  std::uint32_t depth) {
+  const auto find = [&](TrackId id, bool any_depth) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].track == id && (any_depth || rows[i].depth == depth)) return i;
+    }
+    return std::nullopt;
+  };
+  if (raw(track) >= trace.tracks().size()) return std::nullopt;
+  if (const auto own = find(track, false)) return own;
+  for (int level = 0; track != kNoTrack && level <= kDeepestIndent; ++level) {
+    const auto row = find(track, true);
+    if (row && rows[*row].folded) return row;
+    track = trace.track(track).info.parent;
+  }
+  return std::nullopt;
+}
+
+}  // namespace runahead::gui

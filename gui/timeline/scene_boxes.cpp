@@ -1,0 +1,154 @@
+// Lanes to boxes: folded, merged, labelled.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/timeline/facts.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/scene_builder.h"
+#include "instrumentation/trace/fold.h"
+
+namespace runahead::gui::internal {
+namespace {
+
+using trace::Run;
+using trace::Slice;
+
+constexpr float kNarrowestPx = 2;        // below this, slices fold
+constexpr float kNarrowestLabelPx = 18;  // two letters
+constexpr float kInkSteps = 12;          // shades of a folded run; neighbours of one shade become one box
+
+std::uint32_t category(const SceneBuilder& builder, const Slice& slice) {
+  if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
+  if (builder.state.colour_by == ColourBy::kStep && slice.op != kNoOp) {
+    const auto op = builder.trace.op(slice.op);
+    if (op && op->step >= 0) return static_cast<std::uint32_t>(op->step);
+  }
+  return 0;
+}
+
+SceneBox box_of(const SceneBuilder& builder, std::uint32_t row, const Slice& slice, const SliceRef& ref) {
+  const auto [x0, x1] =
+      clamp_box(builder, builder.scale.x_from_time(slice.begin), builder.scale.x_from_time(slice.end));
+  SceneBox box{.row = row, .x0_px = x0, .x1_px = x1, .kind = slice.kind, .flags = slice.flags, .count = 1};
+  box.slice = ref;
+  box.open = ref.open;
+  box.category = category(builder, slice);
+  box.selected = builder.state.selected == ref;
+  box.related = !box.selected && slice.op != kNoOp && slice.op == builder.selected_op;
+  const float seen = std::min(x1, static_cast<float>(builder.scale.width_px)) - std::max(x0, 0.0f);
+  const bool tall = builder.out.rows[row].height_px >= 13 * builder.interface_scale;
+  if (tall && seen >= kNarrowestLabelPx * builder.interface_scale) {
+    box.label = fit_label(builder, slice_label(builder.trace, slice, ref.open), x0, x1);
+  }
+  return box;
+}
+
+float ink(const Run& run) {
+  const auto span = static_cast<float>(ns_from(run.end - run.begin));
+  if (span <= 0) return 1;
+  const float share = static_cast<float>(ns_from(run.busy)) / span;
+  return std::ceil(std::clamp(share, 0.0f, 1.0f) * kInkSteps) / kInkSteps;
+}
+
+bool same_look(const SceneBox& a, const SceneBox& b) {
+  return a.row == b.row && a.count > 1 && b.count > 1 && a.kind == b.kind && a.flags == b.flags &&
+         a.busy == b.busy && a.category == b.category && b.x0_px - a.x1_px < 1;
+}
+
+void add_folded(SceneBuilder& builder, std::uint32_t row, const trace::Lane& lane, const Run& run,
+                SliceRef ref) {
+  ref.row = run.longest_row;
+  const Slice longest = lane.slice(run.longest_row);
+  const auto [x0, x1] =
+      clamp_box(builder, builder.scale.x_from_time(run.begin), builder.scale.x_from_time(run.end));
+  SceneBox box{.row = row, .x0_px = x0, .x1_px = x1, .kind = longest.kind, .flags = longest.flags};
+  box.count = run.row_count;
+  box.busy = ink(run);
+  box.slice = ref;
+  box.category = category(builder, longest);
+  if (!builder.out.boxes.empty() && same_look(builder.out.boxes.back(), box)) {
+    builder.out.boxes.back().x1_px = box.x1_px;
+    builder.out.boxes.back().count += box.count;
+  } else {
+    builder.out.boxes.push_back(std::move(box));
+  }
+}
+
+void add_open(SceneBuilder& builder, std::uint32_t row, const SliceRef& lane_ref) {
+  const auto key = [](const trace::OpenSlice& open) { return std::pair(open.track, open.depth); };
+  const auto wanted = std::pair(lane_ref.track, lane_ref.depth);
+  auto it =
+      std::lower_bound(builder.open.begin(), builder.open.end(), wanted,
+                       [&](const trace::OpenSlice& open, const auto& value) { return key(open) < value; });
+  for (; it != builder.open.end() && key(*it) == wanted; ++it) {
+    Slice slice = it->slice;
+    slice.end = std::max(slice.begin, builder.trace.watermark());
+    if (slice.begin >= builder.scale.view.end || slice.end < builder.scale.view.begin) continue;
+    SliceRef ref = lane_ref;
+    ref.row = static_cast<std::uint64_t>(ns_from(slice.begin));
+    ref.open = true;
+    builder.out.boxes.push_back(box_of(builder, row, slice, ref));
+  }
+}
+
+}  // namespace
+
+std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1) {
+  const double over = kOverhangPx * builder.interface_scale;
+  const double hatch = kHatchPx * builder.interface_scale;
+  if (x0 < -over) x0 = -over - std::fmod(-over - x0, hatch);
+  x1 = std::min(x1, builder.scale.width_px + over);
+  return {static_cast<float>(x0), static_cast<float>(std::max(x0, x1))};
+}
+
+std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1) {
+  const float left = std::max(x0, 0.0f), right = std::min(x1, static_cast<float>(builder.scale.width_px));
+  return fit_text(text, right - left - 2 * kLabelPadPx * builder.interface_scale, builder.advance);
+}
+
+void add_lane_boxes(SceneBuilder& builder, std::uint32_t row) {
+  const SceneRow& scene_row = builder.out.rows[row];
+  const SliceRef lane_ref{.track = scene_row.track, .depth = scene_row.depth};
+  const trace::Lane* lane = find_lane(builder.trace, lane_ref.track, lane_ref.depth);
+  if (lane != nullptr && !lane->empty()) {
+    const int min_px = std::max(1, static_cast<int>(std::lround(kNarrowestPx * builder.interface_scale)));
+    const int width = std::max(1, static_cast<int>(builder.scale.width_px));
+    fold_lane(*lane, builder.scale.view, width, min_px, builder.runs);
+    for (const Run& run : builder.runs) {
+      if (run.row_count > 1) {
+        add_folded(builder, row, *lane, run, lane_ref);
+      } else {
+        SliceRef ref = lane_ref;
+        ref.row = run.first_row;
+        builder.out.boxes.push_back(box_of(builder, row, lane->slice(run.first_row), ref));
+      }
+    }
+  }
+  add_open(builder, row, lane_ref);
+}
+
+void add_emphasis(SceneBuilder& builder) {
+  if (!builder.state.selected) return;
+  std::vector<SliceRef> wanted = slices_of_op(builder.trace, builder.selected_op);
+  if (std::find(wanted.begin(), wanted.end(), *builder.state.selected) == wanted.end()) {
+    wanted.push_back(*builder.state.selected);
+  }
+  for (const SliceRef& ref : wanted) {
+    const auto is_row = [&](const SceneRow& row) {
+      return row.kind != SceneRow::Kind::kGroupHeader && row.track == ref.track && row.depth == ref.depth;
+    };
+    const auto row = std::find_if(builder.out.rows.begin(), builder.out.rows.end(), is_row);
+    if (row == builder.out.rows.end() || (row->kind == SceneRow::Kind::kQueue && row->folded)) continue;
+    const auto& boxes = builder.out.boxes;
+    const bool drawn = std::any_of(boxes.begin(), boxes.end(),
+                                   [&](const SceneBox& box) { return box.count == 1 && box.slice == ref; });
+    const auto slice = find_slice(builder.trace, ref);
+    if (drawn || !slice || slice->begin >= builder.scale.view.end || slice->end < builder.scale.view.begin)
+      continue;
+    SceneBox box = box_of(builder, static_cast<std::uint32_t>(row - builder.out.rows.begin()), *slice, ref);
+    box.x1_px = std::max(box.x1_px, box.x0_px + kNarrowestPx * builder.interface_scale);
+    builder.out.boxes.push_back(std::move(box));
+  }
+}
+
+}  // namespace runahead::gui::internal

@@ -1,0 +1,43 @@
+// Private to the timeline: what the parts of build_scene share.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gui/timeline/scene.h"
+#include "gui/timeline/text_fit.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui::internal {
+
+// Boxes reach this far over the plot's edges, so that their ends are not seen; hatches repeat every kHatchPx.
+inline constexpr double kOverhangPx = 16;
+inline constexpr double kHatchPx = 9;
+inline constexpr float kLabelPadPx = 5;
+
+struct SceneBuilder {
+  const trace::Trace& trace;
+  const TimelineState& state;
+  TimeScale scale;
+  float interface_scale = 1;
+  TextAdvance advance;
+  OpId selected_op = kNoOp;
+  std::vector<SceneRow> all_rows;      // y from the content's top
+  std::vector<trace::OpenSlice> open;  // by track and depth
+  std::vector<trace::Run> runs;        // scratch
+  Scene& out;
+};
+
+// Where a box is drawn: clamped, with its left end moved by whole hatches only.
+[[nodiscard]] std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1);
+// The part of `text` that fits between x0 and x1 as far as they are seen.
+[[nodiscard]] std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1);
+
+void add_lane_boxes(SceneBuilder& builder, std::uint32_t row);
+// Selected and related slices that were folded away stand out nevertheless.
+void add_emphasis(SceneBuilder& builder);
+void add_counter(SceneBuilder& builder, std::uint32_t row);
+void add_arrows(SceneBuilder& builder);
+void add_instants(SceneBuilder& builder);
+
+}  // namespace runahead::gui::internal

@@ -1,0 +1,142 @@
+// Counters, arrows, instants and markers.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/timeline/facts.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/rows.h"
+#include "gui/timeline/scene_builder.h"
+#include "gui/timeline/values.h"
+#include "gui/timeline/words.h"
+#include "instrumentation/trace/fold.h"
+
+namespace runahead::gui::internal {
+namespace {
+
+constexpr std::size_t kMostArrows = 64;
+constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
+constexpr int kMostInstantsPerPixel = 64;  // more than these in one pixel column are skipped over
+constexpr float kNarrowestMarkerLabelPx = 24;
+
+// Extremes in words, of what is seen.
+std::string extremes_label(trace::Unit unit, double low, double high) {
+  if (low == high) return format_value(unit, high);
+  return std::string(words::kMin) + " " + format_value(unit, low) + "  " + words::kMax + " " +
+         format_value(unit, high);
+}
+
+std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
+  const auto index = row_of(builder.trace, builder.all_rows, ref.track, ref.depth);
+  if (!index) return std::nullopt;
+  const SceneRow& row = builder.all_rows[*index];
+  return static_cast<float>(row.y_px + row.height_px / 2 - builder.state.scroll_y_px);
+}
+
+float arrow_x(const SceneBuilder& builder, Timestamp t) {
+  return static_cast<float>(
+      std::clamp(builder.scale.x_from_time(t), -double{kFarPx}, builder.scale.width_px + kFarPx));
+}
+
+SliceRef end_of_flow(const SceneBuilder& builder, TrackId track, Timestamp t, OpId op) {
+  return slice_near(builder.trace, track, t, op).value_or(SliceRef{.track = track});
+}
+
+void add_arrow(SceneBuilder& builder, const trace::Flow& flow) {
+  if (flow.from_track == kNoTrack || flow.to_track == kNoTrack) return;
+  const auto y0 = row_centre(builder, end_of_flow(builder, flow.from_track, flow.from_time, flow.op));
+  const auto y1 = row_centre(builder, end_of_flow(builder, flow.to_track, flow.to_time, flow.op));
+  if (!y0 || !y1) return;
+  builder.out.arrows.push_back(
+      {arrow_x(builder, flow.from_time), *y0, arrow_x(builder, flow.to_time), *y1, flow.kind});
+}
+
+// Labels run to the next marker's line; one that is not in sight any more still says what holds at the left
+// edge.
+void label_markers(SceneBuilder& builder, std::vector<std::string>&& names) {
+  auto& markers = builder.out.markers;
+  const float pad = 2 * kLabelPadPx * builder.interface_scale;
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    const float left = std::max(markers[i].x_px, 0.0f);
+    const float right =
+        i + 1 < markers.size() ? markers[i + 1].x_px : static_cast<float>(builder.scale.width_px);
+    const float room = right - left - pad;
+    if (room < kNarrowestMarkerLabelPx * builder.interface_scale) continue;
+    markers[i].label = fit_text(names[i], room, builder.advance);
+  }
+}
+
+// The next instant to look at: normally the one after; out of a crowded pixel column, the first beyond it.
+std::uint64_t next_instant(const SceneBuilder& builder, std::uint64_t index, double x, int in_column) {
+  if (in_column < kMostInstantsPerPixel) return index + 1;
+  const Timestamp beyond = builder.scale.time_from_x(std::floor(x) + 1);
+  return std::max(index + 1, builder.trace.first_instant_from(beyond));
+}
+
+}  // namespace
+
+void add_counter(SceneBuilder& builder, std::uint32_t row) {
+  const trace::Track& track = builder.trace.track(builder.out.rows[row].track);
+  const TimeRange view = builder.scale.view;
+  // A value holds until the next one, but is not known beyond the watermark.
+  const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
+  SceneCounter counter{.row = row};
+  if (end > view.begin) {
+    const int width = std::max(1, static_cast<int>(std::ceil(builder.scale.x_from_time(end))));
+    const TimeRange known{view.begin, end == view.end ? end : builder.scale.time_from_x(width)};
+    fold_counter(track.counter, known, width, counter.columns);
+  }
+  const auto seen = track.counter.extremes({view.begin, std::max(end, view.begin)});
+  const auto now = track.counter.value_at(end);
+  if (now) counter.now_label = format_value(track.info.unit, *now);
+  if (seen) {
+    counter.max_label = extremes_label(track.info.unit, seen->min, seen->max);
+    counter.axis_min = seen->min < 0 ? -round_up(-seen->min) : 0;
+    counter.axis_max = round_up(seen->max);
+  }
+  builder.out.counters.push_back(std::move(counter));
+}
+
+void add_arrows(SceneBuilder& builder) {
+  if (!builder.state.selected) return;
+  std::vector<trace::Flow> flows;
+  if (builder.selected_op != kNoOp) {
+    builder.trace.flows_of_op(builder.selected_op, kMostArrows, flows);
+  } else {
+    SliceFlows own = flows_of_slice(builder.trace, *builder.state.selected, kMostArrows);
+    flows = std::move(own.in);
+    flows.insert(flows.end(), own.out.begin(), own.out.end());
+  }
+  for (const trace::Flow& flow : flows) add_arrow(builder, flow);
+}
+
+void add_instants(SceneBuilder& builder) {
+  const trace::Trace& trace = builder.trace;
+  std::vector<std::string> marker_names;
+  double column = -1;
+  int in_column = 0;
+  std::uint64_t index = trace.first_instant_from(builder.scale.view.begin);
+  while (index < trace.instant_count()) {
+    const trace::Instant instant = trace.instant(index);
+    if (instant.at >= builder.scale.view.end) break;
+    const double x = builder.scale.x_from_time(instant.at);
+    in_column = std::floor(x) == column ? in_column + 1 : 1;
+    column = std::floor(x);
+    index = next_instant(builder, index, x, in_column);
+    if (raw(instant.track) >= trace.tracks().size()) continue;
+    if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) {
+      builder.out.markers.push_back({static_cast<float>(x), {}});
+      marker_names.emplace_back(trace.string(instant.name));
+      continue;
+    }
+    const auto& rows = builder.out.rows;
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const SceneRow& r) {
+      return r.track == instant.track && r.depth == 0;
+    });
+    if (row == rows.end()) continue;
+    builder.out.instants.push_back({static_cast<std::uint32_t>(row - rows.begin()), static_cast<float>(x),
+                                    std::string(trace.string(instant.name))});
+  }
+  label_markers(builder, std::move(marker_names));
+}
+
+}  // namespace runahead::gui::internal

@@ -1,0 +1,118 @@
+#include <cstdio>
+
+#include "gui/timeline/facts.h"
+#include "gui/timeline/scene.h"
+#include "gui/timeline/words.h"
+
+namespace runahead::gui {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string percent(float ratio) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f%%", static_cast<double>(ratio) * 100);
+  return text;
+}
+
+const char* row_word(SceneRow::Kind kind) {
+  switch (kind) {
+    case SceneRow::Kind::kGroupHeader:
+      return "group";
+    case SceneRow::Kind::kLane:
+      return "lane";
+    case SceneRow::Kind::kCounter:
+      return "counter";
+    case SceneRow::Kind::kQueue:
+      return "queue";
+  }
+  return "";
+}
+
+std::string flag_words(std::uint8_t flags) {
+  std::string text;
+  if (flags & trace::kSliceLate) text += " late";
+  if (flags & trace::kSliceFailed) text += " failed";
+  if (flags & trace::kSliceUnfinished) text += " unfinished";
+  if (flags & trace::kSliceHeldByLimit) text += " limit";
+  if (flags & trace::kSliceSkipped) text += " skipped";
+  return text;
+}
+
+std::string box_text(const SceneBox& box) {
+  std::string text = " [" + number(box.x0_px) + ".." + number(box.x1_px) + " " + words::kind_name(box.kind);
+  if (box.count > 1) text += " x" + std::to_string(box.count) + " ink " + percent(box.busy);
+  if (!box.label.empty()) text += " \"" + box.label + "\"";
+  text += flag_words(box.flags);
+  if (box.category != 0) text += " category " + std::to_string(box.category);
+  if (box.open) text += " open";
+  if (box.selected) text += " selected";
+  if (box.related) text += " related";
+  return text + "]";
+}
+
+// Columns as steps: one entry where the value changes.
+std::string counter_text(const SceneCounter& counter) {
+  std::string text = " axis " + number(counter.axis_min) + ".." + number(counter.axis_max) + " now " +
+                     counter.now_label + " (" + counter.max_label + ")";
+  const trace::CounterColumn* before = nullptr;
+  for (const trace::CounterColumn& column : counter.columns) {
+    const bool same = before != nullptr && before->min == column.min && before->max == column.max &&
+                      before->last == column.last;
+    before = &column;
+    if (same) continue;
+    text += " " + std::to_string(column.x_px) + ":" + number(column.min);
+    if (column.max != column.min) text += ".." + number(column.max) + "->" + number(column.last);
+  }
+  if (before != nullptr) text += " to " + std::to_string(before->x_px);
+  return text;
+}
+
+std::string row_text(const Scene& scene, std::uint32_t index, const trace::Trace& trace) {
+  const SceneRow& row = scene.rows[index];
+  std::string text(static_cast<std::size_t>(row.indent) * 2, ' ');
+  text += row_word(row.kind);
+  text += " " + (row.depth == 0 ? row.label : trace.track(row.track).info.name);
+  if (row.kind == SceneRow::Kind::kLane || row.kind == SceneRow::Kind::kQueue)
+    text += "/" + std::to_string(row.depth);
+  text += " y " + number(row.y_px) + "+" + number(row.height_px);
+  if (!row.badge.empty()) text += " (" + row.badge + ")";
+  if (row.folded) text += " folded";
+  text += ":";
+  for (const SceneBox& box : scene.boxes) {
+    if (box.row == index) text += box_text(box);
+  }
+  for (const SceneCounter& counter : scene.counters) {
+    if (counter.row == index) text += counter_text(counter);
+  }
+  for (const SceneInstant& instant : scene.instants) {
+    if (instant.row == index) text += " {" + number(instant.x_px) + " " + instant.label + "}";
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string scene_text(const Scene& scene, const trace::Trace& trace) {
+  std::string text = "ticks:";
+  for (const SceneTick& tick : scene.ticks) {
+    if (tick.major) text += " " + number(tick.x_px) + "=" + tick.label;
+  }
+  text += "\n";
+  for (std::uint32_t row = 0; row < scene.rows.size(); ++row) text += row_text(scene, row, trace);
+  for (const SceneMarker& marker : scene.markers)
+    text += "marker " + number(marker.x_px) + " \"" + marker.label + "\"\n";
+  for (const SceneArrow& arrow : scene.arrows) {
+    text += "arrow " + number(arrow.x0_px) + "," + number(arrow.y0_px) + " -> " + number(arrow.x1_px) + "," +
+            number(arrow.y1_px) + "\n";
+  }
+  if (scene.range_px)
+    text += "range " + number(scene.range_px->first) + ".." + number(scene.range_px->second) + "\n";
+  return text;
+}
+
+}  // namespace runahead::gui
