@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/values.h"
 #include "gui/timeline/words.h"
 #include "instrumentation/base/format.h"
 
@@ -144,6 +145,21 @@ Facts slice_facts(const Trace& trace, const SliceRef& ref) {
   for (const trace::Arg& arg : trace.args(slice->args)) {
     facts.emplace_back(std::string(trace.string(arg.key)), arg_text(trace, arg.value));
   }
+  return facts;
+}
+
+Facts counter_facts(const Trace& trace, TrackId track, TimeRange range) {
+  Facts facts;
+  if (raw(track) >= trace.tracks().size() || range.empty()) return facts;
+  const trace::Track& counter = trace.track(track);
+  const auto seen = counter.counter.extremes(range);
+  const auto now = counter.counter.value_at(range.end - Duration{1});
+  if (!seen || !now) return facts;
+  facts.emplace_back(words::kTrack, track_label(trace, track));
+  facts.emplace_back(words::kValue, format_value(counter.info.unit, *now));
+  if (seen->min == seen->max) return facts;
+  facts.emplace_back(words::kMin, format_value(counter.info.unit, seen->min));
+  facts.emplace_back(words::kMax, format_value(counter.info.unit, seen->max));
   return facts;
 }
 

@@ -26,4 +26,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 // wait what it waited for; arguments. Empty if the slice is not here.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref);
 
+// A counter in `range` (a pixel's worth): its value at the end and its exact extremes. Empty where it has
+// none.
+[[nodiscard]] Facts counter_facts(const trace::Trace& trace, TrackId track, TimeRange range);
+
 }  // namespace runahead::gui

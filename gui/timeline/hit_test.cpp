@@ -37,9 +37,9 @@ std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
   return std::nullopt;
 }
 
-std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px, float y_px) {
+const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
   const auto row = row_at(scene, y_px);
-  if (!row || x_px < 0 || x_px >= scene.size.width_px) return std::nullopt;
+  if (!row || x_px < 0 || x_px >= scene.size.width_px) return nullptr;
   const SceneBox* best = nullptr;
   float best_px = kReachPx * scene.size.scale;
   for (const SceneBox& box : scene.boxes) {
@@ -50,11 +50,16 @@ std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, 
       best_px = px;
     }
   }
-  if (best == nullptr) return std::nullopt;
-  if (best->count == 1) return best->slice;
-  const trace::Lane* lane = find_lane(trace, best->slice.track, best->slice.depth);
+  return best;
+}
+
+std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px, float y_px) {
+  const SceneBox* box = box_at(scene, x_px, y_px);
+  if (box == nullptr) return std::nullopt;
+  if (box->count == 1) return box->slice;
+  const trace::Lane* lane = find_lane(trace, box->slice.track, box->slice.depth);
   if (lane == nullptr || lane->empty()) return std::nullopt;
-  return nearest(*lane, best->slice, TimeScale{scene.view, scene.size.width_px}.time_from_x(x_px));
+  return nearest(*lane, box->slice, TimeScale{scene.view, scene.size.width_px}.time_from_x(x_px));
 }
 
 }  // namespace runahead::gui

@@ -53,6 +53,8 @@ struct TimelineGesture {
 // The slice under a point of the plot. In a folded run it is the slice nearest to the point's time.
 [[nodiscard]] std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px,
                                                float y_px);
+// The box under a point, within a hand's reach; nullptr if there is none. Points into `scene`.
+[[nodiscard]] const SceneBox* box_at(const Scene& scene, float x_px, float y_px);
 // The row at y; nullopt in the empty space below.
 [[nodiscard]] std::optional<std::size_t> row_at(const Scene& scene, float y_px);
 

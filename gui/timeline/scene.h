@@ -91,8 +91,8 @@ struct SceneArrow {
   trace::FlowKind kind;
 };
 struct SceneMarker {
-  float x_px;
-  std::string label;  // fits before the next one's line; may be empty
+  float x_px;         // < 0: of the last one before the view, which still holds
+  std::string label;  // fits between max(x, 0) and the next one's line; may be empty
 };
 struct SceneTick {
   float x_px;

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMostArrows = 64;
 constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
 constexpr int kMostInstantsPerPixel = 64;  // more than these in one pixel column are skipped over
+constexpr std::uint64_t kMostEarlierInstants =
+    256;  // looked through for the marker that holds at the left edge
 constexpr float kNarrowestMarkerLabelPx = 24;
 
 // Extremes in words, of what is seen.
@@ -62,6 +64,20 @@ void label_markers(SceneBuilder& builder, std::vector<std::string>&& names) {
     const float room = right - left - pad;
     if (room < kNarrowestMarkerLabelPx * builder.interface_scale) continue;
     markers[i].label = fit_text(names[i], room, builder.advance);
+  }
+}
+
+// The marker that still holds at the left edge, though its line is out of sight.
+void add_earlier_marker(SceneBuilder& builder, std::vector<std::string>& names) {
+  const trace::Trace& trace = builder.trace;
+  const std::uint64_t from = trace.first_instant_from(builder.scale.view.begin);
+  for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(from, kMostEarlierInstants); ++back) {
+    const trace::Instant instant = trace.instant(from - back);
+    if (raw(instant.track) >= trace.tracks().size()) continue;
+    if (trace.track(instant.track).info.kind != trace::TrackKind::kMarkers) continue;
+    builder.out.markers.push_back({arrow_x(builder, instant.at), {}});
+    names.emplace_back(trace.string(instant.name));
+    return;
   }
 }
 
@@ -112,6 +128,7 @@ void add_arrows(SceneBuilder& builder) {
 void add_instants(SceneBuilder& builder) {
   const trace::Trace& trace = builder.trace;
   std::vector<std::string> marker_names;
+  add_earlier_marker(builder, marker_names);
   double column = -1;
   int in_column = 0;
   std::uint64_t index = trace.first_instant_from(builder.scale.view.begin);

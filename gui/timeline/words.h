@@ -14,6 +14,12 @@ inline constexpr const char* kLanes = "lanes";
 inline constexpr const char* kOf = "of";
 inline constexpr const char* kSlices = "slices";
 
+inline constexpr const char* kEmpty = "Nothing is recorded yet: run a workload, or open a recording.";
+inline constexpr const char* kNothingFound = "No track's name holds the words searched for.";
+inline constexpr const char* kClickToShow = "Click to show or hide.";
+inline constexpr const char* kInThisRun = "In this run";
+inline constexpr const char* kValue = "Value";
+
 inline constexpr const char* kName = "Name";
 inline constexpr const char* kKind = "Kind";
 inline constexpr const char* kTrack = "Track";
