@@ -1,0 +1,125 @@
+// What is done with a recording: info, stats, export; whole and cut off.
+#include <fstream>
+#include <sstream>
+
+#include "tests/cli/program.h"
+
+namespace runahead::gui::test {
+namespace {
+
+using nlohmann::json;
+
+class InfoTest : public ProgramTest {};
+class StatsTest : public ProgramTest {};
+class ExportTest : public ProgramTest {};
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+TEST_F(InfoTest, JsonHasEveryField) {
+  const json info = run_json({"info", recording(), "--json"});
+  for (const char* field :
+       {"tracks", "slices", "instants", "counters", "counter_samples", "flows", "begin_ns", "end_ns"}) {
+    ASSERT_TRUE(info.contains(field)) << field;
+    EXPECT_TRUE(info[field].is_number_integer()) << field;
+  }
+  for (const char* field : {"tracks", "slices", "instants", "counters", "counter_samples", "flows"}) {
+    EXPECT_GT(info.at(field), 0) << field;
+  }
+  EXPECT_LT(info.at("begin_ns"), info.at("end_ns"));
+  EXPECT_EQ(info.at("lost"), json::object());
+  EXPECT_EQ(info.at("complete"), true);
+  EXPECT_TRUE(info.at("format").is_string());
+}
+
+TEST_F(InfoTest, ForAPersonItIsText) {
+  const Ended ended = run({"info", recording()});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_NE(ended.out.find("slices"), std::string::npos);
+  EXPECT_EQ(ended.out.find("lost:"), std::string::npos);
+}
+
+TEST_F(InfoTest, ACutOffRecordingOpensWithWhatIsWholeAndSaysWhatWasLost) {
+  const std::string file = recording();
+  const json whole = run_json({"info", file, "--json"});
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) * 2 / 3);
+  const json cut = run_json({"info", file, "--json"});
+  EXPECT_EQ(cut.at("complete"), false);
+  EXPECT_GT(cut.at("lost").at("file_truncated"), 0);
+  EXPECT_LE(cut.at("slices"), whole.at("slices"));
+  const Ended text = run({"info", file});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_NE(text.out.find("file_truncated"), std::string::npos) << text.out;
+}
+
+TEST_F(StatsTest, TheKindsOfAWorkloadAreThereWithTheirTimes) {
+  const json stats = run_json({"stats", recording(), "--json"});
+  std::vector<std::string> kinds;
+  for (const json& row : stats.at("rows")) {
+    kinds.push_back(row.at("kind"));
+    EXPECT_GT(row.at("count"), 0);
+    EXPECT_LE(row.at("min_ns"), row.at("p50_ns"));
+    EXPECT_LE(row.at("p50_ns"), row.at("p99_ns"));
+    EXPECT_LE(row.at("p99_ns"), row.at("max_ns"));
+    EXPECT_GE(row.at("total_ns"), row.at("max_ns"));
+  }
+  for (const char* kind : {"enqueue", "execute", "step"}) {
+    EXPECT_NE(std::find(kinds.begin(), kinds.end(), kind), kinds.end()) << kind;
+  }
+}
+
+TEST_F(StatsTest, CsvHasAHeadAndARowForEachOfThem) {
+  const std::string file = recording();
+  const std::size_t rows = run_json({"stats", file, "--json"}).at("rows").size();
+  const Ended ended = run({"stats", file, "--csv"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_TRUE(ended.out.starts_with("name,kind,track,count,total_ns")) << ended.out;
+  EXPECT_EQ(static_cast<std::size_t>(std::count(ended.out.begin(), ended.out.end(), '\n')), rows + 1);
+}
+
+TEST_F(StatsTest, ForAPersonItIsATable) {
+  const Ended ended = run({"stats", recording()});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_NE(ended.out.find("p99"), std::string::npos) << ended.out;
+}
+
+TEST_F(StatsTest, ACutOffRecordingIsSaidOnStderr) {
+  const std::string file = recording();
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) * 2 / 3);
+  const Ended ended = run({"stats", file, "--json"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_TRUE(json::parse(ended.out, nullptr, false).is_object());
+  EXPECT_NE(ended.err.find("not complete"), std::string::npos) << ended.err;
+}
+
+TEST_F(ExportTest, ChromeJsonHoldsEverySliceCounterAndFlow) {
+  const std::string file = recording();
+  const json info = run_json({"info", file, "--json"});
+  const Ended ended = run({"export", file, "-o", path("out.json")});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("out.json"), std::string::npos);
+  const json chrome = json::parse(contents(path("out.json")), nullptr, false);
+  ASSERT_TRUE(chrome.is_object());
+  std::map<std::string, int> phases;
+  for (const json& event : chrome.at("traceEvents")) ++phases[event.at("ph").get<std::string>()];
+  EXPECT_EQ(phases["s"], info.at("flows"));
+  EXPECT_EQ(phases["C"], info.at("counter_samples"));
+  EXPECT_GT(phases["X"] + phases["b"], 0);
+}
+
+TEST_F(ExportTest, TheNameOrTheWordSaysTheFormat) {
+  const std::string file = recording();
+  EXPECT_EQ(run({"export", file, "-o", path("out.csv")}).exit_code, 0);
+  EXPECT_EQ(run({"export", file, "-o", path("out.txt"), "--format", "csv"}).exit_code, 0);
+  EXPECT_EQ(contents(path("out.csv")), contents(path("out.txt")));
+  const Ended zipped = run({"export", file, "-o", path("out.json.gz")});
+  EXPECT_EQ(zipped.exit_code, 0) << zipped.err;
+  EXPECT_TRUE(contents(path("out.json.gz")).starts_with("\x1f\x8b"));
+}
+
+}  // namespace
+}  // namespace runahead::gui::test

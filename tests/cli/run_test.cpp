@@ -1,0 +1,109 @@
+#include "tests/cli/program.h"
+
+namespace runahead::gui::test {
+namespace {
+
+using nlohmann::json;
+
+class RunTest : public ProgramTest {};
+
+TEST_F(RunTest, JsonHasEveryField) {
+  const json report = run_json({"run", "training_memory", "--device", "cpu", "--set", "steps=5", "--json"});
+  for (const char* field :
+       {"wall_s", "enqueue_s", "blocked_s", "final_wait_s", "steps_per_s", "peak_bytes", "end_bytes",
+        "params_bytes", "step_bytes", "rss_increase_bytes", "max_run_ahead_steps", "max_run_ahead_ops",
+        "max_run_ahead_bytes", "late_ops", "steps", "ops"}) {
+    ASSERT_TRUE(report.contains(field)) << field;
+    EXPECT_TRUE(report[field].is_number()) << field;
+    EXPECT_GE(report[field].get<double>(), 0) << field;
+  }
+  EXPECT_EQ(report.at("workload"), "training_memory");
+  EXPECT_EQ(report.at("device"), "cpu");
+  EXPECT_EQ(report.at("engine"), "threaded");
+  EXPECT_EQ(report.at("barrier"), "none");
+  EXPECT_EQ(report.at("steps"), 5);
+  EXPECT_EQ(report.at("params").at("steps"), 5);
+  EXPECT_TRUE(report.at("result").contains("first_loss"));
+  EXPECT_TRUE(report.at("result").contains("final_loss"));
+  EXPECT_TRUE(report.at("record").is_null());
+  EXPECT_EQ(report.at("lost"), json::object());
+  EXPECT_FALSE(report.contains("runs"));
+}
+
+TEST_F(RunTest, StepsPerSecondIsStepsByWallTime) {
+  const json report = run_json({"run", "training_memory", "--device", "cpu", "--set", "steps=8", "--json"});
+  EXPECT_NEAR(report.at("steps_per_s").get<double>() * report.at("wall_s").get<double>(), 8, 0.01);
+}
+
+TEST_F(RunTest, EveryWorkloadRunsOnItsOwnDeviceAndLosesNothing) {
+  for (const json& workload : run_json({"list", "--json"}).at("workloads")) {
+    SCOPED_TRACE(workload.at("name"));
+    double steps = 2;
+    for (const json& parameter : workload.at("parameters")) {
+      if (parameter.at("name") == "steps") steps = std::max(steps, parameter.at("min").get<double>());
+    }
+    const json report = run_json(
+        {"run", workload.at("name"), "--set", "steps=" + std::to_string(static_cast<int>(steps)), "--json"});
+    EXPECT_EQ(report.at("lost"), json::object());
+    EXPECT_GT(report.at("ops"), 0);
+  }
+}
+
+TEST_F(RunTest, TheSameSeedGivesTheSameLossOnBothEngines) {
+  const auto final_loss = [this](const std::string& engine, const std::string& seed) {
+    return run_json({"run", "training_memory", "--device", "cpu", "--engine", engine, "--set", "steps=6",
+                     "--set", "seed=" + seed, "--json"})
+        .at("result")
+        .at("final_loss")
+        .get<double>();
+  };
+  const double loss = final_loss("threaded", "11");
+  EXPECT_EQ(loss, final_loss("naive", "11"));
+  EXPECT_NE(loss, final_loss("threaded", "12"));
+}
+
+TEST_F(RunTest, ABarrierEachStepKeepsTheFrontendFromRunningAhead) {
+  const json report = run_json({"run", "training_memory", "--device", "virtual:0", "--barrier", "waitall",
+                                "--set", "steps=6", "--json"});
+  EXPECT_EQ(report.at("barrier"), "waitall");
+  EXPECT_LE(report.at("max_run_ahead_steps"), 1);
+  EXPECT_GT(report.at("blocked_s"), 0);
+}
+
+TEST_F(RunTest, RepeatGivesEachRunAndTheMedianOfEveryFigure) {
+  const json report =
+      run_json({"run", "training_memory", "--device", "cpu", "--set", "steps=3", "--repeat", "3", "--json"});
+  ASSERT_EQ(report.at("runs").size(), 3u);
+  std::vector<double> walls;
+  for (const json& run : report.at("runs")) walls.push_back(run.at("wall_s"));
+  std::sort(walls.begin(), walls.end());
+  EXPECT_DOUBLE_EQ(report.at("wall_s").get<double>(), walls[1]);
+  EXPECT_EQ(report.at("steps"), 3);
+}
+
+TEST_F(RunTest, WhatAWorkloadPrintsGoesToStderrAndStdoutStaysOneObject) {
+  const Ended ended = run({"run", "dependency_graph", "--device", "cpu", "--json"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_TRUE(json::parse(ended.out, nullptr, false).is_object()) << ended.out;
+  EXPECT_NE(ended.err.find("[[3. 3.]]"), std::string::npos) << ended.err;
+}
+
+TEST_F(RunTest, ForAPersonItIsATableWithUnits) {
+  const Ended ended = run({"run", "training_memory", "--device", "virtual:0", "--set", "steps=3"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("virtual:0 (simulated)"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("peak memory"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("final_loss"), std::string::npos) << ended.out;
+}
+
+TEST_F(RunTest, RecordWritesAFileThatOpensAndNamesIt) {
+  const json report = run_json({"run", "training_memory", "--device", "virtual:0", "--set", "steps=4",
+                                "--record", path("a.runahead"), "--json"});
+  EXPECT_EQ(report.at("record"), path("a.runahead"));
+  const json info = run_json({"info", path("a.runahead"), "--json"});
+  EXPECT_EQ(info.at("ops"), report.at("ops"));
+  EXPECT_EQ(info.at("metadata").at("workload"), "training_memory");
+}
+
+}  // namespace
+}  // namespace runahead::gui::test

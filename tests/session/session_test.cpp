@@ -1,0 +1,253 @@
+#include "gui/session/session.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::gui {
+namespace {
+
+using samples::RunConfig;
+using samples::RunState;
+
+class SessionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("session_test_" + std::to_string(getpid()) + "_" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path file(const char* name) const { return folder_ / name; }
+
+  static RunConfig short_run(int steps = 3) {
+    RunConfig config;
+    config.workload = "training_memory";
+    config.devices = {"virtual:0"};
+    config.settings["steps"] = std::to_string(steps);
+    return config;
+  }
+  static RunConfig endless_run() {
+    RunConfig config;
+    config.workload = "increment";
+    config.devices = {"cpu"};
+    config.endless = true;
+    return config;
+  }
+  // Polls as an owner does, until `done`; the ctest timeout guards the loop.
+  template <typename Condition>
+  static void poll_until(Session& session, const Condition& done) {
+    while (!done()) {
+      if (!session.poll()) std::this_thread::yield();
+    }
+  }
+  static void run_to_end(Session& session) {
+    poll_until(session, [&] { return !session.live(); });
+    session.settle();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::uint64_t steps_of(const trace::Trace& trace) {
+  const std::optional<StringId> name = trace.find_string("step");
+  std::uint64_t steps = 0;
+  for (const trace::Track& track : trace.tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        steps += name && lane.slice(row).kind == trace::SliceKind::kStep;
+      }
+    }
+  }
+  return steps;
+}
+
+TEST_F(SessionTest, ARunIsInTheTraceFromItsFirstStepToItsLastAndNothingIsLost) {
+  Session session;
+  ASSERT_FALSE(session.start(short_run(5)).has_value());
+  run_to_end(session);
+  EXPECT_EQ(steps_of(session.trace()), 5u);
+  EXPECT_GT(session.trace().op_count(), 0u);
+  EXPECT_FALSE(session.trace().losses().facts_missing());
+  EXPECT_TRUE(session.trace().open_slices().empty());
+}
+
+TEST_F(SessionTest, TheTraceKnowsWhatRan) {
+  Session session;
+  ASSERT_FALSE(session.start(short_run()).has_value());
+  run_to_end(session);
+  EXPECT_EQ(session.trace().metadata().at("workload"), "training_memory");
+  EXPECT_EQ(session.trace().metadata().at("device"), "virtual:0");
+  EXPECT_EQ(session.trace().metadata().at("barrier"), "none");
+}
+
+TEST_F(SessionTest, TheRunnerStaysAfterTheEndForItsReport) {
+  Session session;
+  EXPECT_EQ(session.runner(), nullptr);
+  ASSERT_FALSE(session.start(short_run()).has_value());
+  run_to_end(session);
+  ASSERT_NE(session.runner(), nullptr);
+  EXPECT_EQ(session.runner()->state(), RunState::kFinished);
+  EXPECT_EQ(session.runner()->report().steps, 3);
+  EXPECT_TRUE(session.collector_stats().has_value());
+}
+
+TEST_F(SessionTest, AfterTheEndNothingMoreComes) {
+  Session session;
+  ASSERT_FALSE(session.start(short_run()).has_value());
+  run_to_end(session);
+  const std::uint64_t version = session.trace().version();
+  EXPECT_FALSE(session.poll());
+  EXPECT_EQ(session.trace().version(), version);
+}
+
+TEST_F(SessionTest, StopEndsARunThatWouldGoOnForEverAndKeepsItsTrace) {
+  Session session;
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  poll_until(session, [&] { return session.trace().op_count() > 100; });
+  EXPECT_TRUE(session.live());
+  session.stop();
+  EXPECT_FALSE(session.live());
+  EXPECT_GT(session.trace().op_count(), 100u);
+}
+
+TEST_F(SessionTest, WrongWordsAreUsageAndLeaveNeitherARunNorAFile) {
+  Session session;
+  ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
+  RunConfig config = short_run();
+  config.workload = "no_such_workload";
+  const auto error = session.start(config);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_TRUE(error->usage);
+  EXPECT_NE(error->error.message.find("no_such_workload"), std::string::npos);
+  EXPECT_FALSE(session.live());
+  EXPECT_FALSE(session.recording_to_file());
+  EXPECT_FALSE(std::filesystem::exists(file("a.runahead")));
+}
+
+TEST_F(SessionTest, AFileThatCannotBeWrittenRefusesTheStartAndIsNoUsageError) {
+  Session session;
+  ASSERT_TRUE(session.start_recording(file("missing/a.runahead")).ok());
+  const auto error = session.start(short_run());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_FALSE(error->usage);
+  EXPECT_NE(error->error.message.find("missing/a.runahead"), std::string::npos);
+  EXPECT_FALSE(session.live());
+  EXPECT_FALSE(session.start(short_run()).has_value()) << "the next start asks for no file";
+  run_to_end(session);
+}
+
+TEST_F(SessionTest, ARecordingAskedForBeforeTheStartHoldsTheWholeRun) {
+  Session session;
+  ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
+  ASSERT_FALSE(session.start(short_run(4)).has_value());
+  run_to_end(session);
+  ASSERT_TRUE(session.stop_recording().ok());
+  const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  const trace::TraceCounts live = session.trace().counts(), read = loaded->counts();
+  EXPECT_EQ(read.slices, live.slices);
+  EXPECT_EQ(read.ops, live.ops);
+  EXPECT_EQ(read.flows, live.flows);
+  EXPECT_EQ(read.counter_samples, live.counter_samples);
+  EXPECT_EQ(read.tracks, live.tracks);
+  EXPECT_FALSE(loaded->losses().facts_missing());
+  EXPECT_EQ(loaded->metadata().at("workload"), "training_memory");
+}
+
+TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
+  Session session;
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  poll_until(session, [&] { return session.trace().op_count() > 100; });
+  ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
+  EXPECT_TRUE(session.recording_to_file());
+  EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
+  const std::uint64_t then = session.trace().op_count();
+  poll_until(session, [&] { return session.trace().op_count() > then + 100; });
+  ASSERT_TRUE(session.stop_recording().ok());
+  EXPECT_FALSE(session.recording_to_file());
+  EXPECT_TRUE(session.live()) << "the run goes on without its file";
+  session.stop();
+  const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_GT(loaded->counts().ops, 0u);
+}
+
+TEST_F(SessionTest, WhatIsSavedOpensAgainAsTheSame) {
+  Session session;
+  ASSERT_FALSE(session.start(short_run()).has_value());
+  run_to_end(session);
+  ASSERT_TRUE(session.save_as(file("a.runahead")).ok());
+  const trace::TraceCounts saved = session.trace().counts();
+  ASSERT_TRUE(session.open(file("a.runahead")).ok());
+  EXPECT_EQ(session.opened_path(), file("a.runahead"));
+  EXPECT_EQ(session.trace().counts().slices, saved.slices);
+  EXPECT_EQ(session.trace().counts().flows, saved.flows);
+  EXPECT_EQ(session.runner(), nullptr);
+}
+
+TEST_F(SessionTest, AFileThatDoesNotOpenLeavesWhatIsThere) {
+  Session session;
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  const Status opened = session.open(file("missing.runahead"));
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().message.find("missing.runahead"), std::string::npos);
+  EXPECT_TRUE(session.live());
+  EXPECT_TRUE(session.opened_path().empty());
+}
+
+TEST_F(SessionTest, OneSessionCapturesAtATimeAndTheNextMayOnceItHasEnded) {
+  Session first, second;
+  ASSERT_FALSE(first.start(endless_run()).has_value());
+  const auto error = second.start(short_run());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_FALSE(error->usage);
+  first.stop();
+  EXPECT_FALSE(second.start(short_run()).has_value());
+  run_to_end(second);
+}
+
+TEST_F(SessionTest, AStartBeginsANewTrace) {
+  Session session;
+  ASSERT_FALSE(session.start(short_run(6)).has_value());
+  run_to_end(session);
+  ASSERT_FALSE(session.start(short_run(2)).has_value());
+  run_to_end(session);
+  EXPECT_EQ(steps_of(session.trace()), 2u);
+}
+
+TEST_F(SessionTest, TheOwnerIsWoken) {
+  std::atomic<int> wakes{0};  // written on the collector's thread, read here
+  Session session({.wake = [&wakes] { wakes.fetch_add(1, std::memory_order_relaxed); }});
+  ASSERT_FALSE(session.start(short_run()).has_value());
+  run_to_end(session);
+  EXPECT_GT(wakes.load(std::memory_order_relaxed), 0);
+}
+
+TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
+  constexpr std::size_t kKeep = 4u << 20;
+  Session session({.keep_bytes = kKeep});
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kLetGo) > 0; });
+  session.stop();
+  EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
+  EXPECT_FALSE(session.trace().losses().facts_missing()) << "what is let go on purpose is not missing";
+}
+
+TEST_F(SessionTest, ClosingInTheMiddleOfARunEndsItCleanly) {
+  Session session;
+  ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  poll_until(session, [&] { return session.trace().op_count() > 10; });
+}  // its destructor ends all of it
+
+}  // namespace
+}  // namespace runahead::gui
