@@ -47,18 +47,18 @@ struct OpenSlice {
 };
 
 struct Batch {
-  std::vector<std::string> strings;       // new ones, in order of id
-  std::vector<TrackInfo> tracks;          // new ones, in order of id; also those whose facts changed (same id)
-  std::vector<ArgSet> args;               // new ones, in order of id
-  std::vector<LaneRows> lanes;            // at most one entry per (track, depth)
-  std::vector<CounterRows> counters;      // at most one entry per track
-  std::vector<Instant> instants;          // sorted by time
-  std::vector<OpRow> ops;                 // ops that ended, in the order of ending
+  std::vector<std::string> strings;   // new ones, in order of id
+  std::vector<TrackInfo> tracks;      // new ones, in order of id; also those whose facts changed (same id)
+  std::vector<ArgSet> args;           // new ones, in order of id
+  std::vector<LaneRows> lanes;        // at most one entry per (track, depth)
+  std::vector<CounterRows> counters;  // at most one entry per track
+  std::vector<Instant> instants;      // sorted by time
+  std::vector<OpRow> ops;             // ops that ended, in the order of ending
   std::vector<Flow> flows;
-  std::vector<OpenSlice> open_slices;     // all that are open now: replaces the list before
-  std::vector<OpRow> open_ops;            // all ops enqueued and not ended: replaces the list before
-  LossCounts losses;                      // since the batch before
-  Timestamp watermark{};                  // everything before this has been handed over
+  std::vector<OpenSlice> open_slices;  // all that are open now: replaces the list before
+  std::vector<OpRow> open_ops;         // all ops enqueued and not ended: replaces the list before
+  LossCounts losses;                   // since the batch before
+  Timestamp watermark{};               // everything before this has been handed over
 
   [[nodiscard]] bool has_rows() const {
     return !(strings.empty() && tracks.empty() && args.empty() && lanes.empty() && counters.empty() &&

@@ -1,5 +1,6 @@
 // A CounterSeries: samples of one counter over time; holds its value from one sample to the next. Stored like
-// a Lane (sealed blocks, a tail), with minima and maxima per group of rows, so that a view shows exact extremes.
+// a Lane (sealed blocks, a tail), with minima and maxima per group of rows, so that a view shows exact
+// extremes.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,16 @@
 #include <span>
 
 #include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/counter_block.h"
 
 namespace runahead::trace {
 
 class CounterSeries {
  public:
-  struct Extremes { double min = 0, max = 0; };
+  struct Extremes {
+    double min = 0, max = 0;
+  };
 
   CounterSeries();
   [[nodiscard]] std::uint64_t first_row() const;
@@ -25,12 +30,17 @@ class CounterSeries {
   [[nodiscard]] std::optional<double> value_at(Timestamp t) const;
   // The first row at or after `t`; end_row() if none. O(log n).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t) const;
+  // The same, from a row that is known not to be after the answer: O(log of the distance).
+  [[nodiscard]] std::uint64_t first_row_from(Timestamp t, std::uint64_t from_row) const;
   // Exact extremes of the values that hold anywhere in `range`, the one carried in from before included;
-  // nullopt if none does. O(log n + a block's summary).
+  // nullopt if none does. A sample that another at the same time replaced counts too (a peak of no length is
+  // a peak); NaNs do not. O(log n + a block's summary).
   [[nodiscard]] std::optional<Extremes> extremes(TimeRange range) const;
 
   void append(std::span<const CounterSample> rows);  // REQUIRES: sorted, not before the last sample
   std::uint64_t let_go_before(Timestamp t);          // whole blocks; keeps the value at t findable
+  // From when on the oldest block can be released: where what follows it begins.
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   [[nodiscard]] std::size_t size_bytes() const;
 
   // Copies share, as of Lane.
@@ -39,6 +49,15 @@ class CounterSeries {
   CounterSeries(CounterSeries&&) noexcept;
   CounterSeries& operator=(CounterSeries&&) noexcept;
   ~CounterSeries();
+
+  // Extremes of the samples [first, last) themselves; nullopt if there is none but NaNs.
+  [[nodiscard]] std::optional<Extremes> extremes_of_rows(std::uint64_t first, std::uint64_t last) const;
+
+ private:
+  // Where the samples after a block begin; nullopt for the last.
+  [[nodiscard]] std::optional<Timestamp> next_begin(std::size_t block) const;
+
+  BlockSequence<CounterBlock> rows_;
 };
 
 }  // namespace runahead::trace

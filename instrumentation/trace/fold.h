@@ -12,18 +12,20 @@ namespace runahead::trace {
 
 // What one or more slices look like at this zoom. row_count == 1 is one real slice, drawn with its name.
 struct Run {
-  Timestamp begin{}, end{};       // of the first and the last slice in it, not clipped to the range
+  Timestamp begin{}, end{};  // of the first and the last slice in it, not clipped to the range
   std::uint64_t first_row = 0;
   std::uint64_t row_count = 0;
-  Duration busy{};                // sum of durations: busy / (end - begin) is the share of ink
+  Duration busy{};  // sum of durations: busy / (end - begin) is the share of ink
   std::uint64_t longest_row = 0;
 };
 
 // Folds the slices of `lane` that meet `range` into runs: slices at least `min_px` wide stand alone; narrower
-// neighbours that fall within one span of min_px become one run.
+// neighbours that lie within one span of min_px become one run. Spans are fixed in time, not to the range's
+// begin, so that a view that slides keeps its runs.
 //   range     half-open, not empty; need not lie inside the lane
 //   width_px  > 0, what `range` is drawn on
-//   out       replaced; sorted, disjoint, at most 2 * width_px / min_px + 2; a slice of length zero is in one too
+//   out       replaced; sorted, disjoint, at most 2 * width_px / min_px + 3; a slice of length zero is in one
+//   too
 // O(width_px * log n); allocates only to grow `out`.
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
@@ -32,6 +34,7 @@ struct CounterColumn {
   int x_px = 0;
   double min = 0, max = 0, last = 0;
 };
-void fold_counter(const CounterSeries& series, TimeRange range, int width_px, std::vector<CounterColumn>& out);
+void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
+                  std::vector<CounterColumn>& out);
 
 }  // namespace runahead::trace

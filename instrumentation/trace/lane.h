@@ -5,15 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "instrumentation/trace/block_sequence.h"
 #include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/slice_block.h"
 
 namespace runahead::trace {
-
-class SliceBlock;  // slice_block.h: a sealed block
 
 class Lane {
  public:
@@ -34,6 +34,9 @@ class Lane {
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t) const;
   // The first row that begins at or after `t`; end_row() if none. O(log n).
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t) const;
+  // The same, from a row that is known not to be after the answer: O(log of the distance).
+  [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t, std::uint64_t from_row) const;
+  [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t, std::uint64_t from_row) const;
   // Sum of the durations of rows [first, last). O(log n + a block's summary).
   [[nodiscard]] Duration busy(std::uint64_t first, std::uint64_t last) const;
   // The row with the longest duration in [first, last); the earliest of equals. REQUIRES: first < last.
@@ -43,6 +46,8 @@ class Lane {
   void append(std::span<const Slice> rows);
   // Releases whole blocks that end before `t`; returns how many rows went.
   std::uint64_t let_go_before(Timestamp t);
+  // Where the oldest block that could be released ends.
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   [[nodiscard]] std::size_t size_bytes() const;
 
   // A copy shares every block and the rows of the tail written so far; it is not changed by later appends to
@@ -52,6 +57,12 @@ class Lane {
   Lane(Lane&&) noexcept;
   Lane& operator=(Lane&&) noexcept;
   ~Lane();
+
+ private:
+  [[nodiscard]] std::int64_t busy_before_ns(std::uint64_t row) const;
+
+  BlockSequence<SliceBlock> rows_;
+  std::int64_t busy_ns_ = 0;  // of all rows ever appended, modulo 2^64
 };
 
 }  // namespace runahead::trace

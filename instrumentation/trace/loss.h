@@ -9,18 +9,18 @@
 namespace runahead::trace {
 
 enum class LossCause : std::uint8_t {
-  kBufferFull,         // a thread's event buffer was full: the event was not recorded
-  kCollectorBehind,    // the owner did not take batches in time: the batch was dropped
-  kLateRow,            // came after its track's watermark: shown on an extra lane (nothing is missing)
-  kUnmatchedEnd,       // an end without its begin
-  kUnfinishedSlice,    // a begin whose end never came
-  kClockWentBack,      // an end before its begin: made a slice of length zero
-  kLetGo,              // older than what the live view keeps: rows released
-  kFileWrite,          // a block that could not be written to the recording
-  kFileTruncated,      // bytes after the last whole block of a recording that was cut off
-  kFileUnknown,        // a block of a kind this version does not know, skipped
-  kUnboundFlow,        // an arrow with one end only
-  kImportSkipped,      // an event of an import that has no place in a trace
+  kBufferFull,       // a thread's event buffer was full: the event was not recorded
+  kCollectorBehind,  // the owner did not take batches in time: the batch was dropped
+  kLateRow,          // came after its track's watermark: shown on an extra lane (nothing is missing)
+  kUnmatchedEnd,     // an end without its begin
+  kUnfinishedSlice,  // a begin whose end never came
+  kClockWentBack,    // an end before its begin: made a slice of length zero
+  kLetGo,            // older than what the live view keeps: rows released
+  kFileWrite,        // a block that could not be written to the recording
+  kFileTruncated,    // bytes after the last whole block of a recording that was cut off
+  kFileUnknown,      // a block of a kind this version does not know, skipped
+  kUnboundFlow,      // an arrow with one end only
+  kImportSkipped,    // an event of an import that has no place in a trace
 };
 inline constexpr int kLossCauseCount = 12;
 
@@ -37,7 +37,8 @@ class LossCounts {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
   }
   [[nodiscard]] bool none() const {
-    for (const std::uint64_t count : counts_) if (count != 0) return false;
+    for (const std::uint64_t count : counts_)
+      if (count != 0) return false;
     return true;
   }
   // True where facts are missing (not late rows, nor what the live view let go on purpose).

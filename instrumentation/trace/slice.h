@@ -11,24 +11,24 @@ namespace runahead::trace {
 
 // What a slice is: the one meaning of colour in the window.
 enum class SliceKind : std::uint8_t {
-  kZone,          // anything else: a named scope
-  kEnqueue,       // a frontend hands an op over
-  kExecute,       // an op runs
-  kWait,          // a thread is held back by a barrier, a blocker or a limit
+  kZone,     // anything else: a named scope
+  kEnqueue,  // a frontend hands an op over
+  kExecute,  // an op runs
+  kWait,     // a thread is held back by a barrier, a blocker or a limit
   kCopyToDevice,
   kCopyToHost,
   kCopyOnDevice,  // or between devices
   kAllocation,
-  kStep,          // one step of a workload, on its frontend
+  kStep,  // one step of a workload, on its frontend
 };
 inline constexpr int kSliceKindCount = 9;
 
 enum SliceFlag : std::uint8_t {
-  kSliceLate = 1,        // a virtual device's values came later than its model said
-  kSliceFailed = 2,      // the op failed, or was skipped because an op before it had
-  kSliceUnfinished = 4,  // its end was never seen: drawn to the end of what is known
-  kSliceHeldByLimit = 8, // a wait caused by the safety limit, not by the barrier
-  kSliceSkipped = 16,    // with kSliceFailed: never ran, poisoned by an op before it
+  kSliceLate = 1,         // a virtual device's values came later than its model said
+  kSliceFailed = 2,       // the op failed, or was skipped because an op before it had
+  kSliceUnfinished = 4,   // its end was never seen: drawn to the end of what is known
+  kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
+  kSliceSkipped = 16,     // with kSliceFailed: never ran, poisoned by an op before it
 };
 
 struct Slice {
@@ -36,9 +36,9 @@ struct Slice {
   Timestamp end{};  // >= begin; equal is a slice of length zero, still shown
   StringId name{};
   SliceKind kind = SliceKind::kZone;
-  std::uint8_t flags = 0;         // SliceFlag
-  OpId op = kNoOp;                // the op it enqueues, executes, copies for, or waits for
-  std::int64_t size_bytes = 0;    // moved or allocated; 0 where it has no meaning
+  std::uint8_t flags = 0;       // SliceFlag
+  OpId op = kNoOp;              // the op it enqueues, executes, copies for, or waits for
+  std::int64_t size_bytes = 0;  // moved or allocated; 0 where it has no meaning
   ArgsId args = kNoArgs;
 
   [[nodiscard]] Duration duration() const { return end - begin; }
@@ -59,10 +59,10 @@ struct Instant {
 // holds from_time (for an end: the slice that ends there) and enters the one of `to_track` at to_time.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
-  kExecuteToWait,     // the completion that released a wait
-  kOpToOp,            // a dependency
-  kLaunchToDevice,    // an API call to its kernel or copy
-  kOther,             // of an import, or of the public API
+  kExecuteToWait,   // the completion that released a wait
+  kOpToOp,          // a dependency
+  kLaunchToDevice,  // an API call to its kernel or copy
+  kOther,           // of an import, or of the public API
 };
 struct Flow {
   FlowKind kind = FlowKind::kOther;
@@ -78,12 +78,12 @@ inline constexpr Timestamp kNever = timestamp_from_ns(INT64_MIN);
 struct OpRow {
   OpId id = kNoOp;
   StringId name{};
-  std::int64_t step = -1;            // of the workload; -1: none
+  std::int64_t step = -1;  // of the workload; -1: none
   Timestamp enqueued = kNever, ready = kNever, started = kNever, ended = kNever;
   TrackId enqueue_track = kNoTrack;  // the frontend
   TrackId execute_track = kNoTrack;  // the worker or stream
   std::int64_t output_bytes = 0;
-  std::uint8_t flags = 0;            // SliceFlag: late, failed, skipped
+  std::uint8_t flags = 0;  // SliceFlag: late, failed, skipped
   friend bool operator==(const OpRow&, const OpRow&) = default;
 };
 

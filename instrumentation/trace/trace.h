@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +22,8 @@ namespace runahead::trace {
 // What a Trace holds of a track.
 struct Track {
   TrackInfo info;
-  std::vector<Lane> lanes;   // by depth
-  CounterSeries counter;     // kCounter only
+  std::vector<Lane> lanes;  // by depth
+  CounterSeries counter;    // kCounter only
 };
 
 struct TraceCounts {
@@ -34,38 +35,47 @@ class Trace {
   Trace();
 
   // ---- reading -------------------------------------------------------------------------------------
-  [[nodiscard]] std::span<const Track> tracks() const;                 // by id
-  [[nodiscard]] const Track& track(TrackId id) const;                  // REQUIRES: defined
-  [[nodiscard]] std::string_view string(StringId id) const;            // REQUIRES: defined; lives as long as the trace or any snapshot
-  [[nodiscard]] std::optional<StringId> find_string(std::string_view text) const;
-  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;            // empty for kNoArgs
-  [[nodiscard]] std::span<const OpenSlice> open_slices() const;        // running now; end them at watermark() to draw
+  [[nodiscard]] std::span<const Track> tracks() const;  // by id
+  [[nodiscard]] const Track& track(TrackId id) const;   // REQUIRES: defined
+  [[nodiscard]] std::string_view string(
+      StringId id) const;  // REQUIRES: defined; lives as long as the trace or any snapshot
+  [[nodiscard]] std::uint64_t string_count() const;  // ids are [0, string_count())
+  [[nodiscard]] std::optional<StringId> find_string(std::string_view text) const;  // O(strings)
+  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;  // empty for kNoArgs; views live as strings do
+  [[nodiscard]] std::uint64_t args_count() const;            // sets; ids are [1, args_count()]
+  [[nodiscard]] std::span<const OpenSlice> open_slices()
+      const;  // running now; end them at watermark() to draw
   [[nodiscard]] std::span<const OpRow> open_ops() const;
 
   // An op, ended or still open. O(log n) for the ops of one engine.
   [[nodiscard]] std::optional<OpRow> op(OpId id) const;
-  [[nodiscard]] std::uint64_t op_count() const;                        // ended ones that are here
-  [[nodiscard]] OpRow op_row(std::uint64_t index) const;               // in the order of ending; REQUIRES: < op_count()
+  [[nodiscard]] std::uint64_t op_count() const;           // ended ones that are here
+  [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
+
+  [[nodiscard]] Timestamp op_ended(std::uint64_t index) const;  // of op_row(index), cheaper
 
   [[nodiscard]] std::uint64_t flow_count() const;
-  [[nodiscard]] Flow flow(std::uint64_t index) const;                  // in the order of arrival
-  // Flows that touch `track` in `range` (either end), or that belong to `op`; at most `limit`, returns how many there are in all.
+  [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival
+  // Flows that touch `track` in `range` (either end), or that belong to `op`; at most `limit`, returns how
+  // many there are in all.
   std::uint64_t flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
-  std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit, std::vector<Flow>& out) const;
+  std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit,
+                               std::vector<Flow>& out) const;
 
   [[nodiscard]] std::uint64_t instant_count() const;
-  [[nodiscard]] Instant instant(std::uint64_t index) const;            // sorted by time
+  [[nodiscard]] Instant instant(std::uint64_t index) const;  // sorted by time
   // Index of the first instant at or after `t`. O(log n).
   [[nodiscard]] std::uint64_t first_instant_from(Timestamp t) const;
 
-  [[nodiscard]] TimeRange extent() const;        // of all rows and the watermark; empty when there are none
+  [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty when there are none
   [[nodiscard]] Timestamp watermark() const;
   [[nodiscard]] const LossCounts& losses() const;
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
-  [[nodiscard]] std::uint64_t version() const;   // grows with each append: the key of every cache above
+  [[nodiscard]] std::uint64_t version() const;  // grows with each append: the key of every cache above
 
-  // Facts about the capture as a whole: "host", "started_at" (ISO 8601), "workload", "format", "runahead.version"...
+  // Facts about the capture as a whole: "host", "started_at" (ISO 8601), "workload", "format",
+  // "runahead.version"...
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const;
   void set_metadata(std::string key, std::string value);
 
@@ -80,6 +90,11 @@ class Trace {
   Trace(Trace&&) noexcept;
   Trace& operator=(Trace&&) noexcept;
   ~Trace();
+
+ private:
+  struct State;
+  explicit Trace(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace runahead::trace

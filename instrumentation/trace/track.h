@@ -43,13 +43,13 @@ struct TrackInfo {
   TrackId id = kNoTrack;
   TrackId parent = kNoTrack;  // a kGroup track, defined earlier; kNoTrack: top level
   TrackKind kind = TrackKind::kThread;
-  Unit unit = Unit::kNone;                        // kCounter only
-  CounterRole role = CounterRole::kOther;         // kCounter only
-  bool simulated = false;                         // belongs to a virtual device: labelled so wherever shown
-  std::int32_t sort_order = 0;                    // among siblings; ties by id
-  std::int64_t pid = 0, tid = 0;                  // of the thread, 0 where it has none
-  std::string name;                               // "main", "cpu 0", "compute", "run-ahead"
-  std::string device;                             // "cpu", "virtual:0", or empty
+  Unit unit = Unit::kNone;                 // kCounter only
+  CounterRole role = CounterRole::kOther;  // kCounter only
+  bool simulated = false;                  // belongs to a virtual device: labelled so wherever shown
+  std::int32_t sort_order = 0;             // among siblings; ties by id
+  std::int64_t pid = 0, tid = 0;           // of the thread, 0 where it has none
+  std::string name;                        // "main", "cpu 0", "compute", "run-ahead"
+  std::string device;                      // "cpu", "virtual:0", or empty
 
   friend bool operator==(const TrackInfo&, const TrackInfo&) = default;
 };

@@ -1,0 +1,52 @@
+// SharedArena: keeps runs of elements at addresses that never change, in chunks that copies share. A view
+// into it lives as long as any copy made after the view was.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace runahead {
+
+// Roles and invariants as of SharedTail: only the value that made a chunk writes in it, behind what is there.
+template <typename T>
+class SharedArena {
+ public:
+  SharedArena() = default;
+  SharedArena(const SharedArena& other) : chunks_(other.chunks_), size_bytes_(other.size_bytes_) {}
+  SharedArena& operator=(const SharedArena&) = delete;
+  SharedArena(SharedArena&&) noexcept = default;
+  SharedArena& operator=(SharedArena&&) noexcept = default;
+
+  // Copies `elements` in; the view stays valid for the life of this and of every later copy.
+  [[nodiscard]] std::span<const T> store(std::span<const T> elements) {
+    if (elements.empty()) return {};
+    if (room_ < elements.size()) add_chunk(elements.size());
+    T* to = chunks_.back().get() + used_;
+    std::copy(elements.begin(), elements.end(), to);
+    used_ += elements.size();
+    room_ -= elements.size();
+    return {to, elements.size()};
+  }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+
+ private:
+  static constexpr std::size_t kFirstBytes = 1024, kMostBytes = 256 * 1024;
+
+  void add_chunk(std::size_t least) {
+    const std::size_t bytes = std::clamp(size_bytes_, kFirstBytes, kMostBytes);
+    const std::size_t count = std::max(least, bytes / sizeof(T));
+    chunks_.push_back(std::make_shared<T[]>(count));
+    used_ = 0;
+    room_ = count;
+    size_bytes_ += count * sizeof(T);
+  }
+
+  std::vector<std::shared_ptr<T[]>> chunks_;
+  std::size_t used_ = 0, room_ = 0;  // of the last chunk; a copy has no room and starts a chunk of its own
+  std::size_t size_bytes_ = 0;
+};
+
+}  // namespace runahead

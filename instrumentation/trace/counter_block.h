@@ -1,0 +1,58 @@
+// CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers where all
+// of them are whole, and extremes of every kGroupRows. Immutable.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/packed_columns.h"
+
+namespace runahead::trace {
+
+// Extremes that grow; NaNs do not count. Empty (min > max) at first.
+struct GrowingExtremes {
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  void add(double value) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  void add(const GrowingExtremes& other) {
+    add(other.min);
+    add(other.max);
+  }
+  [[nodiscard]] bool empty() const { return min > max; }
+};
+
+class CounterBlock {
+ public:
+  using Row = CounterSample;
+  struct Summary {
+    Timestamp first{}, last{};
+    GrowingExtremes extremes;
+  };
+  static constexpr std::size_t kGroupRows = 32;
+
+  explicit CounterBlock(std::span<const CounterSample> rows);
+
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return unpack(at_, bytes_.data(), i); }
+  [[nodiscard]] double value(std::size_t i) const;
+  // Of rows [first, last). O(groups + kGroupRows).
+  [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + bytes_.size(); }
+
+ private:
+  PackedColumn at_, value_;
+  bool whole_ = false;  // values are integers; else their bits are packed
+  std::vector<std::byte> bytes_;
+  Summary summary_;
+  std::array<GrowingExtremes, kBlockRows / kGroupRows> groups_;
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,135 @@
+#include "instrumentation/trace/flow_table.h"
+
+#include <algorithm>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::trace {
+namespace {
+
+std::vector<std::uint64_t> ops_of(std::span<const Flow> rows) {
+  std::vector<std::uint64_t> ops;
+  ops.reserve(rows.size());
+  for (const Flow& row : rows) ops.push_back(raw(row.op));
+  return ops;
+}
+
+bool touches(const Flow& flow, TrackId track, TimeRange range) {
+  return (flow.from_track == track && range.contains(flow.from_time)) ||
+         (flow.to_track == track && range.contains(flow.to_time));
+}
+
+}  // namespace
+
+std::int64_t FlowCodec::value(const Flow& row, int column) {
+  switch (column) {
+    case kKind:
+      return static_cast<std::int64_t>(row.kind);
+    case kFromTrack:
+      return raw(row.from_track);
+    case kToTrack:
+      return raw(row.to_track);
+    case kFromTime:
+      return ns_from(row.from_time);
+    case kToTime:
+      return ns_from(row.to_time);
+    case kOp:
+      return static_cast<std::int64_t>(raw(row.op));
+    default:
+      return raw(row.name);
+  }
+}
+
+std::optional<std::int64_t> FlowCodec::null_of(int column) {
+  if (column == kFromTrack || column == kToTrack) return raw(kNoTrack);
+  if (column == kOp || column == kName) return 0;
+  return std::nullopt;
+}
+
+template <typename At>
+Flow FlowCodec::row(At at) {
+  return {.kind = static_cast<FlowKind>(at(kKind)),
+          .from_track = TrackId(static_cast<std::uint32_t>(at(kFromTrack))),
+          .to_track = TrackId(static_cast<std::uint32_t>(at(kToTrack))),
+          .from_time = timestamp_from_ns(at(kFromTime)),
+          .to_time = timestamp_from_ns(at(kToTime)),
+          .op = OpId(static_cast<std::uint64_t>(at(kOp))),
+          .name = StringId(static_cast<std::uint32_t>(at(kName)))};
+}
+
+FlowBlock::FlowBlock(std::span<const Flow> rows) : packed_(rows), order_(ops_of(rows)) {
+  summary_ = {order_.min_id(), order_.max_id(), rows.front().from_time, rows.front().from_time};
+  for (const Flow& row : rows) {
+    summary_.first = std::min({summary_.first, row.from_time, row.to_time});
+    summary_.last = std::max({summary_.last, row.from_time, row.to_time});
+  }
+}
+
+Flow FlowBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void FlowTable::append(std::span<const Flow> rows) {
+  for (const Flow& row : rows) {
+    if (!rows_.push_back(row)) continue;
+    const FlowBlock::Summary& sealed = rows_.blocks().back().summary;
+    bounds_.add_block(sealed.min_op, sealed.max_op);
+  }
+}
+
+Flow FlowTable::row(std::uint64_t index) const {
+  RUNAHEAD_CHECK_OP(index, <, size());
+  const std::uint64_t row = rows_.first_row() + index;
+  if (rows_.in_tail(row)) return rows_.tail_at(row);
+  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+}
+
+std::uint64_t FlowTable::of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const {
+  out.clear();
+  if (op == kNoOp) return 0;
+  std::uint64_t count = 0;
+  const auto [first, last] = bounds_.candidates(raw(op));
+  for (std::size_t b = first; b < last; ++b) {
+    const auto& entry = rows_.blocks()[b];
+    if (raw(op) < entry.summary.min_op || raw(op) > entry.summary.max_op) continue;
+    entry.block->rows_of_op(op, [&](std::size_t i) {
+      ++count;
+      if (out.size() < limit) out.push_back(entry.block->row(i));
+    });
+  }
+  for (const Flow& flow : rows_.tail()) {
+    if (flow.op != op) continue;
+    ++count;
+    if (out.size() < limit) out.push_back(flow);
+  }
+  return count;
+}
+
+std::uint64_t FlowTable::touching(TrackId track, TimeRange range, std::size_t limit,
+                                  std::vector<Flow>& out) const {
+  out.clear();
+  std::uint64_t count = 0;
+  const auto take = [&](const Flow& flow) {
+    if (!touches(flow, track, range)) return;
+    ++count;
+    if (out.size() < limit) out.push_back(flow);
+  };
+  for (const auto& entry : rows_.blocks()) {
+    if (entry.summary.last < range.begin || entry.summary.first >= range.end) continue;
+    for (std::size_t i = 0; i < kBlockRows; ++i) take(entry.block->row(i));
+  }
+  for (const Flow& flow : rows_.tail()) take(flow);
+  return count;
+}
+
+std::optional<Timestamp> FlowTable::oldest_block_end() const {
+  if (rows_.blocks().empty()) return std::nullopt;
+  return rows_.blocks().front().summary.last;
+}
+
+std::uint64_t FlowTable::let_go_before(Timestamp t) {
+  std::size_t count = 0;
+  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  bounds_.let_go(count);
+  return rows_.let_go(count);
+}
+
+}  // namespace runahead::trace

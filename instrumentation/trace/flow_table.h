@@ -1,0 +1,73 @@
+// FlowTable: flows in the order of arrival, packed; found by op, or by track and time. Copies share, as of
+// Lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/id_order.h"
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+struct FlowCodec {
+  using Row = Flow;
+  enum Column : int { kKind, kFromTrack, kToTrack, kFromTime, kToTime, kOp, kName };
+  static constexpr int kColumns = 7;
+  static std::int64_t value(const Flow& row, int column);
+  static std::optional<std::int64_t> null_of(int column);
+  template <typename At>
+  static Flow row(At at);
+};
+
+class FlowBlock {
+ public:
+  using Row = Flow;
+  struct Summary {
+    std::uint64_t min_op = 0, max_op = 0;
+    Timestamp first{}, last{};  // of both ends
+  };
+  explicit FlowBlock(std::span<const Flow> rows);
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] Flow row(std::size_t i) const;
+  // Calls found(i) for each row of the op.
+  template <typename Found>
+  void rows_of_op(OpId op, Found found) const {
+    const auto id_at = [this](std::size_t i) {
+      return static_cast<std::uint64_t>(packed_.value(i, FlowCodec::kOp));
+    };
+    const auto [first, last] = order_.find(raw(op), id_at);
+    for (std::size_t position = first; position < last; ++position) found(order_.row(position));
+  }
+  [[nodiscard]] std::size_t size_bytes() const {
+    return sizeof *this + packed_.packed_bytes() + order_.size_bytes();
+  }
+
+ private:
+  PackedBlock<FlowCodec> packed_;
+  IdOrder order_;
+  Summary summary_;
+};
+
+class FlowTable {
+ public:
+  void append(std::span<const Flow> rows);
+  [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
+  [[nodiscard]] Flow row(std::uint64_t index) const;  // REQUIRES: < size()
+  // Both replace `out`, fill it up to `limit` and return how many there are in all.
+  std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
+  std::uint64_t touching(TrackId track, TimeRange range, std::size_t limit, std::vector<Flow>& out) const;
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  std::uint64_t let_go_before(Timestamp t);
+  [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }
+
+ private:
+  BlockSequence<FlowBlock> rows_;
+  IdBounds bounds_;
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,95 @@
+#include "instrumentation/trace/fold.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::trace {
+namespace {
+
+// How much time min_px are; at least 1 ns.
+std::int64_t span_of(TimeRange range, int width_px, int min_px) {
+  const double ns = static_cast<double>(ns_from(range.duration())) * min_px / width_px;
+  // A span beyond 2^62 would overflow below, and holds every time there is anyway.
+  return static_cast<std::int64_t>(std::clamp(std::ceil(ns), 1.0, 4.6e18));
+}
+
+std::int64_t floor_to(std::int64_t value, std::int64_t step) {
+  const std::int64_t rest = value % step;
+  return value - (rest < 0 ? rest + step : rest);
+}
+
+}  // namespace
+
+void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out) {
+  RUNAHEAD_CHECK(!range.empty() && width_px > 0 && min_px > 0);
+  out.clear();
+  const std::int64_t span_ns = span_of(range, width_px, min_px);
+  // Slices of length zero that lie right at the begin end there too, and are in the range.
+  std::uint64_t row =
+      std::min(lane.first_row_ending_after(range.begin), lane.first_row_beginning_from(range.begin));
+  while (row < lane.end_row()) {
+    const Timestamp begin = lane.begin(row);
+    if (begin >= range.end) break;
+    const Timestamp end = lane.end(row);
+    if (ns_from(end - begin) >= span_ns) {
+      out.push_back({begin, end, row, 1, end - begin, row});
+      ++row;
+      continue;
+    }
+    // Narrow ones merge within fixed spans of time, not from wherever the view begins: so that runs stay the
+    // same while the view slides over them.
+    const Timestamp stop = timestamp_from_ns(floor_to(ns_from(begin), span_ns) + span_ns);
+    std::uint64_t next = lane.first_row_beginning_from(std::min(stop, range.end), row + 1);
+    // Only the last of them can reach beyond the span, or fill it alone.
+    if (next - row > 1) {
+      const Timestamp last_end = lane.end(next - 1);
+      if (last_end > stop || ns_from(last_end - lane.begin(next - 1)) >= span_ns) --next;
+    }
+    if (next - row == 1) {
+      out.push_back({begin, end, row, 1, end - begin, row});
+    } else {
+      out.push_back(
+          {begin, lane.end(next - 1), row, next - row, lane.busy(row, next), lane.longest_row(row, next)});
+    }
+    row = next;
+  }
+}
+
+void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
+                  std::vector<CounterColumn>& out) {
+  RUNAHEAD_CHECK(!range.empty() && width_px > 0);
+  out.clear();
+  if (series.empty()) return;
+  const double ns_per_px = static_cast<double>(ns_from(range.duration())) / width_px;
+  // Where column x begins. Monotonic; the last one ends exactly at the range's end.
+  const auto time_of = [&](int x) {
+    if (x >= width_px) return range.end;
+    return std::min(range.end, range.begin + Duration{static_cast<std::int64_t>(ns_per_px * x)});
+  };
+  std::uint64_t first = series.first_row_from(range.begin);
+  std::optional<double> carried;
+  if (first > series.first_row()) carried = series.sample(first - 1).value;
+  for (int x = 0; x < width_px; ++x) {
+    const std::uint64_t last = series.first_row_from(time_of(x + 1), first);
+    std::optional<CounterSeries::Extremes> extremes;
+    if (first < last) {
+      extremes = series.extremes_of_rows(first, last);
+      // What holds from before does so for some of the column, unless a sample lies right at its begin.
+      const bool replaced = series.sample(first).at == time_of(x);
+      if (carried && !replaced && !std::isnan(*carried)) {
+        if (!extremes) extremes = {*carried, *carried};
+        extremes->min = std::min(extremes->min, *carried);
+        extremes->max = std::max(extremes->max, *carried);
+      }
+      carried = series.sample(last - 1).value;
+      first = last;
+    } else if (carried && !std::isnan(*carried)) {
+      extremes = {*carried, *carried};
+    }
+    if (extremes) out.push_back({x, extremes->min, extremes->max, *carried});
+  }
+}
+
+}  // namespace runahead::trace

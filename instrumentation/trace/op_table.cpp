@@ -1,0 +1,149 @@
+#include "instrumentation/trace/op_table.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::trace {
+namespace {
+
+std::vector<std::uint64_t> ids_of(std::span<const OpRow> rows) {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(rows.size());
+  for (const OpRow& row : rows) ids.push_back(raw(row.id));
+  return ids;
+}
+
+}  // namespace
+
+std::int64_t OpCodec::value(const OpRow& row, int column) {
+  switch (column) {
+    case kId:
+      return static_cast<std::int64_t>(raw(row.id));
+    case kName:
+      return raw(row.name);
+    case kStep:
+      return row.step;
+    case kEnqueued:
+      return ns_from(row.enqueued);
+    case kReady:
+      return ns_from(row.ready);
+    case kStarted:
+      return ns_from(row.started);
+    case kEnded:
+      return ns_from(row.ended);
+    case kEnqueueTrack:
+      return raw(row.enqueue_track);
+    case kExecuteTrack:
+      return raw(row.execute_track);
+    case kBytes:
+      return row.output_bytes;
+    default:
+      return row.flags;
+  }
+}
+
+std::optional<std::int64_t> OpCodec::null_of(int column) {
+  switch (column) {
+    case kId:
+      return raw(kNoOp);
+    case kStep:
+      return -1;
+    case kEnqueued:
+    case kReady:
+    case kStarted:
+    case kEnded:
+      return ns_from(kNever);
+    case kEnqueueTrack:
+    case kExecuteTrack:
+      return raw(kNoTrack);
+    case kBytes:
+      return 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+template <typename At>
+OpRow OpCodec::row(At at) {
+  return {.id = OpId(static_cast<std::uint64_t>(at(kId))),
+          .name = StringId(static_cast<std::uint32_t>(at(kName))),
+          .step = at(kStep),
+          .enqueued = timestamp_from_ns(at(kEnqueued)),
+          .ready = timestamp_from_ns(at(kReady)),
+          .started = timestamp_from_ns(at(kStarted)),
+          .ended = timestamp_from_ns(at(kEnded)),
+          .enqueue_track = TrackId(static_cast<std::uint32_t>(at(kEnqueueTrack))),
+          .execute_track = TrackId(static_cast<std::uint32_t>(at(kExecuteTrack))),
+          .output_bytes = at(kBytes),
+          .flags = static_cast<std::uint8_t>(at(kFlags))};
+}
+
+OpBlock::OpBlock(std::span<const OpRow> rows) : packed_(rows), order_(ids_of(rows)) {
+  summary_ = {order_.min_id(), order_.max_id(), kNever};
+  for (const OpRow& row : rows) {
+    summary_.last = std::max({summary_.last, row.enqueued, row.ready, row.started, row.ended});
+  }
+}
+
+OpRow OpBlock::row(std::size_t i) const { return packed_.row(i); }
+
+std::optional<OpRow> OpBlock::find(OpId id) const {
+  if (raw(id) < summary_.min_id || raw(id) > summary_.max_id) return std::nullopt;
+  const auto id_at = [this](std::size_t i) {
+    return static_cast<std::uint64_t>(packed_.value(i, OpCodec::kId));
+  };
+  const auto [first, last] = order_.find(raw(id), id_at);
+  if (first == last) return std::nullopt;
+  return row(order_.row(first));
+}
+
+void OpTable::append(std::span<const OpRow> rows) {
+  for (const OpRow& row : rows) {
+    if (!rows_.push_back(row)) continue;
+    const OpBlock::Summary& sealed = rows_.blocks().back().summary;
+    bounds_.add_block(sealed.min_id, sealed.max_id);
+  }
+}
+
+OpRow OpTable::row(std::uint64_t index) const {
+  RUNAHEAD_CHECK_OP(index, <, size());
+  const std::uint64_t row = rows_.first_row() + index;
+  if (rows_.in_tail(row)) return rows_.tail_at(row);
+  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+}
+
+Timestamp OpTable::ended(std::uint64_t index) const {
+  const std::uint64_t row = rows_.first_row() + index;
+  if (rows_.in_tail(row)) return rows_.tail_at(row).ended;
+  return rows_.entry_of(row).block->ended(rows_.index_in_block(row));
+}
+
+std::optional<OpRow> OpTable::find(OpId id) const {
+  if (id == kNoOp) return std::nullopt;
+  // The newest first: that is what a person looks at in a live view.
+  const auto tail = rows_.tail();
+  for (std::size_t i = tail.size(); i-- > 0;) {
+    if (tail[i].id == id) return tail[i];
+  }
+  const auto [first, last] = bounds_.candidates(raw(id));
+  for (std::size_t block = first; block < last; ++block) {
+    if (auto found = rows_.blocks()[block].block->find(id)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Timestamp> OpTable::oldest_block_end() const {
+  if (rows_.blocks().empty()) return std::nullopt;
+  return rows_.blocks().front().summary.last;
+}
+
+std::uint64_t OpTable::let_go_before(Timestamp t) {
+  std::size_t count = 0;
+  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  bounds_.let_go(count);
+  return rows_.let_go(count);
+}
+
+}  // namespace runahead::trace

@@ -1,0 +1,78 @@
+// OpTable: the ops that ended, in the order of ending, packed; found by id. Copies share, as of Lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/id_order.h"
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+struct OpCodec {
+  using Row = OpRow;
+  enum Column : int {
+    kId,
+    kName,
+    kStep,
+    kEnqueued,
+    kReady,
+    kStarted,
+    kEnded,
+    kEnqueueTrack,
+    kExecuteTrack,
+    kBytes,
+    kFlags
+  };
+  static constexpr int kColumns = 11;
+  static std::int64_t value(const OpRow& row, int column);
+  static std::optional<std::int64_t> null_of(int column);
+  template <typename At>
+  static OpRow row(At at);
+};
+
+class OpBlock {
+ public:
+  using Row = OpRow;
+  struct Summary {
+    std::uint64_t min_id = 0, max_id = 0;
+    Timestamp last{};  // the latest moment in it
+  };
+  explicit OpBlock(std::span<const OpRow> rows);
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] OpRow row(std::size_t i) const;
+  [[nodiscard]] Timestamp ended(std::size_t i) const {
+    return timestamp_from_ns(packed_.value(i, OpCodec::kEnded));
+  }
+  [[nodiscard]] std::optional<OpRow> find(OpId id) const;
+  [[nodiscard]] std::size_t size_bytes() const {
+    return sizeof *this + packed_.packed_bytes() + order_.size_bytes();
+  }
+
+ private:
+  PackedBlock<OpCodec> packed_;
+  IdOrder order_;
+  Summary summary_;
+};
+
+class OpTable {
+ public:
+  void append(std::span<const OpRow> rows);
+  [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
+  [[nodiscard]] OpRow row(std::uint64_t index) const;  // REQUIRES: < size()
+  // When the op of this row ended, without unpacking the rest.
+  [[nodiscard]] Timestamp ended(std::uint64_t index) const;
+  [[nodiscard]] std::optional<OpRow> find(OpId id) const;
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  std::uint64_t let_go_before(Timestamp t);
+  [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }
+
+ private:
+  BlockSequence<OpBlock> rows_;
+  IdBounds bounds_;
+};
+
+}  // namespace runahead::trace

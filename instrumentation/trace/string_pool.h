@@ -1,0 +1,45 @@
+// StringPool and ArgsTable: what ids stand for. Append-only; copies share, and views into them live as long
+// as any copy made after they were handed in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "instrumentation/base/shared_arena.h"
+#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/block_sequence.h"
+
+namespace runahead::trace {
+
+class StringPool {
+ public:
+  StringPool() { add({}); }  // id 0: the empty string
+
+  StringId add(std::string_view text);
+  [[nodiscard]] std::uint64_t size() const { return views_.size(); }
+  [[nodiscard]] std::string_view of(StringId id) const;  // REQUIRES: added
+  // The first id of this text. O(size): for a search now and then, not for each row.
+  [[nodiscard]] std::optional<StringId> find(std::string_view text) const;
+  [[nodiscard]] std::size_t size_bytes() const { return arena_.size_bytes() + views_.size_bytes(); }
+
+ private:
+  SharedArena<char> arena_;
+  SharedVector<std::string_view> views_;
+};
+
+class ArgsTable {
+ public:
+  ArgsId add(std::span<const Arg> set);
+  [[nodiscard]] std::uint64_t size() const { return sets_.size(); }
+  [[nodiscard]] std::span<const Arg> of(ArgsId id) const;  // REQUIRES: added, or kNoArgs (empty)
+  [[nodiscard]] std::size_t size_bytes() const { return arena_.size_bytes() + sets_.size_bytes(); }
+
+ private:
+  SharedArena<Arg> arena_;
+  SharedVector<std::span<const Arg>> sets_;  // of id 1, 2, ...
+};
+
+}  // namespace runahead::trace

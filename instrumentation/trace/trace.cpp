@@ -1,0 +1,256 @@
+#include "instrumentation/trace/trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/trace/flow_table.h"
+#include "instrumentation/trace/instant_table.h"
+#include "instrumentation/trace/op_table.h"
+#include "instrumentation/trace/string_pool.h"
+
+namespace runahead::trace {
+
+// A value: its copy is the snapshot, since every part of it shares its blocks.
+struct Trace::State {
+  std::vector<Track> tracks;
+  StringPool strings;
+  ArgsTable args;
+  OpTable ops;
+  FlowTable flows;
+  InstantTable instants;
+  std::vector<OpenSlice> open_slices;
+  std::vector<OpRow> open_ops;
+  bool open_ops_sorted = true;  // by id, as a single engine's are: found by bisection
+  LossCounts losses;
+  std::map<std::string, std::string> metadata;
+  Timestamp watermark{};
+  std::uint64_t version = 0;
+
+  void define(Batch& batch);
+  void append_rows(const Batch& batch);
+  void define_strings(const std::vector<std::string>& texts);
+  void define_track(TrackInfo info);
+  Track& defined(TrackId id);
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  std::uint64_t let_go_before(Timestamp t);
+};
+
+namespace {
+
+// A lane of its own per nesting level; a recursion deeper than this is a damaged batch.
+constexpr std::uint32_t kMostLanes = 1u << 20;
+
+std::size_t size_bytes_of(const Track& track) {
+  std::size_t bytes = sizeof track + track.counter.size_bytes() + track.info.name.size();
+  for (const Lane& lane : track.lanes) bytes += sizeof lane + lane.size_bytes();
+  return bytes;
+}
+
+void widen(std::optional<TimeRange>& range, Timestamp first, Timestamp last) {
+  if (!range) range = TimeRange{first, last};
+  range->begin = std::min(range->begin, first);
+  range->end = std::max(range->end, last);
+}
+
+}  // namespace
+
+void Trace::State::define_strings(const std::vector<std::string>& texts) {
+  // Sources differ in whether they hand over the empty string, which every pool has as its first.
+  const bool repeats_empty = strings.size() == 1 && !texts.empty() && texts.front().empty();
+  for (std::size_t i = repeats_empty ? 1 : 0; i < texts.size(); ++i) strings.add(texts[i]);
+}
+
+void Trace::State::define_track(TrackInfo info) {
+  const std::size_t index = raw(info.id);
+  RUNAHEAD_CHECK_OP(index, <=, tracks.size());  // dense, in the order of definition
+  if (info.parent != kNoTrack) RUNAHEAD_CHECK_OP(raw(info.parent), <, tracks.size());
+  if (index == tracks.size()) tracks.emplace_back();
+  tracks[index].info = std::move(info);
+}
+
+Track& Trace::State::defined(TrackId id) {
+  RUNAHEAD_CHECK_OP(raw(id), <, tracks.size());
+  return tracks[raw(id)];
+}
+
+void Trace::State::define(Batch& batch) {
+  define_strings(batch.strings);
+  for (TrackInfo& info : batch.tracks) define_track(std::move(info));
+  for (const ArgSet& set : batch.args) args.add(set);
+}
+
+void Trace::State::append_rows(const Batch& batch) {
+  for (const LaneRows& lane : batch.lanes) {
+    RUNAHEAD_CHECK_OP(lane.depth, <, kMostLanes);
+    Track& track = defined(lane.track);
+    if (track.lanes.size() <= lane.depth) track.lanes.resize(lane.depth + std::size_t{1});
+    track.lanes[lane.depth].append(lane.rows);
+  }
+  for (const CounterRows& counter : batch.counters) defined(counter.track).counter.append(counter.rows);
+  instants.append(batch.instants);
+  ops.append(batch.ops);
+  flows.append(batch.flows);
+}
+
+std::optional<Timestamp> Trace::State::oldest_block_end() const {
+  std::optional<Timestamp> oldest;
+  const auto take = [&oldest](std::optional<Timestamp> end) {
+    if (end && (!oldest || *end < *oldest)) oldest = end;
+  };
+  for (const Track& track : tracks) {
+    for (const Lane& lane : track.lanes) take(lane.oldest_block_end());
+    take(track.counter.oldest_block_end());
+  }
+  take(ops.oldest_block_end());
+  take(flows.oldest_block_end());
+  take(instants.oldest_block_end());
+  return oldest;
+}
+
+std::uint64_t Trace::State::let_go_before(Timestamp t) {
+  std::uint64_t rows = ops.let_go_before(t) + flows.let_go_before(t) + instants.let_go_before(t);
+  for (Track& track : tracks) {
+    for (Lane& lane : track.lanes) rows += lane.let_go_before(t);
+    rows += track.counter.let_go_before(t);
+  }
+  return rows;
+}
+
+Trace::Trace() : state_(std::make_unique<State>()) {}
+Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Trace::Trace(Trace&&) noexcept = default;
+Trace& Trace::operator=(Trace&&) noexcept = default;
+Trace::~Trace() = default;
+
+std::span<const Track> Trace::tracks() const { return state_->tracks; }
+const Track& Trace::track(TrackId id) const { return state_->defined(id); }
+std::string_view Trace::string(StringId id) const { return state_->strings.of(id); }
+std::uint64_t Trace::string_count() const { return state_->strings.size(); }
+std::optional<StringId> Trace::find_string(std::string_view text) const { return state_->strings.find(text); }
+std::span<const Arg> Trace::args(ArgsId id) const { return state_->args.of(id); }
+std::uint64_t Trace::args_count() const { return state_->args.size(); }
+std::span<const OpenSlice> Trace::open_slices() const { return state_->open_slices; }
+std::span<const OpRow> Trace::open_ops() const { return state_->open_ops; }
+
+std::optional<OpRow> Trace::op(OpId id) const {
+  if (id == kNoOp) return std::nullopt;
+  const std::vector<OpRow>& open = state_->open_ops;
+  const auto is_it = [id](const OpRow& row) { return row.id == id; };
+  auto found = open.end();
+  if (state_->open_ops_sorted) {
+    found =
+        std::lower_bound(open.begin(), open.end(), id, [](const OpRow& row, OpId x) { return row.id < x; });
+    if (found != open.end() && !is_it(*found)) found = open.end();
+  } else {
+    found = std::find_if(open.begin(), open.end(), is_it);
+  }
+  // Ended wins over open: a batch may name an op in both while it ends.
+  if (auto ended = state_->ops.find(id)) return ended;
+  if (found != open.end()) return *found;
+  return std::nullopt;
+}
+
+std::uint64_t Trace::op_count() const { return state_->ops.size(); }
+OpRow Trace::op_row(std::uint64_t index) const { return state_->ops.row(index); }
+Timestamp Trace::op_ended(std::uint64_t index) const { return state_->ops.ended(index); }
+
+std::uint64_t Trace::flow_count() const { return state_->flows.size(); }
+Flow Trace::flow(std::uint64_t index) const { return state_->flows.row(index); }
+std::uint64_t Trace::flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const {
+  return state_->flows.of_op(op, limit, out);
+}
+std::uint64_t Trace::flows_touching(TrackId track, TimeRange range, std::size_t limit,
+                                    std::vector<Flow>& out) const {
+  return state_->flows.touching(track, range, limit, out);
+}
+
+std::uint64_t Trace::instant_count() const { return state_->instants.size(); }
+Instant Trace::instant(std::uint64_t index) const { return state_->instants.row(index); }
+std::uint64_t Trace::first_instant_from(Timestamp t) const { return state_->instants.first_from(t); }
+
+TimeRange Trace::extent() const {
+  std::optional<TimeRange> range;
+  for (const Track& track : state_->tracks) {
+    for (const Lane& lane : track.lanes) {
+      if (!lane.empty()) widen(range, lane.begin(lane.first_row()), lane.end(lane.end_row() - 1));
+    }
+    const CounterSeries& counter = track.counter;
+    if (counter.empty()) continue;
+    widen(range, counter.sample(counter.first_row()).at, counter.sample(counter.end_row() - 1).at);
+  }
+  const std::uint64_t instants = instant_count();
+  if (instants > 0) widen(range, instant(0).at, instant(instants - 1).at);
+  for (const OpenSlice& open : state_->open_slices) widen(range, open.slice.begin, open.slice.begin);
+  if (!range) return {};
+  range->end = std::max(range->end, state_->watermark);
+  return *range;
+}
+
+Timestamp Trace::watermark() const { return state_->watermark; }
+const LossCounts& Trace::losses() const { return state_->losses; }
+
+TraceCounts Trace::counts() const {
+  TraceCounts out;
+  out.tracks = state_->tracks.size();
+  for (const Track& track : state_->tracks) {
+    for (const Lane& lane : track.lanes) out.slices += lane.size();
+    out.counter_samples += track.counter.end_row() - track.counter.first_row();
+    if (track.info.kind == TrackKind::kCounter) ++out.counters;
+  }
+  out.instants = instant_count();
+  out.flows = flow_count();
+  out.ops = op_count();
+  return out;
+}
+
+std::size_t Trace::size_bytes() const {
+  const State& state = *state_;
+  std::size_t bytes = state.strings.size_bytes() + state.args.size_bytes() + state.ops.size_bytes() +
+                      state.flows.size_bytes() + state.instants.size_bytes();
+  bytes += state.open_slices.capacity() * sizeof(OpenSlice) + state.open_ops.capacity() * sizeof(OpRow);
+  for (const Track& track : state.tracks) bytes += size_bytes_of(track);
+  return bytes;
+}
+
+std::uint64_t Trace::version() const { return state_->version; }
+const std::map<std::string, std::string>& Trace::metadata() const { return state_->metadata; }
+
+void Trace::set_metadata(std::string key, std::string value) {
+  state_->metadata[std::move(key)] = std::move(value);
+  ++state_->version;
+}
+
+void Trace::append(Batch&& batch) {
+  State& state = *state_;
+  state.define(batch);
+  state.append_rows(batch);
+  state.open_slices = std::move(batch.open_slices);
+  state.open_ops = std::move(batch.open_ops);
+  state.open_ops_sorted = std::is_sorted(state.open_ops.begin(), state.open_ops.end(),
+                                         [](const OpRow& a, const OpRow& b) { return a.id < b.id; });
+  state.losses.add(batch.losses);
+  state.watermark = std::max(state.watermark, batch.watermark);
+  ++state.version;
+}
+
+void Trace::add_loss(LossCause cause, std::uint64_t count) {
+  state_->losses.add(cause, count);
+  ++state_->version;
+}
+
+void Trace::keep_at_most(std::size_t limit_bytes) {
+  std::uint64_t rows = 0;
+  while (size_bytes() > limit_bytes) {
+    const auto oldest = state_->oldest_block_end();
+    if (!oldest) break;
+    const std::uint64_t went = state_->let_go_before(*oldest + Duration{1});
+    if (went == 0) break;
+    rows += went;
+  }
+  if (rows > 0) add_loss(LossCause::kLetGo, rows);
+}
+
+Trace Trace::snapshot() const { return Trace(std::make_unique<State>(*state_)); }
+
+}  // namespace runahead::trace

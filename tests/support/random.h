@@ -1,0 +1,33 @@
+// Random input for tests, the same for the same seed. The seed comes from RUNAHEAD_TEST_SEED, else from the
+// clock; it is printed when it is made, so that a failure can be run again.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+namespace runahead::testing {
+
+[[nodiscard]] std::uint64_t test_seed();  // of this process; printed once
+
+class Random {
+ public:
+  Random() : Random(test_seed()) {}
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  // Uniform in [low, high], both included.
+  [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
+  }
+  [[nodiscard]] double real(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
+  [[nodiscard]] bool chance(double probability) { return real(0, 1) < probability; }
+  // Small numbers often, large ones too: 2 to a uniform power, up to `high`.
+  [[nodiscard]] std::int64_t magnitude(std::int64_t high);
+  [[nodiscard]] std::mt19937_64& engine() { return engine_; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace runahead::testing

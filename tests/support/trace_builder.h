@@ -1,0 +1,111 @@
+// TraceBuilder: traces for tests, said in one expression.
+//
+//   const Trace trace = TraceBuilder{}
+//       .group("Workers").track("w0", TrackKind::kWorker).slice("tick", 1000_ns, 1_ns)
+//       .counter("live", CounterRole::kLiveBytes, Unit::kBytes).sample(0_ns, 5).sample(10_ns, 7)
+//       .build();
+//
+// Times are Durations since the start. What is added goes to the track defined last. Rows may come in any
+// order; build() sorts them and gives depths: by nesting on most tracks, the lowest free lane on queues and
+// asynchronous tracks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/trace/trace.h"
+#include "tests/support/literals.h"
+
+namespace runahead::testing {
+
+class TraceBuilder {
+ public:
+  TraceBuilder();
+
+  // ---- tracks ------------------------------------------------------------------------------------
+  TraceBuilder& group(std::string_view name,
+                      std::int32_t sort_order = 0);  // parent of the tracks that follow
+  TraceBuilder& end_group();                         // those that follow are at the top
+  TraceBuilder& track(std::string_view name, trace::TrackKind kind = trace::TrackKind::kThread);
+  TraceBuilder& counter(std::string_view name, trace::CounterRole role = trace::CounterRole::kOther,
+                        trace::Unit unit = trace::Unit::kNone);
+  TraceBuilder& device(std::string_view name, bool simulated = true);  // of the last track
+  TraceBuilder& sort_order(std::int32_t order);                        // of the last track
+  TraceBuilder& on(std::string_view track);                            // back to a track by name
+  [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last one of this name
+  [[nodiscard]] TrackId last_track() const;
+
+  // ---- rows --------------------------------------------------------------------------------------
+  TraceBuilder& slice(std::string_view name, Duration begin, Duration duration,
+                      trace::SliceKind kind = trace::SliceKind::kZone, OpId op = kNoOp);
+  TraceBuilder& open_slice(std::string_view name, Duration begin,
+                           trace::SliceKind kind = trace::SliceKind::kZone, OpId op = kNoOp);
+  TraceBuilder& bytes(std::int64_t size_bytes);                 // of the last slice, or open slice
+  TraceBuilder& flags(std::uint8_t flags);                      // of the same
+  TraceBuilder& depth(std::uint32_t depth);                     // of the same: instead of by nesting
+  TraceBuilder& arg(std::string_view key, std::int64_t value);  // of the same
+  TraceBuilder& arg(std::string_view key, double value);
+  TraceBuilder& arg(std::string_view key, std::string_view value);
+  TraceBuilder& sample(Duration when, double value);  // of the last track, a counter
+  TraceBuilder& instant(std::string_view name, Duration when, OpId op = kNoOp);
+  TraceBuilder& flow(trace::FlowKind kind, std::string_view from_track, Duration from_time,
+                     std::string_view to_track, Duration to_time, OpId op = kNoOp,
+                     std::string_view name = {});
+
+  // The four moments; nullopt: never. An op that never ended is an open one.
+  struct OpTimes {
+    std::optional<Duration> enqueued, ready, started, ended;
+  };
+  struct OpFacts {
+    std::int64_t step = -1;
+    std::int64_t output_bytes = 0;
+    std::string_view enqueue_track, execute_track;
+    std::uint8_t flags = 0;
+  };
+  TraceBuilder& op(OpId id, std::string_view name, OpTimes times);
+  TraceBuilder& op(OpId id, std::string_view name, OpTimes times, OpFacts facts);
+
+  TraceBuilder& loss(trace::LossCause cause, std::uint64_t count);
+  TraceBuilder& metadata(std::string key, std::string value);
+  // Default: the last end of any row.
+  TraceBuilder& watermark(Duration when);
+
+  // ---- done --------------------------------------------------------------------------------------
+  [[nodiscard]] trace::Batch batch() const;  // all of it at once, without the metadata
+  [[nodiscard]] trace::Trace build() const;
+
+ private:
+  struct PendingSlice {
+    TrackId track = kNoTrack;
+    std::optional<std::uint32_t> depth;
+    bool open = false;
+    trace::Slice slice;
+    trace::ArgSet args;
+  };
+
+  StringId intern(std::string_view text);
+  TrackId add_track(trace::TrackInfo info);
+  TraceBuilder& add_arg(std::string_view key, trace::ArgValue value);
+  PendingSlice& last_slice();
+  void place_slices(trace::Batch& batch) const;
+  [[nodiscard]] Timestamp last_end() const;
+
+  std::map<std::string, StringId, std::less<>> ids_;
+  std::vector<std::string> strings_;
+  std::vector<trace::TrackInfo> tracks_;
+  TrackId group_ = kNoTrack, current_ = kNoTrack;
+  std::vector<PendingSlice> slices_;
+  std::map<TrackId, std::vector<trace::CounterSample>> samples_;
+  std::vector<trace::Instant> instants_;
+  std::vector<trace::OpRow> ops_, open_ops_;
+  std::vector<trace::Flow> flows_;
+  trace::LossCounts losses_;
+  std::map<std::string, std::string> metadata_;
+  std::optional<Timestamp> watermark_;
+};
+
+}  // namespace runahead::testing
