@@ -18,12 +18,12 @@ namespace runahead::samples {
 
 struct RunConfig {
   std::string workload = "training_memory";
-  std::vector<std::string> devices;               // empty: the workload's default
+  std::vector<std::string> devices;  // empty: the workload's default
   engine::BarrierPolicy barrier;
   engine::EngineOptions engine;
-  std::string size = "class";                     // or "published"
-  std::map<std::string, std::string> settings;    // --set, without size
-  bool endless = false;                           // steps without end, under the safety limit
+  std::string size = "class";                   // or "published"
+  std::map<std::string, std::string> settings;  // --set, without size
+  bool endless = false;                         // steps without end, under the safety limit
 };
 
 // Field names are those of `run --json` (docs/architecture.md).
@@ -45,23 +45,29 @@ enum class RunState : std::uint8_t { kRunning, kPaused, kStopping, kFinished, kF
 
 class Runner {
  public:
-  // Opens the devices, makes the engine and the workload, starts the frontend thread. The error: words that are
-  // wrong (error_is_usage() true: exit code 2), or a device that is not here. start_paused: the first step waits.
-  struct StartError { Error error; bool usage = false; };
-  [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config, bool start_paused = false);
+  // Opens the devices, makes the engine and the workload, starts the frontend thread. The error: words that
+  // are wrong (error_is_usage() true: exit code 2), or a device that is not here. start_paused: the first
+  // step waits.
+  struct StartError {
+    Error error;
+    bool usage = false;
+  };
+  [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config,
+                                                                               bool start_paused = false);
   ~Runner();  // stops, cancels what has not started, and waits for the rest
 
   void pause();
   void resume();
-  void step_once();      // while paused: one step
-  void stop();           // no further step; what is enqueued is cancelled
-  void set_barrier(engine::BarrierPolicy policy);  // from the next step; leaves a marker on the timeline when it takes effect
-  [[nodiscard]] engine::BarrierPolicy barrier() const;       // the one last asked for
+  void step_once();  // while paused: one step
+  void stop();       // no further step; what is enqueued is cancelled
+  void set_barrier(engine::BarrierPolicy
+                       policy);  // from the next step; leaves a marker on the timeline when it takes effect
+  [[nodiscard]] engine::BarrierPolicy barrier() const;  // the one last asked for
   [[nodiscard]] RunState state() const;
-  [[nodiscard]] std::string failure() const;                 // one line, when kFailed
+  [[nodiscard]] std::string failure() const;  // one line, when kFailed
   // Waits for the end. Result: the report, or the failure.
   [[nodiscard]] Result<RunReport> wait();
-  [[nodiscard]] RunReport report() const;                    // so far
+  [[nodiscard]] RunReport report() const;  // so far
   [[nodiscard]] engine::EngineStats engine_stats() const;
   [[nodiscard]] std::vector<engine::Device*> devices() const;
   [[nodiscard]] const RunConfig& config() const;

@@ -19,23 +19,23 @@
 namespace runahead::samples {
 
 struct ParameterSpec {
-  std::string name;             // "batch", "hidden", "steps", "frontend_us", "seed"
-  std::string help;             // one sentence
-  double class_value = 0;       // default
+  std::string name;        // "batch", "hidden", "steps", "frontend_us", "seed"
+  std::string help;        // one sentence
+  double class_value = 0;  // default
   double published_value = 0;
   double min = 0, max = 0;
   bool integer = true;
 };
 
 struct WorkloadSpec {
-  std::string name;             // "training_memory"
-  std::string title;            // "Training memory"
-  std::string question;         // what a person should ask first
-  std::string look_for;         // what to look for while it runs
-  std::string published;        // the published figures, with their unit
-  std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
-  std::string default_device;   // "cpu" or "virtual:0"
-  bool needs_accelerator = false;         // must not run on cpu alone
+  std::string name;                           // "training_memory"
+  std::string title;                          // "Training memory"
+  std::string question;                       // what a person should ask first
+  std::string look_for;                       // what to look for while it runs
+  std::string published;                      // the published figures, with their unit
+  std::vector<ParameterSpec> parameters;      // every workload has steps, seed, frontend_us
+  std::string default_device;                 // "cpu" or "virtual:0"
+  bool needs_accelerator = false;             // must not run on cpu alone
   std::vector<engine::BarrierKind> barriers;  // that make sense
 };
 
@@ -45,8 +45,8 @@ using Parameters = std::map<std::string, double>;
 class StepControl {
  public:
   virtual ~StepControl() = default;
-  // The next step, begun: its index, or nullopt when the run is over (steps done, or stopped). Blocks while paused. Applies window:k and
-  // a changed barrier, spends the frontend's own cost (frontend_us) per op.
+  // The next step, begun: its index, or nullopt when the run is over (steps done, or stopped). Blocks while
+  // paused. Applies window:k and a changed barrier, spends the frontend's own cost (frontend_us) per op.
   [[nodiscard]] virtual std::optional<std::int64_t> next_step() = 0;
   // The step has been enqueued; `wait_for` is the array that its barrier waits for.
   [[nodiscard]] virtual Status end_step(const engine::Array& wait_for) = 0;
@@ -60,14 +60,14 @@ class StepControl {
 
 struct RunContext {
   engine::Engine* engine = nullptr;
-  std::vector<engine::Device*> devices;   // as asked for; at least one. devices[0] is where it computes
+  std::vector<engine::Device*> devices;  // as asked for; at least one. devices[0] is where it computes
   engine::Device* cpu = nullptr;
-  Parameters parameters;                  // all of them, defaults filled in
+  Parameters parameters;  // all of them, defaults filled in
   StepControl* control = nullptr;
-  std::map<std::string, double> result;   // what it measured or computed: "first_loss", "sync_us"
+  std::map<std::string, double> result;  // what it measured or computed: "first_loss", "sync_us"
   std::map<std::string, std::string> result_text;
-  double params_bytes = 0;                // of the model's parameters, said by the workload
-  double step_bytes = 0;                  // what one step allocates, said by the workload
+  double params_bytes = 0;  // of the model's parameters, said by the workload
+  double step_bytes = 0;    // what one step allocates, said by the workload
   [[nodiscard]] double parameter(const std::string& name) const { return parameters.at(name); }
   [[nodiscard]] engine::Context context() const { return {engine, devices.front()}; }
 };
@@ -78,12 +78,16 @@ class Workload {
   [[nodiscard]] virtual const WorkloadSpec& spec() const = 0;
   // Runs to its end, or until next_step() says so. A failure of an op comes back as its error.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
+  // After everything enqueued has finished, and outside of what is measured: reads the results that would
+  // have made run() wait, checks values. Not called after a failure or a stop.
+  [[nodiscard]] virtual Status conclude(RunContext&) { return Ok{}; }
 };
 
 [[nodiscard]] const std::vector<const WorkloadSpec*>& list_workloads();
 // The error names the word and lists what there is.
 [[nodiscard]] Result<std::unique_ptr<Workload>> make_workload(std::string_view name);
-// Defaults of `size` ("class", "published") with `settings` over them; the error names what is unknown or out of range.
+// Defaults of `size` ("class", "published") with `settings` over them; the error names what is unknown or out
+// of range.
 [[nodiscard]] Result<Parameters> make_parameters(const WorkloadSpec& spec, std::string_view size,
                                                  const std::map<std::string, std::string>& settings);
 

@@ -1,0 +1,140 @@
+// barriers: how long each way of waiting takes on the same product, alone and with unrelated work behind it.
+#include <algorithm>
+#include <array>
+
+#include "engine/array/operators.h"
+#include "samples/barrier_policy.h"
+#include "samples/clock.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::BarrierKind;
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+
+const WorkloadSpec& barriers_spec() {
+  static const WorkloadSpec spec{
+      .name = "barriers",
+      .title = "Barriers and blockers",
+      .question = "Five ways to wait for the same product: which waits for more than it needs?",
+      .look_for =
+          "Alone they wait for the same; with unrelated work behind it, waitall waits for that too, and item "
+          "and "
+          "asnumpy add their own copy.",
+      .published = "1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s",
+      .parameters = with_common_parameters(
+          {count_parameter("extent", "Rows and columns of a", 512, 1000, 8192),
+           count_parameter("unrelated", "Unrelated products behind the one that is waited for", 2, 1, 100)},
+          {.class_steps = 3,
+           .published_steps = 3,
+           .steps_help = "Rounds of measurements; medians are reported"}),
+      .default_device = "cpu",
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
+                   BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+struct Measurement {
+  const char* name;  // of the result
+  BarrierKind kind;
+  bool with_unrelated_work;
+};
+constexpr std::array<Measurement, 7> kMeasurements = {
+    {{"waitall_s", BarrierKind::kWaitAll, false},
+     {"wait_to_read_s", BarrierKind::kWaitToRead, false},
+     {"asnumpy_s", BarrierKind::kAsnumpy, false},
+     {"item_s", BarrierKind::kItem, false},
+     {"print_s", BarrierKind::kPrint, false},
+     {"waitall_with_unrelated_s", BarrierKind::kWaitAll, true},
+     {"wait_to_read_with_unrelated_s", BarrierKind::kWaitToRead, true}}};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+class Barriers final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return barriers_spec(); }
+
+  Status run(RunContext& run) override {
+    const std::int64_t extent = static_cast<std::int64_t>(run.parameter("extent"));
+    const std::uint64_t seed = static_cast<std::uint64_t>(run.parameter("seed"));
+    unrelated_ = static_cast<std::int64_t>(run.parameter("unrelated"));
+    a_ = engine::normal(run.context(), {extent, extent}, {seed, 0});
+    c_ = engine::normal(run.context(), {extent, extent}, {seed, 1});
+    run.params_bytes = static_cast<double>(a_.size_bytes() + c_.size_bytes());
+    const double products = run.control->endless() ? 1.0 + static_cast<double>(unrelated_)
+                                                   : static_cast<double>(kMeasurements.size()) +
+                                                         2.0 * static_cast<double>(unrelated_);
+    run.step_bytes = products * static_cast<double>(a_.size_bytes());
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    const Status outcome = run.control->endless() ? repeat(run) : measure(run);
+    a_ = c_ = {};
+    return outcome;
+  }
+
+ private:
+  // For ever: one product, unrelated work behind it, and the barrier in force on the product.
+  Status repeat(RunContext& run) {
+    while (run.control->next_step()) {
+      const engine::Array b = engine::matmul(a_, a_);
+      enqueue_unrelated();
+      if (Status held = run.control->end_step(b); !held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  Status measure(RunContext& run) {
+    std::array<std::vector<double>, kMeasurements.size()> seconds;
+    while (run.control->next_step()) {
+      engine::Array b;
+      Status outcome = Ok{};
+      for (std::size_t i = 0; i < kMeasurements.size() && outcome.ok(); ++i) {
+        const Result<double> taken = measure_one(run, kMeasurements[i], b);
+        if (taken.ok()) {
+          seconds[i].push_back(*taken);
+        } else {
+          outcome = taken.error();
+        }
+      }
+      const Status held = run.control->end_step(b);
+      if (!outcome.ok()) return outcome;
+      if (!held.ok()) return held;
+    }
+    for (std::size_t i = 0; i < kMeasurements.size(); ++i) {
+      if (!seconds[i].empty()) run.result[kMeasurements[i].name] = median(seconds[i]);
+    }
+    return Ok{};
+  }
+
+  // From the enqueue of the product to the frontend's release, on an engine that had nothing to do.
+  Result<double> measure_one(RunContext& run, const Measurement& measurement, engine::Array& b) {
+    if (run.control->stopping()) return Error{"stopped"};
+    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
+    const Stopwatch whole;
+    b = engine::matmul(a_, a_);
+    if (measurement.with_unrelated_work) enqueue_unrelated();
+    if (Status held = hold({.kind = measurement.kind}, *run.engine, b); !held.ok()) return held.error();
+    return whole.elapsed_s();
+  }
+
+  void enqueue_unrelated() {
+    for (std::int64_t i = 0; i < unrelated_; ++i) (void)engine::matmul(c_, c_);
+  }
+
+  engine::Array a_, c_;
+  std::int64_t unrelated_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_barriers() { return std::make_unique<Barriers>(); }
+
+}  // namespace runahead::samples

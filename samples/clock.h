@@ -1,0 +1,25 @@
+// The workloads' stopwatch. Internal to samples.
+#pragma once
+
+#include <cstdint>
+
+#include "instrumentation/base/time.h"
+
+namespace runahead::samples {
+
+// Seconds of a steady clock; only differences mean something.
+[[nodiscard]] double now_s();
+
+// Keeps the calling thread busy, as a frontend's own work would.
+void spin_for(Duration duration);
+
+class Stopwatch {
+ public:
+  Stopwatch() : start_s_(now_s()) {}
+  [[nodiscard]] double elapsed_s() const { return now_s() - start_s_; }
+
+ private:
+  double start_s_;
+};
+
+}  // namespace runahead::samples

@@ -1,0 +1,71 @@
+// dependency_graph: x and y are made independently, z needs both, and printing z waits for it.
+#include "engine/array/operators.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+
+namespace runahead::samples {
+
+namespace {
+
+const WorkloadSpec& dependency_graph_spec() {
+  static const WorkloadSpec spec{
+      .name = "dependency_graph",
+      .title = "Dependency graph",
+      .question = "Which of the four operations must wait for another, and who finds out?",
+      .look_for =
+          "x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend "
+          "wait.",
+      .published = "[[3. 3.]]",
+      .parameters =
+          with_common_parameters({count_parameter("rows", "Rows of x and y", 1, 1, 8192),
+                                  count_parameter("columns", "Columns of x and y", 2, 2, 8192)},
+                                 {.class_frontend_us = 300, .steps_help = "How often the graph is built"}),
+      .default_device = "cpu",
+      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
+                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
+                   engine::BarrierKind::kPrint, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
+                   engine::BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class DependencyGraph final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return dependency_graph_spec(); }
+
+  Status run(RunContext& run) override {
+    const engine::Context context = run.context();
+    const engine::Shape shape{static_cast<std::int64_t>(run.parameter("rows")),
+                              static_cast<std::int64_t>(run.parameter("columns"))};
+    run.step_bytes =
+        4.0 * sizeof(float) * static_cast<double>(engine::element_count(shape));  // x, y, x * y, z
+    while (run.control->next_step()) {
+      const engine::Array x = engine::ones(context, shape);
+      const engine::Array y = engine::ones(context, shape);
+      z_ = x * y + 2.0f;
+      // For ever it would fill the terminal: there the barrier decides.
+      Status printed = run.control->endless() ? Status(Ok{}) : z_.print();
+      Status held = run.control->end_step(z_);
+      if (!printed.ok()) return printed;
+      if (!held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  Status conclude(RunContext& run) override {
+    if (!z_) return Ok{};
+    const Result<std::vector<float>> values = z_.asnumpy();
+    if (!values.ok()) return values.error();
+    run.result["z"] = static_cast<double>(values->front());
+    return Ok{};
+  }
+
+ private:
+  engine::Array z_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_dependency_graph() { return std::make_unique<DependencyGraph>(); }
+
+}  // namespace runahead::samples

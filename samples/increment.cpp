@@ -1,0 +1,178 @@
+// increment: y = x + 1 many times, with a wait after each and with one wait at the end, and the three times
+// that explain both: t1 to enqueue an op, t2 to execute it, t3 to report back to a frontend that waits.
+#include <algorithm>
+
+#include "engine/array/operators.h"
+#include "samples/clock.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kAfterSlow{"after slow", trace::SliceKind::kExecute, __FILE__, __LINE__};
+
+const WorkloadSpec& increment_spec() {
+  static const WorkloadSpec spec{
+      .name = "increment",
+      .title = "Increment",
+      .question = "Ten thousand additions: what does a wait after each cost, and where does the time go?",
+      .look_for =
+          "With a wait after each, frontend and worker take turns. Without, both are busy, and the slower "
+          "one decides.",
+      .published =
+          "10,000 x: 1.0607 s with a wait after each, 0.8800 s without; 1000 x on 2000 x 2000: 3.16 and 0.93 "
+          "s",
+      .parameters =
+          with_common_parameters({count_parameter("rows", "Rows of x", 1, 1, 8192),
+                                  count_parameter("columns", "Columns of x", 2, 2, 8192),
+                                  count_parameter("iterations", "Increments of one step", 1000, 1000, 1e6)},
+                                 {.class_steps = 10,
+                                  .published_steps = 10,
+                                  .steps_help = "Steps of each half; steps x iterations increments"}),
+      .default_device = "cpu",
+      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
+                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
+                   engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class Increment final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return increment_spec(); }
+
+  Status run(RunContext& run) override {
+    x_ = engine::ones(run.context(), {static_cast<std::int64_t>(run.parameter("rows")),
+                                      static_cast<std::int64_t>(run.parameter("columns"))});
+    if (Status made = x_.wait_to_read(); !made.ok()) return made;
+    iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
+    const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
+    run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
+    const Status outcome = run.control->endless() ? repeat(run) : measure(run, count);
+    x_ = {};
+    return outcome;
+  }
+
+ private:
+  Status measure(RunContext& run, std::int64_t count) {
+    // The model's t3 comes from a few increments of their own, so that it predicts the measured ones.
+    const Result<double> trial_s = wait_after_each(run, std::clamp<std::int64_t>(count / 10, 1, 1000));
+    if (!trial_s.ok()) return trial_s.error();
+    const Result<double> sync_s = wait_after_each(run, count);
+    if (!sync_s.ok()) return sync_s.error();
+    const Result<double> t2_s = time_of_execution(run);
+    if (!t2_s.ok()) return t2_s.error();
+    const Stopwatch whole;
+    if (Status repeated = repeat(run); !repeated.ok()) return repeated;
+    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;
+    const double async_s = whole.elapsed_s() / static_cast<double>(count);
+    report(run, static_cast<double>(count),
+           {enqueue_s_ / static_cast<double>(count), *t2_s, *trial_s, *sync_s, async_s});
+    return Ok{};
+  }
+
+  // Seconds per increment, each waited for.
+  Result<double> wait_after_each(RunContext& run, std::int64_t count) {
+    const Stopwatch whole;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const engine::Array y = x_ + 1.0f;
+      if (Status done = y.wait_to_read(); !done.ok()) return done.error();
+      if (run.control->stopping()) return Error{"stopped"};
+    }
+    return whole.elapsed_s() / static_cast<double>(count);
+  }
+
+  // The half without waits, in steps: each increment under the barrier in force, which usually is none.
+  Status repeat(RunContext& run) {
+    while (run.control->next_step()) {
+      engine::Array y;
+      Status held = Ok{};
+      const Stopwatch enqueue;
+      for (std::int64_t i = 0; i < iterations_ && held.ok(); ++i) {
+        y = x_ + 1.0f;
+        held = run.control->wait_point(y);
+      }
+      enqueue_s_ += enqueue.elapsed_s();
+      const Status ended = run.control->end_step(y);
+      if (!held.ok()) return held;
+      if (!ended.ok()) return ended;
+    }
+    return Ok{};
+  }
+
+  // Seconds that an increment takes when nothing but its execution holds it up: many of them pile up behind
+  // one slow product and are then worked off. Zero where the enqueue itself executes (the naive engine).
+  Result<double> time_of_execution(RunContext& run) {
+    if (run.engine->options().kind == engine::EngineKind::kNaive) return 0.0;
+    run.engine->set_frontend_cost({});
+    Result<Pile> pile = Pile{};
+    for (std::int64_t extent = 256; extent <= 2048 && pile.ok() && !pile->complete; extent *= 2)
+      pile = pile_up(run, extent);
+    run.engine->set_frontend_cost(Duration(static_cast<std::int64_t>(run.parameter("frontend_us") * 1000)));
+    if (!pile.ok()) return pile.error();
+    return pile->each_s;
+  }
+  struct Pile {
+    bool complete = false;  // all were enqueued before the product was done
+    double each_s = 0;
+  };
+  Result<Pile> pile_up(RunContext& run, std::int64_t extent) {
+    // A quarter of the usual limit in bytes, so that the frontend is not held back half-way.
+    const std::int64_t count = std::clamp<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 4, 1000);
+    const engine::Array a = engine::ones(run.context(), {extent, extent});
+    if (Status made = a.wait_to_read(); !made.ok()) return made.error();
+    const engine::Array slow = engine::matmul(a, a);
+    const engine::ArrayOp gate{.site = &kAfterSlow,
+                               .inputs = {slow, x_},
+                               .shapes = {x_.shape()},
+                               .cost = {.memory_bytes = 2.0 * static_cast<double>(x_.size_bytes())}};
+    const engine::Array x =
+        engine::apply(run.context(), gate, [size = x_.size()](const engine::Values& values) {
+          std::copy_n(values.in[1], size, values.out[0]);
+        }).front();
+    for (std::int64_t i = 0; i < count; ++i) (void)(x + 1.0f);
+    Pile pile{.complete = run.engine->version(slow.var()) == 0};
+    if (Status done = x.wait_to_read(); !done.ok()) return done.error();
+    const Stopwatch work_off;
+    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
+    pile.each_s = work_off.elapsed_s() / static_cast<double>(count);
+    if (run.control->stopping()) return Error{"stopped"};
+    return pile;
+  }
+
+  struct Times {
+    double t1_s, t2_s, trial_s, sync_s, async_s;  // per increment
+  };
+  static void report(RunContext& run, double n, const Times& times) {
+    const double t3_s = std::max(0.0, times.trial_s - times.t1_s - times.t2_s);
+    const auto us = [](double seconds) { return seconds * 1e6; };
+    run.result["sync_us"] = us(times.sync_s);
+    run.result["async_us"] = us(times.async_s);
+    run.result["t1_us"] = us(times.t1_s);
+    run.result["t2_us"] = us(times.t2_s);
+    run.result["t3_us"] = us(t3_s);
+    run.result["sync_s"] = n * times.sync_s;
+    run.result["async_s"] = n * times.async_s;
+    run.result["sync_formula_s"] = n * (times.t1_s + times.t2_s + t3_s);
+    run.result["async_formula_s"] = times.t1_s + n * times.t2_s + t3_s;
+    run.result["slower_of_t1_t2_us"] = us(std::max(times.t1_s, times.t2_s));
+    const bool backend = n * times.t2_s > (n - 1) * times.t1_s;
+    run.result["frontend_is_bottleneck"] = backend ? 0 : 1;
+    run.result_text["bottleneck"] =
+        backend ? "the backend: n*t2 > (n-1)*t1, so t1 + n*t2 + t3 holds"
+                : "the frontend: n*t2 <= (n-1)*t1, so each increment takes max(t1, t2)";
+  }
+
+  engine::Array x_;
+  std::int64_t iterations_ = 0;
+  double enqueue_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_increment() { return std::make_unique<Increment>(); }
+
+}  // namespace runahead::samples

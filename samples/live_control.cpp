@@ -1,0 +1,175 @@
+#include "samples/live_control.h"
+
+#include <algorithm>
+#include <string>
+
+#include "instrumentation/record/hooks.h"
+#include "samples/barrier_policy.h"
+#include "samples/clock.h"
+#include "samples/process_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kStep{"step", trace::SliceKind::kStep, __FILE__, __LINE__};
+constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LINE__};
+// A reading of the process's memory takes some 5 us; steps may be shorter than that.
+constexpr double kRssPeriod_s = 0.002;
+
+void mark_barrier(const std::string& text) {
+  if (!record::recording()) return;
+  const record::TrackDesc& track =
+      record::intern_track({.kind = trace::TrackKind::kMarkers, .name = "barrier"});
+  record::instant(track, record::intern_site(text, trace::SliceKind::kZone), record::now_ticks());
+}
+
+}  // namespace
+
+LiveControl::LiveControl(engine::Engine& engine, const Options& options)
+    : engine_(engine),
+      options_(options),
+      barrier_(options.barrier),
+      paused_(options.start_paused),
+      wanted_(options.barrier) {}
+
+// ---- the frontend thread
+// ------------------------------------------------------------------------------------
+
+std::optional<std::int64_t> LiveControl::next_step() {
+  if (!wait_for_permission()) return std::nullopt;
+  take_wanted_barrier();
+  const std::int64_t index = next_index_++;
+  begin_zone();
+  if (barrier_.kind == engine::BarrierKind::kWindow && index >= barrier_.k) {
+    window_failure_ = engine_.wait_step(index - barrier_.k, kWindow);
+  }
+  engine_.begin_step(index);
+  return index;
+}
+
+Status LiveControl::end_step(const engine::Array& wait_for) {
+  const Status held = window_failure_.ok() ? wait_point(wait_for) : window_failure_;
+  engine_.end_step();
+  finish_step();
+  return held;
+}
+
+Status LiveControl::wait_point(const engine::Array& array) {
+  if (stopping()) return stopped_status();
+  return hold(barrier_, engine_, array);
+}
+
+void LiveControl::apply_first_barrier() {
+  {
+    const std::scoped_lock lock(mutex_);
+    barrier_ = wanted_;
+  }
+  mark_barrier("start: " + engine::to_string(barrier_));
+  engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
+                              barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
+}
+
+bool LiveControl::wait_for_permission() {
+  std::unique_lock lock(mutex_);
+  if (!options_.endless && next_index_ >= options_.steps) return false;
+  changed_.wait(lock, [this] { return stopping() || !paused_ || single_steps_ > 0; });
+  if (stopping()) return false;
+  if (paused_) --single_steps_;
+  ++totals_.steps_begun;
+  return true;
+}
+
+void LiveControl::take_wanted_barrier() {
+  engine::BarrierPolicy wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted = wanted_;
+  }
+  if (wanted == barrier_) return;
+  mark_barrier(engine::to_string(barrier_) + " -> " + engine::to_string(wanted));
+  barrier_ = wanted;
+  engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
+                              barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
+}
+
+void LiveControl::begin_zone() {
+  step_begin_s_ = now_s();
+  blocked_before_ns_ = engine_.stats().blocked_ns;
+  zone_open_ = record::recording();
+  if (zone_open_) record::zone_begin(kStep, record::now_ticks());
+}
+
+void LiveControl::finish_step() {
+  if (zone_open_) record::zone_end(record::now_ticks());
+  zone_open_ = false;
+  const double now = now_s();
+  const double blocked_s = static_cast<double>(engine_.stats().blocked_ns - blocked_before_ns_) * 1e-9;
+  std::int64_t rss_bytes = 0;
+  if (now - last_rss_sample_s_ >= kRssPeriod_s) {
+    rss_bytes = process_rss_bytes();
+    last_rss_sample_s_ = now;
+  }
+  const std::scoped_lock lock(mutex_);
+  totals_.blocked_s += blocked_s;
+  totals_.enqueue_s += std::max(0.0, now - step_begin_s_ - blocked_s);
+  totals_.rss_most_bytes = std::max(totals_.rss_most_bytes, rss_bytes);
+  if (context_ == nullptr) return;
+  totals_.params_bytes = context_->params_bytes;
+  totals_.step_bytes = context_->step_bytes;
+}
+
+Status LiveControl::stopped_status() {
+  engine_.cancel();  // what was enqueued after the cancellation by stop()
+  return Error{"stopped"};
+}
+
+// ---- any thread
+// ---------------------------------------------------------------------------------------------
+
+void LiveControl::pause() {
+  const std::scoped_lock lock(mutex_);
+  paused_ = true;
+}
+
+void LiveControl::resume() {
+  const std::scoped_lock lock(mutex_);
+  paused_ = false;
+  single_steps_ = 0;
+  changed_.notify_all();
+}
+
+void LiveControl::step_once() {
+  const std::scoped_lock lock(mutex_);
+  if (!paused_) return;
+  ++single_steps_;
+  changed_.notify_all();
+}
+
+void LiveControl::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopping_.store(true, std::memory_order_relaxed);
+  changed_.notify_all();
+}
+
+void LiveControl::set_barrier(engine::BarrierPolicy policy) {
+  const std::scoped_lock lock(mutex_);
+  wanted_ = policy;
+}
+
+engine::BarrierPolicy LiveControl::wanted_barrier() const {
+  const std::scoped_lock lock(mutex_);
+  return wanted_;
+}
+
+bool LiveControl::paused() const {
+  const std::scoped_lock lock(mutex_);
+  return paused_;
+}
+
+LiveControl::Totals LiveControl::totals() const {
+  const std::scoped_lock lock(mutex_);
+  return totals_;
+}
+
+}  // namespace runahead::samples

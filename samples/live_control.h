@@ -1,0 +1,91 @@
+// LiveControl: what a workload meets while it runs, and what a person does to it meanwhile. Internal to
+// samples.
+//
+// Threads: the StepControl half belongs to the frontend thread; pause, resume, step_once, stop, set_barrier
+// and the queries may come from any other. They meet in the fields under mutex_ alone.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "engine/barrier.h"
+#include "engine/engine.h"
+#include "samples/workload.h"
+
+namespace runahead::samples {
+
+class LiveControl final : public StepControl {
+ public:
+  struct Options {
+    std::int64_t steps = 1;  // of a run that ends
+    bool endless = false;
+    bool start_paused = false;
+    engine::BarrierPolicy barrier;
+  };
+  LiveControl(engine::Engine& engine, const Options& options);  // the engine must outlive this
+
+  // ---- the frontend thread --------------------------------------------------------------------------------
+  [[nodiscard]] std::optional<std::int64_t> next_step() override;
+  [[nodiscard]] Status end_step(const engine::Array& wait_for) override;
+  [[nodiscard]] Status wait_point(const engine::Array& array) override;
+  [[nodiscard]] engine::BarrierPolicy barrier() const override { return barrier_; }
+  [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool endless() const override { return options_.endless; }
+  void apply_first_barrier();  // before the workload starts: leaves the first marker
+  void set_context(const RunContext* context) { context_ = context; }  // whose sizes totals() shows
+
+  // ---- any thread
+  // -------------------------------------------------------------------------------------------
+  void pause();
+  void resume();
+  void step_once();
+  void stop();
+  void set_barrier(engine::BarrierPolicy policy);
+  [[nodiscard]] engine::BarrierPolicy wanted_barrier() const;
+  [[nodiscard]] bool paused() const;
+
+  struct Totals {
+    double enqueue_s = 0, blocked_s = 0;      // within steps: the frontend at work, and held back
+    double params_bytes = 0, step_bytes = 0;  // as the workload has said by now
+    std::int64_t rss_most_bytes = 0;          // the most that was seen at a step's end
+    std::int64_t steps_begun = 0;
+  };
+  [[nodiscard]] Totals totals() const;
+
+ private:
+  bool wait_for_permission();  // false: the run is over
+  void take_wanted_barrier();
+  void begin_zone();
+  void finish_step();
+  Status stopped_status();
+
+  engine::Engine& engine_;
+  const Options options_;
+
+  // Frontend thread only.
+  const RunContext* context_ = nullptr;
+  engine::BarrierPolicy barrier_;
+  std::int64_t next_index_ = 0;
+  bool zone_open_ = false;
+  double step_begin_s_ = 0;
+  std::int64_t blocked_before_ns_ = 0;
+  double last_rss_sample_s_ = 0;
+
+  Status window_failure_ = Ok{};  // of the wait for the window; the step's end reports it
+
+  // Set by stop() under mutex_, never cleared; read by the frontend at each wait. Publishes nothing else:
+  // relaxed.
+  std::atomic<bool> stopping_{false};
+
+  mutable std::mutex mutex_;  // guards everything below; nothing is called while it is held
+  std::condition_variable changed_;
+  bool paused_ = false;
+  std::int64_t single_steps_ = 0;  // asked for while paused and not yet taken
+  engine::BarrierPolicy wanted_;
+  Totals totals_;
+};
+
+}  // namespace runahead::samples

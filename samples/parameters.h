@@ -1,0 +1,25 @@
+// Parameters that all workloads have. Internal to samples.
+#pragma once
+
+#include <vector>
+
+#include "samples/workload.h"
+
+namespace runahead::samples {
+
+struct CommonDefaults {
+  double class_steps = 1, published_steps = 1;
+  double class_frontend_us = 0, published_frontend_us = 0;
+  const char* steps_help = "Steps of a run that ends";
+};
+// `own`, then steps, seed and frontend_us.
+[[nodiscard]] std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own,
+                                                                const CommonDefaults& common);
+
+// An extent, a count: a whole number from 1.
+[[nodiscard]] ParameterSpec count_parameter(const char* name, const char* help, double class_value,
+                                            double published_value, double max);
+// A choice between 0 and 1.
+[[nodiscard]] ParameterSpec switch_parameter(const char* name, const char* help, double value);
+
+}  // namespace runahead::samples

@@ -1,0 +1,18 @@
+#include "samples/process_memory.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace runahead::samples {
+
+std::int64_t process_rss_bytes() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0;
+  long long total_pages = 0, resident_pages = 0;
+  const int found = std::fscanf(file, "%lld %lld", &total_pages, &resident_pages);
+  std::fclose(file);
+  return found == 2 ? static_cast<std::int64_t>(resident_pages) * sysconf(_SC_PAGESIZE) : 0;
+}
+
+}  // namespace runahead::samples

@@ -1,0 +1,156 @@
+#include "samples/runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/record/hooks.h"
+#include "samples/clock.h"
+#include "samples/process_memory.h"
+#include "samples/runner_state.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kFinalWait{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+
+std::string device_names(const std::vector<engine::Device*>& devices) {
+  std::string names;
+  for (const engine::Device* device : devices) {
+    names += (names.empty() ? "" : ", ") + device->name() + (device->simulated() ? " (simulated)" : "");
+  }
+  return names;
+}
+
+}  // namespace
+
+// ---- the frontend thread
+// --------------------------------------------------------------------------------------
+
+void Runner::State::run_frontend() {
+  record::name_thread(trace::TrackKind::kFrontend, "main");
+  control->apply_first_barrier();
+  {
+    const std::scoped_lock lock(mutex);
+    begin_s = now_s();
+    rss_before_bytes = process_rss_bytes();
+  }
+  Status outcome = workload->run(context);
+  // As the book's own figures: the memory when the loop has returned, before the last wait.
+  Ending ending{.rss_bytes = process_rss_bytes()};
+  if (control->stopping()) engine->cancel();
+  const Stopwatch last_wait;
+  const Status drained = engine->wait_all(kFinalWait);
+  ending.final_wait_s = last_wait.elapsed_s();
+  ending.end_s = now_s();
+  if (outcome.ok()) outcome = drained;
+  RunReport report = measure(ending);
+  if (outcome.ok() && !control->stopping()) outcome = workload->conclude(context);
+  report.result = context.result;
+  report.result_text = context.result_text;
+  finish(std::move(report), outcome);
+}
+
+void Runner::State::finish(RunReport report, const Status& outcome) {
+  const std::scoped_lock lock(mutex);
+  // What a stop cancels fails by request.
+  if (!outcome.ok() && !control->stopping()) failure = outcome.error().message;
+  measured = std::move(report);
+  done = true;
+  ended.notify_all();
+}
+
+RunReport Runner::State::measure(const Ending& ending) const {
+  RunReport report;
+  report.workload = config.workload;
+  report.device = device_names(context.devices);
+  report.engine = config.engine.kind == engine::EngineKind::kNaive ? "naive" : "threaded";
+  report.barrier = engine::to_string(control->wanted_barrier());
+  report.params = context.parameters;
+  const engine::EngineStats stats = engine->stats();
+  report.steps = stats.steps_finished;
+  report.ops = stats.ops_enqueued;
+  report.max_run_ahead_steps = stats.max_in_flight_steps;
+  report.max_run_ahead_ops = stats.max_in_flight_ops;
+  report.max_run_ahead_bytes = static_cast<double>(stats.max_in_flight_bytes);
+  report.late_ops = stats.late_ops;
+  report.held_by_limit = stats.held_by_limit;
+  const LiveControl::Totals totals = control->totals();
+  report.enqueue_s = totals.enqueue_s;
+  report.blocked_s = totals.blocked_s;
+  report.params_bytes = totals.params_bytes;
+  report.step_bytes = totals.step_bytes;
+  report.final_wait_s = ending.final_wait_s;
+  // All devices of the run together: an input that is made on the host and copied holds memory on both. Peaks
+  // of two devices need not fall together, so with several this is the most that can have been.
+  for (engine::Device* device : engine->devices()) {
+    const engine::MemoryStats memory = device->pool().stats();
+    report.peak_bytes += static_cast<double>(memory.peak_bytes);
+    report.end_bytes += static_cast<double>(memory.live_bytes);
+  }
+  const std::scoped_lock lock(mutex);
+  if (begin_s == 0) return report;
+  report.wall_s = std::max(0.0, ending.end_s - begin_s);
+  if (report.wall_s > 0) report.steps_per_s = static_cast<double>(report.steps) / report.wall_s;
+  report.rss_increase_bytes =
+      static_cast<double>(std::max(ending.rss_bytes, totals.rss_most_bytes) - rss_before_bytes);
+  return report;
+}
+
+RunReport Runner::State::report_so_far() const {
+  {
+    const std::scoped_lock lock(mutex);
+    if (done) return measured;
+  }
+  return measure(Ending{.end_s = now_s(), .rss_bytes = process_rss_bytes()});
+}
+
+// ---- any thread
+// -------------------------------------------------------------------------------------------------
+
+Runner::Runner() : state_(std::make_unique<State>()) {}
+
+Runner::~Runner() {
+  if (!state_->frontend.joinable()) return;
+  stop();
+  state_->frontend.join();
+}
+
+void Runner::pause() { state_->control->pause(); }
+void Runner::resume() { state_->control->resume(); }
+void Runner::step_once() { state_->control->step_once(); }
+void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_barrier(policy); }
+engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
+
+void Runner::stop() {
+  state_->control->stop();   // first: what is enqueued after this is cancelled by the frontend itself
+  state_->engine->cancel();  // releases a frontend that waits
+}
+
+RunState Runner::state() const {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    if (state_->done) return state_->failure.empty() ? RunState::kFinished : RunState::kFailed;
+  }
+  if (state_->control->stopping()) return RunState::kStopping;
+  return state_->control->paused() ? RunState::kPaused : RunState::kRunning;
+}
+
+std::string Runner::failure() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->failure;
+}
+
+Result<RunReport> Runner::wait() {
+  std::unique_lock lock(state_->mutex);
+  state_->ended.wait(lock, [this] { return state_->done; });
+  if (!state_->failure.empty()) return Error{state_->failure};
+  return state_->measured;
+}
+
+RunReport Runner::report() const { return state_->report_so_far(); }
+engine::EngineStats Runner::engine_stats() const { return state_->engine->stats(); }
+std::vector<engine::Device*> Runner::devices() const { return state_->engine->devices(); }
+const RunConfig& Runner::config() const { return state_->config; }
+
+}  // namespace runahead::samples

@@ -1,0 +1,91 @@
+// Runner::start: from words to a running frontend.
+#include <algorithm>
+#include <utility>
+
+#include "engine/device/registry.h"
+#include "samples/runner.h"
+#include "samples/runner_state.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using StartError = Runner::StartError;
+
+bool takes_a_number(engine::BarrierKind kind) {
+  return kind == engine::BarrierKind::kWindow || kind == engine::BarrierKind::kOps ||
+         kind == engine::BarrierKind::kBytes;
+}
+
+std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpec& spec) {
+  if (takes_a_number(config.barrier.kind) && config.barrier.k <= 0) {
+    return StartError{Error{"barrier '" + engine::to_string(config.barrier) + "' needs a number above 0"},
+                      true};
+  }
+  if (spec.needs_accelerator && config.devices.front() == "cpu") {
+    return StartError{Error{"workload " + spec.name +
+                            " needs a device besides the cpu; choose one, such as --device virtual:0"},
+                      true};
+  }
+  return std::nullopt;
+}
+
+// A name that the registry does not know, or an option that an available device refuses, is a wrong word; a
+// device that is not here is the world's refusal.
+bool is_wrong_word(const std::string& name) {
+  const std::string base = name.substr(0, name.find(','));
+  for (const engine::DeviceEntry& entry : engine::list_devices()) {
+    if (entry.name == base) return entry.available && base != name;
+  }
+  return true;
+}
+
+std::optional<StartError> open_devices(const RunConfig& config, engine::Engine& engine, RunContext& context) {
+  for (const std::string& name : config.devices) {
+    const Result<engine::Device*> device = engine.device(name);
+    if (!device.ok()) return StartError{device.error(), is_wrong_word(name)};
+    context.devices.push_back(*device);
+  }
+  const Result<engine::Device*> cpu = engine.device("cpu");
+  if (!cpu.ok()) return StartError{cpu.error(), false};
+  context.cpu = *cpu;
+  return std::nullopt;
+}
+
+Duration per_op_cost(const Parameters& parameters) {
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double, std::micro>(parameters.at("frontend_us")));
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<Runner>, StartError> Runner::start(RunConfig config, bool start_paused) {
+  Result<std::unique_ptr<Workload>> workload = make_workload(config.workload);
+  if (!workload.ok()) return StartError{workload.error(), true};
+  const WorkloadSpec& spec = (*workload)->spec();
+  if (config.devices.empty()) config.devices = {spec.default_device};
+  if (auto wrong = check_words(config, spec)) return *wrong;
+  const Result<Parameters> parameters = make_parameters(spec, config.size, config.settings);
+  if (!parameters.ok()) return StartError{parameters.error(), true};
+
+  std::unique_ptr<Runner> runner(new Runner());
+  State& state = *runner->state_;
+  state.engine = engine::Engine::create(config.engine);
+  if (auto refused = open_devices(config, *state.engine, state.context)) return *refused;
+  state.control.emplace(*state.engine,
+                        LiveControl::Options{.steps = static_cast<std::int64_t>(parameters->at("steps")),
+                                             .endless = config.endless,
+                                             .start_paused = start_paused,
+                                             .barrier = config.barrier});
+  state.config = std::move(config);
+  state.workload = std::move(workload).value();
+  state.context.engine = state.engine.get();
+  state.context.parameters = *parameters;
+  state.context.control = &*state.control;
+  state.control->set_context(&state.context);
+  state.engine->set_frontend_cost(per_op_cost(*parameters));
+  state.frontend = std::thread([&state] { state.run_frontend(); });
+  return runner;
+}
+
+}  // namespace runahead::samples

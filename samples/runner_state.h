@@ -1,0 +1,48 @@
+// What a Runner holds. Internal to samples.
+//
+// Threads: the frontend thread runs run_frontend(); every other function may be called on any other thread.
+// They meet in the LiveControl, in the engine, and in the fields under mutex.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "samples/live_control.h"
+#include "samples/runner.h"
+
+namespace runahead::samples {
+
+struct Runner::State {
+  RunConfig config;                        // with the devices filled in; not changed after the start
+  std::unique_ptr<engine::Engine> engine;  // outlives the workload and its arrays
+  std::unique_ptr<Workload> workload;      // frontend thread
+  RunContext context;                      // frontend thread
+  std::optional<LiveControl> control;
+
+  mutable std::mutex mutex;  // guards what follows, up to the thread
+  std::condition_variable ended;
+  bool done = false;
+  std::string failure;
+  RunReport measured;  // when done
+  double begin_s = 0;  // 0: nothing has been enqueued yet
+  std::int64_t rss_before_bytes = 0;
+
+  std::thread frontend;  // joined by ~Runner
+
+  void run_frontend();
+  [[nodiscard]] RunReport report_so_far() const;
+
+ private:
+  struct Ending {
+    double end_s = 0, final_wait_s = 0;
+    std::int64_t rss_bytes = 0;
+  };
+  void finish(RunReport report, const Status& outcome);
+  [[nodiscard]] RunReport measure(const Ending& ending) const;
+};
+
+}  // namespace runahead::samples

@@ -1,0 +1,16 @@
+// The workloads, each made in the file of its name; the registry lists them. Internal to samples.
+#pragma once
+
+#include <memory>
+
+#include "samples/workload.h"
+
+namespace runahead::samples {
+
+[[nodiscard]] std::unique_ptr<Workload> make_dependency_graph();
+[[nodiscard]] std::unique_ptr<Workload> make_increment();
+[[nodiscard]] std::unique_ptr<Workload> make_barriers();
+[[nodiscard]] std::unique_ptr<Workload> make_training_memory();
+[[nodiscard]] std::unique_ptr<Workload> make_overlap();
+
+}  // namespace runahead::samples
