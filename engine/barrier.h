@@ -29,8 +29,8 @@ struct BarrierPolicy {
   friend bool operator==(const BarrierPolicy&, const BarrierPolicy&) = default;
 };
 
-// "none", "wait_to_read", "waitall", "item", "asnumpy", "print", "window:2", "ops:100", "bytes:256M" and back.
-// bytes take k, M, G (powers of 1000) and Ki, Mi, Gi. The error names the word and lists what there is.
+// "none", "wait_to_read", "waitall", "item", "asnumpy", "print", "window:2", "ops:100", "bytes:256M" and
+// back. bytes take k, M, G (powers of 1000) and Ki, Mi, Gi. The error names the word and lists what there is.
 [[nodiscard]] Result<BarrierPolicy> parse_barrier(std::string_view text);
 [[nodiscard]] std::string to_string(const BarrierPolicy& policy);
 

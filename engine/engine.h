@@ -28,7 +28,10 @@ enum class EngineKind : std::uint8_t {
   kThreaded,  // workers execute
   kNaive,     // executes inside the enqueue, on the caller's thread: the oracle
 };
-enum class ReadyOrder : std::uint8_t { kFifo, kOldest };         // first ready first (MXNet's); oldest enqueued first
+enum class ReadyOrder : std::uint8_t {
+  kFifo,    // first ready first (MXNet's)
+  kOldest,  // oldest enqueued first
+};
 enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
 
 struct EngineOptions {
@@ -36,18 +39,24 @@ struct EngineOptions {
   int cpu_workers = 1;  // threads of device cpu; the default leaves a core for the frontend
   ReadyOrder order = ReadyOrder::kFifo;
   AllocationTime allocation = AllocationTime::kAtEnqueue;
-  // The safety limit: a frontend that runs further ahead is held back, drawn as a wait "held by the limit", counted.
+  // The safety limit: a frontend that runs further ahead is held back, drawn as a wait "held by the limit",
+  // counted.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
+  // How long a thread that waits, and a worker without work, spins before it sleeps. Not at all where there
+  // is one core.
+  Duration spin{30'000};
 };
 
-// A dependency token. A cheap handle that shares the token; empty until made by Engine::new_var(). Its engine must outlive it.
+// A dependency token. A cheap handle that shares the token; empty until made by Engine::new_var(). Its engine
+// must outlive it.
 class VarState;
 class Var {
  public:
   Var() = default;
   explicit Var(std::shared_ptr<VarState> state) : state_(std::move(state)) {}
   [[nodiscard]] VarState* get() const { return state_.get(); }
+  [[nodiscard]] const std::shared_ptr<VarState>& share() const { return state_; }
   explicit operator bool() const { return state_ != nullptr; }
   friend bool operator==(const Var&, const Var&) = default;
 
@@ -60,22 +69,23 @@ class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
+
  private:
   OpId op_;
 };
-// Computes the op's values, on a thread of its device. May throw. Destroyed as soon as the op has ended, so what it captures
-// (memory above all) is held no longer.
+// Computes the op's values, on a thread of its device. May throw. Destroyed as soon as the op has ended, so
+// what it captures (memory above all) is held no longer.
 using OpFunction = UniqueFunction<void(OpContext&)>;
 
 struct OpSpec {
-  const record::Site* site = nullptr;      // name and kind; never null
-  Device* device = nullptr;                // one of the engine's; never null
+  const record::Site* site = nullptr;  // name and kind; never null
+  Device* device = nullptr;            // one of the engine's; never null
   StreamKind stream = StreamKind::kCompute;
-  std::span<const Var> reads;              // a Var may not be listed twice, nor in both lists: an error
+  std::span<const Var> reads;  // a Var may not be listed twice, nor in both lists: an error
   std::span<const Var> writes;
-  std::int64_t output_bytes = 0;           // what run-ahead in bytes counts
-  std::int64_t size_bytes = 0;             // moved; copies
-  std::int64_t priority = 0;               // higher runs first among the ready, all orders
+  std::int64_t output_bytes = 0;  // what run-ahead in bytes counts
+  std::int64_t size_bytes = 0;    // moved; copies
+  std::int64_t priority = 0;      // higher runs first among the ready, all orders
   Cost cost;
 };
 
@@ -86,21 +96,25 @@ struct OpHandle {
 };
 
 struct EngineStats {
+  // Every op enqueued ends up finished; failed and skipped (or cancelled) ones are counted there too.
   std::int64_t ops_enqueued = 0, ops_finished = 0, ops_failed = 0, ops_skipped = 0, late_ops = 0;
   std::int64_t in_flight_ops = 0, in_flight_bytes = 0, in_flight_steps = 0;
-  std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;  // since reset_maxima()
+  // Since reset_maxima():
+  std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
   std::int64_t steps_finished = 0;
-  std::int64_t held_by_limit = 0;          // how often the safety limit held a frontend
-  std::int64_t blocked_ns = 0;             // frontends' time in waits, since the start
+  std::int64_t held_by_limit = 0;  // how often the safety limit held a frontend
+  std::int64_t blocked_ns = 0;     // frontends' time in waits, since the start
 };
 
 class Engine {
  public:
   // Never null. The engine owns the devices that device() opens.
   [[nodiscard]] static std::unique_ptr<Engine> create(EngineOptions options);
-  virtual ~Engine() = default;  // waits for what is running, cancels what has not started; loses no completion
+  virtual ~Engine() =
+      default;  // waits for what is running, cancels what has not started; loses no completion
 
-  // Opens (once) and returns a device; the same pointer for the same name. Error: unknown, or not available here.
+  // Opens (once) and returns a device; the same pointer for the same name. Error: unknown, or not available
+  // here.
   [[nodiscard]] virtual Result<Device*> device(std::string_view name) = 0;
   // Adds a device made by hand (tests: a virtual GPU on a manual clock).
   virtual Device* add_device(std::unique_ptr<Device> device) = 0;
@@ -130,14 +144,18 @@ class Engine {
   // Waits until step `index` of this thread has finished; at once if it never began.
   [[nodiscard]] virtual Status wait_step(std::int64_t index, const record::Site& site) = 0;
   // Holds the caller back until at most `ops` ops and `bytes` output bytes are in flight (<= 0: no bound).
-  [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) = 0;
-  // Back-pressure inside enqueue, besides the safety limit (barriers ops:N, bytes:N); 0: none. Takes effect at the next enqueue.
+  [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes,
+                                              const record::Site& site) = 0;
+  // Back-pressure inside enqueue, besides the safety limit (barriers ops:N, bytes:N); 0: none. Takes effect
+  // at the next enqueue.
   virtual void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) = 0;
 
-  // What a frontend's language costs per op (Python's, say): enqueue spins for this long first. 0: nothing. Any thread.
+  // What a frontend's language costs per op (Python's, say): enqueue spins for this long first. 0: nothing.
+  // Any thread.
   virtual void set_frontend_cost(Duration per_op) = 0;
 
-  // Cancels ops that have not started: they end as skipped, their vars poisoned with "cancelled". Returns how many. Any thread.
+  // Cancels ops that have not started: they end as skipped, their vars poisoned with "cancelled". Returns how
+  // many. Any thread.
   virtual std::int64_t cancel() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;

@@ -1,5 +1,5 @@
-// The C interface of the CUDA device module (librunahead_cuda.so), opened at run time by the registry, so that
-// a missing CUDA library is a reason in `runahead devices` and not a program that does not start. Today:
+// The C interface of the CUDA device module (librunahead_cuda.so), opened at run time by the registry, so
+// that a missing CUDA library is a reason in `runahead devices` and not a program that does not start. Today:
 // discovery. The device itself is to come behind the same entry point.
 #pragma once
 
@@ -17,8 +17,8 @@ struct RunaheadCudaDevice {
 };
 struct RunaheadCudaDiscovery {
   std::uint32_t module_version;
-  std::int32_t device_count;      // 0 with a reason
-  char reason[512];               // why there is none; empty if there is one
+  std::int32_t device_count;  // 0 with a reason
+  char reason[512];           // why there is none; empty if there is one
   std::int32_t driver_version, runtime_version;
   RunaheadCudaDevice devices[16];
 };

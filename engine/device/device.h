@@ -14,6 +14,7 @@
 #include "engine/device/memory_pool.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/site.h"
 
 namespace runahead::engine {
@@ -24,9 +25,9 @@ inline constexpr int kStreamKindCount = 3;
 // What an op costs on a device whose time is modelled; stated by the operator, never measured.
 struct Cost {
   double flops = 0;
-  double memory_bytes = 0;    // read and written in the device's memory
-  double copy_bytes = 0;      // over the link; copies only
-  bool pageable = false;      // host side of the copy is not pinned
+  double memory_bytes = 0;  // read and written in the device's memory
+  double copy_bytes = 0;    // over the link; copies only
+  bool pageable = false;    // host side of the copy is not pinned
 };
 
 // A piece of work that is ready: all that it reads has been computed.
@@ -36,9 +37,11 @@ struct Work {
   std::uint64_t ready_ticks = 0;
   Cost cost;
   std::int64_t priority = 0;
-  std::function<void()> run;                       // computes the values; on the device's own thread
-  // Called once, on a thread of the device, with no lock held, when the work has ended and its values are there.
-  // flags: trace::SliceFlag.
+  std::function<void()> run;  // computes the values; on the device's own thread
+  // May be empty. Called before run, on the same thread.
+  std::function<void(std::uint64_t start_ticks)> started;
+  // Called once, on a thread of the device, with no lock held, when the work has ended and its values are
+  // there. flags: trace::SliceFlag.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> done;
 };
 
@@ -50,7 +53,13 @@ class Device {
   [[nodiscard]] virtual bool simulated() const = 0;
   [[nodiscard]] virtual bool holds_values() const { return true; }  // false: timing only, reading is an error
   [[nodiscard]] virtual MemoryPool& pool() = 0;
-  // In-order execution per stream; the order between ready works is the engine's (it submits one at a time per stream or in its order).
+  // True: submit() runs the work on the calling thread and returns when it is done; the engine brings the
+  // threads (cpu). False: submit() returns at once, and the device has a thread per stream (virtual, cuda).
+  [[nodiscard]] virtual bool runs_on_caller() const { return false; }
+  // Now, on the clock of its works' ready, start and end.
+  [[nodiscard]] virtual std::uint64_t now_ticks() const { return TickClock::get().now(); }
+  // In-order execution per stream; the order between ready works is the engine's (it submits one at a time
+  // per stream or in its order).
   virtual void submit(StreamKind stream, Work work) = 0;
   // One line for a person: "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s pageable, 8 GiB".
   [[nodiscard]] virtual std::string description() const = 0;

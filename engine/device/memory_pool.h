@@ -1,5 +1,6 @@
 // MemoryPool: a device's memory. Live, peak and reserved bytes; a capacity; an error, not a crash, when it is
-// full. Counts every change as a counter of the trace ("live bytes" of its device), time and value under one lock.
+// full. Counts every change as a counter of the trace ("live bytes" of its device), time and value under one
+// lock.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ class Block {
 
  private:
   friend class MemoryPool;
-  Block(MemoryPool* pool, void* data, std::size_t size_bytes) : pool_(pool), data_(data), size_bytes_(size_bytes) {}
+  Block(MemoryPool* pool, void* data, std::size_t size_bytes)
+      : pool_(pool), data_(data), size_bytes_(size_bytes) {}
   MemoryPool* pool_ = nullptr;
   void* data_ = nullptr;
   std::size_t size_bytes_ = 0;
@@ -36,7 +38,7 @@ struct MemoryStats {
   std::size_t peak_bytes = 0;      // most ever live, since the last reset_peak()
   std::size_t reserved_bytes = 0;  // taken from the system: live and free lists
   std::size_t capacity_bytes = 0;
-  std::uint64_t allocations = 0;   // since the start
+  std::uint64_t allocations = 0;  // since the start
 };
 
 class MemoryPool {
@@ -44,18 +46,19 @@ class MemoryPool {
   // How memory is really taken; cpu and virtual devices use the host's. Any thread.
   struct Source {
     virtual ~Source() = default;
-    virtual void* take(std::size_t size_bytes) = 0;   // nullptr: no memory
+    virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory
     virtual void give(void* data, std::size_t size_bytes) = 0;
   };
   // keep_values false (timing only): no memory is taken, blocks have data() == nullptr.
-  MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes, std::unique_ptr<Source> source);
+  MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
+             std::unique_ptr<Source> source);
   ~MemoryPool();  // REQUIRES: no block lives
 
   // 64-byte aligned, uninitialised. The error names the device, what was asked and what is live. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes);
   [[nodiscard]] MemoryStats stats() const;
-  void reset_peak();   // peak = live
-  void trim();         // gives free memory back to the system
+  void reset_peak();  // peak = live
+  void trim();        // gives free memory back to the system
 
  private:
   friend class Block;

@@ -16,13 +16,13 @@ struct DeviceEntry {
   std::string description;  // what it is
   bool available = false;
   bool simulated = false;
-  std::string reason;       // why it is not available: one line, with what to do
+  std::string reason;  // why it is not available: one line, with what to do
 };
 // Everything known, available or not; cuda is looked for through its module, opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
-// Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing only).
-// The error says which, why, and what there is.
+// Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
+// only). The error says which, why, and what there is.
 [[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name);
 
 }  // namespace runahead::engine

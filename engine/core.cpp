@@ -1,0 +1,200 @@
+#include "engine/core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/device/registry.h"
+#include "engine/host_executor.h"
+#include "engine/stream_executor.h"
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+namespace {
+
+std::uint64_t next_engine_serial() {
+  static std::atomic<std::uint64_t> serial{0};  // of engines in the process: keeps op ids apart
+  return serial.fetch_add(1, std::memory_order_relaxed) % 0xffff + 1;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> Engine::create(EngineOptions options) {
+  options.cpu_workers = std::max(options.cpu_workers, 1);
+  return std::make_unique<Core>(options);
+}
+
+Core::Core(EngineOptions options)
+    : options_(options),
+      serial_(next_engine_serial()),
+      spin_(usable_spin(options.spin)),
+      runner_(this, failures_, gate_, steps_) {}
+
+Core::~Core() {
+  {
+    const std::lock_guard lock(enqueue_mutex_);
+    stopping_ = true;
+  }
+  cancel();
+  while (const OpNodePtr node = newest_undone(~std::uint64_t{0})) wait_for(*node);
+  for (const auto& executor : executors_) executor->stop();
+  log_.clear();
+  for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
+}
+
+Result<Device*> Core::device(std::string_view name) {
+  {
+    const std::lock_guard lock(enqueue_mutex_);
+    if (const auto found = names_.find(name); found != names_.end()) return found->second;
+  }
+  Result<std::unique_ptr<Device>> opened = open_device(name);  // outside the lock: it may take long
+  if (!opened) return opened.error();
+  const std::lock_guard lock(enqueue_mutex_);
+  const auto [place, is_new] = names_.try_emplace(std::string(name), opened.value().get());
+  if (is_new) add_device_locked(std::move(opened).value());
+  return place->second;
+}
+
+Device* Core::add_device(std::unique_ptr<Device> device) {
+  Device* const added = device.get();
+  const std::lock_guard lock(enqueue_mutex_);
+  names_.emplace(added->name(), added);
+  add_device_locked(std::move(device));
+  return added;
+}
+
+void Core::add_device_locked(std::unique_ptr<Device> device) {
+  Device& added = *devices_.emplace_back(std::move(device));
+  if (options_.kind == EngineKind::kNaive) {
+    executors_.push_back(std::make_unique<NaiveExecutor>(added, runner_, options_.spin));
+  } else if (added.runs_on_caller()) {
+    executors_.push_back(
+        std::make_unique<HostExecutor>(added, runner_, options_.order, options_.cpu_workers, options_.spin));
+  } else {
+    executors_.push_back(std::make_unique<StreamExecutor>(added, runner_, options_.order));
+  }
+}
+
+std::vector<Device*> Core::devices() const {
+  const std::lock_guard lock(enqueue_mutex_);
+  std::vector<Device*> all;
+  for (const auto& device : devices_) all.push_back(device.get());
+  return all;
+}
+
+Executor* Core::executor_of_locked(const Device* device) {
+  for (const auto& executor : executors_) {
+    if (&executor->device() == device) return executor.get();
+  }
+  return nullptr;
+}
+
+Var Core::new_var(std::string_view name) { return Var(std::make_shared<VarState>(this, name)); }
+
+std::uint64_t Core::version(const Var& var) const {
+  RUNAHEAD_CHECK(var);
+  return var.get()->version.load(std::memory_order_acquire);
+}
+
+// ---- enqueue
+// --------------------------------------------------------------------------------------------------
+
+Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
+  RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
+  if (Status status = refuse_inside_op("enqueuing an op"); !status) return status.error();
+  if (!admits(spec.output_bytes)) hold_back(spec.output_bytes);
+  const bool recording = record::recording();
+  std::uint64_t begin = recording ? record::now_ticks() : 0;
+  spend_frontend_cost();
+
+  std::unique_lock lock(enqueue_mutex_);
+  while (!admits(spec.output_bytes)) {  // another frontend was faster
+    lock.unlock();
+    hold_back(spec.output_bytes);
+    if (recording) begin = record::now_ticks();
+    lock.lock();
+  }
+  Result<Linked> linked = link_locked(spec, std::move(function), recording);
+  lock.unlock();
+  if (!linked) return linked.error();
+
+  OpNode& node = *linked->node;
+  Executor& executor = *node.executor;
+  if (recording) {  // before it can start, so that nothing is seen to start before it was enqueued
+    record::op_enqueued({.site = spec.site,
+                         .queue = &executor.queue_track(),
+                         .op = node.id,
+                         .step = linked->step,
+                         .output_bytes = spec.output_bytes},
+                        begin, linked->ticks);
+  }
+  OpHandle handle{node.id, linked->node};
+  executor.accept(node, linked->ready);
+  return handle;
+}
+
+bool Core::admits(std::int64_t bytes) const {
+  return gate_.fits({options_.limit_ops, options_.limit_bytes}, 1, bytes) &&
+         gate_.fits(run_ahead_bound(), 1, bytes);
+}
+
+InFlightBound Core::run_ahead_bound() const {
+  return {bound_ops_.load(std::memory_order_relaxed), bound_bytes_.load(std::memory_order_relaxed)};
+}
+
+void Core::set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) {
+  bound_ops_.store(ops, std::memory_order_relaxed);
+  bound_bytes_.store(bytes, std::memory_order_relaxed);
+}
+
+void Core::set_frontend_cost(Duration per_op) {
+  const double ticks = static_cast<double>(per_op.count()) * TickClock::get().ticks_per_ns();
+  frontend_cost_ticks_.store(static_cast<std::int64_t>(ticks), std::memory_order_relaxed);
+}
+
+void Core::spend_frontend_cost() const {
+  const std::int64_t cost = frontend_cost_ticks_.load(std::memory_order_relaxed);
+  if (cost <= 0) return;
+  const std::uint64_t begin = record::now_ticks();
+  while (record::now_ticks() - begin < static_cast<std::uint64_t>(cost)) spin_pause();
+}
+
+// ---- all of it
+// ------------------------------------------------------------------------------------------------
+
+std::int64_t Core::cancel() {
+  std::int64_t count = 0;
+  const std::lock_guard lock(enqueue_mutex_);
+  failures_.begin_cancellation();
+  for (const OpNodePtr& node : log_) {
+    if (!node->done() && node->try_cancel()) ++count;
+  }
+  return count;
+}
+
+EngineStats Core::stats() const {
+  EngineStats stats;
+  stats.ops_enqueued = static_cast<std::int64_t>(last_number_.load(std::memory_order_relaxed));
+  stats.ops_finished = runner_.finished();
+  stats.ops_failed = runner_.failed();
+  stats.ops_skipped = runner_.skipped();
+  stats.in_flight_ops = gate_.ops();
+  stats.in_flight_bytes = gate_.bytes();
+  stats.in_flight_steps = steps_.in_flight();
+  stats.max_in_flight_ops = gate_.max_ops();
+  stats.max_in_flight_bytes = gate_.max_bytes();
+  stats.max_in_flight_steps = steps_.max_in_flight();
+  stats.steps_finished = steps_.finished();
+  stats.held_by_limit = held_by_limit_.load(std::memory_order_relaxed);
+  stats.blocked_ns = blocked_ns_.load(std::memory_order_relaxed);
+  const std::lock_guard lock(enqueue_mutex_);
+  for (const auto& device : devices_) stats.late_ops += static_cast<std::int64_t>(device->late_ops());
+  return stats;
+}
+
+void Core::reset_maxima() {
+  const std::lock_guard lock(enqueue_mutex_);
+  gate_.reset_maxima();
+  steps_.reset_maxima();
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,119 @@
+// Core: the engine. One class for both kinds; they differ in the executors that their devices get.
+//
+// Roles. Frontends enqueue under enqueue_mutex_, which guards all Vars, the log and the numbering; they hold
+// it for the linking only, never while user code runs. Threads that complete ops (workers, devices' threads)
+// never take it. Lock order: enqueue_mutex_ first, then any of the leaf mutexes (failures, steps), which nest
+// nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/executor.h"
+#include "engine/failures.h"
+#include "engine/op_node.h"
+#include "engine/op_runner.h"
+#include "engine/run_ahead_gate.h"
+#include "engine/slab.h"
+#include "engine/step_book.h"
+
+namespace runahead::engine {
+
+class Core final : public Engine {
+ public:
+  explicit Core(EngineOptions options);
+  ~Core() override;
+
+  Result<Device*> device(std::string_view name) override;
+  Device* add_device(std::unique_ptr<Device> device) override;
+  std::vector<Device*> devices() const override;
+  const EngineOptions& options() const override { return options_; }
+
+  Var new_var(std::string_view name) override;
+  std::uint64_t version(const Var& var) const override;
+
+  Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) override;
+
+  Status wait_to_read(const Var& var, const record::Site& site) override;
+  Status wait_op(const OpHandle& op, const record::Site& site) override;
+  Status wait_all(const record::Site& site) override;
+  Status check(const Var& var) override;
+
+  void begin_step(std::int64_t index) override { steps_.begin(index); }
+  void end_step() override { steps_.end(); }
+  Status wait_step(std::int64_t index, const record::Site& site) override;
+  Status wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) override;
+  void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) override;
+  void set_frontend_cost(Duration per_op) override;
+
+  std::int64_t cancel() override;
+  EngineStats stats() const override;
+  void reset_maxima() override;
+
+ private:
+  // An op that has been linked behind what it must follow.
+  struct Linked {
+    OpNodePtr node;
+    bool ready = false;  // it waits for nothing
+    std::int64_t step = -1;
+    std::uint64_t ticks = 0;  // when; 0: not recording
+  };
+
+  // ---- enqueue; what ends in _locked needs enqueue_mutex_ ----
+  void add_device_locked(std::unique_ptr<Device> device);
+  [[nodiscard]] Executor* executor_of_locked(const Device* device);
+  [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction function, bool recording);
+  [[nodiscard]] Status validate_locked(const OpSpec& spec);
+  [[nodiscard]] OpNodePtr make_node_locked(const OpSpec& spec, Executor& executor, OpFunction function);
+  // Makes the node's edges, and it the last user of its vars; true: it is ready.
+  [[nodiscard]] bool follow_all_locked(const OpNodePtr& node, const OpSpec& spec);
+  void log_locked(const OpNodePtr& node);
+  [[nodiscard]] InFlightBound run_ahead_bound() const;
+  [[nodiscard]] bool admits(std::int64_t bytes) const;
+  void hold_back(std::int64_t bytes);
+  void spend_frontend_cost() const;
+
+  // ---- waits ----
+  [[nodiscard]] Status refuse_inside_op(std::string_view what) const;
+  // Runs wait() -> OpId, recorded as a wait of the calling thread, and counts the time.
+  template <typename Wait>
+  OpId record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wait wait);
+  OpId wait_for(OpNode& node) const;
+  // The newest op not done with a number of at most `number`; null: none.
+  [[nodiscard]] OpNodePtr newest_undone(std::uint64_t number);
+  OpId wait_for_everything();
+  [[nodiscard]] Status tell(const OpNode& node);
+
+  const EngineOptions options_;
+  const std::uint64_t serial_;  // the top 16 bits of op ids
+  const Duration spin_;
+
+  FailureBook failures_;
+  RunAheadGate gate_;
+  StepBook steps_;
+  OpRunner runner_;
+  Slab slab_;
+
+  mutable std::mutex enqueue_mutex_;
+  std::uint64_t stamps_ = 0;   // guarded by enqueue_mutex_
+  std::deque<OpNodePtr> log_;  // ditto: by number; all that are not done, and some that are
+  std::vector<std::unique_ptr<Device>> devices_;       // ditto; end after the executors
+  std::map<std::string, Device*, std::less<>> names_;  // ditto: as asked for
+  std::vector<std::unique_ptr<Executor>> executors_;   // ditto; in the order of devices_
+  bool stopping_ = false;                              // ditto
+
+  std::atomic<std::uint64_t> last_number_{
+      0};  // of the newest op; written under enqueue_mutex_, read by anyone
+  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};     // any thread writes, frontends read
+  std::atomic<std::int64_t> frontend_cost_ticks_{0};            // ditto
+  std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, anyone reads
+};
+
+}  // namespace runahead::engine

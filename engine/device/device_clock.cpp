@@ -1,0 +1,78 @@
+#include "engine/device/device_clock.h"
+
+#include <sys/prctl.h>
+
+#include <chrono>
+#include <thread>
+
+#include "instrumentation/base/tick_clock.h"
+
+namespace runahead::engine {
+namespace {
+
+// Left to the spin: a sleep ends some tens of microseconds late on a busy machine, and the two cores that a
+// class machine has are needed for other things.
+constexpr std::int64_t kSpinNs = 20'000;
+
+class RealClock final : public DeviceClock {
+ public:
+  std::uint64_t now_ticks() const override { return clock_.now(); }
+  std::uint64_t ticks_from(Duration duration) const override {
+    return static_cast<std::uint64_t>(static_cast<double>(duration.count()) * clock_.ticks_per_ns());
+  }
+  void sleep_until(std::uint64_t ticks) override {
+    thread_local const int precise = prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us by default
+    static_cast<void>(precise);
+    const std::int64_t spin_ns = std::thread::hardware_concurrency() > 1 ? kSpinNs : 0;
+    const std::int64_t end_ns = clock_.ns_from_ticks(ticks);
+    for (;;) {
+      const std::int64_t left_ns = end_ns - clock_.now_ns();
+      if (left_ns <= 0) return;
+      if (left_ns > spin_ns) std::this_thread::sleep_for(std::chrono::nanoseconds(left_ns - spin_ns));
+    }
+  }
+
+ private:
+  const TickClock& clock_ = TickClock::get();
+};
+
+}  // namespace
+
+std::shared_ptr<DeviceClock> make_real_clock() { return std::make_shared<RealClock>(); }
+
+std::uint64_t ManualClock::now_ticks() const {
+  const std::lock_guard lock(mutex_);
+  return now_;
+}
+
+void ManualClock::sleep_until(std::uint64_t ticks) {
+  std::unique_lock lock(mutex_);
+  const auto sleeper = sleepers_.insert(ticks);
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return now_ >= ticks; });
+  sleepers_.erase(sleeper);
+}
+
+void ManualClock::advance(Duration duration) {
+  const std::lock_guard lock(mutex_);
+  now_ += ticks_from(duration);
+  changed_.notify_all();
+}
+
+std::uint64_t ManualClock::wait_for_sleepers(std::size_t count) {
+  std::unique_lock lock(mutex_);
+  const auto asleep = [this] {
+    return static_cast<std::size_t>(std::distance(sleepers_.upper_bound(now_), sleepers_.end()));
+  };
+  changed_.wait(lock, [&] { return asleep() >= count; });
+  return *sleepers_.upper_bound(now_);
+}
+
+void ManualClock::advance_to_next() {
+  const std::uint64_t next = wait_for_sleepers(1);
+  const std::lock_guard lock(mutex_);
+  if (next > now_) now_ = next;
+  changed_.notify_all();
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,183 @@
+#include "engine/device/memory_pool.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+namespace {
+
+constexpr std::size_t kAlign = 64;
+
+// What is taken for `size_bytes`: eight classes to each power of two, so that at most an eighth is wasted and
+// a free block fits the next request of about its size.
+std::size_t class_bytes(std::size_t size_bytes) {
+  const std::size_t size = std::max<std::size_t>(size_bytes, 1);
+  const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
+  return (size + step - 1) / step * step;
+}
+
+const record::TrackDesc& memory_track(const std::string& device, bool simulated, const char* what,
+                                      trace::CounterRole role) {
+  return record::intern_track({.kind = trace::TrackKind::kCounter,
+                               .group = "Memory",
+                               .name = std::string(what) + " " + device,
+                               .device = device,
+                               .simulated = simulated,
+                               .unit = trace::Unit::kBytes,
+                               .role = role});
+}
+
+}  // namespace
+
+// Sizes of blocks are as asked for in `live`, of their class in everything that is taken.
+struct MemoryPool::State {
+  std::string device_name;
+  std::unique_ptr<Source> source;  // null: timing only
+  const record::TrackDesc& live_track;
+  const record::TrackDesc& reserved_track;
+
+  mutable std::mutex mutex;  // guards everything below and the order of the counters' samples; never nests
+  std::size_t live = 0, peak = 0, reserved = 0, live_classes = 0, capacity = 0;
+  std::uint64_t allocations = 0;
+  std::map<std::size_t, std::vector<void*>> free;  // by class
+
+  // What a block of `size_bytes` takes; the largest class ends at the capacity.
+  [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
+    return std::min(class_bytes(size_bytes), std::max(size_bytes, capacity));
+  }
+
+  // A block of the class from the free list or the system; false: there is none.
+  bool take(std::size_t class_size, void** out) {
+    *out = nullptr;
+    auto& list = free[class_size];
+    if (!list.empty()) {
+      *out = list.back();
+      list.pop_back();
+      return true;
+    }
+    if (reserved + class_size > capacity) trim();
+    if (source) {
+      *out = source->take(class_size);
+      if (*out == nullptr) {
+        trim();
+        *out = source->take(class_size);
+      }
+      if (*out == nullptr) return false;
+    }
+    reserved += class_size;
+    return true;
+  }
+
+  void trim() {
+    for (auto& [class_size, list] : free) {
+      for (void* block : list) source->give(block, class_size);
+      reserved -= class_size * list.size();
+      list.clear();
+    }
+  }
+
+  void count() const {
+    if (!record::recording()) return;
+    const std::uint64_t ticks = record::now_ticks();
+    record::counter(live_track, ticks, static_cast<double>(live));
+    record::counter(reserved_track, ticks, static_cast<double>(reserved));
+  }
+
+  [[nodiscard]] Error full(std::size_t size_bytes, const char* why) const {
+    return Error{device_name + ": out of memory: " + format_bytes(static_cast<double>(size_bytes)) +
+                 " asked for, " + format_bytes(static_cast<double>(live)) + " live of " +
+                 format_bytes(static_cast<double>(capacity)) + " capacity" + why +
+                 "; wait more often, or take smaller sizes"};
+  }
+};
+
+MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
+                       std::unique_ptr<Source> source)
+    : state_(new State{
+          .device_name = device_name,
+          .source = std::move(source),
+          .live_track = memory_track(device_name, simulated, "live", trace::CounterRole::kLiveBytes),
+          .reserved_track =
+              memory_track(device_name, simulated, "reserved", trace::CounterRole::kReservedBytes),
+          .capacity = capacity_bytes}) {}
+
+MemoryPool::~MemoryPool() {
+  RUNAHEAD_CHECK_OP(state_->live_classes, ==, std::size_t{0});  // an array outlived its device
+  trim();
+}
+
+Result<Block> MemoryPool::allocate(std::size_t size_bytes) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  const std::size_t class_size = state.class_of(size_bytes);
+  if (class_size > state.capacity || state.live_classes > state.capacity - class_size)
+    return state.full(size_bytes, "");
+  void* data = nullptr;
+  if (!state.take(class_size, &data)) return state.full(size_bytes, ", and the system has no more");
+  state.live_classes += class_size;
+  state.live += size_bytes;
+  state.peak = std::max(state.peak, state.live);
+  ++state.allocations;
+  state.count();
+  return Block(this, data, size_bytes);
+}
+
+void MemoryPool::release(void* data, std::size_t size_bytes) noexcept {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  const std::size_t class_size = state.class_of(size_bytes);
+  state.live -= size_bytes;
+  state.live_classes -= class_size;
+  if (state.source) {
+    state.free[class_size].push_back(data);
+  } else {
+    state.reserved -= class_size;
+  }
+  state.count();
+}
+
+MemoryStats MemoryPool::stats() const {
+  const std::lock_guard lock(state_->mutex);
+  return {.live_bytes = state_->live,
+          .peak_bytes = state_->peak,
+          .reserved_bytes = state_->reserved,
+          .capacity_bytes = state_->capacity,
+          .allocations = state_->allocations};
+}
+
+void MemoryPool::reset_peak() {
+  const std::lock_guard lock(state_->mutex);
+  state_->peak = state_->live;
+}
+
+void MemoryPool::trim() {
+  const std::lock_guard lock(state_->mutex);
+  state_->trim();
+  state_->count();
+}
+
+Block::Block(Block&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+
+Block& Block::operator=(Block&& other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(data_, other.data_);
+  std::swap(size_bytes_, other.size_bytes_);
+  return *this;
+}
+
+Block::~Block() {
+  if (pool_ != nullptr) pool_->release(data_, size_bytes_);
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,83 @@
+#include "engine/device/registry.h"
+
+#include <optional>
+#include <utility>
+
+#include "engine/device/cpu_device.h"
+#include "engine/device/cuda_loader.h"
+#include "engine/device/virtual_device.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::engine {
+namespace {
+
+constexpr std::string_view kKnown = "cpu, virtual:0, virtual:1, cuda:N";
+constexpr std::string_view kOptions = ",preset=";
+
+std::vector<DeviceEntry> cuda_entries() {
+  const RunaheadCudaDiscovery found = discover_cuda();
+  std::vector<DeviceEntry> entries;
+  for (int i = 0; i < found.device_count; ++i) {
+    const RunaheadCudaDevice& device = found.devices[i];
+    entries.push_back({.name = "cuda:" + std::to_string(i),
+                       .description = std::string(device.name) + ", " +
+                                      format_bytes(static_cast<double>(device.memory_bytes)) +
+                                      ", compute capability " + std::to_string(device.compute_major) + "." +
+                                      std::to_string(device.compute_minor),
+                       .reason = "found, but this version runs nothing on CUDA devices yet; use virtual:0"});
+  }
+  if (entries.empty())
+    entries.push_back({.name = "cuda:0", .description = "CUDA GPU", .reason = found.reason});
+  return entries;
+}
+
+DeviceEntry virtual_entry(std::string_view name) {
+  return {.name = std::string(name),
+          .description = describe(VirtualModel{}),
+          .available = true,
+          .simulated = true};
+}
+
+Result<std::unique_ptr<Device>> open_virtual(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  const std::string_view options = comma == std::string_view::npos ? "" : name.substr(comma);
+  VirtualModel model;
+  if (!options.empty()) {
+    if (!options.starts_with(kOptions)) {
+      return Error{"device '" + std::string(name) + "': '" + std::string(options.substr(1)) +
+                   "' is not preset=NAME"};
+    }
+    Result<VirtualModel> preset = find_virtual_preset(options.substr(kOptions.size()));
+    if (!preset) return Error{"device '" + std::string(name) + "': " + preset.error().message};
+    model = *preset;
+  }
+  return make_virtual_device(std::string(name.substr(0, comma)), model, make_real_clock());
+}
+
+}  // namespace
+
+std::vector<DeviceEntry> list_devices() {
+  std::vector<DeviceEntry> entries;
+  entries.push_back({.name = "cpu", .description = cpu_description(), .available = true});
+  entries.push_back(virtual_entry("virtual:0"));
+  entries.push_back(virtual_entry("virtual:1"));
+  for (DeviceEntry& entry : cuda_entries()) entries.push_back(std::move(entry));
+  return entries;
+}
+
+Result<std::unique_ptr<Device>> open_device(std::string_view name) {
+  const std::string_view base = name.substr(0, name.find(','));
+  if (name == "cpu") return make_cpu_device();
+  if (base == "virtual:0" || base == "virtual:1") return open_virtual(name);
+  if (base.starts_with("cuda:")) {
+    for (const DeviceEntry& entry : cuda_entries()) {
+      if (entry.name == base)
+        return Error{"device '" + std::string(name) + "' is not available: " + entry.reason};
+    }
+    const std::string first = cuda_entries().front().reason;
+    return Error{"device '" + std::string(name) + "' is not here: " + first};
+  }
+  return Error{"unknown device '" + std::string(name) + "'; there are: " + std::string(kKnown)};
+}
+
+}  // namespace runahead::engine

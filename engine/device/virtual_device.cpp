@@ -1,0 +1,180 @@
+#include "engine/device/virtual_device.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "engine/device/host_memory.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+namespace {
+
+// One stream and its thread. submit(): any thread. The thread runs works in the order of submission.
+class Stream {
+ public:
+  Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, std::atomic<std::uint64_t>& late_ops)
+      : model_(model), kind_(kind), clock_(clock), late_ops_(late_ops), thread_([this] { serve(); }) {}
+  ~Stream() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void submit(Work work) {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back(std::move(work));
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void serve();
+  void execute(Work& work);
+
+  const VirtualModel& model_;
+  const StreamKind kind_;
+  DeviceClock& clock_;
+  std::atomic<std::uint64_t>& late_ops_;
+  std::uint64_t last_end_ticks_ = 0;  // the thread's
+  std::mutex mutex_;                  // guards queue_ and stopping_; never nests
+  std::condition_variable changed_;
+  std::deque<Work> queue_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+void Stream::serve() {
+  for (;;) {
+    Work work;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    execute(work);
+  }
+}
+
+void Stream::execute(Work& work) {
+  const std::uint64_t start = std::max(last_end_ticks_, work.ready_ticks);
+  std::uint64_t end = start + clock_.ticks_from(modelled_duration(model_, kind_, work.cost));
+  std::uint8_t flags = 0;
+  if (work.started) work.started(start);
+  if (model_.holds_values) work.run();
+  const std::uint64_t there = clock_.now_ticks();
+  if (there > end + clock_.ticks_from(kLateAfter)) {
+    end = there;
+    flags = trace::kSliceLate;
+    late_ops_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    clock_.sleep_until(end);
+  }
+  last_end_ticks_ = end;
+  work.done(start, end, flags);
+}
+
+class VirtualDevice final : public Device {
+ public:
+  VirtualDevice(std::string name, VirtualModel model, std::shared_ptr<DeviceClock> clock)
+      : name_(std::move(name)),
+        model_(model),
+        clock_(std::move(clock)),
+        pool_(name_, true, model_.capacity_bytes, model_.holds_values ? make_host_source() : nullptr) {
+    for (int i = 0; i < kStreamKindCount; ++i) {
+      streams_[i] = std::make_unique<Stream>(model_, static_cast<StreamKind>(i), *clock_, late_ops_);
+    }
+  }
+
+  const std::string& name() const override { return name_; }
+  bool simulated() const override { return true; }
+  bool holds_values() const override { return model_.holds_values; }
+  MemoryPool& pool() override { return pool_; }
+  std::uint64_t now_ticks() const override { return clock_->now_ticks(); }
+  void submit(StreamKind stream, Work work) override {
+    streams_[static_cast<std::size_t>(stream)]->submit(std::move(work));
+  }
+  std::string description() const override { return describe(model_); }
+  std::uint64_t late_ops() const override { return late_ops_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::string name_;
+  const VirtualModel model_;
+  const std::shared_ptr<DeviceClock> clock_;
+  std::atomic<std::uint64_t> late_ops_{0};  // streams add, anyone reads
+  MemoryPool pool_;
+  std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;  // last: their threads use all of the above
+};
+
+}  // namespace
+
+const std::vector<VirtualModel>& virtual_presets() {
+  static const std::vector<VirtualModel> kPresets{
+      VirtualModel{},
+      // float32 without tensor cores, HBM3, PCIe 5.0 x16 as measured by its users (about 55 GB/s), from the
+      // card's data sheet; a launch of a few microseconds is what CUDA programs see.
+      VirtualModel{.preset = "h100",
+                   .launch = std::chrono::microseconds(4),
+                   .flops_per_s = 67e12,
+                   .memory_bytes_per_s = 3.35e12,
+                   .copy_latency = std::chrono::microseconds(8),
+                   .pinned_bytes_per_s = 55e9,
+                   .pageable_bytes_per_s = 12e9,
+                   .capacity_bytes = std::size_t{80'000'000'000},
+                   .holds_values = false}};
+  return kPresets;
+}
+
+Result<VirtualModel> find_virtual_preset(std::string_view name) {
+  std::string names;
+  for (const VirtualModel& model : virtual_presets()) {
+    if (model.preset == name) return model;
+    names += (names.empty() ? "" : ", ") + std::string(model.preset);
+  }
+  return Error{"unknown preset '" + std::string(name) + "'; there are: " + names};
+}
+
+std::string describe(const VirtualModel& model) {
+  const auto per_s = [](double rate, const char* unit) {
+    std::string text = format_bytes_per_s(rate);  // "10.0 GB/s": the same prefixes
+    return text.substr(0, text.size() - 3) + unit;
+  };
+  return "virtual GPU: " + format_duration(model.launch) + " launch, " + per_s(model.flops_per_s, "FLOP/s") +
+         ", " + format_bytes_per_s(model.memory_bytes_per_s) + " memory, " +
+         format_bytes_per_s(model.pinned_bytes_per_s) + " pinned, " +
+         format_bytes_per_s(model.pageable_bytes_per_s) + " pageable, " +
+         format_bytes(static_cast<double>(model.capacity_bytes)) +
+         (model.holds_values ? "" : ", timing only: holds no values");
+}
+
+Duration modelled_duration(const VirtualModel& model, StreamKind stream, const Cost& cost) {
+  double seconds = 0;
+  Duration latency = model.launch;
+  if (stream == StreamKind::kCompute) {
+    seconds = std::max(cost.flops / model.flops_per_s, cost.memory_bytes / model.memory_bytes_per_s);
+  } else {
+    latency = model.copy_latency;
+    seconds = cost.copy_bytes / (cost.pageable ? model.pageable_bytes_per_s : model.pinned_bytes_per_s);
+  }
+  return latency + Duration{std::llround(seconds * 1e9)};
+}
+
+std::unique_ptr<Device> make_virtual_device(std::string name, VirtualModel model,
+                                            std::shared_ptr<DeviceClock> clock) {
+  return std::make_unique<VirtualDevice>(std::move(name), model, std::move(clock));
+}
+
+}  // namespace runahead::engine

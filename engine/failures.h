@@ -1,0 +1,64 @@
+// Failures: what went wrong in an op, who has been told, and whom it still concerns. Off the usual path:
+// taken only when an op failed, was skipped or cancelled, and by waits that find a poisoned var.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/base/ids.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::engine {
+
+// One failure, shared by all that it poisoned. Told to a frontend once.
+struct Failure {
+  std::uint64_t origin = 0;  // number of the op that failed; orders failures, whatever thread met them first
+  std::string message;       // "op 'matmul' #12 failed: ..."
+  // The number of the last op enqueued before the failure was told; guarded by FailureBook's mutex. Ops with
+  // a higher number know of it: what they write is healed, what they read is refused anew.
+  std::uint64_t told_at = kUntold;
+  static constexpr std::uint64_t kUntold = ~std::uint64_t{0};
+};
+using FailurePtr = std::shared_ptr<Failure>;
+
+// The poison that an op collects from those it follows. Guarded by FailureBook's mutex until the op is ready.
+struct Poison {
+  FailurePtr failure;
+  bool known = false;  // the failure was told before the op was enqueued
+};
+
+class FailureBook {
+ public:
+  // A new failure, not yet told.
+  [[nodiscard]] FailurePtr add(std::uint64_t origin, std::string message);
+
+  // The failure of ops cancelled by one cancel(): shared by all of them, named after the first that asks.
+  void begin_cancellation();
+  [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
+
+  // `failure` reaches the op `number` along a read, or along a write. The earliest untold failure wins, so
+  // that the outcome does not depend on which thread came first. Returns whether the op is poisoned by it.
+  bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, Poison& poison);
+
+  // The error, the first time it is asked for; ok later. `last_number`: of the newest op enqueued.
+  [[nodiscard]] Status tell(const FailurePtr& failure, std::uint64_t last_number);
+  // The earliest failure not told yet, and how many more there are; all are told by this.
+  [[nodiscard]] Status tell_all(std::uint64_t last_number);
+
+ private:
+  // Failures waiting to be told; beyond this many, later ones are only counted.
+  static constexpr std::size_t kMostUntold = 1024;
+
+  [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message);
+
+  std::mutex mutex_;  // guards everything below, Failure::told_at and Poison; never nests
+  std::vector<FailurePtr> untold_;
+  FailurePtr cancellation_;
+  std::uint64_t uncounted_ = 0;  // not in untold_ for want of room
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,167 @@
+#include "engine/host_executor.h"
+
+#include <utility>
+
+#include "instrumentation/base/tick_clock.h"
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+
+HostExecutor::HostExecutor(Device& device, OpRunner& runner, ReadyOrder order, int workers, Duration spin)
+    : Executor(device), runner_(runner), spin_(usable_spin(spin)), shared_(workers > 1), queue_(order) {
+  RUNAHEAD_CHECK(workers > 0 && workers < 0x8000);
+  for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { work(i); });
+}
+
+void HostExecutor::stop() {
+  {
+    const std::lock_guard lock(sleep_mutex_);
+    stopping_.store(true, std::memory_order_seq_cst);
+  }
+  sleep_.notify_all();
+  for (std::thread& worker : workers_) {
+    if (worker.joinable()) worker.join();
+  }
+}
+
+void HostExecutor::make_ready(OpNode& node) {
+  OpNode* head = inbox_.load(std::memory_order_relaxed);
+  do {
+    node.next_ready = head;
+  } while (!inbox_.compare_exchange_weak(head, &node, std::memory_order_seq_cst, std::memory_order_relaxed));
+  wake_one();
+}
+
+void HostExecutor::wake_one() {
+  std::uint32_t crew = crew_.load(std::memory_order_seq_cst);
+  do {
+    if (crew == 0 || crew >= kSearcher) return;  // nobody sleeps, or somebody searches
+  } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_seq_cst));
+  const std::lock_guard lock(sleep_mutex_);
+  ++calls_;
+  sleep_.notify_one();
+}
+
+void HostExecutor::work(int index) {
+  record::name_thread(trace::TrackKind::kWorker, device().name() + " " + std::to_string(index), index);
+  std::uint64_t last_end = 0;  // 0: the next op does not follow at once
+  bool idled = false;
+  while (OpNode* op = find_work(idled)) {
+    if (idled) last_end = 0;
+    do {
+      ReadyList released;
+      last_end = runner_.run_here(*op, last_end, released);
+      op = settle(released);
+    } while (op != nullptr);
+  }
+}
+
+// What the worker runs next of what its op released; the rest goes where it belongs.
+OpNode* HostExecutor::settle(ReadyList& released) {
+  OpNode* next = nullptr;
+  ReadyList mine;
+  while (OpNode* const node = released.pop_front()) {
+    if (node->executor != this) {
+      node->executor->make_ready(*node);
+    } else if (next == nullptr) {
+      next = node;
+    } else {
+      mine.push_back(*node);
+    }
+  }
+  if (next == nullptr || (mine.empty() && !has_work())) return next;  // runs directly: nothing else waits
+
+  OpNode* best = nullptr;
+  bool more = false;
+  {
+    const std::lock_guard lock(queue_mutex_);
+    drain_inbox_locked();  // these were ready before
+    queue_.push(*next);
+    while (OpNode* const node = mine.pop_front()) queue_.push(*node);
+    best = queue_.pop();
+    more = queue_.size() > 0;
+    queued_.store(queue_.size(), std::memory_order_seq_cst);
+  }
+  if (more && shared_) wake_one();
+  return best;
+}
+
+void HostExecutor::drain_inbox_locked() {
+  if (inbox_.load(std::memory_order_seq_cst) == nullptr) return;
+  OpNode* node = inbox_.exchange(nullptr, std::memory_order_seq_cst);
+  OpNode* oldest_first = nullptr;
+  while (node != nullptr) {
+    OpNode* const next = std::exchange(node->next_ready, oldest_first);
+    oldest_first = std::exchange(node, next);
+  }
+  while (oldest_first != nullptr) queue_.push(*std::exchange(oldest_first, oldest_first->next_ready));
+}
+
+OpNode* HostExecutor::take() {
+  if (!has_work()) return nullptr;
+  const std::lock_guard lock(queue_mutex_);
+  drain_inbox_locked();
+  OpNode* const node = queue_.pop();
+  queued_.store(queue_.size(), std::memory_order_seq_cst);
+  return node;
+}
+
+bool HostExecutor::has_work() const {
+  return inbox_.load(std::memory_order_seq_cst) != nullptr || queued_.load(std::memory_order_seq_cst) != 0;
+}
+
+OpNode* HostExecutor::find_work(bool& idled) {
+  idled = false;
+  for (;;) {
+    if (OpNode* const node = take()) {
+      if (idled) {
+        stop_searching();
+      } else if (shared_ && has_work()) {
+        wake_one();
+      }
+      return node;
+    }
+    if (stopping_.load(std::memory_order_seq_cst)) return nullptr;
+    if (!idled) {
+      idled = true;
+      crew_.fetch_add(kSearcher, std::memory_order_seq_cst);
+    } else {
+      spin_for_work();
+      if (!has_work() && !go_to_sleep()) return nullptr;
+    }
+  }
+}
+
+// Whoever pushed while this worker searched did not wake anyone: it must not leave what it did not take.
+void HostExecutor::stop_searching() {
+  crew_.fetch_sub(kSearcher, std::memory_order_seq_cst);
+  if (shared_ && has_work()) wake_one();
+}
+
+void HostExecutor::spin_for_work() const {
+  if (spin_ <= Duration::zero()) return;
+  const TickClock& clock = TickClock::get();
+  const auto budget = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
+  const std::uint64_t begin = clock.now();
+  while (!has_work() && clock.now() - begin < budget) spin_pause();
+}
+
+bool HostExecutor::go_to_sleep() {
+  crew_.fetch_add(kSleeper - kSearcher,
+                  std::memory_order_seq_cst);  // wraps: one more sleeps, one fewer searches
+  if (has_work()) {  // pushed before it was counted as asleep: come back, unless a wake-up is on its way
+                     // already
+    std::uint32_t crew = crew_.load(std::memory_order_seq_cst);
+    while (crew % kSearcher != 0) {
+      if (crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_seq_cst))
+        return true;
+    }
+  }
+  std::unique_lock lock(sleep_mutex_);
+  sleep_.wait(lock, [this] { return calls_ > 0 || stopping_.load(std::memory_order_relaxed); });
+  if (calls_ == 0) return false;  // stopping, with nothing in flight
+  --calls_;
+  return true;
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,132 @@
+#include "engine/op_runner.h"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+namespace {
+
+thread_local RunningOp t_running;
+
+std::string op_text(const OpNode& node) {
+  return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
+}
+
+void raise_versions(OpNode& node) {
+  if (node.write) {
+    node.write->version.fetch_add(1, std::memory_order_release);
+    node.write.reset();
+  }
+  for (const auto& var : node.more_writes) var->version.fetch_add(1, std::memory_order_release);
+  node.more_writes.clear();
+}
+
+}  // namespace
+
+RunningOp running_op() { return t_running; }
+
+bool OpRunner::start(OpNode& node) {
+  if (node.poisoned.load(std::memory_order_relaxed)) {  // ordered by the decrement of `pending`
+    (void)node.try_start();                             // so that cancel() does not count it
+    return false;
+  }
+  return node.try_start();
+}
+
+bool OpRunner::call(OpNode& node) {
+  const RunningOp outer = std::exchange(t_running, {engine_, &node});
+  std::string what;
+  bool ok = true;
+  try {
+    OpContext context(node.id);
+    node.function(context);
+  } catch (const std::exception& error) {
+    ok = false;
+    what = error.what();
+  } catch (...) {
+    ok = false;
+    what = "an exception that is no std::exception";
+  }
+  t_running = outer;
+  if (!ok) {
+    node.poison = {failures_.add(node.number(), op_text(node) + " failed: " + what), false};
+    failed_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return ok;
+}
+
+void OpRunner::skip(OpNode& node, ReadyList& released) {
+  if (!node.poison.failure) {
+    node.poison = {failures_.cancelled(node.number(), node.site->name), false};
+  } else if (node.poison.known) {
+    node.poison = {failures_.add(node.number(),
+                                 op_text(node) + " was skipped: it reads what an op before it left undone (" +
+                                     node.poison.failure->message + ")"),
+                   false};
+  }
+  skipped_.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
+  if (now != 0) record::op_skipped(node.id, now);
+  node.function.reset();
+  complete(node, now, released);
+}
+
+void OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
+  const OpId id = node.id;
+  raise_versions(node);
+  finished_.fetch_add(1, std::memory_order_relaxed);  // before the close, which lets go who asks for it
+  if (node.step != nullptr) steps_.op_done(*node.step, id);
+  gate_.leave(node.output_bytes, id);
+  const FailurePtr failure = node.poison.failure;
+
+  Edge* edge = node.close();  // from here on the node may be gone
+  Edge* waiters = nullptr;
+  while (edge != nullptr) {
+    Edge* const next = edge->next;  // before the release, after which the edge may be gone
+    if (edge->kind == EdgeKind::kWaiter) {
+      edge->next = std::exchange(waiters, edge);
+    } else {
+      release(*edge, failure, end_ticks, released);
+    }
+    edge = next;
+  }
+  while (waiters != nullptr) {
+    auto* const wait = static_cast<WaitEdge*>(std::exchange(waiters, waiters->next));
+    wait->waiter->signal(id);
+  }
+}
+
+void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
+  OpNode& successor = *edge.successor;
+  if (end_ticks != 0) successor.raise_ready(end_ticks);
+  if (failure && edge.kind != EdgeKind::kOrder &&
+      failures_.carry(failure, successor.number(), edge.kind == EdgeKind::kWrite, successor.poison)) {
+    successor.poisoned.store(true, std::memory_order_relaxed);
+  }
+  if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) released.push_back(successor);
+}
+
+std::uint64_t OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released) {
+  if (!start(node)) {
+    skip(node, released);
+    return 0;
+  }
+  const bool recording = record::recording();
+  if (recording) {
+    const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
+    const std::uint64_t begin = not_before != 0 ? std::max(not_before, ready) : record::now_ticks();
+    record::op_started(node.id, *node.site, ready != 0 ? std::min(ready, begin) : begin, begin);
+  }
+  const bool ok = call(node);
+  node.function.reset();
+  const std::uint64_t end = recording ? record::now_ticks() : 0;
+  if (recording) record::op_ended(node.id, end, ok ? std::uint8_t{0} : std::uint8_t{trace::kSliceFailed});
+  complete(node, end, released);
+  return end;
+}
+
+}  // namespace runahead::engine

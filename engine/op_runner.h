@@ -1,0 +1,57 @@
+// OpRunner: what happens to an op once it is ready, whatever device it is for: its function is called, or it
+// is skipped; its end is told to its step, to the gate, to those that follow it and to those that wait for
+// it. Holds no lock while an op's function runs or is destroyed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/failures.h"
+#include "engine/op_node.h"
+#include "engine/run_ahead_gate.h"
+#include "engine/step_book.h"
+
+namespace runahead::engine {
+
+// The op that runs on the calling thread, for refusing what would deadlock; engine null: none.
+struct RunningOp {
+  const void* engine = nullptr;
+  const OpNode* node = nullptr;
+};
+[[nodiscard]] RunningOp running_op();
+
+class OpRunner {
+ public:
+  // All must outlive this. engine: only told from others.
+  OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps)
+      : engine_(engine), failures_(failures), gate_(gate), steps_(steps) {}
+
+  // Claims a ready op. False: it must be skipped, because it was cancelled or one before it failed.
+  [[nodiscard]] bool start(OpNode& node);
+  // Calls the op's function. False: it threw; the node has its failure.
+  bool call(OpNode& node);
+  // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
+  // may be gone when this returns. end_ticks: 0 if nobody wants to know.
+  void complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
+  // For an op that start() refused.
+  void skip(OpNode& node, ReadyList& released);
+
+  // start, call and complete, or skip, on the calling worker thread, recorded as its slice. not_before: the
+  // end of the op before on this thread if it followed at once, else 0. Returns the end (0: not recording).
+  std::uint64_t run_here(OpNode& node, std::uint64_t not_before, ReadyList& released);
+
+  [[nodiscard]] std::int64_t finished() const { return finished_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
+
+ private:
+  void release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
+
+  const void* engine_;
+  FailureBook& failures_;
+  RunAheadGate& gate_;
+  StepBook& steps_;
+  std::atomic<std::int64_t> finished_{0}, failed_{0}, skipped_{0};  // completing threads add, anyone reads
+};
+
+}  // namespace runahead::engine

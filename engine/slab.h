@@ -1,0 +1,59 @@
+// Slab: memory for objects of one size, taken in chunks and kept until the slab ends. One taker at a time
+// (the engine's enqueue mutex), any thread may give back. Under the address sanitizer every object is an
+// allocation of its own, so that a use after the end is seen.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::engine {
+
+class Slab {
+ public:
+  Slab() = default;
+  Slab(const Slab&) = delete;
+  Slab& operator=(const Slab&) = delete;
+
+  [[nodiscard]] void* take(std::size_t size_bytes);          // one size for all; one thread at a time
+  void give(void* object, std::size_t size_bytes) noexcept;  // any thread
+
+ private:
+  struct Free {
+    Free* next;
+  };
+  static constexpr std::size_t kObjectsPerChunk = 256;
+  void grow();
+
+  std::size_t object_bytes_ = 0;          // taker's
+  Free* mine_ = nullptr;                  // taker's
+  std::atomic<Free*> returned_{nullptr};  // pushed by any thread (release); the taker takes all (acquire)
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;  // taker's
+};
+
+// The allocator of std::allocate_shared: object and reference count in one place.
+template <typename T>
+struct SlabAllocator {
+  using value_type = T;
+  explicit SlabAllocator(Slab& from) : slab(&from) {}
+  template <typename U>
+  SlabAllocator(const SlabAllocator<U>& other) : slab(other.slab) {}  // NOLINT: as allocators are
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    RUNAHEAD_CHECK(count == 1);
+    return static_cast<T*>(slab->take(sizeof(T)));
+  }
+  void deallocate(T* object, std::size_t) noexcept { slab->give(object, sizeof(T)); }
+  template <typename U>
+  bool operator==(const SlabAllocator<U>& other) const {
+    return slab == other.slab;
+  }
+
+  Slab* slab;
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,146 @@
+#include "engine/step_book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+namespace {
+
+const record::TrackDesc& steps_finished_track() {
+  static const record::TrackDesc& track = record::intern_track({.kind = trace::TrackKind::kCounter,
+                                                                .group = "Throughput",
+                                                                .name = "steps finished",
+                                                                .device = {},
+                                                                .unit = trace::Unit::kCount,
+                                                                .role = trace::CounterRole::kStepsFinished});
+  return track;
+}
+
+const record::TrackDesc& run_ahead_steps_track() {
+  static const record::TrackDesc& track = record::intern_track({.kind = trace::TrackKind::kCounter,
+                                                                .group = "Queue",
+                                                                .name = "run-ahead steps",
+                                                                .device = {},
+                                                                .unit = trace::Unit::kCount,
+                                                                .role = trace::CounterRole::kRunAheadSteps});
+  return track;
+}
+
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> serial{0};  // of books in the process; 0 is none
+  return serial.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+// The calling thread's place in the book it used last.
+struct LastUsed {
+  std::uint64_t serial = 0;
+  FrontendSteps* steps = nullptr;
+};
+thread_local LastUsed t_last_used;
+
+}  // namespace
+
+StepBook::StepBook() : serial_(next_serial()) {}
+
+FrontendSteps& StepBook::mine() {
+  if (t_last_used.serial == serial_) return *t_last_used.steps;
+  const std::lock_guard lock(mutex_);
+  auto& steps = frontends_[std::this_thread::get_id()];
+  if (!steps) steps = std::make_unique<FrontendSteps>();
+  t_last_used = {serial_, steps.get()};
+  return *steps;
+}
+
+void StepBook::begin(std::int64_t index) {
+  end();
+  FrontendSteps& steps = mine();
+  auto step = std::make_unique<StepState>();
+  step->index = index;
+  step->frontend = &steps;
+  steps.open = step.get();
+  const std::lock_guard lock(mutex_);
+  steps.unfinished.emplace(index, std::move(step));
+  ++in_flight_;
+  max_in_flight_ = std::max(max_in_flight_, in_flight_);
+  count_locked();
+}
+
+void StepBook::end() {
+  FrontendSteps& steps = mine();
+  if (StepState* const step = std::exchange(steps.open, nullptr)) leave(*step, kNoOp);
+}
+
+StepState* StepBook::join_open() {
+  StepState* const step = mine().open;
+  if (step != nullptr) step->outstanding.fetch_add(1, std::memory_order_relaxed);  // > 0 while open
+  return step;
+}
+
+std::int64_t StepBook::open_index() {
+  const StepState* const step = mine().open;
+  return step != nullptr ? step->index : -1;
+}
+
+OpId StepBook::wait(std::int64_t index, Duration spin) {
+  FrontendSteps& steps = mine();
+  OpId released_by = kNoOp;
+  for (;;) {
+    Waiter waiter;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = steps.unfinished.find(index);
+      if (found == steps.unfinished.end()) return released_by;
+      found->second->waiters.push_back(&waiter);
+    }
+    waiter.wait(spin);
+    released_by = waiter.released_by();
+  }
+}
+
+void StepBook::op_done(StepState& step, OpId op) { leave(step, op); }
+
+void StepBook::leave(StepState& step, OpId op) {
+  // Acquire and release: who finishes the step comes after all its ops.
+  if (step.outstanding.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  std::vector<Waiter*> waiters;
+  {
+    const std::lock_guard lock(mutex_);
+    ++finished_;
+    --in_flight_;
+    count_locked();
+    waiters = std::move(step.waiters);
+    auto& unfinished = step.frontend->unfinished;
+    const auto [first, last] = unfinished.equal_range(step.index);
+    unfinished.erase(
+        std::find_if(first, last, [&](const auto& entry) { return entry.second.get() == &step; }));
+  }
+  for (Waiter* waiter : waiters) waiter->signal(op);
+}
+
+void StepBook::count_locked() {
+  if (!record::recording()) return;
+  const std::uint64_t ticks = record::now_ticks();
+  record::counter(steps_finished_track(), ticks, static_cast<double>(finished_));
+  record::counter(run_ahead_steps_track(), ticks, static_cast<double>(in_flight_));
+}
+
+std::int64_t StepBook::finished() const {
+  const std::lock_guard lock(mutex_);
+  return finished_;
+}
+std::int64_t StepBook::in_flight() const {
+  const std::lock_guard lock(mutex_);
+  return in_flight_;
+}
+std::int64_t StepBook::max_in_flight() const {
+  const std::lock_guard lock(mutex_);
+  return max_in_flight_;
+}
+void StepBook::reset_maxima() {
+  const std::lock_guard lock(mutex_);
+  max_in_flight_ = in_flight_;
+}
+
+}  // namespace runahead::engine

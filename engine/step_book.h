@@ -1,0 +1,71 @@
+// StepBook: which steps each frontend has begun, and when each has finished. A step is open between begin()
+// and end() on its frontend; it finishes when it is closed and the last of its ops is done.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/waiter.h"
+#include "instrumentation/base/ids.h"
+#include "instrumentation/base/time.h"
+
+namespace runahead::engine {
+
+struct FrontendSteps;
+
+struct StepState {
+  std::int64_t index = 0;
+  FrontendSteps* frontend = nullptr;
+  // Ops not done, and one for the step being open. Raised by its frontend while it is open, lowered by
+  // completing threads and by end(); who brings it to zero finishes the step.
+  std::atomic<std::int64_t> outstanding{1};
+  std::vector<Waiter*> waiters;  // guarded by StepBook's mutex
+};
+
+// What a frontend thread has begun and not finished.
+struct FrontendSteps {
+  StepState* open = nullptr;                                           // the thread's own
+  std::multimap<std::int64_t, std::unique_ptr<StepState>> unfinished;  // guarded by StepBook's mutex
+};
+
+class StepBook {
+ public:
+  StepBook();
+  StepBook(const StepBook&) = delete;
+  StepBook& operator=(const StepBook&) = delete;
+
+  // ---- the frontend's thread ----
+  void begin(std::int64_t index);  // ends the step that is open, if one is
+  void end();
+  // The step that the calling thread has open, with one more op in it; null: none.
+  [[nodiscard]] StepState* join_open();
+  [[nodiscard]] std::int64_t open_index();  // -1: none
+  // Waits until step `index` of this thread has finished; the op that finished it (kNoOp: at once).
+  OpId wait(std::int64_t index, Duration spin);
+
+  // ---- completing threads ----
+  void op_done(StepState& step, OpId op);
+
+  [[nodiscard]] std::int64_t finished() const;
+  [[nodiscard]] std::int64_t in_flight() const;
+  [[nodiscard]] std::int64_t max_in_flight() const;
+  void reset_maxima();
+
+ private:
+  FrontendSteps& mine();
+  void leave(StepState& step, OpId op);
+  void count_locked();
+
+  const std::uint64_t serial_;  // tells this book from others in a thread's memory of its last one
+  mutable std::mutex mutex_;    // guards everything below, and what is said to be above; never nests
+  std::unordered_map<std::thread::id, std::unique_ptr<FrontendSteps>> frontends_;
+  std::int64_t finished_ = 0, in_flight_ = 0, max_in_flight_ = 0;
+};
+
+}  // namespace runahead::engine
