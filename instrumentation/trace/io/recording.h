@@ -1,16 +1,19 @@
-// .runahead recordings: append-only blocks of columns, each with length, checksum (xxHash64) and codec (zstd);
-// readable up to the last whole block after a crash at any byte; a footer index that makes opening cheap and
-// can be rebuilt without it. The layout is in docs/recording-format.md. Version 1.
+// .runahead recordings: append-only blocks of columns, each with length, checksum (xxHash64) and codec
+// (zstd); readable up to the last whole block after a crash at any byte; a footer index that makes opening
+// cheap and can be rebuilt without it. The layout is in docs/recording-format.md. Version 1.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/trace/batch.h"
 #include "instrumentation/trace/trace.h"
 
@@ -21,18 +24,33 @@ inline constexpr std::uint32_t kRecordingVersion = 1;
 // Called now and then by long work: `done` in 0..1. Returning false cancels it.
 using Progress = std::function<bool(double done)>;
 
-// Writes batches as they come. One thread at a time. After each write() the file holds whole blocks only, so a
-// kill at any moment loses at most the batch in flight.
+// Small batches are gathered into larger blocks, so that a live recording costs little; what is gathered is
+// what a kill can lose.
+struct WriterOptions {
+  std::size_t gather_bytes = 64u << 10;                   // of rows, about, before they are written
+  Duration gather_time = std::chrono::milliseconds(100);  // since the first of them; looked at in write()
+  std::filesystem::path shown_path;                       // what messages call the file; empty: its own name
+};
+
+// Writes batches as they come. One thread at a time. The file holds whole blocks only, whenever a write of
+// the system is not under way; a kill at any moment loses the rows gathered since the last one: those of the
+// last gather_time, as long as write() is called at least so often (an empty batch will do).
 class RecordingWriter {
  public:
   // Refuses an unwritable place, a directory, and an existing file that is not a recording.
   [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> create(
       const std::filesystem::path& path, const std::map<std::string, std::string>& metadata);
+  [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> create(
+      const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
+      const WriterOptions& options);
 
-  // Appends the batch. A failure (a full disk) is returned once, the file is cut back to its last whole block,
-  // and later batches are only counted (blocks_lost()).
+  // Appends the batch. A failure (a full disk) is returned once, the file is cut back to its last whole
+  // block, and later batches are only counted (blocks_lost()).
   Status write(const Batch& batch);
-  // Writes the open slices as unfinished ones, the final loss counts and the footer; closes. The destructor does it too.
+  // Writes what is gathered now. Errors as write().
+  Status flush();
+  // Writes the open slices as unfinished ones, the final loss counts and the footer; closes. The destructor
+  // does it too.
   Status finish();
 
   [[nodiscard]] std::uint64_t bytes_written() const;
@@ -49,11 +67,16 @@ class RecordingWriter {
 // Writes a whole trace as a recording (definitions, then rows), through a temporary file renamed at the end.
 Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
 
-// Opens a recording. A cut-off or damaged tail is not an error: what is whole is there, the rest is counted in
-// losses() (kFileTruncated, bytes). Errors: missing, a directory, not a recording, a newer version, nothing whole.
+// Opens a recording. A cut-off or damaged tail is not an error: what is whole is there, the rest is counted
+// in losses() (kFileTruncated, bytes). Errors: missing, a directory, not a recording, a newer version,
+// nothing whole. Memory: the trace, and a block at a time. metadata()["recording.ended"] is "yes" where the
+// writer finished.
 Result<Trace> load_recording(const std::filesystem::path& path, const Progress& progress = {});
+// The same from memory; `name` is what messages call it.
+Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
 
-// Opens any trace that we can read, by content, not by name. (Today: recordings and Chrome JSON that we wrote; formats later.)
+// Opens any trace that we can read, by content, not by name. (Today: recordings and Chrome JSON that we
+// wrote; formats later.)
 Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress = {});
 
 }  // namespace runahead::trace::io

@@ -1,0 +1,169 @@
+#include "instrumentation/trace/io/block.h"
+
+#include <algorithm>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/trace/io/bytes.h"
+
+#ifdef RUNAHEAD_HAVE_XXHASH
+#include <xxhash.h>
+#endif
+#ifdef RUNAHEAD_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace runahead::trace::io {
+namespace {
+
+constexpr std::size_t kHashedHeaderBytes = 16;
+
+#ifdef RUNAHEAD_HAVE_XXHASH
+std::uint64_t hash_of(std::string_view head, std::string_view body) {
+  XXH64_state_t* state = XXH64_createState();
+  RUNAHEAD_CHECK(state != nullptr);
+  XXH64_reset(state, 0);
+  XXH64_update(state, head.data(), head.size());
+  XXH64_update(state, body.data(), body.size());
+  const std::uint64_t hash = XXH64_digest(state);
+  XXH64_freeState(state);
+  return hash;
+}
+#else
+std::uint64_t hash_of(std::string_view, std::string_view) { return 0; }
+#endif
+
+}  // namespace
+
+bool recordings_supported() {
+#ifdef RUNAHEAD_HAVE_XXHASH
+  return true;
+#else
+  return false;
+#endif
+}
+
+std::string make_preamble(std::uint32_t version) {
+  ByteWriter out;
+  out.raw(kFileMagic);
+  out.u32(version);
+  out.u32(static_cast<std::uint32_t>(hash_of(out.view(), {})));
+  return out.take();
+}
+
+std::optional<std::uint32_t> preamble_version(std::string_view preamble) {
+  RUNAHEAD_CHECK_OP(preamble.size(), >=, kPreambleBytes);
+  ByteReader in(preamble.substr(kFileMagic.size(), 8));
+  const std::uint32_t version = in.u32();
+  const std::uint32_t check = in.u32();
+  if (!preamble.starts_with(kFileMagic)) return std::nullopt;
+  if (check != static_cast<std::uint32_t>(hash_of(preamble.substr(0, 12), {}))) return std::nullopt;
+  return version;
+}
+
+std::optional<BlockHeader> parse_block_header(std::string_view bytes) {
+  RUNAHEAD_CHECK_OP(bytes.size(), >=, kBlockHeaderBytes);
+  ByteReader in(bytes);
+  if (in.u32() != kBlockMagic) return std::nullopt;
+  BlockHeader header;
+  header.kind = in.u8();
+  header.codec = in.u8();
+  if (in.u8() != 0 || in.u8() != 0) return std::nullopt;
+  header.stored_bytes = in.u32();
+  header.raw_bytes = in.u32();
+  header.hash = in.u64();
+  return header;
+}
+
+bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header, std::string_view stored) {
+  return hash_of(header_bytes.substr(0, kHashedHeaderBytes), stored) == header.hash;
+}
+
+// ---- sealing -------------------------------------------------------------------------------------------
+
+#ifdef RUNAHEAD_HAVE_ZSTD
+struct BlockSealer::Context {
+  ZSTD_CCtx* zstd = ZSTD_createCCtx();
+  std::string compressed;
+  ~Context() { ZSTD_freeCCtx(zstd); }
+
+  // Empty where compression does not help.
+  std::string_view compress(std::string_view payload) {
+    // Below this a frame's own header eats what it saves.
+    if (payload.size() < 64 || zstd == nullptr) return {};
+    compressed.resize(ZSTD_compressBound(payload.size()));
+    // Level 1: columns are packed already, and a live recording shares the cores with what it measures.
+    const std::size_t size =
+        ZSTD_compressCCtx(zstd, compressed.data(), compressed.size(), payload.data(), payload.size(), 1);
+    if (ZSTD_isError(size) != 0 || size >= payload.size()) return {};
+    return std::string_view(compressed).substr(0, size);
+  }
+};
+#else
+struct BlockSealer::Context {
+  std::string_view compress(std::string_view) { return {}; }
+};
+#endif
+
+BlockSealer::BlockSealer() : context_(std::make_unique<Context>()) {}
+BlockSealer::~BlockSealer() = default;
+
+void BlockSealer::seal(BlockKind kind, std::string_view payload, std::uint64_t out_offset, std::string& out) {
+  RUNAHEAD_CHECK_OP(payload.size(), <=, kMaxBlockRawBytes);
+  std::string_view stored = context_->compress(payload);
+  const std::uint64_t start = out_offset + out.size() + kBlockHeaderBytes;
+  raw_total_ += payload.size();
+  const bool compressed = !stored.empty() && raw_total_ <= raw_bytes_allowed(start + stored.size());
+  if (!compressed) stored = payload;
+  ByteWriter header;
+  header.u32(kBlockMagic);
+  header.u8(static_cast<std::uint8_t>(kind));
+  header.u8(static_cast<std::uint8_t>(compressed ? Codec::kZstd : Codec::kNone));
+  header.u8(0);
+  header.u8(0);
+  header.u32(static_cast<std::uint32_t>(stored.size()));
+  header.u32(static_cast<std::uint32_t>(payload.size()));
+  header.u64(hash_of(header.view(), stored));
+  out.append(header.view());
+  out.append(stored);
+}
+
+// ---- opening -------------------------------------------------------------------------------------------
+
+#ifdef RUNAHEAD_HAVE_ZSTD
+struct BlockOpener::Context {
+  ZSTD_DCtx* zstd = ZSTD_createDCtx();
+  ~Context() { ZSTD_freeDCtx(zstd); }
+};
+#else
+struct BlockOpener::Context {};
+#endif
+
+BlockOpener::BlockOpener() : context_(std::make_unique<Context>()) {}
+BlockOpener::~BlockOpener() = default;
+
+bool BlockOpener::can_decode(std::uint8_t codec) {
+#ifdef RUNAHEAD_HAVE_ZSTD
+  if (codec == static_cast<std::uint8_t>(Codec::kZstd)) return true;
+#endif
+  return codec == static_cast<std::uint8_t>(Codec::kNone);
+}
+
+std::optional<std::string_view> BlockOpener::open(const BlockHeader& header, std::string_view stored) {
+  if (header.raw_bytes > kMaxBlockRawBytes) return std::nullopt;
+  if (header.codec == static_cast<std::uint8_t>(Codec::kNone)) {
+    if (header.raw_bytes != stored.size()) return std::nullopt;
+    return stored;
+  }
+#ifdef RUNAHEAD_HAVE_ZSTD
+  if (header.codec == static_cast<std::uint8_t>(Codec::kZstd)) {
+    raw_.resize(header.raw_bytes);
+    const std::size_t size =
+        ZSTD_decompressDCtx(context_->zstd, raw_.data(), raw_.size(), stored.data(), stored.size());
+    if (ZSTD_isError(size) != 0 || size != raw_.size()) return std::nullopt;
+    return std::string_view(raw_);
+  }
+#endif
+  return std::nullopt;
+}
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,127 @@
+#include "instrumentation/trace/io/group_encoder.h"
+
+#include <algorithm>
+#include <span>
+
+namespace runahead::trace::io {
+namespace {
+
+// About 64 KiB of slices: large enough for zstd to find what repeats, small enough to read one for a view.
+constexpr std::size_t kBlockRows = 8192;
+constexpr std::size_t kBlockBytes = 256u << 10;  // of definitions
+// Open rows beyond this many are left out of the block (they are written once they end).
+constexpr std::size_t kMaxOpenRows = 100'000;
+
+// Cuts `items` into runs of at most kBlockRows whose sizes add up to about kBlockBytes at most.
+template <typename T, typename SizeOf, typename Emit>
+void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
+  std::size_t begin = 0, bytes = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::size_t size = size_of(items[i]);
+    if (i > begin && (i - begin >= kBlockRows || bytes + size > kBlockBytes)) {
+      emit(begin, items.subspan(begin, i - begin));
+      begin = i;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (begin < items.size()) emit(begin, items.subspan(begin));
+}
+
+// Gathers pieces of lanes (or counters) until they fill a block.
+template <typename Chunk, typename Lists, typename MakeChunk, typename Emit>
+void in_shared_blocks(const Lists& lists, MakeChunk make_chunk, Emit emit) {
+  std::vector<Chunk> chunks;
+  std::size_t rows = 0;
+  const auto end_block = [&] {
+    if (!chunks.empty()) emit(std::span<const Chunk>(chunks));
+    chunks.clear();
+    rows = 0;
+  };
+  for (const auto& list : lists) {
+    const auto all = std::span(list.rows);
+    for (std::size_t at = 0; at < all.size(); at += kBlockRows) {
+      const auto piece = all.subspan(at, std::min(kBlockRows, all.size() - at));
+      if (rows + piece.size() > kBlockRows) end_block();
+      chunks.push_back(make_chunk(list, piece));
+      rows += piece.size();
+    }
+  }
+  end_block();
+}
+
+std::uint64_t emit_strings(const Batch& rows, std::uint64_t first_id, const EmitBlock& emit) {
+  std::uint64_t cut = 0;
+  std::vector<std::string> shortened;
+  const auto too_long = [](const std::string& text) { return text.size() > kMaxStringBytes; };
+  if (std::any_of(rows.strings.begin(), rows.strings.end(), too_long)) {
+    shortened = rows.strings;
+    for (std::string& text : shortened) {
+      if (!too_long(text)) continue;
+      text.resize(kMaxStringBytes);
+      ++cut;
+    }
+  }
+  in_runs(
+      std::span<const std::string>(cut != 0 ? shortened : rows.strings),
+      [](const std::string& text) { return text.size() + 10; },
+      [&](std::size_t at, std::span<const std::string> run) {
+        emit(BlockKind::kStrings, encode_strings(first_id + at, run));
+      });
+  return cut;
+}
+
+void emit_definitions(const Batch& rows, std::uint64_t first_args, const EmitBlock& emit) {
+  in_runs(
+      std::span<const TrackInfo>(rows.tracks),
+      [](const TrackInfo& track) { return track.name.size() + track.device.size() + 50; },
+      [&](std::size_t, std::span<const TrackInfo> run) { emit(BlockKind::kTracks, encode_tracks(run)); });
+  in_runs(
+      std::span<const ArgSet>(rows.args), [](const ArgSet& set) { return 20 * set.size() + 10; },
+      [&](std::size_t at, std::span<const ArgSet> run) {
+        emit(BlockKind::kArgs, encode_args(first_args + at, run));
+      });
+}
+
+template <typename T, typename Encode>
+void emit_rows(BlockKind kind, const std::vector<T>& rows, Encode encode, const EmitBlock& emit) {
+  for (std::size_t at = 0; at < rows.size(); at += kBlockRows) {
+    emit(kind, encode(std::span<const T>(rows).subspan(at, std::min(kBlockRows, rows.size() - at))));
+  }
+}
+
+template <typename T>
+std::span<const T> at_most(const std::vector<T>& rows, std::size_t n) {
+  return std::span<const T>(rows).first(std::min(n, rows.size()));
+}
+
+}  // namespace
+
+std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, const EmitBlock& emit) {
+  const std::uint64_t cut = emit_strings(rows, facts.first_string, emit);
+  emit_definitions(rows, facts.first_args, emit);
+  in_shared_blocks<LaneChunk>(
+      rows.lanes,
+      [](const LaneRows& lane, std::span<const Slice> piece) {
+        return LaneChunk{lane.track, lane.depth, piece};
+      },
+      [&](std::span<const LaneChunk> chunks) { emit(BlockKind::kSlices, encode_slices(chunks)); });
+  in_shared_blocks<CounterChunk>(
+      rows.counters,
+      [](const CounterRows& counter, std::span<const CounterSample> piece) {
+        return CounterChunk{counter.track, piece};
+      },
+      [&](std::span<const CounterChunk> chunks) { emit(BlockKind::kCounters, encode_counters(chunks)); });
+  emit_rows(BlockKind::kInstants, rows.instants, encode_instants, emit);
+  emit_rows(BlockKind::kOps, rows.ops, encode_ops, emit);
+  emit_rows(BlockKind::kFlows, rows.flows, encode_flows, emit);
+  if (!rows.losses.none()) emit(BlockKind::kLosses, encode_losses(rows.losses));
+  if (facts.with_open) {
+    emit(BlockKind::kOpen,
+         encode_open(at_most(rows.open_slices, kMaxOpenRows), at_most(rows.open_ops, kMaxOpenRows)));
+  }
+  emit(BlockKind::kCommit, encode_commit(rows.watermark));
+  return cut;
+}
+
+}  // namespace runahead::trace::io

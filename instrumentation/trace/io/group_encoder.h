@@ -1,0 +1,28 @@
+// A group: the blocks that one flush appends, definitions first, ended by a commit. encode_group() cuts rows
+// into blocks of a size that compresses well and can be read alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "instrumentation/trace/io/block.h"
+#include "instrumentation/trace/io/payload.h"
+
+namespace runahead::trace::io {
+
+// One string may take this much; a longer one is cut (and counted by encode_group's result).
+inline constexpr std::size_t kMaxStringBytes = 16u << 20;
+
+struct GroupFacts {
+  std::uint64_t first_string = 1;  // ids of the first string and the first set of args in the batch
+  std::uint64_t first_args = 1;
+  bool with_open = true;  // the lists of open slices and ops, too
+};
+
+using EmitBlock = std::function<void(BlockKind kind, const std::string& payload)>;
+
+// Emits the batch as blocks. Returns how many strings were cut. REQUIRES: instants sorted.
+std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, const EmitBlock& emit);
+
+}  // namespace runahead::trace::io

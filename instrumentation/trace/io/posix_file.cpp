@@ -1,0 +1,128 @@
+#include "instrumentation/trace/io/posix_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "instrumentation/trace/io/block.h"
+
+namespace runahead::trace::io {
+namespace {
+
+std::string_view what_of(Destination destination) {
+  return destination == Destination::kRecording ? "recording" : "export";
+}
+
+bool begins_like_a_recording(const std::filesystem::path& path) {
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char start[kFileMagic.size()] = {};
+  return fd.valid() && ::read(fd.get(), start, sizeof start) == static_cast<ssize_t>(sizeof start) &&
+         std::string_view(start, sizeof start) == kFileMagic;
+}
+
+Status check_existing(Destination destination, const std::filesystem::path& path, const struct stat& facts) {
+  const std::string_view what = what_of(destination);
+  if (S_ISDIR(facts.st_mode)) return file_error(what, path, "is a directory; give the name of a file");
+  if (!S_ISREG(facts.st_mode)) return file_error(what, path, "is not a regular file; give another name");
+  if (facts.st_size == 0) return Ok{};
+  const bool recording = begins_like_a_recording(path);
+  if (destination == Destination::kRecording && !recording) {
+    return file_error(what, path, "exists and is not a recording; give another name, or delete it first");
+  }
+  if (destination == Destination::kExport && recording) {
+    return file_error(what, path, "is a recording; an export would overwrite it, give another name");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+void FileDescriptor::reset() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+std::string system_error_text(int error) { return std::generic_category().message(error); }
+
+Error file_error(std::string_view what, const std::filesystem::path& path, std::string_view why) {
+  std::string name = path.string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return Error{std::string(what) + " '" + name + "': " + std::string(why)};
+}
+
+WriteOutcome write_all(int fd, std::string_view bytes) {
+  WriteOutcome outcome;
+  while (outcome.written < bytes.size()) {
+    const ssize_t n = ::write(fd, bytes.data() + outcome.written, bytes.size() - outcome.written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      outcome.error = n < 0 ? errno : EIO;
+      return outcome;
+    }
+    outcome.written += static_cast<std::size_t>(n);
+  }
+  return outcome;
+}
+
+Status check_destination(Destination destination, const std::filesystem::path& path) {
+  const std::string_view what = what_of(destination);
+  if (path.empty()) return file_error(what, path, "has no name; give the name of a file");
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0) return check_existing(destination, path, facts);
+  if (errno != ENOENT && errno != ENOTDIR)
+    return file_error(what, path, "cannot open: " + system_error_text(errno));
+  if (path.filename().empty()) return file_error(what, path, "is a directory; give the name of a file");
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    return file_error(what, path, "its folder does not exist; make it first, or give another name");
+  }
+  return Ok{};
+}
+
+Result<TemporaryFile> TemporaryFile::create(Destination destination, const std::filesystem::path& path) {
+  if (Status status = check_destination(destination, path); !status) return status.error();
+  // A link is followed, so that what it names is replaced and not the link.
+  std::error_code not_there;
+  std::filesystem::path final_path = std::filesystem::canonical(path, not_there);
+  if (not_there) final_path = path;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::filesystem::path temporary = final_path;
+    temporary += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (fd.valid()) return TemporaryFile(std::move(final_path), std::move(temporary), std::move(fd));
+    if (errno != EEXIST) {
+      return file_error(
+          what_of(destination), path,
+          "cannot write here: " + system_error_text(errno) + "; give a place that can be written");
+    }
+  }
+  return file_error(what_of(destination), path, "cannot write here: too many unfinished files beside it");
+}
+
+TemporaryFile::TemporaryFile(std::filesystem::path final_path, std::filesystem::path temporary,
+                             FileDescriptor fd)
+    : final_(std::move(final_path)), temporary_(std::move(temporary)), fd_(std::move(fd)) {}
+
+TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
+    : final_(std::move(other.final_)), temporary_(std::move(other.temporary_)), fd_(std::move(other.fd_)) {
+  other.temporary_.clear();
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status TemporaryFile::commit() {
+  if (::rename(temporary_.c_str(), final_.c_str()) != 0) {
+    return file_error("file", final_, "cannot put it in place: " + system_error_text(errno));
+  }
+  temporary_.clear();
+  return Ok{};
+}
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,150 @@
+#include "instrumentation/trace/io/recording_index.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "instrumentation/trace/io/bytes.h"
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::trace::io {
+namespace {
+
+// The whole block at `offset`: its header, and its payload decoded by `opener`.
+struct WholeBlock {
+  BlockHeader header;
+  std::string_view payload;
+  std::uint64_t end = 0;
+};
+
+std::optional<WholeBlock> block_at(std::string_view file, std::uint64_t offset, BlockOpener& opener) {
+  if (offset < kPreambleBytes || offset > file.size() || file.size() - offset < kBlockHeaderBytes) return {};
+  const std::string_view head = file.substr(offset, kBlockHeaderBytes);
+  const std::optional<BlockHeader> header = parse_block_header(head);
+  if (!header || header->stored_bytes > file.size() - offset - kBlockHeaderBytes) return {};
+  const std::string_view stored = file.substr(offset + kBlockHeaderBytes, header->stored_bytes);
+  if (!block_hash_holds(head, *header, stored)) return {};
+  const std::optional<std::string_view> payload = opener.open(*header, stored);
+  if (!payload) return {};
+  return WholeBlock{*header, *payload, offset + kBlockHeaderBytes + header->stored_bytes};
+}
+
+std::optional<RecordingIndex> index_from_footers(std::string_view file, BlockOpener& opener) {
+  if (file.size() < kPreambleBytes + kTrailerBytes) return {};
+  const std::string_view trailer = file.substr(file.size() - kTrailerBytes);
+  if (!trailer.ends_with(kEndMagic)) return {};
+  std::uint64_t offset = ByteReader(trailer).u64();
+  RecordingIndex index;
+  index.from_footer = true;
+  std::vector<IndexEntry> entries;
+  std::uint64_t before = file.size();
+  while (offset != 0) {
+    // Each footer lies before the one that names it, so a chain that loops is damage.
+    const std::optional<WholeBlock> footer = offset < before ? block_at(file, offset, opener) : std::nullopt;
+    if (!footer || footer->header.kind != static_cast<std::uint8_t>(BlockKind::kFooter)) return {};
+    before = offset;
+    if (!decode_footer(footer->payload, entries, offset)) return {};
+    index.blocks.insert(index.blocks.begin(), entries.begin(), entries.end());
+  }
+  return index;
+}
+
+RecordingIndex index_from_blocks(std::string_view file, BlockOpener& opener) {
+  RecordingIndex index;
+  std::uint64_t offset = kPreambleBytes;
+  while (const std::optional<WholeBlock> block = block_at(file, offset, opener)) {
+    IndexEntry entry{offset, static_cast<BlockKind>(block->header.kind), {}};
+    offset = block->end;
+    if (entry.kind == BlockKind::kFooter) continue;
+    if (has_summary(entry.kind) && !decode_summary(block->payload, entry.rows)) continue;
+    index.blocks.push_back(entry);
+  }
+  return index;
+}
+
+}  // namespace
+
+bool has_summary(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::kSlices:
+    case BlockKind::kCounters:
+    case BlockKind::kInstants:
+    case BlockKind::kOps:
+    case BlockKind::kFlows:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string encode_footer(std::span<const IndexEntry> entries, std::uint64_t previous_footer) {
+  ByteWriter out;
+  out.varint(previous_footer);
+  out.varint(entries.size());
+  const auto column = [&](auto field) {
+    std::vector<std::int64_t> values;
+    values.reserve(entries.size());
+    for (const IndexEntry& entry : entries) values.push_back(static_cast<std::int64_t>(field(entry)));
+    return values;
+  };
+  out.column(column([](const IndexEntry& e) { return e.offset; }));
+  out.column(column([](const IndexEntry& e) { return static_cast<std::uint8_t>(e.kind); }));
+  out.column(column([](const IndexEntry& e) {
+    return e.rows.track == kNoTrack ? 0 : static_cast<std::int64_t>(raw(e.rows.track)) + 1;
+  }));
+  out.column(column([](const IndexEntry& e) { return e.rows.depth; }));
+  out.column(column([](const IndexEntry& e) { return e.rows.rows; }));
+  out.column(column([](const IndexEntry& e) { return ns_from(e.rows.first); }));
+  out.column(column([](const IndexEntry& e) { return ns_from(e.rows.last); }));
+  return out.take();
+}
+
+bool decode_footer(std::string_view payload, std::vector<IndexEntry>& entries,
+                   std::uint64_t& previous_footer) {
+  ByteReader in(payload);
+  previous_footer = in.varint();
+  const std::uint64_t n = in.varint();
+  // Offsets differ, so that column takes a byte an entry; a single entry may be a kSame column.
+  if (!in.ok() || n > kMaxBlockRows || n > in.left()) return false;
+  entries.assign(static_cast<std::size_t>(n), {});
+  std::vector<std::int64_t> values;
+  const auto column = [&](std::int64_t high, auto set) {
+    in.column(entries.size(), values);
+    for (std::size_t i = 0; i < entries.size() && in.ok(); ++i) {
+      if (values[i] < 0 || values[i] > high) return in.fail();
+      set(entries[i], values[i]);
+    }
+  };
+  const auto time_column = [&](auto set) {
+    in.column(entries.size(), values);
+    for (std::size_t i = 0; i < entries.size() && in.ok(); ++i) set(entries[i], timestamp_from_ns(values[i]));
+  };
+  column(INT64_MAX, [](IndexEntry& e, std::int64_t v) { e.offset = static_cast<std::uint64_t>(v); });
+  column(255, [](IndexEntry& e, std::int64_t v) { e.kind = static_cast<BlockKind>(v); });
+  column(0xffffffff, [](IndexEntry& e, std::int64_t v) {
+    e.rows.track = v == 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(v - 1)};
+  });
+  column(kMaxDepth, [](IndexEntry& e, std::int64_t v) { e.rows.depth = static_cast<std::uint32_t>(v); });
+  column(INT64_MAX, [](IndexEntry& e, std::int64_t v) { e.rows.rows = static_cast<std::uint64_t>(v); });
+  time_column([](IndexEntry& e, Timestamp t) { e.rows.first = t; });
+  time_column([](IndexEntry& e, Timestamp t) { e.rows.last = t; });
+  return in.ok() && in.at_end();
+}
+
+std::string make_trailer(std::uint64_t footer_offset) {
+  ByteWriter out;
+  out.u64(footer_offset);
+  out.raw(kEndMagic);
+  return out.take();
+}
+
+Result<RecordingIndex> read_recording_index(std::span<const std::byte> bytes) {
+  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (file.size() < kPreambleBytes || preamble_version(file.substr(0, kPreambleBytes)) != kRecordingVersion) {
+    return Error{"not a recording of version " + std::to_string(kRecordingVersion)};
+  }
+  BlockOpener opener;
+  if (std::optional<RecordingIndex> index = index_from_footers(file, opener)) return *std::move(index);
+  return index_from_blocks(file, opener);
+}
+
+}  // namespace runahead::trace::io
