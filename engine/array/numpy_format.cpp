@@ -142,7 +142,7 @@ class Writer {
           i < 0 ? "..." : style_.text(values_[static_cast<std::size_t>(offset * shape_[axis] + i)]);
       const bool first_of_line = line.size() <= indent.size();
       if (!first_of_line && line.size() + 1 + word.size() > width - 1) {
-        text += line + "\n";
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
         line = indent + word;
       } else {
         line += (first_of_line ? "" : " ") + word;

@@ -1,0 +1,69 @@
+// The array tests run on every engine and device: naive and threaded, cpu and the virtual GPU.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/array/operators.h"
+
+namespace runahead::engine {
+
+struct Place {
+  EngineKind kind;
+  const char* device;
+};
+inline std::string name_of_place(const ::testing::TestParamInfo<Place>& info) {
+  return std::string(info.param.kind == EngineKind::kNaive ? "naive" : "threaded") +
+         (std::string(info.param.device) == "cpu" ? "_cpu" : "_virtual");
+}
+inline const std::vector<Place>& every_place() {
+  static const std::vector<Place> places = {{EngineKind::kNaive, "cpu"},
+                                            {EngineKind::kThreaded, "cpu"},
+                                            {EngineKind::kNaive, "virtual:0"},
+                                            {EngineKind::kThreaded, "virtual:0"}};
+  return places;
+}
+
+// An engine with one device open beside the cpu.
+struct OpenEngine {
+  explicit OpenEngine(EngineOptions options, const char* device_name = "cpu")
+      : engine(Engine::create(options)) {
+    const Result<Device*> device = engine->device(device_name);
+    EXPECT_TRUE(device.ok()) << (device.ok() ? "" : device.error().message);
+    if (device.ok()) here = {engine.get(), *device};
+    const Result<Device*> host = engine->device("cpu");
+    EXPECT_TRUE(host.ok());
+    if (host.ok()) cpu = {engine.get(), *host};
+  }
+  std::unique_ptr<Engine> engine;
+  Context here, cpu;
+};
+
+class EveryEngine : public ::testing::TestWithParam<Place> {
+ protected:
+  OpenEngine open_{EngineOptions{.kind = GetParam().kind}, GetParam().device};
+  const Context& here_ = open_.here;
+
+  [[nodiscard]] Array array(const Shape& shape, const std::vector<float>& values) const {
+    return from_host(here_, shape, values);
+  }
+  [[nodiscard]] static std::vector<float> read(const Array& a) {
+    const Result<std::vector<float>> values = a.asnumpy();
+    EXPECT_TRUE(values.ok()) << (values.ok() ? "" : values.error().message);
+    return values.ok() ? *values : std::vector<float>{};
+  }
+};
+
+// Small whole and half numbers, so that float32 arithmetic on them is exact.
+inline std::vector<float> simple_values(std::int64_t count, int salt) {
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < count; ++i)
+    values.push_back(static_cast<float>((i * 7 + salt * 5) % 11) * 0.5f - 2.0f);
+  return values;
+}
+
+}  // namespace runahead::engine
