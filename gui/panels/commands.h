@@ -68,13 +68,16 @@ struct SetPresentation {
   bool on = false;
 };
 struct ResetSettings {};
+struct SetSearch {
+  std::string words;
+};
 struct DismissError {};
 struct Quit {};
 
 using Command = std::variant<ChooseWorkload, ChooseDevice, ChooseSize, SetParameter, SetEndless, StartRun,
                              TogglePause, StepRun, StopRun, SetBarrier, AskForFile, FileChosen, CloseDialog,
                              StopRecording, CancelJob, TogglePanel, SetLight, SetScale, SetPresentation,
-                             ResetSettings, DismissError, Quit, TimelineCommand>;
+                             ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

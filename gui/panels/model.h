@@ -77,6 +77,7 @@ struct PanelModel {
   std::optional<RangeFacts> range;  // of timeline.range
   std::optional<JobFacts> job;
   std::string_view error;                   // one line, empty: none
+  std::string_view notice;                  // one line: what long work has done; empty: none
   std::filesystem::path opened, recording;  // empty: none
   std::uint64_t recording_bytes = 0;
   DebugFacts debug;

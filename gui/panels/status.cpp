@@ -82,6 +82,12 @@ void status_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
     ImGui::PopStyleColor();
     tooltip(ui, model.recording.string());
   }
+  if (!model.notice.empty()) {
+    ImGui::SameLine(0, ui.px(24));
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.good));
+    ellipsis_line(ui, model.notice, ImGui::GetContentRegionAvail().x * 0.7f);
+    ImGui::PopStyleColor();
+  }
   losses(model, ui);
   ImGui::PopFont();
 }

@@ -1,15 +1,11 @@
 #include "gui/platform/keys.h"
 
-#include <GLFW/glfw3.h>
-
-#include "imgui.h"
+#include "gui/platform/imgui_compat.h"
 
 namespace runahead::gui {
 
 namespace {
 
-#if IMGUI_VERSION_NUM < 18700
-// ImGui before 1.87 takes the window library's own codes.
 int code_of(Key key) {
   switch (key) {
     case Key::kEscape:
@@ -39,37 +35,6 @@ int code_of(Key key) {
   }
   return GLFW_KEY_UNKNOWN;
 }
-#else
-ImGuiKey code_of(Key key) {
-  switch (key) {
-    case Key::kEscape:
-      return ImGuiKey_Escape;
-    case Key::kEnter:
-      return ImGuiKey_Enter;
-    case Key::kF1:
-      return ImGuiKey_F1;
-    case Key::kF3:
-      return ImGuiKey_F3;
-    case Key::kUp:
-      return ImGuiKey_UpArrow;
-    case Key::kDown:
-      return ImGuiKey_DownArrow;
-    case Key::kHome:
-      return ImGuiKey_Home;
-    case Key::kEnd:
-      return ImGuiKey_End;
-    case Key::kO:
-      return ImGuiKey_O;
-    case Key::kS:
-      return ImGuiKey_S;
-    case Key::kQ:
-      return ImGuiKey_Q;
-    case Key::kR:
-      return ImGuiKey_R;
-  }
-  return ImGuiKey_None;
-}
-#endif
 
 }  // namespace
 
@@ -79,9 +44,9 @@ unsigned int typed_character() {
   return io.InputQueueCharacters.front();
 }
 
-bool key_pressed(Key key) { return ImGui::IsKeyPressed(code_of(key), false); }
+bool key_pressed(Key key) { return compat::key_pressed(code_of(key)); }
 
-bool key_repeated(Key key) { return ImGui::IsKeyPressed(code_of(key), true); }
+bool key_repeated(Key key) { return compat::key_pressed(code_of(key), true); }
 
 bool shortcut_pressed(Key key) { return ImGui::GetIO().KeyCtrl && key_pressed(key); }
 

@@ -1,0 +1,205 @@
+#include "gui/app/app_core.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "gui/text/text.h"
+
+namespace runahead::gui {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// Figures at most four times a second, and never more than a quarter of one core.
+constexpr std::chrono::milliseconds kFiguresPeriod{250};
+constexpr double kFiguresShare = 4;
+
+std::unique_ptr<Session> make_session(const std::function<void()>& wake) {
+  return std::make_unique<Session>(SessionOptions{.wake = wake});
+}
+
+}  // namespace
+
+AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake)
+    : wake_(std::move(wake)),
+      settings_(std::move(settings)),
+      remembered_(settings_),
+      settings_file_(std::move(settings_file)),
+      session_(make_session(wake_)),
+      figures_(wake_),
+      devices_(engine::list_devices()) {
+  choose_workload(settings_.workload);
+  if (!settings_.device.empty()) choice_.devices = {settings_.device};
+  choice_.size = settings_.size;
+  choice_.endless = true;
+  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(settings_.barrier);
+  if (barrier.ok()) choice_.barrier = *barrier;
+}
+
+AppCore::~AppCore() {
+  job_.reset();
+  session_->stop();
+  remember();
+}
+
+void AppCore::begin(const GuiOptions& options) {
+  if (options.light) settings_.light = *options.light;
+  if (options.scale) settings_.scale = *options.scale;
+  if (options.size) {
+    settings_.width_px = options.size->width_px;
+    settings_.height_px = options.size->height_px;
+  }
+  if (options.run) choice_ = *options.run;
+  first_range_ = options.range;
+  if (options.file) {
+    first_file_ = true;
+    file_chosen(FilePurpose::kOpen, *options.file);
+  } else if (options.autostart) {
+    start(false);
+    if (!error_.empty()) first_failure_ = Error{error_};
+  }
+}
+
+float AppCore::effective_scale(float content_scale) const {
+  const float scale = settings_.scale > 0 ? settings_.scale : std::clamp(content_scale, 1.0f, 2.5f);
+  return presentation_ ? std::min(scale * 1.3f, 3.0f) : scale;
+}
+
+bool AppCore::settled() const {
+  if (job_ || figures_.busy()) return false;
+  return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
+}
+
+bool AppCore::poll() {
+  bool changed = session_->poll() && !opened_;
+  if (job_) changed = poll_job() || changed;
+  changed = poll_figures() || changed;
+  samples::Runner* const runner = session_->runner();
+  const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
+  if (failed && !was_failed_) fail(runner->failure());
+  changed = changed || failed != was_failed_;
+  was_failed_ = failed;
+  if (was_recording_ && !session_->recording_to_file()) {
+    notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string();
+    changed = true;
+  }
+  was_recording_ = session_->recording_to_file();
+  if (changed) poll_rates();
+  return changed;
+}
+
+bool AppCore::poll_figures() {
+  bool changed = false;
+  if (std::optional<FiguresAnswer> answer = figures_.take()) {
+    answer_ = std::move(answer);
+    answered_version_ = asked_version_;
+    const auto pause = std::max<std::chrono::duration<double, std::milli>>(
+        kFiguresPeriod, std::chrono::duration<double, std::milli>(answer_->cost_ms * kFiguresShare));
+    figures_due_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(pause);
+    changed = true;
+  }
+  const bool new_range = timeline_.range != asked_range_;
+  const bool stale = trace().version() != asked_version_ || new_range;
+  if (figures_.busy() || !stale || trace().extent().empty()) return changed;
+  if (!new_range && steady_clock::now() < figures_due_) return changed;
+  asked_version_ = trace().version();
+  asked_range_ = timeline_.range;
+  figures_.ask({trace().snapshot(), timeline_.range});
+  return changed;
+}
+
+void AppCore::poll_rates() {
+  const auto now = steady_clock::now();
+  const double elapsed_s = std::chrono::duration<double>(now - rates_at_).count();
+  if (elapsed_s < 0.5) return;
+  rates_at_ = now;
+  if (const auto stats = session_->recorder_stats()) {
+    const std::uint64_t events = stats->events;
+    events_per_s_ = events >= events_before_ ? static_cast<double>(events - events_before_) / elapsed_s : 0;
+    events_before_ = events;
+  }
+  if (session_->recording_to_file()) {
+    std::error_code code;
+    const std::uintmax_t size = std::filesystem::file_size(session_->recording_path(), code);
+    recording_bytes_ = code ? 0 : size;
+  }
+}
+
+void AppCore::show_opened(std::optional<TimeRange> range) {
+  timeline_ = TimelineState{};
+  timeline_.follow = false;
+  const TimeRange all = trace().extent();
+  const Duration margin = all.duration() / 100;
+  timeline_.view = range.value_or(TimeRange{all.begin - margin, all.end + margin});
+}
+
+void AppCore::remember() {
+  settings_.workload = choice_.workload;
+  settings_.device = choice_.devices.empty() ? "" : choice_.devices.front();
+  settings_.barrier = engine::to_string(choice_.barrier);
+  settings_.size = choice_.size;
+  if (settings_ == remembered_ || settings_file_.empty()) return;
+  remembered_ = settings_;
+  const Status saved = save_settings(settings_, settings_file_);
+  if (!saved.ok()) fail(saved.error().message);
+}
+
+DebugFacts AppCore::debug_facts() const {
+  DebugFacts facts{.poll = frame_times_.poll.part(),
+                   .build = frame_times_.build.part(),
+                   .paint = frame_times_.paint.part(),
+                   .total = frame_times_.total.part()};
+  facts.frames = frame_times_.total.count();
+  facts.events_per_s = session_->live() ? events_per_s_ : 0;
+  facts.trace_bytes = trace().size_bytes();
+  facts.figures_ms = answer_ ? answer_->cost_ms : 0;
+  if (const auto stats = session_->recorder_stats()) {
+    facts.threads = stats->threads;
+    facts.events = stats->events;
+    facts.lost = stats->lost;
+    facts.fullest_buffer_ratio = stats->fullest_buffer_ratio;
+  }
+  if (const auto stats = session_->collector_stats()) {
+    const auto ms = [](Duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
+    facts.slices = stats->slices;
+    facts.last_drain_ms = ms(stats->last_drain);
+    facts.longest_drain_ms = ms(stats->longest_drain);
+  }
+  return facts;
+}
+
+PanelModel AppCore::model() {
+  PanelModel model{.trace = trace(),
+                   .timeline = timeline_,
+                   .workloads = samples::list_workloads(),
+                   .devices = devices_,
+                   .workload = chosen_workload(),
+                   .choice = choice_};
+  if (model.workload != nullptr) {
+    Result<samples::Parameters> parameters =
+        samples::make_parameters(*model.workload, choice_.size, choice_.settings);
+    if (parameters.ok()) model.parameters = *parameters;
+  }
+  model.run = run_facts();
+  const bool answered = answer_.has_value() && answered_version_ != 0 && !trace().extent().empty();
+  if (answered) model.before_after = answer_->before_after;
+  if (answered && timeline_.range && answer_->range == timeline_.range) model.range = answer_->range_facts;
+  if (job_) {
+    const Text verb = job_->kind() == Job::Kind::kOpen ? Text::kOpening : Text::kSaving;
+    model.job = JobFacts{std::string(text(verb)) + " " + job_->path().filename().string(), job_->done()};
+  }
+  model.error = error_;
+  model.notice = notice_;
+  model.opened = opened_path_;
+  if (session_->recording_to_file()) model.recording = session_->recording_path();
+  model.recording_bytes = recording_bytes_;
+  if (settings_.visible[static_cast<std::size_t>(Panel::kDebug)]) model.debug = debug_facts();
+  model.visible = settings_.visible;
+  model.light = settings_.light;
+  model.presentation = presentation_;
+  model.chosen_scale = settings_.scale;
+  return model;
+}
+
+}  // namespace runahead::gui

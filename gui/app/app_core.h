@@ -1,0 +1,115 @@
+// The window's whole state, and what happens to it: one session, one trace on the screen, what is chosen,
+// what is set. No ImGui, no OpenGL: a test drives it without a window. Panels and timeline see it through
+// model() and change it only by commands, applied between frames.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/app/app.h"
+#include "gui/app/figures.h"
+#include "gui/app/frame_times.h"
+#include "gui/app/job.h"
+#include "gui/app/settings.h"
+#include "gui/panels/commands.h"
+#include "gui/panels/file_choice.h"
+#include "gui/panels/model.h"
+#include "gui/session/session.h"
+
+namespace runahead::gui {
+
+// One thread (the window's) calls everything. `wake` is called on any thread when poll() would find
+// something.
+class AppCore {
+ public:
+  AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);
+  ~AppCore();  // stops the run, cancels long work, remembers the settings
+  AppCore(const AppCore&) = delete;
+  AppCore& operator=(const AppCore&) = delete;
+
+  // What the command line asked for: choice, theme, scale, range. Opens the file, or starts the run.
+  void begin(const GuiOptions& options);
+
+  // Takes what has come: rows, figures, ended work. True if the screen should be drawn anew.
+  bool poll();
+  void apply(const Command& command);
+  // Facts for the panels; borrowed until the next poll() or apply().
+  [[nodiscard]] PanelModel model();
+
+  [[nodiscard]] const trace::Trace& trace() const { return opened_ ? *opened_ : session_->trace(); }
+  [[nodiscard]] TimelineState& timeline() { return timeline_; }
+  [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
+  [[nodiscard]] Settings& settings() { return settings_; }
+  [[nodiscard]] float effective_scale(float content_scale) const;  // in a presentation everything is larger
+  [[nodiscard]] bool quit_asked() const { return quit_; }
+  [[nodiscard]] bool searching() const { return searching_; }
+  void set_searching(bool on) { searching_ = on; }
+  [[nodiscard]] const std::string& notice() const { return notice_; }
+  [[nodiscard]] const std::string& error() const { return error_; }
+  // Nothing is on its way: no long work, and the figures of the strip are those of the trace on the screen.
+  [[nodiscard]] bool settled() const;
+  // The file of the command line could not be opened, or its run not started.
+  [[nodiscard]] const std::optional<Error>& first_failure() const { return first_failure_; }
+  [[nodiscard]] FrameTimes& frame_times() { return frame_times_; }
+
+ private:
+  // run.cpp
+  void start(bool paused);
+  void choose_workload(const std::string& name);
+  void set_barrier(const engine::BarrierPolicy& policy);
+  void step();
+  [[nodiscard]] std::optional<RunFacts> run_facts();
+  [[nodiscard]] const samples::WorkloadSpec* chosen_workload() const;
+  // files.cpp
+  void ask_for_file(FilePurpose purpose);
+  void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
+  void stop_recording();
+  bool poll_job();
+  // app_core.cpp
+  bool poll_figures();
+  void poll_rates();
+  void show_opened(std::optional<TimeRange> range);
+  void fail(const std::string& message) { error_ = message; }
+  void remember();
+  [[nodiscard]] DebugFacts debug_facts() const;
+
+  template <typename T>
+  void on(const T& command);  // the commands, one overload each, in commands.cpp
+
+  const std::function<void()> wake_;
+  Settings settings_, remembered_;
+  const std::filesystem::path settings_file_;
+
+  std::unique_ptr<Session> session_;
+  std::optional<trace::Trace> opened_;  // a file on the screen, in place of the session's trace
+  std::filesystem::path opened_path_;
+  std::unique_ptr<Job> job_;
+  Figures figures_;
+  std::optional<FiguresAnswer> answer_;
+  std::uint64_t answered_version_ = 0, asked_version_ = 0;
+  std::optional<TimeRange> asked_range_;
+  std::chrono::steady_clock::time_point figures_due_{};
+
+  std::vector<engine::DeviceEntry> devices_;
+  samples::RunConfig choice_, started_;
+  TimelineState timeline_;
+  std::optional<FileDialog> dialog_;
+  std::optional<TimeRange> first_range_;
+  std::optional<Error> first_failure_;
+  bool first_file_ = false;
+
+  std::string error_, notice_;
+  bool presentation_ = false, quit_ = false, searching_ = false, was_recording_ = false, was_failed_ = false;
+
+  FrameTimes frame_times_;
+  double events_per_s_ = 0;
+  std::uint64_t events_before_ = 0, recording_bytes_ = 0;
+  std::chrono::steady_clock::time_point rates_at_{};
+};
+
+}  // namespace runahead::gui

@@ -1,0 +1,95 @@
+// AppCore: opening, saving, recording.
+#include <system_error>
+
+#include "gui/app/app_core.h"
+#include "gui/text/text.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string proposed_name(FilePurpose purpose, const std::string& workload, const fs::path& opened) {
+  if (purpose == FilePurpose::kOpen) return {};
+  return (opened.empty() ? workload : opened.stem().string()) + ".runahead";
+}
+
+}  // namespace
+
+void AppCore::ask_for_file(FilePurpose purpose) {
+  if (purpose == FilePurpose::kSaveAs && trace().extent().empty()) {
+    fail("save: nothing has been recorded yet; press Run first");
+    return;
+  }
+  std::error_code code;
+  const fs::path folder = settings_.folder.empty() ? fs::current_path(code) : fs::path(settings_.folder);
+  dialog_ = open_file_dialog(purpose, folder, proposed_name(purpose, choice_.workload, opened_path_));
+}
+
+void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
+  dialog_.reset();
+  error_.clear();
+  notice_.clear();
+  if (!first_file_ && path.has_parent_path()) settings_.folder = path.parent_path().string();
+  if (purpose == FilePurpose::kRecord) {
+    const Status begun = session_->start_recording(path);
+    if (!begun.ok()) fail(begun.error().message);
+    return;
+  }
+  if (job_) {
+    fail("'" + path.filename().string() + "': other long work is under way: wait for it, or cancel it");
+    return;
+  }
+  if (purpose == FilePurpose::kOpen) {
+    job_ = Job::open(path, wake_);
+    return;
+  }
+  const Result<FileFormat> format = format_of_name(path);
+  if (!format.ok()) {
+    fail(format.error().message);
+    return;
+  }
+  if (!opened_) session_->settle();
+  job_ = Job::save(trace().snapshot(), path, *format, wake_);
+}
+
+void AppCore::stop_recording() {
+  if (!session_->recording_to_file()) return;
+  const Status ended = session_->stop_recording();
+  if (!ended.ok()) fail(ended.error().message);
+}
+
+bool AppCore::poll_job() {
+  if (!job_->finished()) return true;  // the progress moves
+  const std::unique_ptr<Job> job = std::move(job_);
+  const bool first = first_file_;
+  first_file_ = false;
+  if (!job->status().ok()) {
+    if (job->cancelled()) {
+      notice_ = job->path().filename().string() + ": " + text(Text::kCancelled);
+    } else {
+      fail(job->status().error().message);
+      if (first) first_failure_ = job->status().error();
+    }
+    return true;
+  }
+  if (job->kind() == Job::Kind::kSave) {
+    std::error_code code;
+    const std::uintmax_t size = fs::file_size(job->path(), code);
+    notice_ = std::string(text(Text::kSaved)) + " " + job->path().filename().string() + ", " +
+              format_bytes(code ? 0.0 : static_cast<double>(size));
+    return true;
+  }
+  session_->stop();
+  session_ = std::make_unique<Session>(SessionOptions{.wake = wake_});
+  opened_ = job->take_trace();
+  opened_path_ = job->path();
+  answer_.reset();
+  answered_version_ = asked_version_ = 0;
+  show_opened(first ? first_range_ : std::nullopt);
+  return true;
+}
+
+}  // namespace runahead::gui

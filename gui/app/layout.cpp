@@ -1,0 +1,260 @@
+#include "gui/app/layout.h"
+
+#include <algorithm>
+
+#include "gui/app/shortcuts.h"
+#include "gui/panels/barrier.h"
+#include "gui/panels/debug.h"
+#include "gui/panels/details.h"
+#include "gui/panels/file_dialog.h"
+#include "gui/panels/help.h"
+#include "gui/panels/lesson.h"
+#include "gui/panels/status.h"
+#include "gui/panels/strip.h"
+#include "gui/panels/toolbar.h"
+#include "imgui_stdlib.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
+                                       ImGuiWindowFlags_NoBackground;
+constexpr float kHandlePx = 12;
+// Below these widths (at scale 1) a side panel would leave the timeline too little.
+constexpr float kRoomForLessonPx = 1000, kRoomForDetailsPx = 1000;
+
+struct Frame {
+  AppCore& core;
+  const PanelModel& model;
+  const PanelUi& ui;
+  LayoutState& layout;
+  Commands& out;
+};
+
+// A child with a background and padding; its content scrolls where it is too long.
+struct Card {
+  Card(const PanelUi& ui, const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imvec(ui.theme.panel));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(8)));
+    ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+  }
+  ~Card() { ImGui::EndChild(); }
+  Card(const Card&) = delete;
+  Card& operator=(const Card&) = delete;
+};
+
+// A slim edge between panel and timeline that folds the panel, and shows which way.
+void fold_handle(const Frame& frame, const char* id, Panel panel, bool points_left) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(frame.ui.px(kHandlePx), ImGui::GetContentRegionAvail().y);
+  if (ImGui::InvisibleButton(id, size)) frame.out.push_back(TogglePanel{panel});
+  mark_widget(frame.ui, id);
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const Theme& theme = frame.ui.theme;
+  draw.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                     rgba(hovered ? theme.group_header : theme.window));
+  const float r = frame.ui.px(4), x = at.x + size.x / 2, y = at.y + size.y / 2;
+  const float way = points_left ? -1.0f : 1.0f;
+  draw.AddTriangleFilled(ImVec2(x - way * r / 2, y - r), ImVec2(x - way * r / 2, y + r),
+                         ImVec2(x + way * r / 2, y), rgba(hovered ? theme.text : theme.text_dim));
+}
+
+void empty_timeline(const Frame& frame) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const auto centred = [&](const char* words, float y) {
+    ImGui::SetCursorPos(ImVec2(std::max(0.0f, (room.x - ImGui::CalcTextSize(words).x) / 2), y));
+    ellipsis_line(frame.ui, words, room.x, true);
+  };
+  const bool waiting = frame.model.live();
+  ImGui::PushFont(frame.ui.fonts.large);
+  centred(text(waiting ? Text::kWaitingForData : Text::kEmptyTimeline), room.y * 0.42f);
+  ImGui::PopFont();
+  if (!waiting) centred(text(Text::kEmptyTimelineHint), room.y * 0.42f + frame.ui.px(34));
+}
+
+void live_button(const Frame& frame, ImVec2 corner) {
+  if (frame.core.timeline().follow || !frame.model.live()) return;
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, ImVec2(1, 1));
+  if (ImGui::Begin("##live", nullptr, kFloating)) {
+    ImGui::PushFont(frame.ui.fonts.bold);
+    const ButtonLook look{.icon = Icon::kPlay,
+                          .label = text(Text::kLive),
+                          .strong = true,
+                          .accent = frame.ui.theme.good,
+                          .hint = text(Text::kLiveHint)};
+    if (tool_button(frame.ui, "live", look)) frame.out.push_back(TimelineCommand{FollowLive{true}});
+    ImGui::PopFont();
+  }
+  ImGui::End();
+}
+
+void search_field(const Frame& frame, ImVec2 corner) {
+  if (!frame.core.searching()) return;
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, ImVec2(1, 0));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(frame.ui.theme.popup));
+  if (ImGui::Begin("##search", nullptr, kFloating & ~ImGuiWindowFlags_NoBackground)) {
+    std::string words = frame.core.timeline().search;
+    ImGui::SetNextItemWidth(frame.ui.px(240));
+    if (frame.layout.search_fresh) ImGui::SetKeyboardFocusHere();
+    frame.layout.search_fresh = false;
+    if (ImGui::InputTextWithHint("##words", text(Text::kSearchHint), &words))
+      frame.out.push_back(SetSearch{words});
+    mark_widget(frame.ui, "search");
+    ImGui::SameLine();
+    if (tool_button(frame.ui, "close_search", {.icon = Icon::kClose})) close_search(frame.core, frame.out);
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
+void draw_timeline(const Frame& frame, ImVec2 size) {
+  ImGui::BeginChild("##timeline", size, false, kStill);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + ImGui::GetContentRegionAvail().y);
+  if (frame.model.trace.tracks().empty()) {
+    empty_timeline(frame);
+    frame.layout.cost = {};
+  } else {
+    TimelineCommands asked;
+    frame.layout.cost = timeline_panel(frame.model.trace, frame.core.timeline(), frame.ui.theme,
+                                       frame.ui.scale, frame.layout.view, asked);
+    for (const TimelineCommand& command : asked) frame.out.push_back(command);
+    const SceneSize& plot = frame.layout.view.scene.size;
+    frame.layout.plot = {high.x - plot.width_px, high.y - plot.height_px, high.x, high.y};
+  }
+  ImGui::EndChild();
+  const float edge = frame.ui.px(10);
+  live_button(frame, ImVec2(high.x - edge, high.y - edge));
+  search_field(frame, ImVec2(high.x - edge, low.y + frame.ui.px(44)));
+  error_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(8)), frame.out);
+  job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);
+}
+
+void draw_middle(const Frame& frame, float height_px) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float logical = width / frame.ui.scale;
+  const bool sides = !frame.model.presentation;
+  const bool lesson = sides && frame.model.shows(Panel::kLesson) && logical >= kRoomForLessonPx;
+  const bool details = sides && frame.model.shows(Panel::kDetails) && logical >= kRoomForDetailsPx;
+  // The sides take more where there is more, up to a line's comfortable length.
+  const float left = lesson ? std::clamp(width * 0.18f, frame.ui.px(230), frame.ui.px(330)) : 0;
+  const float right = details ? std::clamp(width * 0.19f, frame.ui.px(250), frame.ui.px(360)) : 0;
+  const float handle = sides ? frame.ui.px(kHandlePx) : 0;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  if (!ImGui::BeginChild("##middle", ImVec2(0, height_px), false, kStill)) {
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    return;
+  }
+  const auto content_spacing = [&] {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
+  };
+  if (lesson) {
+    const Card card(frame.ui, "##lesson", ImVec2(left, height_px));
+    content_spacing();
+    lesson_panel(frame.model, frame.ui, frame.out);
+    ImGui::PopStyleVar();
+  }
+  if (lesson) ImGui::SameLine();
+  if (sides) {
+    fold_handle(frame, "fold:lesson", Panel::kLesson, lesson);
+    ImGui::SameLine();
+  }
+  draw_timeline(frame, ImVec2(width - left - right - 2 * handle, height_px));
+  if (sides) {
+    ImGui::SameLine();
+    fold_handle(frame, "fold:details", Panel::kDetails, !details);
+  }
+  if (details) {
+    ImGui::SameLine();
+    const Card card(frame.ui, "##details", ImVec2(right, height_px));
+    content_spacing();
+    details_panel(frame.model, frame.ui, frame.out);
+    ImGui::PopStyleVar();
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+void draw_bottom(const Frame& frame, float strip_px, float status_px) {
+  if (strip_px > 0) {
+    const Card card(frame.ui, "##strip", ImVec2(0, strip_px), kStill);
+    strip_panel(frame.model, frame.ui, frame.out);
+  }
+  if (status_px > 0) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(frame.ui.px(12), frame.ui.px(4)));
+    ImGui::BeginChild("##status", ImVec2(0, status_px), false,
+                      kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
+    status_panel(frame.model, frame.ui, frame.out);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+  }
+}
+
+void draw_root(const Frame& frame) {
+  const PanelUi& ui = frame.ui;
+  const float bar = ImGui::GetFrameHeight() + ui.px(16);
+  const float barrier = barrier_panel_height(ui) + ui.px(14);
+  const bool strip_shown = frame.model.shows(Panel::kStrip) || frame.model.presentation;
+  const bool status_shown = frame.model.shows(Panel::kStatus) && !frame.model.presentation;
+  const float strip = strip_shown ? strip_panel_height(ui) + ui.px(18) : 0;
+  const float status = status_shown ? ui.fonts.small->FontSize + ui.px(9) : 0;
+  {
+    const Card card(ui, "##toolbar", ImVec2(0, bar), kStill);
+    toolbar_panel(frame.model, ui, frame.out);
+  }
+  {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(7)));
+    ImGui::BeginChild("##barrier", ImVec2(0, barrier), false,
+                      kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(6), 0));
+    barrier_panel(frame.model, ui, frame.out);
+    ImGui::PopStyleVar();
+    ImGui::EndChild();
+  }
+  draw_middle(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status, ui.px(60)));
+  draw_bottom(frame, strip, status);
+}
+
+}  // namespace
+
+void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, LayoutState& layout,
+                 Commands& out) {
+  const Frame frame{core, model, ui, layout, out};
+  if (!core.dialog()) read_shortcuts(core, model, layout, out);
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin("##root", nullptr, kFixed | kStill);
+  ImGui::PopStyleVar(3);
+  const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(spacing.x, 0));
+  draw_root(frame);
+  ImGui::PopStyleVar();
+  ImGui::End();
+  if (model.shows(Panel::kDebug)) debug_panel(model, ui, out);
+  if (model.shows(Panel::kHelp)) help_panel(model, ui, out);
+  if (model.shows(Panel::kLegend)) legend_panel(model, ui, out);
+  if (model.shows(Panel::kMetrics)) {
+    bool open = true;
+    ImGui::ShowMetricsWindow(&open);
+    if (!open) out.push_back(TogglePanel{Panel::kMetrics});
+  }
+  if (core.dialog()) file_dialog_panel(ui, *core.dialog(), out);
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,26 @@
+// One frame of the window: which panel goes where, and the keys that are no panel's own.
+#pragma once
+
+#include "gui/app/app_core.h"
+#include "gui/panels/ui.h"
+#include "gui/timeline/timeline_panel.h"
+
+namespace runahead::gui {
+
+// Where the plot of the timeline was drawn, for the report.
+struct PlotRect {
+  float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
+};
+
+struct LayoutState {
+  TimelineView view;
+  FrameCost cost;
+  PlotRect plot;
+  bool search_fresh = false;
+};
+
+// Between begin_frame and end_frame. Emits commands; changes only `layout` and the open dialog.
+void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, LayoutState& layout,
+                 Commands& out);
+
+}  // namespace runahead::gui

@@ -1,0 +1,176 @@
+// The window's loop: waits, polls, draws where something changed, and closes when asked. An idle window draws
+// nothing.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "gui/app/app.h"
+#include "gui/app/app_core.h"
+#include "gui/app/stage.h"
+#include "gui/platform/window.h"
+#include "imgui.h"
+
+namespace runahead::gui {
+
+namespace {
+
+using std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+// 60 frames a second while a person does something.
+constexpr Seconds kFastest{1.0 / 60};
+// While only data comes in, a frame may cost a quarter of one core: the window must not slow what it
+// measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
+constexpr double kLiveShare = 4;
+// A text cursor blinks.
+constexpr Seconds kBlink{0.25};
+// After an input ImGui needs a few frames: hover and popups settle one frame later.
+constexpr int kFramesAfterInput = 4;
+
+class Loop {
+ public:
+  Loop(Window& window, AppCore& core, const GuiOptions& options)
+      : window_(window), core_(core), options_(options), stage_(window, core) {
+    if (options.report) stage_.report_to(*options.report);
+  }
+  // The exit code.
+  Result<int> run();
+
+ private:
+  [[nodiscard]] double timeout_s() const;
+  [[nodiscard]] bool frame_due() const;
+  [[nodiscard]] bool should_close() const;
+  void draw(std::optional<Picture>* picture);
+  void remember_size();
+
+  Window& window_;
+  AppCore& core_;
+  const GuiOptions& options_;
+  Stage stage_;
+  const steady_clock::time_point begin_ = steady_clock::now();
+  steady_clock::time_point frame_at_{};
+  Seconds frame_cost_{0};
+  int frames_owed_ = kFramesAfterInput;  // of input
+  int frames_drawn_ = 0;
+  int settled_frames_ = 0;
+  bool data_waits_ = true;
+  double poll_ms_ = 0;
+};
+
+bool Loop::frame_due() const {
+  const Seconds since = steady_clock::now() - frame_at_;
+  if (frames_owed_ > 0) return since >= kFastest;
+  if (!data_waits_) return false;
+  return since >= std::max(kFastest, frame_cost_ * kLiveShare);
+}
+
+double Loop::timeout_s() const {
+  double timeout = 0.5;
+  if (ImGui::GetIO().WantTextInput) timeout = kBlink.count();
+  const Seconds since = steady_clock::now() - frame_at_;
+  if (frames_owed_ > 0 || window_.input_waiting()) {
+    timeout = (kFastest - since).count();
+  } else if (data_waits_) {
+    timeout = (std::max(kFastest, frame_cost_ * kLiveShare) - since).count();
+  }
+  if (stage_.report_waits()) timeout = std::min(timeout, 0.05);
+  if (options_.duration) {
+    timeout = std::min(timeout, (Seconds(*options_.duration) - (steady_clock::now() - begin_)).count());
+  }
+  return std::clamp(timeout, 0.0, 0.5);
+}
+
+bool Loop::should_close() const {
+  if (window_.close_requested() || core_.quit_asked() || core_.first_failure()) return true;
+  if (options_.duration) return steady_clock::now() - begin_ >= *options_.duration;
+  if (!options_.screenshot) return false;
+  // Without a duration: once the file is drawn, or the run has been for a second.
+  const bool long_enough =
+      options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
+  return long_enough && settled_frames_ >= kFramesAfterInput;
+}
+
+void Loop::draw(std::optional<Picture>* picture) {
+  frame_at_ = steady_clock::now();
+  data_waits_ = false;
+  stage_.draw(poll_ms_, picture);
+  frame_cost_ = steady_clock::now() - frame_at_;
+  frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
+  ++frames_drawn_;
+  const bool live = options_.autostart && !options_.file;
+  settled_frames_ = core_.settled() || live ? settled_frames_ + 1 : 0;
+}
+
+void Loop::remember_size() {
+  const WindowOptions now = window_.size();
+  if (now.width_px <= 0 || now.height_px <= 0) return;
+  core_.settings().width_px = now.width_px;
+  core_.settings().height_px = now.height_px;
+}
+
+Result<int> Loop::run() {
+  while (!should_close()) {
+    if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
+    if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
+    if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled
+    const auto begin = steady_clock::now();
+    data_waits_ = core_.poll() || data_waits_;
+    poll_ms_ = std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
+    if (frame_due()) draw(nullptr);
+    stage_.write_report(false);
+  }
+  if (core_.first_failure()) return *core_.first_failure();
+  remember_size();
+  std::optional<Picture> picture;
+  if (options_.screenshot) draw(&picture);
+  stage_.write_report(true);
+  if (!picture) return 0;
+  const Status written = write_png(*picture, *options_.screenshot);
+  if (!written.ok()) return written.error();
+  return 0;
+}
+
+Result<std::unique_ptr<Window>> open_for(const GuiOptions& options, const WindowOptions& size) {
+  Result<std::unique_ptr<Window>> window = Window::open(size);
+  // Nobody sees it, but the picture can be made; it must end by itself, though.
+  if (!window.ok() && options.screenshot) return Window::open_off_screen(size);
+  return window;
+}
+
+}  // namespace
+
+Result<int> run_gui(const GuiOptions& options) {
+  const std::filesystem::path settings_file = options.remember ? settings_path() : std::filesystem::path{};
+  const Settings settings = load_settings(settings_file);
+  WindowOptions size;
+  size.width_px = options.size ? options.size->width_px : settings.width_px;
+  size.height_px = options.size ? options.size->height_px : settings.height_px;
+  Result<std::unique_ptr<Window>> window = open_for(options, size);
+  if (!window.ok()) return window.error();
+  // The core ends before the window: its threads wake the window.
+  AppCore core(settings, settings_file, &Window::wake);
+  core.begin(options);
+  return Loop(**window, core, options).run();
+}
+
+Status render_screenshot(const ScreenshotOptions& options) {
+  GuiOptions gui;
+  gui.file = options.file;
+  gui.screenshot = options.png;
+  gui.size = options.size;
+  gui.range = options.range;
+  gui.scale = options.scale;
+  gui.light = options.light;
+  gui.remember = false;
+  Result<std::unique_ptr<Window>> window =
+      Window::open_off_screen({"Runahead", options.size.width_px, options.size.height_px});
+  if (!window.ok()) return window.error();
+  AppCore core(Settings{}, {}, &Window::wake);
+  core.begin(gui);
+  const Result<int> drawn = Loop(**window, core, gui).run();
+  if (!drawn.ok()) return drawn.error();
+  return Ok{};
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,201 @@
+#include "gui/app/report.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "gui/timeline/facts.h"
+
+namespace runahead::gui {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostSlices = 40;
+
+const char* word(samples::RunState state) {
+  switch (state) {
+    case samples::RunState::kRunning:
+      return "running";
+    case samples::RunState::kPaused:
+      return "paused";
+    case samples::RunState::kStopping:
+      return "stopping";
+    case samples::RunState::kFinished:
+      return "finished";
+    case samples::RunState::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+Json run_json(const PanelModel& model) {
+  if (!model.run) return nullptr;
+  const RunFacts& run = *model.run;
+  return {{"state", word(run.state)},
+          {"live", run.live()},
+          {"workload", run.workload},
+          {"devices", run.devices},
+          {"barrier", engine::to_string(run.barrier)},
+          {"steps", run.steps},
+          {"ops_in_flight", run.ops_in_flight},
+          {"held_by_limit", run.held_by_limit},
+          {"late_ops", run.late_ops}};
+}
+
+Json choice_json(const PanelModel& model) {
+  Json settings = model.choice.settings;
+  return {{"workload", model.choice.workload}, {"devices", model.choice.devices},
+          {"size", model.choice.size},         {"barrier", engine::to_string(model.choice.barrier)},
+          {"endless", model.choice.endless},   {"settings", settings}};
+}
+
+Json selection_json(const PanelModel& model) {
+  const std::optional<SliceRef>& ref = model.timeline.selected;
+  if (!ref) return nullptr;
+  Json json{{"track", track_label(model.trace, ref->track)},
+            {"depth", ref->depth},
+            {"row", ref->row},
+            {"open", ref->open}};
+  if (const std::optional<trace::Slice> slice = find_slice(model.trace, *ref)) {
+    json["name"] = model.trace.string(slice->name);
+    json["op"] = op_number(slice->op);
+  }
+  return json;
+}
+
+Json range_json(const std::optional<TimeRange>& range) {
+  if (!range) return nullptr;
+  return {ns_from(range->begin), ns_from(range->end)};
+}
+
+Json figures_json(const analysis::SegmentFigures& f) {
+  return {{"seconds", std::chrono::duration<double>(f.range.duration()).count()},
+          {"steps", f.steps},
+          {"steps_per_s", f.steps_per_s},
+          {"blocked_ratio", f.blocked_ratio},
+          {"peak_bytes", f.peak_bytes},
+          {"max_run_ahead_steps", f.max_run_ahead_steps},
+          {"max_run_ahead_ops", f.max_run_ahead_ops}};
+}
+
+Json strip_json(const PanelModel& model) {
+  if (!model.before_after) return nullptr;
+  return {{"change", model.before_after->change.label},
+          {"before", figures_json(model.before_after->before)},
+          {"after", figures_json(model.before_after->after)}};
+}
+
+// Some real slices on the screen, in pixels of the window, widest first: something to click on.
+Json slices_json(const PanelModel& model, const LayoutState& layout) {
+  const Scene& scene = layout.view.scene;
+  std::vector<const SceneBox*> boxes;
+  for (const SceneBox& box : scene.boxes) {
+    if (box.count == 1 && !box.open && box.x1_px - box.x0_px >= 6) boxes.push_back(&box);
+  }
+  std::ranges::sort(
+      boxes, [](const SceneBox* a, const SceneBox* b) { return a->x1_px - a->x0_px > b->x1_px - b->x0_px; });
+  if (boxes.size() > kMostSlices) boxes.resize(kMostSlices);
+  Json slices = Json::array();
+  for (const SceneBox* box : boxes) {
+    const SceneRow& row = scene.rows[box->row];
+    const float top = layout.plot.y0_px + row.y_px;
+    if (top < layout.plot.y0_px || top + row.height_px > layout.plot.y1_px) continue;
+    const float x0 = std::max(layout.plot.x0_px + box->x0_px, layout.plot.x0_px);
+    const float x1 = std::min(layout.plot.x0_px + box->x1_px, layout.plot.x1_px);
+    slices.push_back({{"rect", {x0, top, x1, top + row.height_px}},
+                      {"track", track_label(model.trace, row.track)},
+                      {"row", box->slice.row},
+                      {"depth", box->slice.depth}});
+  }
+  return slices;
+}
+
+Json frame_json(AppCore& core) {
+  const auto part = [](const RecentCosts& costs) {
+    const DebugFacts::Part p = costs.part();
+    return Json{{"last_ms", p.last_ms}, {"median_ms", p.median_ms}, {"p99_ms", p.p99_ms}};
+  };
+  FrameTimes& times = core.frame_times();
+  return {{"count", times.total.count()},
+          {"poll", part(times.poll)},
+          {"build", part(times.build)},
+          {"paint", part(times.paint)},
+          {"total", part(times.total)}};
+}
+
+const char* dialog_word(AppCore& core) {
+  if (!core.dialog()) return "";
+  switch (core.dialog()->purpose) {
+    case FilePurpose::kOpen:
+      return "open";
+    case FilePurpose::kSaveAs:
+      return "save";
+    case FilePurpose::kRecord:
+      break;
+  }
+  return "record";
+}
+
+void add_window(Json& json, AppCore& core, const PanelModel& model) {
+  json["error"] = model.error;
+  json["notice"] = model.notice;
+  json["dialog"] = dialog_word(core);
+  json["job"] = model.job.has_value();
+  json["opened"] = model.opened.string();
+  json["recording"] = model.recording.string();
+  json["light"] = model.light;
+  json["scale"] = model.chosen_scale;
+  json["presentation"] = model.presentation;
+  json["help"] = model.shows(Panel::kHelp);
+  json["debug"] = model.shows(Panel::kDebug);
+  json["search"] = model.timeline.search;
+}
+
+void add_trace(Json& json, const PanelModel& model) {
+  const trace::TraceCounts counts = model.trace.counts();
+  json["trace"] = {{"slices", counts.slices},
+                   {"flows", counts.flows},
+                   {"counter_samples", counts.counter_samples},
+                   {"bytes", model.trace.size_bytes()},
+                   {"extent_ns", range_json(model.trace.extent())}};
+  Json lost = Json::object();
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    const auto cause = static_cast<trace::LossCause>(i);
+    if (model.trace.losses().of(cause) != 0)
+      lost[std::string(trace::loss_key(cause))] = model.trace.losses().of(cause);
+  }
+  json["lost"] = lost;
+}
+
+}  // namespace
+
+void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState& layout,
+                       const std::vector<WidgetRect>& widgets) {
+  Json json{{"run", run_json(model)}, {"choice", choice_json(model)}, {"strip", strip_json(model)}};
+  json["view_ns"] = {ns_from(model.timeline.view.begin), ns_from(model.timeline.view.end)};
+  json["follow"] = model.timeline.follow;
+  json["selected"] = selection_json(model);
+  json["range_ns"] = range_json(model.timeline.range);
+  add_window(json, core, model);
+  add_trace(json, model);
+  json["frames"] = frame_json(core);
+  json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
+  json["slices"] = slices_json(model, layout);
+  Json rects = Json::object();
+  for (const WidgetRect& widget : widgets)
+    rects[widget.name] = {widget.x0_px, widget.y0_px, widget.x1_px, widget.y1_px};
+  json["widgets"] = rects;
+  const std::filesystem::path part = path_.string() + ".part";
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  file << json.dump(1) << "\n";
+  file.close();
+  std::error_code code;
+  if (file) std::filesystem::rename(part, path_, code);
+  written_at_ = std::chrono::steady_clock::now();
+  stale_ = false;
+}
+
+}  // namespace runahead::gui

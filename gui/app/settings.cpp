@@ -1,0 +1,106 @@
+#include "gui/app/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+namespace runahead::gui {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// By Panel. The help is never remembered as open.
+constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "strip",  "status",
+                                                          "debug",  "",        "legend", ""};
+
+template <typename T>
+void read(const Json& json, const char* key, T& out) {
+  const auto found = json.find(key);
+  if (found == json.end()) return;
+  try {
+    out = found->get<T>();
+  } catch (const Json::exception&) {
+    // Of another type than ours: the default stays.
+  }
+}
+
+void read_panels(const Json& json, Settings& settings) {
+  const auto panels = json.find("panels");
+  if (panels == json.end() || !panels->is_object()) return;
+  for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
+    if (*kPanelKeys[i] != '\0') read(*panels, kPanelKeys[i], settings.visible[i]);
+  }
+}
+
+Json to_json(const Settings& settings) {
+  Json panels = Json::object();
+  for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
+    if (*kPanelKeys[i] != '\0') panels[kPanelKeys[i]] = settings.visible[i];
+  }
+  return Json{{"light", settings.light},
+              {"scale", settings.scale},
+              {"width_px", settings.width_px},
+              {"height_px", settings.height_px},
+              {"panels", panels},
+              {"workload", settings.workload},
+              {"device", settings.device},
+              {"barrier", settings.barrier},
+              {"size", settings.size},
+              {"folder", settings.folder}};
+}
+
+}  // namespace
+
+std::filesystem::path settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && *config == '/')
+    return std::filesystem::path(config) / "runahead" / "settings.json";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".config" / "runahead" / "settings.json";
+  return {};
+}
+
+Settings load_settings(const std::filesystem::path& path) {
+  Settings settings;
+  std::ifstream file(path, std::ios::binary);
+  if (path.empty() || !file) return settings;
+  const Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object()) return settings;
+  read(json, "light", settings.light);
+  read(json, "scale", settings.scale);
+  read(json, "width_px", settings.width_px);
+  read(json, "height_px", settings.height_px);
+  read_panels(json, settings);
+  read(json, "workload", settings.workload);
+  read(json, "device", settings.device);
+  read(json, "barrier", settings.barrier);
+  read(json, "size", settings.size);
+  read(json, "folder", settings.folder);
+  if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
+  settings.width_px = std::clamp(settings.width_px, 800, 16'384);
+  settings.height_px = std::clamp(settings.height_px, 480, 16'384);
+  if (settings.size != "published") settings.size = "class";
+  return settings;
+}
+
+Status save_settings(const Settings& settings, const std::filesystem::path& path) {
+  if (path.empty()) return Ok{};
+  std::error_code code;
+  std::filesystem::create_directories(path.parent_path(), code);
+  const std::filesystem::path part = path.string() + ".part";
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  file << to_json(settings).dump(2) << "\n";
+  file.close();
+  if (!file)
+    return Error{"settings '" + path.string() + "': cannot be written; what you set is forgotten at the end"};
+  std::filesystem::rename(part, path, code);
+  if (code) return Error{"settings '" + path.string() + "': " + code.message()};
+  return Ok{};
+}
+
+}  // namespace runahead::gui

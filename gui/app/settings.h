@@ -1,0 +1,32 @@
+// What a person has set, remembered between runs of the program in $XDG_CONFIG_HOME/runahead/settings.json.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+
+#include "gui/panels/commands.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::gui {
+
+struct Settings {
+  bool light = false;
+  float scale = 0;  // 0: what the screen asks for
+  int width_px = 1280, height_px = 800;
+  std::array<bool, kPanelCount> visible{true, true, true, true, false, false, false, false};  // by Panel
+  std::string workload = "training_memory", device, barrier = "none", size = "class";
+  std::string folder;  // of the file chosen last
+
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+// Empty where neither XDG_CONFIG_HOME nor HOME is set: then nothing is remembered.
+[[nodiscard]] std::filesystem::path settings_path();
+// What is missing, unreadable or out of range in the file is as in Settings{}; never an error: settings must
+// not keep a window from opening.
+[[nodiscard]] Settings load_settings(const std::filesystem::path& path);
+// Through a temporary file renamed at the end; makes the folder.
+[[nodiscard]] Status save_settings(const Settings& settings, const std::filesystem::path& path);
+
+}  // namespace runahead::gui

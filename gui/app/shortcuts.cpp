@@ -1,0 +1,71 @@
+#include "gui/app/shortcuts.h"
+
+#include "gui/platform/keys.h"
+
+namespace runahead::gui {
+
+namespace {
+
+void barrier_key(unsigned int character, const PanelModel& model, Commands& out) {
+  const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+  const std::size_t index = character - '1';
+  if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
+}
+
+void letter(unsigned int character, AppCore& core, const PanelModel& model, LayoutState& layout,
+            Commands& out) {
+  switch (character) {
+    case ' ':
+      out.push_back(TogglePause{});
+      return;
+    case '?':
+      out.push_back(TogglePanel{Panel::kHelp});
+      return;
+    case '/':
+      core.set_searching(true);
+      layout.search_fresh = true;
+      return;
+    case 'p':
+    case 'P':
+      out.push_back(SetPresentation{!model.presentation});
+      return;
+    case 'l':
+    case 'L':
+      out.push_back(TogglePanel{Panel::kLegend});
+      return;
+    default:
+      if (character >= '1' && character <= '9') barrier_key(character, model, out);
+  }
+}
+
+void escape(AppCore& core, const PanelModel& model, Commands& out) {
+  if (core.searching()) {
+    close_search(core, out);
+  } else if (model.shows(Panel::kHelp)) {
+    out.push_back(TogglePanel{Panel::kHelp});
+  } else if (!model.error.empty()) {
+    out.push_back(DismissError{});
+  }
+}
+
+}  // namespace
+
+void close_search(AppCore& core, Commands& out) {
+  core.set_searching(false);
+  out.push_back(SetSearch{});
+}
+
+void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout, Commands& out) {
+  if (shortcut_pressed(Key::kO)) out.push_back(AskForFile{FilePurpose::kOpen});
+  if (shortcut_pressed(Key::kS)) out.push_back(AskForFile{FilePurpose::kSaveAs});
+  if (shortcut_pressed(Key::kR)) out.push_back(StartRun{});
+  if (shortcut_pressed(Key::kQ)) out.push_back(Quit{});
+  if (key_pressed(Key::kF1)) out.push_back(TogglePanel{Panel::kHelp});
+  if (key_pressed(Key::kF3)) out.push_back(TogglePanel{Panel::kDebug});
+  if (key_pressed(Key::kEscape)) escape(core, model, out);
+  if (ImGui::GetIO().WantTextInput) return;
+  if (key_pressed(Key::kEnd)) out.push_back(TimelineCommand{FollowLive{true}});
+  if (const unsigned int character = typed_character()) letter(character, core, model, layout, out);
+}
+
+}  // namespace runahead::gui

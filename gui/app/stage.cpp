@@ -1,0 +1,66 @@
+#include "gui/app/stage.h"
+
+#include <chrono>
+
+namespace runahead::gui {
+
+namespace {
+
+double ms_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Color background(const Theme& theme) {
+  const ImVec4 c = to_imvec(theme.window);
+  return {c.x, c.y, c.z};
+}
+
+}  // namespace
+
+// Faces are rasterised again only between frames, and only when the scale has changed.
+void Stage::follow_scale() {
+  const float wanted = core_.effective_scale(window_.content_scale());
+  if (wanted == scale_) return;
+  scale_ = wanted;
+  fonts_ = window_.load_fonts(scale_);
+}
+
+void Stage::draw(double poll_ms, std::optional<Picture>* picture) {
+  const auto begin = std::chrono::steady_clock::now();
+  follow_scale();
+  const Theme theme = core_.settings().light ? light_theme() : dark_theme();
+  apply_style(theme, scale_);
+  advance_timeline(core_.trace(), core_.timeline());
+  window_.begin_frame();
+  widgets_.clear();
+  Commands asked;
+  {
+    PanelModel model = core_.model();
+    model.debug.boxes = layout_.cost.boxes;
+    model.debug.rows = layout_.cost.rows;
+    model.debug.counter_columns = layout_.cost.counter_columns;
+    const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr};
+    draw_layout(core_, model, ui, layout_, asked);
+  }
+  const double built_ms = ms_since(begin);
+  window_.end_frame(background(theme));
+  const double painted_ms = ms_since(begin);
+  if (picture != nullptr) *picture = window_.picture();
+  window_.present();
+  for (const Command& command : asked) core_.apply(command);
+
+  FrameTimes& times = core_.frame_times();
+  times.poll.add(poll_ms);
+  times.build.add(built_ms);
+  times.paint.add(painted_ms - built_ms);
+  times.total.add(poll_ms + painted_ms);
+  if (report_) report_->touch();
+}
+
+void Stage::write_report(bool now) {
+  if (!report_ || !(report_->due() || (now && report_->stale()))) return;
+  const PanelModel model = core_.model();
+  report_->write(core_, model, layout_, widgets_);
+}
+
+}  // namespace runahead::gui

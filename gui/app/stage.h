@@ -1,0 +1,39 @@
+// Draws frames of an AppCore in a Window, and times them. Used by the live window and by pictures off screen.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "gui/app/app_core.h"
+#include "gui/app/layout.h"
+#include "gui/app/report.h"
+#include "gui/platform/window.h"
+
+namespace runahead::gui {
+
+class Stage {
+ public:
+  Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
+
+  // Draws one frame and applies what was asked in it. `poll_ms`: what the poll before it cost, for the debug
+  // panel. `picture`: read back before the frame is shown.
+  void draw(double poll_ms, std::optional<Picture>* picture = nullptr);
+  // Rewrites the report where it is due.
+  void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
+  void write_report(bool now);
+  [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
+
+ private:
+  void follow_scale();
+
+  Window& window_;
+  AppCore& core_;
+  LayoutState layout_;
+  Fonts fonts_;
+  float scale_ = 0;
+  std::vector<WidgetRect> widgets_;
+  std::optional<ReportFile> report_;
+};
+
+}  // namespace runahead::gui
