@@ -24,9 +24,13 @@ struct CollectorOptions {
   // dropped and counted (kCollectorBehind).
   std::size_t queue_batches = 64;
   std::size_t queue_bytes = 256u << 20;
-  std::function<void()> wake;                       // called on the collector's thread after each batch
-  bool run_thread = true;                           // false: drain_now() only (tests with a manual clock)
-  bool sample_rss = true;                           // a counter of the process's RSS, each period
+  std::function<void()> wake;                       // called on the collector's thread after each batch; may
+                                                    // not call flush(), stop_file() or the destructor
+  bool run_thread = true;                           // false: drain_now() and flush() only, on one thread at a time (tests)
+  bool sample_rss = true;                           // a counter of the process's RSS, each 100 ms
+  // Open ops that each batch carries: the oldest half and the newest half. With 100,000 in flight all of them would
+  // be copied at each period; those left out are known to a Trace once they have ended.
+  std::size_t open_ops = 1024;
 };
 
 class Collector {
@@ -41,6 +45,9 @@ class Collector {
   // Drains everything recorded before the call and hands it over, whatever the period; returns when it is
   // ready to take(). Any thread.
   void flush();
+  // One drain as the thread would do it: what is younger than 2 ms may wait for the next, so that moments of
+  // several threads come in order. REQUIRES: run_thread is false.
+  void drain_now();
 
   // Writes everything from now on to a recording, the definitions so far and the open slices included. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path, std::map<std::string, std::string> metadata);
@@ -54,6 +61,10 @@ class Collector {
     std::uint64_t drains = 0, events = 0, slices = 0;
     Duration last_drain{}, longest_drain{};
     trace::LossCounts losses;
+    std::size_t open_ops = 0;               // enqueued, not ended
+    std::uint64_t lives_undrawn = 0;        // ops beyond the 256 lanes of "op lives": their OpRows are complete
+    std::size_t queued_batches = 0;         // not taken by the owner yet
+    Duration clock_drift{};                 // TickClock less CLOCK_MONOTONIC since the clock's calibration
   };
   [[nodiscard]] Stats stats() const;
 

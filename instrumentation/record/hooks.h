@@ -11,13 +11,17 @@
 
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/tick_clock.h"
+#include "instrumentation/record/in_use.h"
 #include "instrumentation/record/site.h"
 
 namespace runahead::record {
 
 // True while a recorder takes events.
-[[nodiscard]] bool recording() noexcept;
-[[nodiscard]] inline std::uint64_t now_ticks() noexcept { return TickClock::get().now(); }
+[[nodiscard]] inline bool recording() noexcept {
+  return internal::in_use.generation.load(std::memory_order_relaxed) != 0;
+}
+// TickClock::get().now(), without the call where the clock is the TSC.
+[[nodiscard]] inline std::uint64_t now_ticks() noexcept { return internal::read_ticks(); }
 
 // Names the calling thread and says what it is. May be called before recording starts and again later (the
 // last call holds). kFrontend threads go to the group "Frontend", kWorker to "Workers", others to "Threads".

@@ -1,0 +1,147 @@
+#include "instrumentation/record/batch_builder.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::record {
+
+namespace {
+
+struct GroupOrder {
+  const char* name;
+  std::int32_t order;
+};
+// Top to bottom: what enqueues, what is in flight, what executes, then the counters. Devices: 40 and on.
+constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10},   {"Queue", 20},  {"Workers", 30},
+                                       {"Throughput", 70}, {"Memory", 80}, {"Threads", 90}};
+constexpr std::int32_t kFirstDeviceOrder = 40, kLastDeviceOrder = 69, kOtherOrder = 100;
+
+}  // namespace
+
+BatchBuilder::BatchBuilder() {
+  strings_.emplace_back();
+  string_ids_.emplace(std::string(), kEmptyString);
+  batch_.strings.emplace_back();
+}
+
+StringId BatchBuilder::string(std::string_view text) {
+  const auto [it, added] = string_ids_.try_emplace(std::string(text), StringId(strings_.size()));
+  if (added) {
+    strings_.push_back(it->first);
+    batch_.strings.push_back(it->first);
+  }
+  return it->second;
+}
+
+StringId BatchBuilder::name_of(const Site* site) {
+  if (site == last_site_) return last_name_;  // neighbours in time mostly share a site
+  const auto known = names_.find(site);
+  const StringId name =
+      known != names_.end() ? known->second : names_.emplace(site, string(site->name)).first->second;
+  last_site_ = site;
+  last_name_ = name;
+  return name;
+}
+
+TrackId BatchBuilder::track_of(const TrackDesc& desc) {
+  const auto known = desc_ids_.find(&desc);
+  if (known != desc_ids_.end()) return known->second;
+  trace::TrackInfo info;
+  const bool of_device = !desc.device.empty() && desc.group == desc.device;
+  if (!desc.group.empty()) {
+    info.parent = group(desc.group, of_device ? desc.device : std::string(), of_device && desc.simulated);
+  }
+  info.kind = desc.kind;
+  info.unit = desc.unit;
+  info.role = desc.role;
+  info.simulated = desc.simulated;
+  info.sort_order = desc.sort_order;
+  info.name = desc.name;
+  info.device = desc.device;
+  return desc_ids_.emplace(&desc, define(std::move(info))).first->second;
+}
+
+std::int32_t BatchBuilder::group_order(const std::string& name, bool is_device) {
+  for (const GroupOrder& known : kGroupOrders) {
+    if (name == known.name) return known.order;
+  }
+  return is_device ? std::min(kFirstDeviceOrder + device_groups_++, kLastDeviceOrder) : kOtherOrder;
+}
+
+TrackId BatchBuilder::group(const std::string& name, const std::string& device, bool simulated) {
+  const auto known = groups_.find(name);
+  if (known != groups_.end()) return known->second;
+  trace::TrackInfo info;
+  info.kind = trace::TrackKind::kGroup;
+  info.name = name;
+  info.device = device;
+  info.simulated = simulated;
+  info.sort_order = group_order(name, !device.empty());
+  return groups_.emplace(name, define(std::move(info))).first->second;
+}
+
+TrackId BatchBuilder::define(trace::TrackInfo info) {
+  info.id = TrackId(static_cast<std::uint32_t>(tracks_.size()));
+  info.pid = ::getpid();
+  tracks_.push_back(info);
+  batch_.tracks.push_back(std::move(info));
+  return tracks_.back().id;
+}
+
+void BatchBuilder::change(const trace::TrackInfo& info) {
+  trace::TrackInfo& known = tracks_[raw(info.id)];
+  known = info;
+  known.pid = ::getpid();
+  batch_.tracks.push_back(known);
+}
+
+void BatchBuilder::add(LaneWriter& lane, const trace::Slice& slice) {
+  if (lane.serial != serial_) {
+    lane.serial = serial_;
+    lane.index = batch_.lanes.size();
+    batch_.lanes.push_back({lane.track, lane.depth, {}});
+  }
+  batch_.lanes[lane.index].rows.push_back(slice);
+  lane.last_end = slice.end;
+  ++slices_;
+}
+
+void BatchBuilder::add(CounterWriter& counter, Timestamp at, double value) {
+  if (counter.serial != serial_) {
+    counter.serial = serial_;
+    counter.index = batch_.counters.size();
+    batch_.counters.push_back({counter.track, {}});
+  }
+  auto& rows = batch_.counters[counter.index].rows;
+  if (at < counter.last_at) {
+    rows.push_back({counter.last_at, value});
+    rows.push_back({counter.last_at, counter.last_value});
+    return lose(trace::LossCause::kLateRow);
+  }
+  rows.push_back({at, value});
+  counter.last_at = at;
+  counter.last_value = value;
+}
+
+trace::Batch BatchBuilder::take(Timestamp watermark) {
+  std::stable_sort(batch_.instants.begin(), batch_.instants.end(),
+                   [](const trace::Instant& a, const trace::Instant& b) { return a.at < b.at; });
+  batch_.watermark = watermark;
+  strings_taken_ = strings_.size();
+  tracks_taken_ = tracks_.size();
+  ++serial_;
+  return std::exchange(batch_, {});
+}
+
+trace::Batch BatchBuilder::definitions() const {
+  trace::Batch batch;
+  batch.strings.assign(strings_.begin(), strings_.begin() + static_cast<std::ptrdiff_t>(strings_taken_));
+  batch.tracks.assign(tracks_.begin(), tracks_.begin() + static_cast<std::ptrdiff_t>(tracks_taken_));
+  return batch;
+}
+
+}  // namespace runahead::record

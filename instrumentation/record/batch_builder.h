@@ -1,0 +1,89 @@
+// BatchBuilder: the batch in the making: numbers strings and tracks, gathers rows by lane, counts losses.
+// Used under the collector's work mutex only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/record/site.h"
+#include "instrumentation/trace/batch.h"
+
+namespace runahead::record {
+
+[[nodiscard]] constexpr bool is_copy(trace::SliceKind kind) {
+  return kind == trace::SliceKind::kCopyToDevice || kind == trace::SliceKind::kCopyToHost ||
+         kind == trace::SliceKind::kCopyOnDevice;
+}
+
+// Where the rows of one lane go, and the end that its next row must not begin before.
+struct LaneWriter {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  Timestamp last_end = timestamp_from_ns(INT64_MIN);
+  std::uint64_t serial = 0;  // of the batch that `index` is in
+  std::size_t index = 0;
+};
+
+struct CounterWriter {
+  TrackId track = kNoTrack;
+  Timestamp last_at = timestamp_from_ns(INT64_MIN);
+  double last_value = 0;
+  std::uint64_t serial = 0;
+  std::size_t index = 0;
+};
+
+class BatchBuilder {
+ public:
+  BatchBuilder();
+
+  // ---- definitions, made on first use ----------------------------------------------------------------
+  [[nodiscard]] StringId string(std::string_view text);
+  [[nodiscard]] StringId name_of(const Site* site);       // null: the empty name
+  [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // by address
+  // Top-level groups: the order of the whole window. `device`: of a group that is a device's.
+  [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
+                              bool simulated = false);
+  [[nodiscard]] TrackId define(trace::TrackInfo info);  // gives it its id
+  void change(const trace::TrackInfo& info);            // the same id, other facts
+
+  // ---- rows ------------------------------------------------------------------------------------------
+  // REQUIRES: slice.begin >= lane.last_end, slice.end >= slice.begin.
+  void add(LaneWriter& lane, const trace::Slice& slice);
+  // A sample that comes after a later one is put beside that one, which then holds again, and counted.
+  void add(CounterWriter& counter, Timestamp at, double value);
+  void add(const trace::Instant& instant) { batch_.instants.push_back(instant); }
+  void add(const trace::OpRow& op) { batch_.ops.push_back(op); }
+  void add(const trace::Flow& flow) { batch_.flows.push_back(flow); }
+  void lose(trace::LossCause cause, std::uint64_t count = 1) { batch_.losses.add(cause, count); }
+  [[nodiscard]] std::vector<trace::OpenSlice>& open_slices() { return batch_.open_slices; }
+  [[nodiscard]] std::vector<trace::OpRow>& open_ops() { return batch_.open_ops; }
+
+  // Hands over what has been gathered and begins the next.
+  [[nodiscard]] trace::Batch take(Timestamp watermark);
+  // Everything defined in batches taken so far: the beginning of a file.
+  [[nodiscard]] trace::Batch definitions() const;
+  [[nodiscard]] std::uint64_t slices() const { return slices_; }
+
+ private:
+  [[nodiscard]] std::int32_t group_order(const std::string& name, bool is_device);
+
+  trace::Batch batch_;
+  std::uint64_t serial_ = 1;
+  std::uint64_t slices_ = 0;
+  std::int32_t device_groups_ = 0;
+  std::vector<std::string> strings_;  // all ever defined; few, as sites are few
+  std::vector<trace::TrackInfo> tracks_;
+  std::unordered_map<std::string, StringId> string_ids_;
+  std::unordered_map<const Site*, StringId> names_;
+  const Site* last_site_ = nullptr;
+  StringId last_name_{};
+  std::unordered_map<const TrackDesc*, TrackId> desc_ids_;
+  std::map<std::string, TrackId> groups_;
+  std::size_t strings_taken_ = 0, tracks_taken_ = 0;
+};
+
+}  // namespace runahead::record

@@ -1,0 +1,34 @@
+#include "instrumentation/record/clock_sync.h"
+
+#include <time.h>
+
+namespace runahead::record {
+namespace {
+
+constexpr std::int64_t kBetweenMeasurementsNs = 1'000'000'000;
+
+std::int64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+void ClockDrift::update(std::int64_t now_ns) {
+  if (last_ns_ != INT64_MIN && now_ns - last_ns_ < kBetweenMeasurementsNs) return;
+  last_ns_ = now_ns;
+  const TickClock& clock = TickClock::get();
+  if (!clock.is_tsc()) return;
+  std::int64_t narrowest = INT64_MAX;
+  for (int i = 0; i < 4; ++i) {  // the tightest of a few: any of them may be interrupted in between
+    const std::int64_t before = clock.now_ns();
+    const std::int64_t system = monotonic_ns() - clock.origin_monotonic_ns();
+    const std::int64_t after = clock.now_ns();
+    if (after - before >= narrowest) continue;
+    narrowest = after - before;
+    drift_ = Duration{before + (after - before) / 2 - system};
+  }
+}
+
+}  // namespace runahead::record

@@ -1,0 +1,189 @@
+#include "instrumentation/record/collector.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/record/batch_queue.h"
+#include "instrumentation/record/drain.h"
+#include "instrumentation/record/file_sink.h"
+
+namespace runahead::record {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// A buffer this full is drained again sooner than the period says: it would be full before then.
+constexpr double kBusyRatio = 1.0 / 16, kPressedRatio = 1.0 / 4;
+constexpr Duration kBusyPause = std::chrono::milliseconds(1);
+
+}  // namespace
+
+// Threads: the collector's own (run()) drains; take() and wake belong to the owner; start_file, stop_file,
+// flush and stats come from any thread. Locks: work_mutex may hold the registry's mutex within
+// (Recorder::State), and that a buffer's facts mutex; signal_mutex and stats_mutex and the queue's are taken
+// alone.
+struct Collector::State {
+  State(Recorder& the_recorder, CollectorOptions the_options)
+      : options(std::move(the_options)),
+        drain(the_recorder.state(), {options.sample_rss, options.open_ops}),
+        queue(options.queue_batches, options.queue_bytes) {}
+
+  void run();
+  void collect(bool everything, bool deliver);
+  void deliver_batch(trace::Batch batch);
+  void count(SteadyClock::duration took, const DrainTotals& totals, const trace::LossCounts& losses);
+
+  const CollectorOptions options;
+
+  std::mutex work_mutex;  // guards drain and file
+  Drain drain;
+  FileSink file;
+  double fullest_ratio = 0;  // of the last collect(); the draining thread's own
+  bool had_open = false;     // the batch before had open slices or ops; the draining thread's own
+
+  BatchQueue queue;
+
+  mutable std::mutex stats_mutex;  // guards stats
+  Stats stats;
+
+  std::mutex signal_mutex;  // guards the next three; changed is for them
+  std::condition_variable changed;
+  std::uint64_t flushes_asked = 0, flushes_done = 0;
+  bool stopping = false;
+
+  std::thread thread;  // the last member: it uses all the others
+};
+
+void Collector::State::collect(bool everything, bool deliver) {
+  const auto begin = SteadyClock::now();
+  trace::Batch batch;
+  DrainTotals totals;
+  {
+    const std::lock_guard lock(work_mutex);
+    drain.take_events(everything);
+    if (deliver) {
+      batch = drain.take_batch();
+      if (const std::uint64_t lost = file.write(batch))
+        drain.batch().lose(trace::LossCause::kFileWrite, lost);
+    }
+    totals = drain.totals();
+  }
+  fullest_ratio = totals.fullest_ratio;
+  count(SteadyClock::now() - begin, totals, batch.losses);
+  if (deliver) deliver_batch(std::move(batch));
+}
+
+void Collector::State::count(SteadyClock::duration took, const DrainTotals& totals,
+                             const trace::LossCounts& losses) {
+  const std::lock_guard lock(stats_mutex);
+  ++stats.drains;
+  stats.events = totals.events;
+  stats.slices = totals.slices;
+  stats.last_drain = std::chrono::duration_cast<Duration>(took);
+  stats.longest_drain = std::max(stats.longest_drain, stats.last_drain);
+  stats.losses.add(losses);
+  stats.open_ops = totals.open_ops;
+  stats.lives_undrawn = totals.lives_undrawn;
+  stats.clock_drift = totals.clock_drift;
+}
+
+void Collector::State::deliver_batch(trace::Batch batch) {
+  const bool has_open = !batch.open_slices.empty() || !batch.open_ops.empty();
+  if (!batch.has_rows() && !has_open && !had_open) return;  // an owner that sleeps may sleep on
+  had_open = has_open;
+  if (const std::size_t dropped = queue.push(std::move(batch))) {
+    const std::lock_guard lock(stats_mutex);
+    stats.losses.add(trace::LossCause::kCollectorBehind, dropped);
+  }
+  if (options.wake) options.wake();
+}
+
+void Collector::State::run() {
+  auto delivered = SteadyClock::now();
+  for (bool last = false; !last;) {
+    const Duration pause = fullest_ratio > kPressedRatio ? Duration::zero()
+                           : fullest_ratio > kBusyRatio  ? std::min(kBusyPause, options.period)
+                                                         : options.period;
+    std::uint64_t asked = 0;
+    bool flushing = false;
+    {
+      std::unique_lock lock(signal_mutex);
+      changed.wait_for(lock, pause, [this] { return stopping || flushes_asked != flushes_done; });
+      asked = flushes_asked;
+      flushing = asked != flushes_done;
+      last = stopping;
+    }
+    const bool deliver = flushing || last || SteadyClock::now() - delivered >= options.period;
+    if (deliver) delivered = SteadyClock::now();
+    collect(flushing || last, deliver);
+    if (!flushing) continue;
+    const std::lock_guard lock(signal_mutex);
+    flushes_done = asked;
+    changed.notify_all();
+  }
+}
+
+Collector::Collector(Recorder& recorder, CollectorOptions options)
+    : state_(std::make_unique<State>(recorder, std::move(options))) {
+  if (state_->options.run_thread) state_->thread = std::thread([state = state_.get()] { state->run(); });
+}
+
+Collector::~Collector() {
+  if (state_->thread.joinable()) {
+    {
+      const std::lock_guard lock(state_->signal_mutex);
+      state_->stopping = true;
+      state_->changed.notify_all();
+    }
+    state_->thread.join();
+  } else {
+    state_->collect(true, true);
+  }
+  if (state_->file.is_open()) (void)state_->file.stop();  // who wants its error calls stop_file()
+}
+
+std::optional<trace::Batch> Collector::take() { return state_->queue.take(); }
+
+void Collector::flush() {
+  State& state = *state_;
+  if (!state.options.run_thread) return state.collect(true, true);
+  std::unique_lock lock(state.signal_mutex);
+  const std::uint64_t mine = ++state.flushes_asked;
+  state.changed.notify_all();
+  state.changed.wait(lock, [&] { return state.flushes_done >= mine; });
+}
+
+void Collector::drain_now() {
+  RUNAHEAD_CHECK(!state_->options.run_thread);
+  state_->collect(false, true);
+}
+
+Status Collector::start_file(const std::filesystem::path& path, std::map<std::string, std::string> metadata) {
+  const std::lock_guard lock(state_->work_mutex);
+  return state_->file.start(path, metadata, state_->drain.batch().definitions());
+}
+
+Status Collector::stop_file() {
+  if (file_open()) flush();
+  const std::lock_guard lock(state_->work_mutex);
+  return state_->file.stop();
+}
+
+bool Collector::file_open() const { return state_->file.is_open(); }
+std::uint64_t Collector::file_bytes() const { return state_->file.bytes(); }
+
+Collector::Stats Collector::stats() const {
+  Stats stats;
+  {
+    const std::lock_guard lock(state_->stats_mutex);
+    stats = state_->stats;
+  }
+  stats.queued_batches = state_->queue.size();
+  return stats;
+}
+
+}  // namespace runahead::record

@@ -1,0 +1,75 @@
+// Drain: the work of the collector without its thread, queue and file: empties every buffer, brings moments
+// into order up to a watermark, and makes the batch. Single-threaded: used under the collector's work mutex.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/record/async_track.h"
+#include "instrumentation/record/batch_builder.h"
+#include "instrumentation/record/clock_sync.h"
+#include "instrumentation/record/derived_counters.h"
+#include "instrumentation/record/op_tracker.h"
+#include "instrumentation/record/recorder_state.h"
+#include "instrumentation/record/thread_source.h"
+#include "instrumentation/record/thread_track.h"
+
+namespace runahead::record {
+
+struct DrainOptions {
+  bool sample_rss = true;
+  std::size_t open_ops = 1024;
+};
+
+struct DrainTotals {
+  std::uint64_t events = 0, slices = 0, lives_undrawn = 0;
+  std::size_t open_ops = 0;
+  double fullest_ratio = 0;  // of any buffer, before the last drain
+  Duration clock_drift{};
+};
+
+class Drain {
+ public:
+  Drain(Recorder::State& recorder, DrainOptions options);
+
+  // Takes what all threads have published. `everything`: also moments so recent that another thread's may yet
+  // come before them; else those stay until the next time.
+  void take_events(bool everything);
+  // The batch of what was taken since the last, with what is open now.
+  [[nodiscard]] trace::Batch take_batch();
+
+  [[nodiscard]] BatchBuilder& batch() { return batch_; }
+  [[nodiscard]] DrainTotals totals() const;
+
+ private:
+  void follow_session();
+  void drain_sources();
+  void apply_moments(Timestamp watermark);
+  void apply_counter(const Moment& moment);
+  void update_counters(Timestamp now);
+  void close_everything(Timestamp at);
+
+  Recorder::State& recorder_;
+  const DrainOptions options_;
+  BatchBuilder batch_;
+  std::vector<Moment> moments_;  // not applied yet; sorted by time up to sorted_
+  std::size_t sorted_ = 0;
+  ThreadTracks thread_tracks_{batch_, moments_};
+  std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
+  std::vector<std::unique_ptr<ThreadSource>> sources_;
+  std::unordered_map<const TrackDesc*, CounterWriter> counters_;
+  CopyBandwidth bandwidth_{batch_};
+  StepsPerSecond steps_per_second_{batch_};
+  ProcessRss rss_{batch_};
+  OpTracker ops_{batch_, bandwidth_};
+  DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, {}, {}};
+  ClockDrift drift_;
+  RecordingSession session_;
+  Timestamp watermark_{};
+  std::uint64_t events_ = 0, lost_elsewhere_ = 0;
+  double fullest_ratio_ = 0;
+};
+
+}  // namespace runahead::record

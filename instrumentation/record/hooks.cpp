@@ -1,0 +1,96 @@
+#include "instrumentation/record/hooks.h"
+
+#include <bit>
+
+#include "instrumentation/record/event.h"
+#include "instrumentation/record/recorder_state.h"
+
+namespace runahead::record {
+namespace {
+
+// The calling thread's buffer in the recorder in use; null when recording is off. Relaxed: see InUse.
+inline ThreadBuffer* this_buffer() noexcept {
+  const std::uint64_t generation = internal::in_use.generation.load(std::memory_order_relaxed);
+  if (generation == 0) [[unlikely]]
+    return nullptr;
+  if (internal::thread_hook.generation == generation) [[likely]]
+    return internal::thread_hook.buffer;
+  return internal::adopt_thread();
+}
+
+inline void push(EventKind kind, std::uint64_t ticks, const void* place, std::uint64_t word,
+                 std::uint8_t flags = 0, std::int64_t payload = 0) noexcept {
+  if (ThreadBuffer* const buffer = this_buffer()) {
+    buffer->push(ticks, place, word, Event::pack(kind, flags, payload));
+  }
+}
+
+inline void push_pair(const Event& first, const Event& second) noexcept {
+  if (ThreadBuffer* const buffer = this_buffer()) buffer->push_pair(first, second);
+}
+
+}  // namespace
+
+void name_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order) {
+  internal::name_this_thread(kind, name, sort_order);
+}
+
+void zone_begin(const Site& site, std::uint64_t ticks, OpId op, std::int64_t size_bytes) noexcept {
+  push(EventKind::kZoneBegin, ticks, &site, raw(op), 0, size_bytes);
+}
+
+void zone_end(std::uint64_t ticks, std::uint8_t flags) noexcept {
+  push(EventKind::kZoneEnd, ticks, nullptr, 0, flags);
+}
+
+void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept {
+  push_pair({begin_ticks, op.site, raw(op.op), Event::pack(EventKind::kOpEnqueued, 0, op.output_bytes)},
+            {end_ticks, op.queue, static_cast<std::uint64_t>(op.step), 0});
+}
+
+void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept {
+  push(EventKind::kOpStarted, start_ticks, &site, raw(op), 0,
+       static_cast<std::int64_t>(start_ticks - ready_ticks));
+}
+
+void op_ended(OpId op, std::uint64_t end_ticks, std::uint8_t flags) noexcept {
+  push(EventKind::kOpEnded, end_ticks, nullptr, raw(op), flags);
+}
+
+void op_ran(const OpRan& op) noexcept {
+  push_pair({op.start_ticks, op.site, raw(op.op), Event::pack(EventKind::kOpRan, op.flags, op.size_bytes)},
+            {op.end_ticks, op.track, op.ready_ticks, 0});
+}
+
+void op_running(const OpRan& op) noexcept {
+  push_pair({op.start_ticks, op.site, raw(op.op), Event::pack(EventKind::kOpRunning)},
+            {0, op.track, op.ready_ticks, 0});
+}
+
+void op_skipped(OpId op, std::uint64_t ticks) noexcept {
+  push(EventKind::kOpSkipped, ticks, nullptr, raw(op));
+}
+
+void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept {
+  push(EventKind::kWaitBegin, ticks, &site, raw(op));
+}
+
+void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags) noexcept {
+  push(EventKind::kWaitEnd, ticks, nullptr, raw(released_by), flags);
+}
+
+void async_slice(const AsyncSlice& slice) noexcept {
+  push_pair({slice.begin_ticks, slice.site, raw(slice.op),
+             Event::pack(EventKind::kAsyncSlice, slice.flags, slice.size_bytes)},
+            {slice.end_ticks, slice.track, 0, 0});
+}
+
+void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept {
+  push(EventKind::kCounter, ticks, &track, std::bit_cast<std::uint64_t>(value));
+}
+
+void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op) noexcept {
+  push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, &track, 0, 0});
+}
+
+}  // namespace runahead::record

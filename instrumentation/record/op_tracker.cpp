@@ -1,0 +1,215 @@
+#include "instrumentation/record/op_tracker.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace runahead::record {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A hook's caller may be preempted between reading the clock and writing the event; never this long.
+constexpr Duration kPatience = 1s;
+// An engine's safety limit is far below; more are ops whose ends were lost.
+constexpr std::size_t kMostOpen = 1u << 20;
+
+}  // namespace
+
+void OpTracker::apply(const Moment& moment) {
+  if (moment.op == kNoOp) return;  // nothing to join it with
+  switch (moment.kind) {
+    case MomentKind::kEnqueued:
+      return enqueued(moment);
+    case MomentKind::kStarted:
+      return started(moment, moment.at);
+    case MomentKind::kRunning:
+      return started(moment, moment.at);
+    case MomentKind::kWaitEnded:
+      return wait_ended(moment);
+    case MomentKind::kRan:
+      started(moment, timestamp_from_ns(moment.a));
+      if (moment.site != nullptr && is_copy(moment.site->kind)) {
+        bandwidth_.copied(*moment.desc, {timestamp_from_ns(moment.a), moment.at}, moment.size_bytes);
+      }
+      return ended(moment);
+    case MomentKind::kEnded:
+    case MomentKind::kEndUnseen:
+    case MomentKind::kSkipped:
+      return ended(moment);
+    case MomentKind::kCounter:
+      return;
+  }
+}
+
+void OpTracker::enqueued(const Moment& moment) {
+  if (const Ended& before = remembered(moment.op);
+      before.op == moment.op) {  // its row was handed over without
+    if (before.track != kNoTrack) {
+      batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, moment.track, before.track, moment.at,
+                             before.started, moment.op, kEmptyString});
+    }
+    return batch_.lose(trace::LossCause::kLateRow);
+  }
+  OpEntry& entry = table_.find_or_add(moment.op);
+  entry.row.name = batch_.name_of(moment.site);
+  entry.row.step = moment.b;
+  entry.row.enqueued = moment.at;
+  entry.row.enqueue_track = moment.track;
+  entry.row.output_bytes = moment.a;
+  entry.queue = moment.desc;
+  if (entry.ended) {
+    if (entry.queue != nullptr) queue_of(*entry.queue).state.pass(life_of(entry));
+    entry.queue = nullptr;
+    return finish(entry);
+  }
+  if (entry.queue != nullptr) entry.life_lane = queue_of(*entry.queue).state.enter(life_of(entry));
+  if (table_.size() > kMostOpen) give_up(*table_.oldest(), moment.at);
+}
+
+void OpTracker::started(const Moment& moment, Timestamp at) {
+  if (remembered(moment.op).op == moment.op) return;  // told again after its end
+  OpEntry& entry = table_.find_or_add(moment.op);
+  if (entry.row.name == kEmptyString) entry.row.name = batch_.name_of(moment.site);
+  entry.row.ready = timestamp_from_ns(moment.kind == MomentKind::kStarted ? moment.a : moment.b);
+  entry.row.started = at;
+  entry.row.execute_track = moment.track;
+}
+
+void OpTracker::ended(const Moment& moment) {
+  if (remembered(moment.op).op == moment.op) return;
+  OpEntry& entry = table_.find_or_add(moment.op);
+  if (moment.kind == MomentKind::kEndUnseen) {
+    entry.end_unseen = true;
+    entry.row.flags |= trace::kSliceUnfinished;
+  } else {
+    entry.row.ended = moment.at;
+  }
+  entry.row.flags |= moment.flags;
+  if (moment.kind == MomentKind::kSkipped) entry.row.flags |= trace::kSliceFailed | trace::kSliceSkipped;
+  if (entry.row.enqueued != trace::kNever)
+    return entry.end_unseen ? give_up(entry, moment.at) : finish(entry);
+  if (!entry.ended) without_enqueue_.push_back({moment.op, moment.at});
+  entry.ended = true;
+}
+
+trace::Slice OpTracker::life_of(const OpEntry& entry) const {
+  const trace::OpRow& row = entry.row;
+  const Timestamp end = row.ended == trace::kNever ? row.enqueued : std::max(row.ended, row.enqueued);
+  return {row.enqueued, end,    row.name,         trace::SliceKind::kExecute,
+          row.flags,    row.id, row.output_bytes, kNoArgs};
+}
+
+void OpTracker::finish(OpEntry& entry) {
+  trace::OpRow& row = entry.row;
+  const bool executed = row.started != trace::kNever && row.execute_track != kNoTrack;
+  if (executed && row.enqueued != trace::kNever) {
+    batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, row.enqueue_track, row.execute_track,
+                           row.enqueued, row.started, row.id, kEmptyString});
+  }
+  if (entry.queue != nullptr) {
+    Queue& queue = queue_of(*entry.queue);
+    queue.latest_done = std::max(queue.latest_done, row.enqueued);
+    queue.state.leave(life_of(entry), entry.life_lane);
+  }
+  batch_.add(row);
+  remembered(row.id) = {row.id, executed ? row.execute_track : kNoTrack, row.started, row.ended};
+  table_.erase(entry);
+}
+
+void OpTracker::give_up(OpEntry& entry, Timestamp at) {
+  if (!entry.ended && !entry.end_unseen) batch_.lose(trace::LossCause::kUnfinishedSlice);
+  if (!entry.ended) entry.row.flags |= trace::kSliceUnfinished;
+  if (entry.queue != nullptr) {  // its life was drawn until it was given up
+    trace::Slice life = life_of(entry);
+    life.end = std::max(life.begin, at);
+    queue_of(*entry.queue).state.leave(life, entry.life_lane);
+    entry.queue = nullptr;
+  }
+  finish(entry);
+}
+
+OpTracker::Queue& OpTracker::queue_of(const TrackDesc& desc) {
+  const auto known = queues_.find(&desc);
+  if (known != queues_.end()) return known->second;
+  return queues_.emplace(&desc, Queue{QueueState(batch_, desc), trace::kNever}).first->second;
+}
+
+OpTracker::Ended& OpTracker::remembered(OpId op) {
+  return ended_[(raw(op) ^ (raw(op) >> 48) * 0x9e37u) & (kRemembered - 1)];
+}
+
+void OpTracker::wait_ended(const Moment& moment) {
+  if (!draw_release(moment)) unreleased_.push_back(moment);
+}
+
+bool OpTracker::draw_release(const Moment& wait) {
+  const Ended& by = remembered(wait.op);
+  if (by.op != wait.op) return false;
+  // An op that was skipped, or whose end was lost, has no slice that an arrow could leave at its end.
+  if (by.track != kNoTrack && by.ended != trace::kNever) {
+    batch_.add(trace::Flow{trace::FlowKind::kExecuteToWait, by.track, wait.track, by.ended, wait.at, wait.op,
+                           kEmptyString});
+  }
+  return true;
+}
+
+void OpTracker::tidy(Timestamp now) {
+  for (; !without_enqueue_.empty() && without_enqueue_.front().since + kPatience < now;
+       without_enqueue_.pop_front()) {
+    OpEntry* const entry = table_.find(without_enqueue_.front().op);
+    if (entry != nullptr && entry->ended) finish(*entry);
+  }
+  std::erase_if(unreleased_, [&](const Moment& wait) {
+    if (draw_release(wait)) return true;
+    if (wait.at + kPatience >= now) return false;
+    batch_.lose(trace::LossCause::kUnboundFlow);
+    return true;
+  });
+  if (loss_at_ != trace::kNever) give_up_stale(now);
+}
+
+void OpTracker::give_up_stale(Timestamp now) {
+  bool any_before_loss = false;
+  for (OpEntry *entry = table_.oldest(), *next = nullptr; entry != nullptr; entry = next) {
+    next = entry->newer;
+    if (entry->row.enqueued > loss_at_) break;
+    any_before_loss = true;
+    if (entry->queue == nullptr || entry->row.started != trace::kNever) continue;
+    if (queue_of(*entry->queue).latest_done <= entry->row.enqueued + kPatience) break;
+    give_up(*entry, now);
+  }
+  if (!any_before_loss) loss_at_ = trace::kNever;
+}
+
+void OpTracker::close_all(Timestamp at) {
+  while (table_.oldest() != nullptr) give_up(*table_.oldest(), at);
+  without_enqueue_.clear();
+  tidy(at);
+  unreleased_.clear();
+}
+
+void OpTracker::open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const {
+  for (const auto& [desc, queue] : queues_) queue.state.open_slices(watermark, out);
+}
+
+void OpTracker::open_ops(std::size_t limit, std::vector<trace::OpRow>& out) {
+  const std::size_t half = table_.size() <= limit ? table_.size() : limit / 2;
+  const OpEntry* entry = table_.oldest();
+  for (std::size_t i = 0; i < half; ++i, entry = entry->newer) {
+    if (!entry->ended) out.push_back(entry->row);
+  }
+  if (table_.size() <= limit) return;
+  entry = table_.newest();
+  for (std::size_t i = 1; i < limit - half; ++i) entry = entry->older;
+  for (; entry != nullptr; entry = entry->newer) {
+    if (!entry->ended) out.push_back(entry->row);
+  }
+}
+
+std::uint64_t OpTracker::lives_undrawn() const {
+  std::uint64_t count = 0;
+  for (const auto& [desc, queue] : queues_) count += queue.state.undrawn();
+  return count;
+}
+
+}  // namespace runahead::record

@@ -1,0 +1,50 @@
+#include "instrumentation/record/site.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace runahead::record {
+namespace {
+
+// Never destroyed: an event may refer to an entry until the last thread of the process has ended.
+struct Tables {
+  std::mutex mutex;                                                // guards everything below; taken alone
+  std::map<std::pair<std::string, trace::SliceKind>, Site> sites;  // nodes: neither key nor value ever moves
+  std::unordered_multimap<std::string, const TrackDesc*> tracks_by_name;
+  std::deque<TrackDesc> tracks;  // a deque's elements do not move at push_back
+};
+
+Tables& tables() {
+  static Tables& instance = *new Tables;
+  return instance;
+}
+
+}  // namespace
+
+const Site& intern_site(std::string_view name, trace::SliceKind kind) {
+  Tables& t = tables();
+  const std::lock_guard lock(t.mutex);
+  const auto [it, added] = t.sites.try_emplace({std::string(name), kind});
+  if (added) {
+    it->second.name = it->first.first.c_str();
+    it->second.kind = kind;
+  }
+  return it->second;
+}
+
+const TrackDesc& intern_track(const TrackDesc& desc) {
+  Tables& t = tables();
+  const std::lock_guard lock(t.mutex);
+  const auto [first, last] = t.tracks_by_name.equal_range(desc.name);
+  for (auto it = first; it != last; ++it) {
+    if (*it->second == desc) return *it->second;
+  }
+  const TrackDesc& kept = t.tracks.emplace_back(desc);
+  t.tracks_by_name.emplace(desc.name, &kept);
+  return kept;
+}
+
+}  // namespace runahead::record

@@ -1,0 +1,135 @@
+#include "instrumentation/record/thread_buffer.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace runahead::record {
+
+ThreadBuffer::ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> budget)
+    : max_chunks_(std::max<std::size_t>(1, (max_events + kChunkEvents - 1) / kChunkEvents)),
+      budget_(std::move(budget)) {}
+
+ThreadBuffer::~ThreadBuffer() {
+  // The last owner: nobody pushes or drains, and the shared_ptr's count has ordered their work before us.
+  for (EventChunk* chunk = reading_ != nullptr ? reading_ : first_; chunk != nullptr;) {
+    EventChunk* const next = chunk->next;
+    free_chunk(chunk);
+    chunk = next;
+  }
+  for (std::uint64_t i = spares_taken_.load(); i != spares_given_.load(); ++i) {
+    free_chunk(spares_[i % kSpares].load());
+  }
+}
+
+void ThreadBuffer::free_chunk(EventChunk* chunk) noexcept {
+  delete chunk;
+  budget_->used.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// ---- producer ------------------------------------------------------------------------------------------
+
+void ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noexcept {
+  std::uint64_t head = head_.load(std::memory_order_relaxed);
+  if (head % kChunkEvents == kChunkEvents - 1) {  // a pair that does not fit
+    chunk_->events[kChunkEvents - 1] = Event{};
+    head_.store(++head, std::memory_order_release);  // pairs with the acquire in drain()
+  }
+  if (!begin_chunk()) return count_lost(first.kind(), first.ticks);
+  std::size_t at = 0;
+  if (gap_count_ != 0) {
+    chunk_->events[at++] = gap_event();
+    gap_count_ = 0;
+    gap_depth_ = gap_lowest_ = 0;
+  }
+  chunk_->events[at++] = first;
+  if (second != nullptr) chunk_->events[at++] = *second;
+  head_.store(head + at, std::memory_order_release);  // pairs with the acquire in drain()
+}
+
+bool ThreadBuffer::begin_chunk() noexcept {
+  // Acquire pairs with drain(): what the consumer has finished with counts no more.
+  if (chunks_begun_ - chunks_done_.load(std::memory_order_acquire) >= max_chunks_) return false;
+  EventChunk* const chunk = take_chunk();
+  if (chunk == nullptr) return false;
+  chunk->next = nullptr;
+  (chunk_ == nullptr ? first_ : chunk_->next) = chunk;
+  chunk_ = chunk;
+  ++chunks_begun_;
+  return true;
+}
+
+EventChunk* ThreadBuffer::take_chunk() noexcept {
+  const std::uint64_t taken = spares_taken_.load(std::memory_order_relaxed);  // only we write it
+  if (taken !=
+      spares_given_.load(std::memory_order_acquire)) {  // pairs with the release in enter_next_chunk()
+    EventChunk* const chunk = spares_[taken % kSpares].load(std::memory_order_relaxed);
+    spares_taken_.store(taken + 1,
+                        std::memory_order_release);  // pairs with the acquire in enter_next_chunk()
+    return chunk;
+  }
+  if (budget_->used.fetch_add(1, std::memory_order_relaxed) < budget_->max_chunks) {
+    // Default-initialised: 16 KiB of zeros would be written for nothing.
+    if (auto* const chunk = new (std::nothrow) EventChunk) return chunk;
+  }
+  budget_->used.fetch_sub(1, std::memory_order_relaxed);
+  return nullptr;
+}
+
+void ThreadBuffer::count_lost(EventKind kind, std::uint64_t ticks) noexcept {
+  if (gap_count_++ == 0) gap_ticks_ = ticks;
+  if (opens_scope(kind)) ++gap_depth_;
+  if (closes_scope(kind)) gap_lowest_ = std::min(gap_lowest_, --gap_depth_);
+  lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+Event ThreadBuffer::gap_event() const noexcept {
+  // Scopes open before the gap that were closed in it, and scopes opened in it that are open still.
+  const auto closed = static_cast<std::uint64_t>(-gap_lowest_);
+  const std::int64_t opened = gap_depth_ - gap_lowest_;
+  return Event{gap_ticks_, nullptr, closed, Event::pack(EventKind::kGap, 0, opened)};
+}
+
+void ThreadBuffer::set_facts(const ThreadFacts& facts) {
+  const std::lock_guard lock(facts_mutex_);
+  facts_ = facts;
+  facts_version_.fetch_add(1, std::memory_order_release);  // pairs with the acquire in facts_version()
+}
+
+// ---- consumer ------------------------------------------------------------------------------------------
+
+void ThreadBuffer::enter_next_chunk() {
+  EventChunk* const done = std::exchange(reading_, reading_ == nullptr ? first_ : reading_->next);
+  if (done == nullptr) return;
+  const std::uint64_t given = spares_given_.load(std::memory_order_relaxed);  // only we write it
+  if (given - spares_taken_.load(std::memory_order_acquire) == kSpares) {     // pairs with take_chunk()
+    free_chunk(done);
+    return;
+  }
+  spares_[given % kSpares].store(done, std::memory_order_relaxed);
+  spares_given_.store(given + 1, std::memory_order_release);  // pairs with the acquire in take_chunk()
+}
+
+void ThreadBuffer::reuse() {
+  ended_.store(false, std::memory_order_relaxed);
+  lost_.store(0, std::memory_order_relaxed);
+  events_before_ = head_.load(std::memory_order_relaxed);
+  gap_count_ = 0;
+  gap_depth_ = gap_lowest_ = 0;
+  set_facts({});
+}
+
+// ---- any thread ----------------------------------------------------------------------------------------
+
+double ThreadBuffer::fill_ratio() const noexcept {
+  const std::uint64_t done = chunks_done_.load(std::memory_order_relaxed);
+  const std::uint64_t begun = (head_.load(std::memory_order_relaxed) + kChunkEvents - 1) / kChunkEvents;
+  return begun <= done ? 0.0 : static_cast<double>(begun - done) / static_cast<double>(max_chunks_);
+}
+
+ThreadFacts ThreadBuffer::facts() const {
+  const std::lock_guard lock(facts_mutex_);
+  return facts_;
+}
+
+}  // namespace runahead::record

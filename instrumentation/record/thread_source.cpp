@@ -1,0 +1,191 @@
+#include "instrumentation/record/thread_source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace runahead::record {
+namespace {
+
+const Site* site_of(const Event& event) { return static_cast<const Site*>(event.place); }
+const TrackDesc* track_of(const Event& event) { return static_cast<const TrackDesc*>(event.place); }
+
+trace::Slice slice_of(BatchBuilder& batch, const Event& event, TimeRange during) {
+  if (during.end < during.begin) {
+    batch.lose(trace::LossCause::kClockWentBack);
+    during.end = during.begin;
+  }
+  const Site* const site = site_of(event);
+  const auto kind = site == nullptr ? trace::SliceKind::kZone : site->kind;
+  return {during.begin,  during.end,       batch.name_of(site), kind,
+          event.flags(), OpId(event.word), event.payload(),     kNoArgs};
+}
+
+}  // namespace
+
+AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
+  const auto known = async_tracks.find(&desc);
+  if (known != async_tracks.end()) return known->second;
+  return async_tracks.emplace(&desc, AsyncTrack(batch, batch.track_of(desc))).first->second;
+}
+
+std::uint64_t ThreadSource::drain(DecodeContext& context) {
+  const bool ended = buffer_->ended();  // before the drain: then all of its events are seen by it
+  const std::uint64_t slots = buffer_->drain([&](std::span<const Event> events) { take(context, events); });
+  finished_ = ended;
+  return slots;
+}
+
+std::uint64_t ThreadSource::take_lost() {
+  const std::uint64_t lost = buffer_->lost();
+  return lost - std::exchange(lost_taken_, lost);
+}
+
+void ThreadSource::refresh_facts(DecodeContext& context, Timestamp first) {
+  facts_version_ = buffer_->facts_version();
+  const ThreadFacts facts = buffer_->facts();
+  if (track_ != nullptr && facts.kind == facts_.kind) {
+    if (facts.name != facts_.name || facts.sort_order != facts_.sort_order)
+      context.thread_tracks.rename(*track_, facts);
+  } else {
+    if (track_ != nullptr) {  // another kind is another group: what comes from now on goes to a track there
+      track_->close_all(first);
+      context.thread_tracks.release(std::move(track_), facts_);
+    }
+    track_ = context.thread_tracks.acquire(facts, first);
+  }
+  facts_ = facts;
+}
+
+void ThreadSource::take(DecodeContext& context, std::span<const Event> events) {
+  if (track_ == nullptr || facts_version_ != buffer_->facts_version()) {
+    refresh_facts(context, context.clock.at(events.front().ticks));
+  }
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    if (takes_two_slots(event.kind())) {
+      take_pair(context, event, events[i + 1]);
+      ++i;
+    } else {
+      take_single(context, event);
+    }
+  }
+}
+
+void ThreadSource::take_single(DecodeContext& context, const Event& event) {
+  const EventKind kind = event.kind();
+  if (kind == EventKind::kPad) return;
+  const Timestamp at = context.clock.at(event.ticks);
+  latest_ = std::max(latest_, at);
+  const OpId op{event.word};
+  Moment moment{.at = at, .flags = event.flags(), .track = track_->id(), .op = op};
+  switch (kind) {
+    case EventKind::kZoneBegin:
+      return track_->begin({ScopeKind::kZone, at, site_of(event), op, event.payload()});
+    case EventKind::kZoneEnd:
+      (void)track_->end(ScopeKind::kZone, at, kNoOp, event.flags());
+      return;
+    case EventKind::kWaitBegin:
+      return track_->begin({ScopeKind::kWait, at, site_of(event), op, 0});
+    case EventKind::kWaitEnd:
+      if (!track_->end(ScopeKind::kWait, at, kNoOp, event.flags()) || op == kNoOp) return;
+      moment.kind = MomentKind::kWaitEnded;
+      break;
+    case EventKind::kOpStarted:
+      track_->begin({ScopeKind::kOp, at, site_of(event), op, 0});
+      moment.kind = MomentKind::kStarted;
+      moment.site = site_of(event);
+      moment.a = ns_from(context.clock.at(event.ticks - static_cast<std::uint64_t>(event.payload())));
+      break;
+    case EventKind::kOpEnded:
+      (void)track_->end(ScopeKind::kOp, at, op, event.flags());
+      moment.kind = MomentKind::kEnded;
+      break;
+    case EventKind::kOpSkipped:
+      moment.kind = MomentKind::kSkipped;
+      break;
+    case EventKind::kCounter:
+      moment.kind = MomentKind::kCounter;
+      moment.desc = track_of(event);
+      moment.a = static_cast<std::int64_t>(event.word);
+      break;
+    case EventKind::kGap:
+      return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
+    case EventKind::kSession:
+      return track_->close_all(std::min(at, context.stopped_at));
+    default:
+      return;
+  }
+  context.moments.push_back(moment);
+}
+
+void ThreadSource::take_pair(DecodeContext& context, const Event& event, const Event& rest) {
+  switch (event.kind()) {
+    case EventKind::kOpEnqueued:
+      return take_enqueued(context, event, rest);
+    case EventKind::kOpRan:
+    case EventKind::kOpRunning:
+      return take_ran(context, event, rest);
+    case EventKind::kAsyncSlice:
+      if (rest.place == nullptr) return;
+      context.async_track(*track_of(rest))
+          .add(slice_of(context.batch, event, {context.clock.at(event.ticks), context.clock.at(rest.ticks)}));
+      return;
+    case EventKind::kInstant:
+      context.batch.add(trace::Instant{context.clock.at(event.ticks), context.batch.track_of(*track_of(rest)),
+                                       context.batch.name_of(site_of(event)), OpId(event.word), kNoArgs});
+      return;
+    default:
+      return;
+  }
+}
+
+void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, const Event& rest) {
+  const TimeRange during{context.clock.at(event.ticks), context.clock.at(rest.ticks)};
+  trace::Slice slice = slice_of(context.batch, event, during);
+  slice.kind = trace::SliceKind::kEnqueue;
+  slice.size_bytes = 0;
+  track_->whole(slice);
+  latest_ = std::max(latest_, slice.end);
+  context.moments.push_back({.at = during.begin,
+                             .kind = MomentKind::kEnqueued,
+                             .track = track_->id(),
+                             .op = OpId(event.word),
+                             .site = site_of(event),
+                             .desc = track_of(rest),
+                             .a = event.payload(),
+                             .b = static_cast<std::int64_t>(rest.word)});
+}
+
+void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Event& rest) {
+  if (rest.place == nullptr) return;
+  const TrackDesc& desc = *track_of(rest);
+  AsyncTrack& track = context.async_track(desc);
+  const Timestamp start = context.clock.at(event.ticks);
+  Moment moment{.at = start,
+                .kind = MomentKind::kRunning,
+                .flags = event.flags(),
+                .track = track.id(),
+                .op = OpId(event.word),
+                .site = site_of(event),
+                .desc = &desc,
+                .b = ns_from(context.clock.at(rest.word)),
+                .size_bytes = event.payload()};
+  if (event.kind() == EventKind::kOpRunning) {
+    track.begin(slice_of(context.batch, event, {start, start}));
+  } else {
+    const trace::Slice slice = slice_of(context.batch, event, {start, context.clock.at(rest.ticks)});
+    track.add(slice);
+    moment.kind = MomentKind::kRan;
+    moment.at = slice.end;
+    moment.a = ns_from(start);
+  }
+  context.moments.push_back(moment);
+}
+
+void ThreadSource::retire(DecodeContext& context) {
+  if (track_ == nullptr) return;
+  track_->close_all(latest_);
+  context.thread_tracks.release(std::move(track_), facts_);
+}
+
+}  // namespace runahead::record

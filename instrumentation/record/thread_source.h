@@ -1,0 +1,65 @@
+// ThreadSource: what the collector knows of one thread: its buffer and its track. Decodes events into slices
+// of the thread, slices of other tracks, and moments.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/record/async_track.h"
+#include "instrumentation/record/batch_builder.h"
+#include "instrumentation/record/clock_sync.h"
+#include "instrumentation/record/moment.h"
+#include "instrumentation/record/thread_buffer.h"
+#include "instrumentation/record/thread_track.h"
+
+namespace runahead::record {
+
+// What all sources of one collector share.
+struct DecodeContext {
+  BatchBuilder& batch;
+  ThreadTracks& thread_tracks;
+  std::unordered_map<const TrackDesc*, AsyncTrack>& async_tracks;
+  std::vector<Moment>& moments;
+  SessionClock clock;
+  Timestamp stopped_at{};  // of the last stop before the session that a thread's kSession begins
+
+  [[nodiscard]] AsyncTrack& async_track(const TrackDesc& desc);
+};
+
+class ThreadSource {
+ public:
+  explicit ThreadSource(std::shared_ptr<ThreadBuffer> buffer) : buffer_(std::move(buffer)) {}
+
+  // Takes what the thread has published. Returns the number of slots.
+  std::uint64_t drain(DecodeContext& context);
+  // Losses since the last call, for the batch.
+  [[nodiscard]] std::uint64_t take_lost();
+  // True when the thread had ended before the last drain(), so that nothing more can come.
+  [[nodiscard]] bool finished() const { return finished_; }
+  // Ends what the thread left open and gives its track back.
+  void retire(DecodeContext& context);
+
+  [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }
+  [[nodiscard]] ThreadTrack* track() { return track_.get(); }  // null before the first event
+
+ private:
+  void take(DecodeContext& context, std::span<const Event> events);
+  void take_single(DecodeContext& context, const Event& event);
+  void take_pair(DecodeContext& context, const Event& event, const Event& rest);
+  void take_enqueued(DecodeContext& context, const Event& event, const Event& rest);
+  void take_ran(DecodeContext& context, const Event& event, const Event& rest);
+  void refresh_facts(DecodeContext& context, Timestamp first);
+
+  std::shared_ptr<ThreadBuffer> buffer_;
+  std::unique_ptr<ThreadTrack> track_;
+  ThreadFacts facts_;
+  std::uint64_t facts_version_ = 0;
+  std::uint64_t lost_taken_ = 0;
+  Timestamp latest_{};
+  bool finished_ = false;
+};
+
+}  // namespace runahead::record

@@ -1,0 +1,91 @@
+// ThreadTrack: one thread's begins and ends become nested slices: a stack gives the depth. Also the slices
+// that come whole (enqueues), and what gaps and stops leave unfinished.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/record/batch_builder.h"
+#include "instrumentation/record/moment.h"
+#include "instrumentation/record/thread_buffer.h"
+
+namespace runahead::record {
+
+enum class ScopeKind : std::uint8_t {
+  kZone,
+  kWait,
+  kOp,    // an op that runs on this thread
+  kLost,  // its begin was lost: takes a depth, makes no slice
+};
+
+class ThreadTrack {
+ public:
+  ThreadTrack(BatchBuilder& batch, std::vector<Moment>& moments) : batch_(batch), moments_(moments) {}
+
+  struct Begin {
+    ScopeKind kind = ScopeKind::kZone;
+    Timestamp at{};
+    const Site* site = nullptr;
+    OpId op = kNoOp;
+    std::int64_t size_bytes = 0;
+  };
+  void begin(const Begin& scope);
+  // Ends the innermost scope of `kind` (kOp: that of `op`), and as unfinished what is open within it. False,
+  // and counted, when there is none.
+  bool end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags);
+  // A slice that came whole. Goes to the depth of now, or to the next free one below it when it encloses
+  // slices that came before it.
+  void whole(const trace::Slice& slice);
+  // Records were lost at `at`: `closed` scopes ended unseen, then `opened` began unseen.
+  void gap(Timestamp at, std::uint64_t closed, std::uint64_t opened);
+  // Nothing open is going to end: closes all as unfinished.
+  void close_all(Timestamp at);
+
+  void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out);
+  [[nodiscard]] TrackId id() const { return info_.id; }
+  // True if something that began by `t` is open.
+  [[nodiscard]] bool open_since(Timestamp t) const { return !stack_.empty() && stack_.front().at <= t; }
+  [[nodiscard]] bool idle_since(Timestamp t) const { return stack_.empty() && latest_end_ <= t; }
+
+ private:
+  friend class ThreadTracks;
+  void close(const Begin& scope, Timestamp at, std::uint8_t flags);
+  void close_unfinished(Timestamp at);
+  // At `depth`, or on the next lane below that is free.
+  [[nodiscard]] bool place(std::size_t depth, const trace::Slice& slice);
+
+  BatchBuilder& batch_;
+  std::vector<Moment>& moments_;
+  trace::TrackInfo info_;
+  std::vector<Begin> stack_;
+  std::vector<LaneWriter> lanes_;
+  Timestamp latest_end_ = timestamp_from_ns(INT64_MIN);
+};
+
+// Which thread draws on which track. A thread's track is its own while it lives. Then a thread of the same
+// kind and name continues it; and once there are kOwnTracks of unnamed threads, those that end lend theirs to
+// the next, so that thousands of short-lived threads make no thousands of tracks.
+class ThreadTracks {
+ public:
+  static constexpr std::size_t kOwnTracks = 64;
+
+  ThreadTracks(BatchBuilder& batch, std::vector<Moment>& moments) : batch_(batch), moments_(moments) {}
+  // A track for a thread whose first event is at `first`.
+  [[nodiscard]] std::unique_ptr<ThreadTrack> acquire(const ThreadFacts& facts, Timestamp first);
+  void rename(ThreadTrack& track, const ThreadFacts& facts);
+  // Its thread has ended. REQUIRES: nothing open.
+  void release(std::unique_ptr<ThreadTrack> track, const ThreadFacts& facts);
+
+ private:
+  [[nodiscard]] std::unique_ptr<ThreadTrack> reuse(const ThreadFacts& facts, Timestamp first);
+
+  BatchBuilder& batch_;
+  std::vector<Moment>& moments_;
+  std::unordered_map<std::string, std::vector<std::unique_ptr<ThreadTrack>>> idle_;  // by kind and name
+  std::size_t unnamed_ = 0;
+};
+
+}  // namespace runahead::record
