@@ -95,6 +95,26 @@ std::uint64_t Lane::longest_row(std::uint64_t first, std::uint64_t last) const {
   return longest;
 }
 
+std::uint64_t Lane::next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) const {
+  const std::uint64_t packed_last = std::min(last, rows_.tail_row());
+  std::uint64_t row = first;
+  while (row < packed_last) {
+    const auto& entry = rows_.entry_of(row);
+    const std::uint64_t block_first = row - rows_.index_in_block(row);
+    const std::uint64_t stop = std::min(packed_last, block_first + kBlockRows);
+    if ((entry.summary.kinds & kinds) != 0) {
+      const std::uint64_t found =
+          block_first + entry.block->next_of_kinds(kinds, row - block_first, stop - block_first);
+      if (found < stop) return found;
+    }
+    row = stop;
+  }
+  for (; row < last; ++row) {
+    if ((kinds_of(rows_.tail_at(row).slice.kind) & kinds) != 0) return row;
+  }
+  return last;
+}
+
 void Lane::append(std::span<const Slice> rows) {
   if (rows.empty()) return;
   if (!empty()) RUNAHEAD_CHECK(rows.front().begin >= end(end_row() - 1));

@@ -42,6 +42,10 @@ class Lane {
   // The row with the longest duration in [first, last); the earliest of equals. REQUIRES: first < last.
   [[nodiscard]] std::uint64_t longest_row(std::uint64_t first, std::uint64_t last) const;
 
+  // The first row in [first, last) whose kind is one of `kinds`; `last` if none. Blocks without one are
+  // skipped.
+  [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) const;
+
   // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
   void append(std::span<const Slice> rows);
   // Releases whole blocks that end before `t`; returns how many rows went.

@@ -81,8 +81,10 @@ OpRow OpCodec::row(At at) {
 }
 
 OpBlock::OpBlock(std::span<const OpRow> rows) : packed_(rows), order_(ids_of(rows)) {
-  summary_ = {order_.min_id(), order_.max_id(), kNever};
+  summary_ = {order_.min_id(), order_.max_id(), kNever, rows.front().ended, rows.front().ended};
   for (const OpRow& row : rows) {
+    summary_.first_end = std::min(summary_.first_end, row.ended);
+    summary_.last_end = std::max(summary_.last_end, row.ended);
     summary_.last = std::max({summary_.last, row.enqueued, row.ready, row.started, row.ended});
   }
 }
@@ -114,10 +116,18 @@ OpRow OpTable::row(std::uint64_t index) const {
   return rows_.entry_of(row).block->row(rows_.index_in_block(row));
 }
 
-Timestamp OpTable::ended(std::uint64_t index) const {
-  const std::uint64_t row = rows_.first_row() + index;
-  if (rows_.in_tail(row)) return rows_.tail_at(row).ended;
-  return rows_.entry_of(row).block->ended(rows_.index_in_block(row));
+std::uint64_t OpTable::ended_in(TimeRange range) const {
+  std::uint64_t count = 0;
+  for (const auto& entry : rows_.blocks()) {
+    if (entry.summary.last_end < range.begin || entry.summary.first_end >= range.end) continue;
+    if (range.contains(entry.summary.first_end) && range.contains(entry.summary.last_end)) {
+      count += kBlockRows;
+      continue;
+    }
+    for (std::size_t i = 0; i < kBlockRows; ++i) count += range.contains(entry.block->ended(i)) ? 1 : 0;
+  }
+  for (const OpRow& row : rows_.tail()) count += range.contains(row.ended) ? 1 : 0;
+  return count;
 }
 
 std::optional<OpRow> OpTable::find(OpId id) const {

@@ -39,7 +39,8 @@ class OpBlock {
   using Row = OpRow;
   struct Summary {
     std::uint64_t min_id = 0, max_id = 0;
-    Timestamp last{};  // the latest moment in it
+    Timestamp last{};                   // the latest moment in it
+    Timestamp first_end{}, last_end{};  // of the ends, kNever included
   };
   explicit OpBlock(std::span<const OpRow> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
@@ -63,8 +64,7 @@ class OpTable {
   void append(std::span<const OpRow> rows);
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] OpRow row(std::uint64_t index) const;  // REQUIRES: < size()
-  // When the op of this row ended, without unpacking the rest.
-  [[nodiscard]] Timestamp ended(std::uint64_t index) const;
+  [[nodiscard]] std::uint64_t ended_in(TimeRange range) const;
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
   [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   std::uint64_t let_go_before(Timestamp t);

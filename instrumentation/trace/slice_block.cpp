@@ -73,6 +73,14 @@ SliceBlock::SliceBlock(std::span<const SliceRow> rows) : packed_(rows) {
               .busy_before_ns = rows.front().busy_before_ns,
               .longest_ns = longest.duration_ns,
               .longest_index = static_cast<std::uint32_t>(longest.index)};
+  for (const SliceRow& row : rows) summary_.kinds |= kinds_of(row.slice.kind);
+}
+
+std::size_t SliceBlock::next_of_kinds(SliceKinds kinds, std::size_t first, std::size_t last) const {
+  if ((summary_.kinds & ~kinds) == 0) return first;
+  std::size_t i = first;
+  while (i < last && (kinds_of(kind(i)) & kinds) == 0) ++i;
+  return i;
 }
 
 Slice SliceBlock::slice(std::size_t i) const { return packed_.row(i).slice; }

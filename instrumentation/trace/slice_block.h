@@ -19,6 +19,12 @@ struct SliceRow {
   std::int64_t busy_before_ns = 0;
 };
 
+// A set of kinds.
+using SliceKinds = std::uint32_t;
+[[nodiscard]] constexpr SliceKinds kinds_of(SliceKind kind) {
+  return SliceKinds{1} << (static_cast<std::uint32_t>(kind) & 31);
+}
+
 struct SliceCodec {
   using Row = SliceRow;
   enum Column : int { kBegin, kDuration, kName, kKindFlags, kOp, kSize, kArgs };
@@ -37,6 +43,7 @@ class SliceBlock {
     std::int64_t busy_before_ns = 0;  // in the lane, before the block
     std::int64_t longest_ns = 0;
     std::uint32_t longest_index = 0;
+    SliceKinds kinds = 0;  // those in it
   };
   static constexpr std::size_t kGroupRows = 32;
 
@@ -57,10 +64,15 @@ class SliceBlock {
   };
   // The longest of rows [first, last), the earliest of equals. O(groups + kGroupRows).
   [[nodiscard]] Longest longest(std::size_t first, std::size_t last) const;
+  // The first row in [first, last) whose kind is one of `kinds`; `last` if none.
+  [[nodiscard]] std::size_t next_of_kinds(SliceKinds kinds, std::size_t first, std::size_t last) const;
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
 
  private:
   static constexpr std::size_t kGroups = kBlockRows / kGroupRows;
+  [[nodiscard]] SliceKind kind(std::size_t i) const {
+    return static_cast<SliceKind>(packed_.value(i, SliceCodec::kKindFlags) & 0xff);
+  }
   void widen(Longest& out, std::size_t first, std::size_t last) const;
 
   PackedBlock<SliceCodec> packed_;

@@ -153,7 +153,7 @@ std::optional<OpRow> Trace::op(OpId id) const {
 
 std::uint64_t Trace::op_count() const { return state_->ops.size(); }
 OpRow Trace::op_row(std::uint64_t index) const { return state_->ops.row(index); }
-Timestamp Trace::op_ended(std::uint64_t index) const { return state_->ops.ended(index); }
+std::uint64_t Trace::ops_ended_in(TimeRange range) const { return state_->ops.ended_in(range); }
 
 std::uint64_t Trace::flow_count() const { return state_->flows.size(); }
 Flow Trace::flow(std::uint64_t index) const { return state_->flows.row(index); }

@@ -51,8 +51,8 @@ class Trace {
   [[nodiscard]] std::optional<OpRow> op(OpId id) const;
   [[nodiscard]] std::uint64_t op_count() const;           // ended ones that are here
   [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
-
-  [[nodiscard]] Timestamp op_ended(std::uint64_t index) const;  // of op_row(index), cheaper
+  // How many ended within `range`. O(blocks + rows of the blocks at its borders).
+  [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival

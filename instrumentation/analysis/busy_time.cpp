@@ -1,0 +1,113 @@
+#include "instrumentation/analysis/busy_time.h"
+
+#include <algorithm>
+
+namespace runahead::analysis {
+namespace {
+
+// Reads the slices of some kinds of one lane, one after the other.
+class LaneCursor {
+ public:
+  LaneCursor(const trace::Lane& lane, trace::SliceKinds kinds, TimeRange range)
+      : lane_(&lane), kinds_(kinds) {
+    next_ = lane.first_row_ending_after(range.begin);
+    last_ = lane.first_row_beginning_from(range.end, next_);
+    advance();
+  }
+  [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] TimeRange current() const { return current_; }
+  void advance() {
+    const std::uint64_t row = lane_->next_of_kinds(kinds_, next_, last_);
+    done_ = row >= last_;
+    if (done_) return;
+    current_ = {lane_->begin(row), lane_->end(row)};
+    next_ = row + 1;
+  }
+
+ private:
+  const trace::Lane* lane_;
+  trace::SliceKinds kinds_;
+  std::uint64_t next_ = 0, last_ = 0;
+  TimeRange current_{};
+  bool done_ = false;
+};
+
+// Extends the last range or begins another. REQUIRES: sorted by begin.
+void extend(Ranges& ranges, TimeRange added) {
+  if (added.empty()) return;
+  if (!ranges.empty() && added.begin <= ranges.back().end) {
+    ranges.back().end = std::max(ranges.back().end, added.end);
+  } else {
+    ranges.push_back(added);
+  }
+}
+
+TimeRange clipped(TimeRange range, TimeRange to) {
+  return {std::max(range.begin, to.begin), std::min(range.end, to.end)};
+}
+
+}  // namespace
+
+Duration total(const Ranges& ranges) {
+  Duration sum{};
+  for (const TimeRange& range : ranges) sum += range.duration();
+  return sum;
+}
+
+Duration total_overlap(const Ranges& a, const Ranges& b) {
+  Duration sum{};
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const TimeRange both = clipped(a[i], b[j]);
+    if (!both.empty()) sum += both.duration();
+    if (a[i].end < b[j].end) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return sum;
+}
+
+Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds kinds, TimeRange range) {
+  Ranges out;
+  std::vector<LaneCursor> cursors;
+  for (const trace::Lane* lane : lanes) {
+    LaneCursor cursor(*lane, kinds, range);
+    if (!cursor.done()) cursors.push_back(cursor);
+  }
+  const auto later = [](const LaneCursor& a, const LaneCursor& b) {
+    return a.current().begin > b.current().begin;
+  };
+  std::make_heap(cursors.begin(), cursors.end(), later);
+  while (!cursors.empty()) {
+    std::pop_heap(cursors.begin(), cursors.end(), later);
+    LaneCursor& first = cursors.back();
+    // Most rows of a lane come before the other lanes' next ones: no need to go through the heap for each.
+    const Timestamp until = cursors.size() > 1 ? cursors.front().current().begin : Timestamp::max();
+    do {
+      extend(out, clipped(first.current(), range));
+      first.advance();
+    } while (!first.done() && first.current().begin <= until);
+    if (first.done()) {
+      cursors.pop_back();
+    } else {
+      std::push_heap(cursors.begin(), cursors.end(), later);
+    }
+  }
+  return out;
+}
+
+void add_range(Ranges& ranges, TimeRange added) {
+  if (added.empty()) return;
+  const auto first = std::lower_bound(ranges.begin(), ranges.end(), added.begin,
+                                      [](const TimeRange& range, Timestamp t) { return range.end < t; });
+  auto last = first;
+  for (; last != ranges.end() && last->begin <= added.end; ++last) {
+    added.begin = std::min(added.begin, last->begin);
+    added.end = std::max(added.end, last->end);
+  }
+  ranges.insert(ranges.erase(first, last), added);
+}
+
+}  // namespace runahead::analysis

@@ -1,0 +1,174 @@
+#include "instrumentation/analysis/segment.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "instrumentation/analysis/busy_time.h"
+
+namespace runahead::analysis {
+namespace {
+
+using trace::CounterRole;
+using trace::CounterSeries;
+using trace::kinds_of;
+using trace::Lane;
+using trace::OpenSlice;
+using trace::SliceKind;
+using trace::SliceKinds;
+using trace::Trace;
+using trace::Track;
+using trace::TrackKind;
+
+constexpr SliceKinds kCopies = kinds_of(SliceKind::kCopyToDevice) | kinds_of(SliceKind::kCopyToHost) |
+                               kinds_of(SliceKind::kCopyOnDevice);
+
+// Queues and asynchronous tracks show ops' lives, not work.
+bool shows_work(TrackKind kind) { return kind != TrackKind::kQueue && kind != TrackKind::kAsync; }
+
+void add_open_slices(const Trace& trace, TrackId only_track, SliceKinds kinds, TimeRange range, Ranges& out) {
+  for (const OpenSlice& open : trace.open_slices()) {
+    if (only_track != kNoTrack && open.track != only_track) continue;
+    if (!shows_work(trace.track(open.track).info.kind) || (kinds_of(open.slice.kind) & kinds) == 0) continue;
+    add_range(out, {std::max(open.slice.begin, range.begin), std::min(trace.watermark(), range.end)});
+  }
+}
+
+bool active_in(const Trace& trace, const Track& track, TimeRange range) {
+  for (const Lane& lane : track.lanes) {
+    const std::uint64_t row = lane.first_row_ending_after(range.begin);
+    if (row < lane.end_row() && lane.begin(row) < range.end) return true;
+  }
+  const auto open_here = [&](const OpenSlice& open) {
+    return open.track == track.info.id && open.slice.begin < range.end && trace.watermark() > range.begin;
+  };
+  return std::any_of(trace.open_slices().begin(), trace.open_slices().end(), open_here);
+}
+
+void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind != TrackKind::kFrontend || !active_in(trace, track, range)) continue;
+    std::vector<const Lane*> lanes;
+    for (const Lane& lane : track.lanes) lanes.push_back(&lane);
+    Ranges waits = busy_ranges(lanes, kinds_of(SliceKind::kWait), range);
+    add_open_slices(trace, track.info.id, kinds_of(SliceKind::kWait), range, waits);
+    out.blocked += total(waits);
+    ++out.frontends;
+  }
+  const double frontend_ns =
+      static_cast<double>(ns_from(range.duration())) * static_cast<double>(out.frontends);
+  if (out.frontends > 0) out.blocked_ratio = static_cast<double>(ns_from(out.blocked)) / frontend_ns;
+}
+
+std::int64_t bytes_ended_in(const Lane& lane, SliceKinds kinds, TimeRange range) {
+  // A copy counts where it ends, so that neighbouring segments add up.
+  std::int64_t bytes = 0;
+  std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
+  const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
+  for (row = lane.next_of_kinds(kinds, row, last); row < last;
+       row = lane.next_of_kinds(kinds, row + 1, last)) {
+    bytes += lane.slice(row).size_bytes;
+  }
+  return bytes;
+}
+
+void add_work(const Trace& trace, TimeRange range, SegmentFigures& out) {
+  std::vector<const Lane*> lanes;
+  for (const Track& track : trace.tracks()) {
+    if (!shows_work(track.info.kind)) continue;
+    for (const Lane& lane : track.lanes) {
+      lanes.push_back(&lane);
+      out.copied_bytes += static_cast<double>(bytes_ended_in(lane, kCopies, range));
+    }
+  }
+  Ranges execute = busy_ranges(lanes, kinds_of(SliceKind::kExecute), range);
+  Ranges copy = busy_ranges(lanes, kCopies, range);
+  add_open_slices(trace, kNoTrack, kinds_of(SliceKind::kExecute), range, execute);
+  add_open_slices(trace, kNoTrack, kCopies, range, copy);
+  out.busy_execute = total(execute);
+  out.busy_copy = total(copy);
+  out.overlap = total_overlap(execute, copy);
+}
+
+// How much a cumulative counter grew within the range. A sample right at the begin belongs to the range, one
+// right at the end to the next.
+double growth(const CounterSeries& series, TimeRange range) {
+  const auto at_end = series.value_at(range.end - Duration{1});
+  if (!at_end) return 0;
+  const auto at_begin = series.value_at(range.begin - Duration{1});
+  if (at_begin) return *at_end - *at_begin;
+  // Nothing before: it counted from 0, unless what came before was let go.
+  return series.first_row() == 0 ? *at_end : *at_end - series.sample(series.first_row()).value;
+}
+
+void add_counters(const Trace& trace, TimeRange range, SegmentFigures& out) {
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind != TrackKind::kCounter || track.counter.empty()) continue;
+    const auto extremes = track.counter.extremes(range);
+    const double max = extremes ? extremes->max : 0;
+    switch (track.info.role) {
+      case CounterRole::kStepsFinished:
+        out.steps += growth(track.counter, range);
+        break;
+      case CounterRole::kLiveBytes:
+        out.peak_bytes += max;
+        break;
+      case CounterRole::kRunAheadOps:
+        out.max_run_ahead_ops += max;
+        break;
+      case CounterRole::kRunAheadBytes:
+        out.max_run_ahead_bytes += max;
+        break;
+      case CounterRole::kRunAheadSteps:
+        out.max_run_ahead_steps += max;
+        break;
+      default:
+        break;
+    }
+  }
+  out.steps_per_s = out.steps * 1e9 / static_cast<double>(ns_from(range.duration()));
+}
+
+}  // namespace
+
+SegmentFigures segment_figures(const Trace& trace, TimeRange range) {
+  SegmentFigures out;
+  out.range = range;
+  if (range.empty()) return out;
+  add_counters(trace, range, out);
+  out.ops = trace.ops_ended_in(range);
+  add_blocked(trace, range, out);
+  add_work(trace, range, out);
+  return out;
+}
+
+std::vector<BarrierChange> barrier_changes(const Trace& trace) {
+  std::vector<BarrierChange> out;
+  const auto tracks = trace.tracks();
+  const auto is_markers = [](const Track& track) { return track.info.kind == TrackKind::kMarkers; };
+  if (std::none_of(tracks.begin(), tracks.end(), is_markers)) return out;
+  for (std::uint64_t i = 0; i < trace.instant_count(); ++i) {
+    const trace::Instant instant = trace.instant(i);
+    if (instant.track == kNoTrack || !is_markers(trace.track(instant.track))) continue;
+    out.push_back({instant.at, std::string(trace.string(instant.name))});
+  }
+  return out;
+}
+
+bool is_start(const BarrierChange& change) { return change.label.starts_with("start: "); }
+
+std::optional<LastChange> last_change(const Trace& trace) {
+  std::vector<BarrierChange> changes = barrier_changes(trace);
+  if (changes.empty() || is_start(changes.back())) return std::nullopt;
+  const Timestamp begin = changes.size() > 1 ? changes[changes.size() - 2].at : trace.extent().begin;
+  return LastChange{std::move(changes.back()), begin};
+}
+
+std::optional<BeforeAfter> around_last_change(const Trace& trace) {
+  const auto last = last_change(trace);
+  if (!last) return std::nullopt;
+  const Timestamp at = last->change.at;
+  return BeforeAfter{last->change, segment_figures(trace, {last->before_begin, at}),
+                     segment_figures(trace, {at, trace.watermark()})};
+}
+
+}  // namespace runahead::analysis

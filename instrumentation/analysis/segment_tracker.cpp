@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/analysis/segment.h"
+
+namespace runahead::analysis {
+
+void add_segment(SegmentFigures& to, const SegmentFigures& next) {
+  if (next.range.empty()) return;
+  if (to.range.empty()) {
+    const Timestamp begin = to.range.begin;
+    to = next;
+    to.range.begin = std::min(begin, next.range.begin);
+    return;
+  }
+  to.range.end = next.range.end;
+  to.steps += next.steps;
+  to.ops += next.ops;
+  to.blocked += next.blocked;
+  to.frontends = std::max(to.frontends, next.frontends);
+  to.peak_bytes = std::max(to.peak_bytes, next.peak_bytes);
+  to.max_run_ahead_ops = std::max(to.max_run_ahead_ops, next.max_run_ahead_ops);
+  to.max_run_ahead_bytes = std::max(to.max_run_ahead_bytes, next.max_run_ahead_bytes);
+  to.max_run_ahead_steps = std::max(to.max_run_ahead_steps, next.max_run_ahead_steps);
+  to.copied_bytes += next.copied_bytes;
+  to.busy_execute += next.busy_execute;
+  to.busy_copy += next.busy_copy;
+  to.overlap += next.overlap;
+  const double range_ns = static_cast<double>(ns_from(to.range.duration()));
+  to.steps_per_s = to.steps * 1e9 / range_ns;
+  if (to.frontends > 0) {
+    to.blocked_ratio =
+        static_cast<double>(ns_from(to.blocked)) / (range_ns * static_cast<double>(to.frontends));
+  }
+}
+
+void SegmentAccumulator::extend(const trace::Trace& trace, Timestamp until) {
+  if (until <= figures_.range.end) return;
+  add_segment(figures_, segment_figures(trace, {figures_.range.end, until}));
+}
+
+const std::optional<BeforeAfter>& SegmentTracker::update(const trace::Trace& trace) {
+  const auto last = last_change(trace);
+  if (!last) {
+    state_.reset();
+    after_ = SegmentAccumulator(trace.watermark());
+    return state_;
+  }
+  const Timestamp at = last->change.at;
+  if (!state_ || state_->change.at != at || state_->change.label != last->change.label) {
+    // What was `after` is `before` now, if it began at the change before this one and has not run past it.
+    const TimeRange known = after_.figures().range;
+    const bool usable = known.begin == last->before_begin && known.end <= at;
+    SegmentAccumulator before =
+        usable ? std::exchange(after_, SegmentAccumulator(at)) : SegmentAccumulator(last->before_begin);
+    before.extend(trace, at);
+    state_ = BeforeAfter{last->change, before.figures(), {}};
+    after_ = SegmentAccumulator(at);
+  }
+  after_.extend(trace, trace.watermark());
+  state_->after = after_.figures();
+  return state_;
+}
+
+}  // namespace runahead::analysis
