@@ -241,7 +241,8 @@ class Interaction {
     const TimeScale start{gesture_.start_view, scale_.width_px};
     const double dx = gesture_.start_x_px < 0 ? 0 : input_.x_px - gesture_.start_x_px;
     const TimeRange view = pan_by(start, -dx);
-    if (view != scene_.view && std::abs(dx) >= 1) show(view);
+    // A drag straight up or down does not stop the view from following.
+    if (view != scene_.view && (!state_.follow || std::abs(dx) >= 1)) show(view);
     const double y = gesture_.start_scroll_px - (input_.y_px - gesture_.start_y_px);
     if (std::clamp(y, 0.0, most_scroll()) != state_.scroll_y_px) scroll_to(y);
   }

@@ -47,12 +47,23 @@ float ink(const Run& run) {
   const auto span = static_cast<float>(ns_from(run.end - run.begin));
   if (span <= 0) return 1;
   const float share = static_cast<float>(ns_from(run.busy)) / span;
-  return std::ceil(std::clamp(share, 0.0f, 1.0f) * kInkSteps) / kInkSteps;
+  return std::max(1.0f, std::round(std::clamp(share, 0.0f, 1.0f) * kInkSteps)) / kInkSteps;
 }
 
-bool same_look(const SceneBox& a, const SceneBox& b) {
-  return a.row == b.row && a.count > 1 && b.count > 1 && a.kind == b.kind && a.flags == b.flags &&
-         a.busy == b.busy && a.category == b.category && b.x0_px - a.x1_px < 1;
+bool touches(const SceneBox& before, const SceneBox& box) {
+  return before.row == box.row && before.count > 1 && before.kind == box.kind && before.flags == box.flags &&
+         before.category == box.category && box.x0_px - before.x1_px < 1;
+}
+
+// Makes one box of two that look the same. A single slice too narrow to be seen goes into the run before it.
+bool absorbed(SceneBuilder& builder, const SceneBox& box) {
+  if (builder.out.boxes.empty()) return false;
+  SceneBox& before = builder.out.boxes.back();
+  const bool speck = box.count == 1 && box.x1_px - box.x0_px < 1;
+  if (!touches(before, box) || !(speck || (box.count > 1 && before.busy == box.busy))) return false;
+  before.x1_px = std::max(before.x1_px, box.x1_px);
+  before.count += box.count;
+  return true;
 }
 
 void add_folded(SceneBuilder& builder, std::uint32_t row, const trace::Lane& lane, const Run& run,
@@ -66,12 +77,7 @@ void add_folded(SceneBuilder& builder, std::uint32_t row, const trace::Lane& lan
   box.busy = ink(run);
   box.slice = ref;
   box.category = category(builder, longest);
-  if (!builder.out.boxes.empty() && same_look(builder.out.boxes.back(), box)) {
-    builder.out.boxes.back().x1_px = box.x1_px;
-    builder.out.boxes.back().count += box.count;
-  } else {
-    builder.out.boxes.push_back(std::move(box));
-  }
+  if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
 }
 
 void add_open(SceneBuilder& builder, std::uint32_t row, const SliceRef& lane_ref) {
@@ -120,7 +126,8 @@ void add_lane_boxes(SceneBuilder& builder, std::uint32_t row) {
       } else {
         SliceRef ref = lane_ref;
         ref.row = run.first_row;
-        builder.out.boxes.push_back(box_of(builder, row, lane->slice(run.first_row), ref));
+        SceneBox box = box_of(builder, row, lane->slice(run.first_row), ref);
+        if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
       }
     }
   }

@@ -44,6 +44,7 @@ std::string fit_text(std::string_view text, float width_px, const TextAdvance& a
     used += advance_of(text[i], advance);
     if (used > width_px) {
       if (letters < kFewestLetters) return {};
+      while (cut > 0 && text[cut - 1] == ' ') --cut;
       return std::string(text.substr(0, cut)) + std::string(advance.ellipsis);
     }
   }

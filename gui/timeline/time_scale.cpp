@@ -11,7 +11,7 @@ namespace runahead::gui {
 namespace {
 
 constexpr double kFarthestNs = 4e18;  // within int64, and far beyond any capture
-constexpr float kTickPx = 96;         // a label such as "3 min 04.2 s" and air beside it
+constexpr float kTickPx = 130;        // "1 h 30 min 00 s" in a 16 px face, and air beside it
 constexpr int kMinorTicks = 5;
 
 std::int64_t to_ns(double ns) {

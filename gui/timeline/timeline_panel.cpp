@@ -196,11 +196,7 @@ class Panel {
                        ink(theme_.name_column));
     paint_overview(view_.overview, theme_, scale_, layout_.overview_min, layout_.overview_max, draw);
     paint_scene({view_.scene, state_, theme_, layout_.area, font_, font_px_}, draw);
-    if (trace_.tracks().empty()) {
-      sentence(words::kEmpty, draw);
-    } else if (view_.scene.content_height_px <= 0 && !state_.search.empty()) {
-      sentence(words::kNothingFound, draw);
-    }
+    if (view_.scene.content_height_px <= 0 && !state_.search.empty()) sentence(words::kNothingFound, draw);
   }
 
   void sentence(const char* words, ImDrawList& draw) {

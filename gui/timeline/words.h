@@ -14,7 +14,6 @@ inline constexpr const char* kLanes = "lanes";
 inline constexpr const char* kOf = "of";
 inline constexpr const char* kSlices = "slices";
 
-inline constexpr const char* kEmpty = "Nothing is recorded yet: run a workload, or open a recording.";
 inline constexpr const char* kNothingFound = "No track's name holds the words searched for.";
 inline constexpr const char* kClickToShow = "Click to show or hide.";
 inline constexpr const char* kInThisRun = "In this run";

@@ -1,0 +1,26 @@
+// Text kept in tests/golden/NAME.txt and reviewed like code. RUNAHEAD_UPDATE_GOLDEN=1 writes what is instead.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace runahead::gui::testing {
+
+inline void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(RUNAHEAD_GOLDEN_DIR) + "/" + name + ".txt";
+  if (std::getenv("RUNAHEAD_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path << ": cannot open; RUNAHEAD_UPDATE_GOLDEN=1 writes it";
+  std::stringstream kept;
+  kept << file.rdbuf();
+  EXPECT_EQ(kept.str(), text) << "differs from " << path;
+}
+
+}  // namespace runahead::gui::testing

@@ -1,0 +1,137 @@
+#include "gui/timeline/rows.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/timeline/sample_run.h"
+
+namespace runahead::gui {
+namespace {
+
+using namespace testing;
+
+std::vector<SceneRow> rows_of(const trace::Trace& trace, const TimelineState& state) {
+  std::vector<SceneRow> rows;
+  build_rows(trace, state, 1, rows);
+  return rows;
+}
+
+std::vector<std::string> labels_of(const std::vector<SceneRow>& rows) {
+  std::vector<std::string> labels;
+  for (const SceneRow& row : rows) labels.push_back(row.label);
+  return labels;
+}
+
+using Labels = std::vector<std::string>;
+
+TEST(Rows, ListGroupsInTheirOrderWithALaneForEachDepth) {
+  EXPECT_EQ(labels_of(rows_of(testing::sample_run(), {})),
+            (Labels{"Frontend", "main", "", "Queue", "run-ahead virtual:0", "op lives virtual:0", "virtual:0",
+                    "compute", "copy to host", "Memory", "live virtual:0"}));
+}
+
+TEST(Rows, LieBelowEachOtherWithoutOverlap) {
+  const trace::Trace trace = testing::sample_run();
+  std::vector<SceneRow> rows;
+  const float height = build_rows(trace, {}, 1.5f, rows);
+  float y = 0;
+  for (const SceneRow& row : rows) {
+    EXPECT_GE(row.y_px, y);
+    y = row.y_px + row.height_px;
+  }
+  EXPECT_GE(height, y);
+}
+
+TEST(Rows, GrowWithTheInterfaceScale) {
+  const trace::Trace trace = testing::sample_run();
+  std::vector<SceneRow> rows;
+  const float once = build_rows(trace, {}, 1, rows);
+  EXPECT_FLOAT_EQ(build_rows(trace, {}, 2.5f, rows), 2.5f * once);
+}
+
+TEST(Rows, OfAFoldedGroupAreItsHeaderAlone) {
+  TimelineState state;
+  state.collapsed = {kTracks.device_group};
+  const auto rows = rows_of(testing::sample_run(), state);
+  EXPECT_EQ(labels_of(rows), (Labels{"Frontend", "main", "", "Queue", "run-ahead virtual:0",
+                                     "op lives virtual:0", "virtual:0", "Memory", "live virtual:0"}));
+  EXPECT_TRUE(rows[6].folded);
+  EXPECT_FLOAT_EQ(rows[7].y_px, rows[6].y_px + rows[6].height_px);
+}
+
+TEST(Rows, OfAFoldedTrackAreItsFirstLane) {
+  TimelineState state;
+  state.collapsed = {kTracks.main};
+  const auto rows = rows_of(testing::sample_run(), state);
+  EXPECT_EQ(rows[1].label, "main");
+  EXPECT_TRUE(rows[1].folded);
+  EXPECT_EQ(rows[2].label, "Queue");
+}
+
+TEST(Rows, HideWhatIsHiddenAndAGroupLeftEmpty) {
+  TimelineState state;
+  state.hidden = {kTracks.live_bytes, kTracks.queue_group};
+  EXPECT_EQ(labels_of(rows_of(testing::sample_run(), state)),
+            (Labels{"Frontend", "main", "", "virtual:0", "compute", "copy to host"}));
+}
+
+TEST(Rows, ShowOpLivesOnRequestOnly) {
+  TimelineState state;
+  const trace::Trace trace = testing::sample_run();
+  const auto queue_rows = [&] {
+    int count = 0;
+    for (const SceneRow& row : rows_of(trace, state)) count += row.track == kTracks.op_lives;
+    return count;
+  };
+  EXPECT_EQ(queue_rows(), 1);
+  state.expanded_queues = {kTracks.op_lives};
+  EXPECT_EQ(queue_rows(), 2);
+}
+
+TEST(Rows, BadgeTheTracksOfASimulatedDevice) {
+  for (const SceneRow& row : rows_of(testing::sample_run(), {})) {
+    const bool simulated = row.label.find("virtual:0") != std::string::npos || row.label == "compute" ||
+                           row.label == "copy to host";
+    EXPECT_EQ(row.badge, simulated ? "simulated" : "") << row.label;
+  }
+}
+
+TEST(Rows, ThatASearchFindsKeepTheirGroup) {
+  TimelineState state;
+  state.search = "COPY";
+  EXPECT_EQ(labels_of(rows_of(testing::sample_run(), state)), (Labels{"virtual:0", "copy to host"}));
+}
+
+TEST(Rows, OfAGroupThatASearchFindsAreAllShown) {
+  TimelineState state;
+  state.search = "memory";
+  EXPECT_EQ(labels_of(rows_of(testing::sample_run(), state)), (Labels{"Memory", "live virtual:0"}));
+}
+
+TEST(Rows, AreFoundWithinAFoldedGroupWhileSearching) {
+  TimelineState state;
+  state.search = "compute";
+  state.collapsed = {kTracks.device_group};
+  EXPECT_EQ(labels_of(rows_of(testing::sample_run(), state)), (Labels{"virtual:0", "compute"}));
+}
+
+TEST(Rows, AreNoneForAnEmptyTrace) { EXPECT_TRUE(rows_of(trace::Trace{}, {}).empty()); }
+
+TEST(Rows, GiveAnOpenSliceItsLaneBeforeAnyHasEnded) {
+  TraceBuilder builder;
+  builder.track("cpu 0", trace::TrackKind::kWorker).open_slice("dot", 0_us).depth(2);
+  const trace::Trace trace = builder.build();
+  EXPECT_EQ(rows_of(trace, {}).size(), 3u);
+}
+
+TEST(RowOf, FindsTheFoldedGroupThatHidesALane) {
+  const trace::Trace trace = testing::sample_run();
+  TimelineState state;
+  state.collapsed = {kTracks.device_group, kTracks.main};
+  const auto rows = rows_of(trace, state);
+  EXPECT_EQ(rows.at(row_of(trace, rows, kTracks.compute, 0).value()).label, "virtual:0");
+  EXPECT_EQ(rows.at(row_of(trace, rows, kTracks.main, 1).value()).label, "main");
+  EXPECT_EQ(row_of(trace, rows, kTracks.markers, 0), std::nullopt);
+}
+
+}  // namespace
+}  // namespace runahead::gui

@@ -1,0 +1,31 @@
+// A small run as a trace, for the timeline's tests: a frontend that enqueues and waits, a virtual device that
+// computes and copies, a queue, counters and a barrier change.
+#pragma once
+
+#include "gui/timeline/scene.h"
+#include "tests/support/literals.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::gui::testing {
+
+using namespace runahead::testing;
+
+// Tracks of sample_run(), by id in the order of definition.
+struct SampleTracks {
+  TrackId markers{0}, frontend_group{1}, main{2}, queue_group{3}, run_ahead{4}, op_lives{5}, device_group{6},
+      compute{7}, copy_out{8}, memory_group{9}, live_bytes{10};
+};
+inline constexpr SampleTracks kTracks;
+inline constexpr OpId kMatmul{1}, kCopy{2}, kRelu{3};
+
+// 0 to 1000 us. Op 1, matmul, executes on compute (100..400); op 2, a copy of 64 kB to the host (400..600),
+// is what main waits for (250..600); op 3, relu, executes late (600..650). Since 700 main waits for op 3.
+[[nodiscard]] trace::Trace sample_run();
+
+// `rows` slices of 1 us every 2 us on one track.
+[[nodiscard]] trace::Trace dense_run(int rows);
+
+[[nodiscard]] Scene scene_of(const trace::Trace& trace, const TimelineState& state,
+                             SceneSize size = {500, 400, 1});
+
+}  // namespace runahead::gui::testing

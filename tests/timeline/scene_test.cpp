@@ -1,0 +1,208 @@
+#include "gui/timeline/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gui/timeline/commands.h"
+#include "tests/timeline/golden.h"
+#include "tests/timeline/sample_run.h"
+
+namespace runahead::gui {
+namespace {
+
+using namespace testing;
+
+const SceneBox* find_box(const Scene& scene, TrackId track, std::uint32_t depth, std::string_view label) {
+  for (const SceneBox& box : scene.boxes) {
+    const SceneRow& row = scene.rows[box.row];
+    if (row.track == track && row.depth == depth && box.label == label) return &box;
+  }
+  return nullptr;
+}
+
+TEST(Scene, OfAWholeRunIsAsReviewed) {
+  const trace::Trace trace = sample_run();
+  expect_golden("timeline_whole_run",
+                scene_text(scene_of(trace, {.view = range(0_us, 1000_us)}, {1000, 400, 1}), trace));
+}
+
+TEST(Scene, OfAZoomIntoTheWaitIsAsReviewed) {
+  const trace::Trace trace = sample_run();
+  TimelineState state{.view = range(380_us, 620_us)};
+  state.selected = SliceRef{kTracks.main, 1, 3};
+  state.range = range(400_us, 500_us);
+  expect_golden("timeline_selected_wait", scene_text(scene_of(trace, state, {480, 400, 1}), trace));
+}
+
+TEST(Scene, FoldedAndScrolledIsAsReviewed) {
+  const trace::Trace trace = sample_run();
+  TimelineState state{.view = range(0_us, 1000_us), .scroll_y_px = 60};
+  state.collapsed = {kTracks.device_group, kTracks.main};
+  state.expanded_queues = {kTracks.op_lives};
+  state.selected = SliceRef{kTracks.main, 1, 0};
+  expect_golden("timeline_folded_scrolled", scene_text(scene_of(trace, state, {500, 120, 1}), trace));
+}
+
+TEST(Scene, OfDenseSlicesIsAsReviewed) {
+  const trace::Trace trace = dense_run(1000);
+  expect_golden("timeline_dense",
+                scene_text(scene_of(trace, {.view = range(0_us, 2000_us)}, {100, 100, 1}), trace) +
+                    scene_text(scene_of(trace, {.view = range(100_us, 110_us)}, {100, 100, 1}), trace));
+}
+
+TEST(Scene, IsTheSameEachTime) {
+  const trace::Trace trace = sample_run();
+  TimelineState state{.view = range(0_us, 700_us)};
+  state.selected = SliceRef{kTracks.compute, 0, 0};
+  Scene reused = scene_of(trace, {.view = range(5_us, 10_us)});
+  build_scene(trace, state, {500, 400, 1}, reused);
+  EXPECT_EQ(scene_text(reused, trace), scene_text(scene_of(trace, state), trace));
+}
+
+TEST(Scene, OfAnEmptyTraceOrViewIsEmpty) {
+  EXPECT_TRUE(scene_of(trace::Trace{}, {.view = range(0_us, 1000_us)}).rows.empty());
+  EXPECT_TRUE(scene_of(sample_run(), {}).boxes.empty());
+  EXPECT_TRUE(scene_of(sample_run(), {.view = range(0_us, 10_us)}, {0, 0, 1}).boxes.empty());
+}
+
+TEST(Scene, NamesAWideWaitByWhatWaitsAndForWhichOp) {
+  const Scene scene = scene_of(sample_run(), {.view = range(0_us, 1000_us)}, {1000, 400, 1});
+  EXPECT_NE(find_box(scene, kTracks.main, 1, "wait_to_read: op 2 copy"), nullptr);
+}
+
+TEST(Scene, ShowsBytesAndRateOfACopy) {
+  const Scene scene = scene_of(sample_run(), {.view = range(0_us, 1000_us)}, {1000, 400, 1});
+  EXPECT_NE(find_box(scene, kTracks.copy_out, 0, "64.0 kB 320 MB/s"), nullptr);
+}
+
+TEST(Scene, DrawsAnOpenSliceUpToTheWatermark) {
+  const Scene scene = scene_of(sample_run(), {.view = range(0_us, 2000_us)}, {1000, 400, 1});
+  const auto open =
+      std::find_if(scene.boxes.begin(), scene.boxes.end(), [](const SceneBox& box) { return box.open; });
+  ASSERT_NE(open, scene.boxes.end());
+  EXPECT_FLOAT_EQ(open->x0_px, 350);
+  EXPECT_FLOAT_EQ(open->x1_px, 500);
+  EXPECT_EQ(open->label, "wait_to_read: op 3\u2026");
+}
+
+TEST(Scene, LightsUpTheSelectedOpOnEveryTrack) {
+  TimelineState state{.view = range(0_us, 1000_us)};
+  state.selected = SliceRef{kTracks.copy_out, 0, 0};
+  const Scene scene = scene_of(sample_run(), state, {1000, 400, 1});
+  std::vector<std::string> related;
+  for (const SceneBox& box : scene.boxes) {
+    if (box.selected) {
+      EXPECT_EQ(scene.rows[box.row].track, kTracks.copy_out);
+    }
+    if (box.related) related.push_back(box.label);
+  }
+  EXPECT_EQ(related, (std::vector<std::string>{"copy", "wait_to_read: op 2 copy"}));
+  ASSERT_EQ(scene.arrows.size(), 2u);  // its enqueue to it, and it to the wait that it released
+  EXPECT_FLOAT_EQ(scene.arrows[0].x0_px, 120);
+  EXPECT_FLOAT_EQ(scene.arrows[0].x1_px, 400);
+}
+
+TEST(Scene, DrawsNoArrowsWithoutASelection) {
+  EXPECT_TRUE(scene_of(sample_run(), {.view = range(0_us, 1000_us)}).arrows.empty());
+}
+
+TEST(Scene, KeepsASelectedSliceInSightAmongFoldedOnes) {
+  TimelineState state{.view = range(0_us, 20'000_us)};
+  state.selected = SliceRef{TrackId{0}, 0, 5000};
+  const Scene scene = scene_of(dense_run(10'000), state, {100, 100, 1});
+  const auto selected =
+      std::find_if(scene.boxes.begin(), scene.boxes.end(), [](const SceneBox& box) { return box.selected; });
+  ASSERT_NE(selected, scene.boxes.end());
+  EXPECT_EQ(selected->slice.row, 5000u);
+  EXPECT_GE(selected->x1_px - selected->x0_px, 1.9f);
+}
+
+TEST(Scene, DrawsDenseSlicesOfOneLookAsOneBox) {
+  const Scene scene = scene_of(dense_run(100'000), {.view = range(0_us, 200'000_us)}, {1920, 100, 1});
+  ASSERT_LE(scene.boxes.size(), 4u) << scene_text(scene, dense_run(1)).substr(0, 1000);
+  std::uint64_t slices = 0;
+  for (const SceneBox& box : scene.boxes) slices += box.count;
+  EXPECT_EQ(slices, 100'000u);
+  EXPECT_NEAR(scene.boxes.front().busy, 0.5, 0.1);
+}
+
+TEST(Scene, BuildsVisibleRowsOnly) {
+  TraceBuilder builder;
+  for (int i = 0; i < 500; ++i) builder.track("t" + std::to_string(i)).slice("zone", 0_us, 10_us);
+  const trace::Trace trace = builder.build();
+  const Scene scene = scene_of(trace, {.view = range(0_us, 10_us), .scroll_y_px = 2400}, {500, 240, 1});
+  EXPECT_EQ(scene.rows.size(), 10u);
+  EXPECT_EQ(scene.rows.front().label, "t100");
+  EXPECT_FLOAT_EQ(scene.rows.front().y_px, 0);
+  EXPECT_EQ(scene.boxes.size(), 10u);
+}
+
+TEST(Scene, ScalesHeightsAndNotTimes) {
+  const trace::Trace trace = sample_run();
+  const Scene once = scene_of(trace, {.view = range(0_us, 1000_us)}, {1000, 2000, 1});
+  const Scene twice = scene_of(trace, {.view = range(0_us, 1000_us)}, {1000, 2000, 2});
+  EXPECT_FLOAT_EQ(twice.content_height_px, 2 * once.content_height_px);
+  ASSERT_EQ(once.boxes.size(), twice.boxes.size());
+  for (std::size_t i = 0; i < once.boxes.size(); ++i)
+    EXPECT_FLOAT_EQ(once.boxes[i].x0_px, twice.boxes[i].x0_px);
+}
+
+TEST(Scene, KeepsALateOpsFlag) {
+  const Scene scene = scene_of(sample_run(), {.view = range(0_us, 1000_us)}, {1000, 400, 1});
+  const SceneBox* relu = find_box(scene, kTracks.compute, 0, "relu");
+  ASSERT_NE(relu, nullptr);
+  EXPECT_TRUE(relu->flags & trace::kSliceLate);
+}
+
+TEST(Scene, ShowsACountersExactExtremesAndNothingBeyondTheWatermark) {
+  const Scene scene = scene_of(sample_run(), {.view = range(0_us, 2000_us)}, {1000, 400, 1});
+  const auto& counter = scene.counters.front();
+  EXPECT_EQ(counter.max_label, "min 0  max 3");
+  EXPECT_EQ(counter.now_label, "0");
+  EXPECT_DOUBLE_EQ(counter.axis_max, 3);
+  ASSERT_FALSE(counter.columns.empty());
+  EXPECT_LE(counter.columns.back().x_px, 500);
+}
+
+TEST(Scene, SaysTheBarrierThatHoldsAtTheLeftEdge) {
+  const Scene scene = scene_of(sample_run(), {.view = range(400_us, 600_us)}, {1000, 400, 1});
+  ASSERT_EQ(scene.markers.size(), 1u);
+  EXPECT_LT(scene.markers[0].x_px, 0);
+  EXPECT_EQ(scene.markers[0].label, "none -> wait_to_read");
+}
+
+TEST(Scene, SparesMarkersLabelsThatWouldOverlap) {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers);
+  for (const Duration when : {100_us, 105_us, 300_us}) builder.instant("none -> waitall", when);
+  const trace::Trace trace = builder.watermark(1000_us).build();
+  const Scene scene = scene_of(trace, {.view = range(0_us, 1000_us)}, {1000, 400, 1});
+  ASSERT_EQ(scene.markers.size(), 3u);
+  EXPECT_EQ(scene.markers[0].label, "");
+  EXPECT_EQ(scene.markers[1].label, "none -> waitall");
+  EXPECT_EQ(scene.markers[2].label, "none -> waitall");
+}
+
+TEST(Scene, GivesSlicesOfOneNameOneCategory) {
+  TimelineState state{.view = range(0_us, 1000_us), .colour_by = ColourBy::kName};
+  const Scene scene = scene_of(sample_run(), state, {1000, 400, 1});
+  const SceneBox* enqueue = find_box(scene, kTracks.main, 1, "mat\u2026");
+  const SceneBox* matmul = find_box(scene, kTracks.compute, 0, "matmul");
+  const SceneBox* relu = find_box(scene, kTracks.compute, 0, "relu");
+  ASSERT_TRUE(enqueue != nullptr && matmul != nullptr && relu != nullptr);
+  EXPECT_EQ(enqueue->category, matmul->category);
+  EXPECT_NE(relu->category, matmul->category);
+}
+
+TEST(Scene, ClampsFarEndsWithoutLosingTheHatchsPhase) {
+  const trace::Trace trace = sample_run();
+  const Scene scene = scene_of(trace, {.view = {at(300_us), at(300_us) + Duration{100}}}, {1000, 400, 1});
+  for (const SceneBox& box : scene.boxes) {
+    EXPECT_GT(box.x0_px, -40);
+    EXPECT_LT(box.x1_px, 1040);
+  }
+}
+
+}  // namespace
+}  // namespace runahead::gui
