@@ -1,0 +1,228 @@
+#include "instrumentation/trace/io/recording.h"
+
+#include <gtest/gtest.h>
+
+#include "instrumentation/trace/io/block.h"
+#include "instrumentation/trace/io/recording_index.h"
+#include "tests/io/random_batches.h"
+#include "tests/io/scratch_folder.h"
+#include "tests/io/trace_rows.h"
+#include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::trace::io {
+namespace {
+
+using namespace runahead::testing;
+
+const WriterOptions kEachBatch{.gather_bytes = 0};
+
+// Writes `count` random batches; `live` gets them too.
+void record(const std::filesystem::path& path, std::uint64_t seed, int count, const WriterOptions& options,
+            Trace& live) {
+  RandomSource source(seed);
+  auto writer = RecordingWriter::create(path, {{"host", "a\nb"}}, options);
+  ASSERT_TRUE(writer.ok()) << writer.error().message;
+  for (int i = 0; i < count; ++i) {
+    Batch batch = source.next();
+    ASSERT_TRUE((*writer)->write(batch).ok());
+    live.append(std::move(batch));
+  }
+  ASSERT_TRUE((*writer)->finish().ok());
+  EXPECT_EQ((*writer)->bytes_written(), std::filesystem::file_size(path));
+}
+
+TEST(Recording, WhatIsWrittenIsWhatIsRead) {
+  const ScratchFolder folder;
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    Trace live;
+    const bool each = round % 2 == 0;
+    record(folder / "a.runahead", test_seed() + round, 30, each ? kEachBatch : WriterOptions{}, live);
+    const auto loaded = load_recording(folder / "a.runahead");
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    ASSERT_EQ(rows_text(*loaded), rows_text(live)) << "round " << round;
+    EXPECT_EQ(loaded->metadata().at("host"), "a\nb");
+    EXPECT_EQ(loaded->metadata().at("recording.ended"), "yes");
+  }
+}
+
+TEST(Recording, ASavedTraceIsTheTrace) {
+  const ScratchFolder folder;
+  for (std::uint64_t round = 0; round < 10; ++round) {
+    RandomSource source(test_seed() + round);
+    Trace live;
+    for (int i = 0; i < 20; ++i) live.append(source.next());
+    live.set_metadata("workload", "increment");
+    const Status saved = save_recording(live, folder / "a.runahead");
+    ASSERT_TRUE(saved.ok()) << saved.error().message;
+    const auto loaded = load_any(folder / "a.runahead");
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    ASSERT_EQ(rows_text(*loaded), rows_text(live));
+    EXPECT_EQ(loaded->metadata().at("workload"), "increment");
+  }
+}
+
+TEST(Recording, AnEmptyTraceIsSavedAndOpened) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(save_recording(Trace{}, folder / "empty.runahead").ok());
+  const auto loaded = load_recording(folder / "empty.runahead");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ(loaded->counts().tracks, 0u);
+}
+
+TEST(Recording, AFirstStringThatIsEmptyKeepsItsIdWhicheverWayItIsHandedOver) {
+  for (const bool empty_first : {false, true}) {
+    const ScratchFolder folder;
+    auto writer = RecordingWriter::create(folder / "a.runahead", {});
+    Batch batch;
+    if (empty_first) batch.strings.emplace_back();
+    batch.strings.emplace_back("one");
+    ASSERT_TRUE((*writer)->write(batch).ok());
+    ASSERT_TRUE((*writer)->finish().ok());
+    const auto loaded = load_recording(folder / "a.runahead");
+    EXPECT_EQ(loaded->string(StringId{0}), "");
+    EXPECT_EQ(loaded->string(StringId{1}), "one");
+  }
+}
+
+TEST(Recording, FinishMakesOpenSlicesUnfinishedOnes) {
+  const ScratchFolder folder;
+  auto writer = RecordingWriter::create(folder / "a.runahead", {});
+  const Batch batch = TraceBuilder{}
+                          .track("main", TrackKind::kFrontend)
+                          .slice("done", 0_ns, 10_ns)
+                          .open_slice("waits", 20_ns, SliceKind::kWait)
+                          .op(OpId{7}, "matmul", {.enqueued = 5_ns})
+                          .watermark(50_ns)
+                          .batch();
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  ASSERT_TRUE((*writer)->finish().ok());
+  const auto loaded = load_recording(folder / "a.runahead");
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_EQ(loaded->counts().slices, 2u);
+  const Slice slice = loaded->tracks()[0].lanes[0].slice(1);
+  EXPECT_EQ(slice.begin, at(20_ns));
+  EXPECT_EQ(slice.end, at(50_ns));
+  EXPECT_EQ(slice.flags, kSliceUnfinished);
+  EXPECT_TRUE(loaded->open_slices().empty());
+  ASSERT_EQ(loaded->open_ops().size(), 1u);
+  EXPECT_EQ(loaded->open_ops()[0].enqueued, at(5_ns));
+}
+
+TEST(Recording, SmallBatchesAreGatheredIntoFewBlocks) {
+  const ScratchFolder folder;
+  WriterOptions patient;
+  patient.gather_time = std::chrono::hours(1);
+  Trace live, live_again;
+  record(folder / "many.runahead", test_seed(), 200, kEachBatch, live);
+  record(folder / "few.runahead", test_seed(), 200, patient, live_again);
+  const std::string many = file_bytes(folder / "many.runahead"), few = file_bytes(folder / "few.runahead");
+  EXPECT_LT(few.size() * 10, many.size() * 9);
+  const auto count = [](const std::string& bytes) {
+    return read_recording_index(as_bytes(bytes))->blocks.size();
+  };
+  EXPECT_LT(count(few) * 5, count(many));
+}
+
+TEST(Recording, FlushPutsWhatIsGatheredIntoTheFile) {
+  const ScratchFolder folder;
+  WriterOptions patient;
+  patient.gather_time = std::chrono::hours(1);
+  auto writer = RecordingWriter::create(folder / "a.runahead", {}, patient);
+  ASSERT_TRUE((*writer)->write(TraceBuilder{}.track("main").slice("a", 0_ns, 1_ns).batch()).ok());
+  EXPECT_EQ(load_recording(folder / "a.runahead")->counts().slices, 0u);
+  ASSERT_TRUE((*writer)->flush().ok());
+  EXPECT_EQ(load_recording(folder / "a.runahead")->counts().slices, 1u);
+}
+
+TEST(Recording, TheFooterNamesEveryBlockAndCanBeBuiltAgain) {
+  const ScratchFolder folder;
+  Trace live;
+  record(folder / "a.runahead", test_seed(), 50, kEachBatch, live);
+  const std::string whole = file_bytes(folder / "a.runahead");
+  const auto from_footer = read_recording_index(as_bytes(whole));
+  ASSERT_TRUE(from_footer.ok());
+  EXPECT_TRUE(from_footer->from_footer);
+  const auto rebuilt = read_recording_index(as_bytes(std::string_view(whole).substr(0, whole.size() - 1)));
+  ASSERT_TRUE(rebuilt.ok());
+  EXPECT_FALSE(rebuilt->from_footer);
+  EXPECT_EQ(from_footer->blocks, rebuilt->blocks);
+  std::uint64_t slices = 0;
+  for (const IndexEntry& entry : rebuilt->blocks) {
+    if (entry.kind == BlockKind::kSlices) slices += entry.rows.rows;
+  }
+  EXPECT_EQ(slices, live.counts().slices);
+}
+
+TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
+  const ScratchFolder folder;
+  Batch batch;
+  batch.strings = {"", "tick"};
+  batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
+  LaneRows lane{TrackId{0}, 0, {}};
+  for (std::int64_t i = 0; i < 300'000; ++i) {
+    lane.rows.push_back({timestamp_from_ns(10 * i), timestamp_from_ns(10 * i + 10), StringId{1}});
+  }
+  batch.lanes.push_back(lane);
+  auto writer = RecordingWriter::create(folder / "a.runahead", {});
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  ASSERT_TRUE((*writer)->finish().ok());
+  const auto loaded = load_recording(folder / "a.runahead");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  const Lane& read = loaded->tracks()[0].lanes[0];
+  ASSERT_EQ(read.size(), lane.rows.size());
+  for (std::uint64_t i = 0; i < read.size(); ++i) ASSERT_EQ(read.slice(i), lane.rows[i]);
+  // Slices that are all alike must not need more than a few bits each, nor pass the limit of the reader.
+  EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
+}
+
+TEST(Recording, AMillionEqualSlicesStayWithinWhatAReaderAccepts) {
+  const ScratchFolder folder;
+  auto writer = RecordingWriter::create(folder / "a.runahead", {});
+  Batch batch;
+  batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  std::int64_t t = 0;
+  constexpr int kRounds = 100, kRows = 100'000;  // 20 MB of columns that zstd takes to almost nothing
+  for (int round = 0; round < kRounds; ++round) {
+    Batch rows;
+    rows.lanes.push_back({TrackId{0}, 0, {}});
+    for (int i = 0; i < kRows; ++i, t += 2) {
+      rows.lanes[0].rows.push_back({timestamp_from_ns(t), timestamp_from_ns(t + 1)});
+    }
+    ASSERT_TRUE((*writer)->write(rows).ok());
+  }
+  ASSERT_TRUE((*writer)->finish().ok());
+  const auto loaded = load_recording(folder / "a.runahead");
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ(loaded->counts().slices, std::uint64_t{kRounds} * kRows);
+  EXPECT_TRUE(loaded->losses().none());
+}
+
+TEST(Recording, ATrackMayBeDescribedAnew) {
+  const ScratchFolder folder;
+  auto writer = RecordingWriter::create(folder / "a.runahead", {}, kEachBatch);
+  Batch batch;
+  batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kThread, .name = "thread 17"});
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  batch.tracks[0].name = "main";
+  batch.tracks[0].kind = TrackKind::kFrontend;
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  ASSERT_TRUE((*writer)->finish().ok());
+  const auto loaded = load_recording(folder / "a.runahead");
+  ASSERT_EQ(loaded->tracks().size(), 1u);
+  EXPECT_EQ(loaded->tracks()[0].info, batch.tracks[0]);
+}
+
+TEST(Recording, LoadingAndSavingCanBeCancelled) {
+  const ScratchFolder folder;
+  Trace live;
+  RandomSource source(test_seed());
+  for (int i = 0; i < 20; ++i) live.append(source.next());
+  const Status saved = save_recording(live, folder / "a.runahead", [](double) { return false; });
+  ASSERT_FALSE(saved.ok());
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace runahead::trace::io
