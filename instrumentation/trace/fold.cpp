@@ -72,7 +72,9 @@ void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
   std::optional<double> carried;
   if (first > series.first_row()) carried = series.sample(first - 1).value;
   for (int x = 0; x < width_px; ++x) {
-    const std::uint64_t last = series.first_row_from(time_of(x + 1), first);
+    // At the finest zoom several columns share a nanosecond: each is at least that wide.
+    const Timestamp column_end = std::max(time_of(x + 1), time_of(x) + Duration{1});
+    const std::uint64_t last = series.first_row_from(column_end, first);
     std::optional<CounterSeries::Extremes> extremes;
     if (first < last) {
       extremes = series.extremes_of_rows(first, last);

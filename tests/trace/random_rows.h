@@ -1,0 +1,47 @@
+// Random rows for the tests of the trace store: like real ones in part, with the odd cases more often.
+#pragma once
+
+#include <vector>
+
+#include "instrumentation/trace/batch.h"
+#include "tests/support/random.h"
+
+namespace runahead::trace {
+
+// Sorted and disjoint from `begin` on: many short ones, some of length zero, some that touch, some far apart.
+inline std::vector<Slice> random_slices(testing::Random& random, std::size_t count, Timestamp begin = {}) {
+  std::vector<Slice> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random.chance(0.7)) begin += Duration{random.magnitude(random.chance(0.02) ? 1'000'000'000 : 2'000)};
+    Slice slice{.begin = begin};
+    slice.end =
+        begin +
+        Duration{random.chance(0.1) ? 0 : random.magnitude(random.chance(0.02) ? 100'000'000 : 5'000)};
+    slice.name = StringId(static_cast<std::uint32_t>(random.integer(0, random.chance(0.1) ? 100'000 : 20)));
+    slice.kind = static_cast<SliceKind>(random.integer(0, kSliceKindCount - 1));
+    if (random.chance(0.05)) slice.flags = static_cast<std::uint8_t>(random.integer(0, 255));
+    if (random.chance(0.8)) slice.op = OpId((std::uint64_t{1} << 48) + i);
+    if (random.chance(0.3)) slice.size_bytes = random.magnitude(std::int64_t{1} << 40);
+    if (random.chance(0.1)) slice.args = ArgsId(static_cast<std::uint32_t>(random.integer(1, 1000)));
+    out.push_back(slice);
+    begin = slice.end;
+  }
+  return out;
+}
+
+// Sorted; some at equal times; whole numbers in stretches, fractions in others.
+inline std::vector<CounterSample> random_samples(testing::Random& random, std::size_t count) {
+  std::vector<CounterSample> out;
+  Timestamp t{};
+  bool whole = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random.chance(0.8)) t += Duration{random.magnitude(100'000)};
+    if (random.chance(0.001)) whole = !whole;
+    const double value =
+        whole ? static_cast<double>(random.integer(-1000, 1'000'000'000)) : random.real(-1e3, 1e9);
+    out.push_back({t, value});
+  }
+  return out;
+}
+
+}  // namespace runahead::trace

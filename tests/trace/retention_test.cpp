@@ -1,0 +1,136 @@
+// What a live view keeps, and what a snapshot sees meanwhile.
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "instrumentation/trace/trace.h"
+#include "tests/support/literals.h"
+#include "tests/support/random.h"
+#include "tests/trace/random_rows.h"
+
+namespace runahead::trace {
+namespace {
+
+using namespace testing;  // NOLINT: the literals
+
+Batch definitions() {
+  Batch batch;
+  batch.strings = {"", "work"};
+  batch.tracks = {{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w0"},
+                  {.id = TrackId{1}, .kind = TrackKind::kCounter, .name = "depth"}};
+  return batch;
+}
+
+// One stretch of `count` slices, samples, ops and flows from `first` on, 1 us each.
+Batch stretch(std::int64_t first, std::int64_t count) {
+  Batch batch;
+  batch.lanes.push_back({TrackId{0}, 0, {}});
+  batch.counters.push_back({TrackId{1}, {}});
+  for (std::int64_t i = first; i < first + count; ++i) {
+    const Timestamp begin = timestamp_from_ns(i * 1000);
+    const auto op = OpId(static_cast<std::uint64_t>(i + 1));
+    batch.lanes[0].rows.push_back({.begin = begin, .end = begin + 800_ns, .name = StringId{1}, .op = op});
+    batch.counters[0].rows.push_back({begin, static_cast<double>(i)});
+    batch.ops.push_back({.id = op, .enqueued = begin, .started = begin, .ended = begin + 800_ns});
+    batch.flows.push_back({.from_time = begin, .to_time = begin + 100_ns, .op = op});
+  }
+  batch.watermark = timestamp_from_ns((first + count) * 1000);
+  return batch;
+}
+
+TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
+  constexpr std::size_t kLimit = 3 << 20;
+  Trace trace;
+  trace.append(definitions());
+  for (std::int64_t i = 0; i < 400; ++i) {
+    trace.append(stretch(i * 1000, 1000));
+    trace.keep_at_most(kLimit);
+    ASSERT_LE(trace.size_bytes(), kLimit);
+  }
+  const TraceCounts counts = trace.counts();
+  const std::uint64_t here = counts.slices + counts.counter_samples + counts.ops + counts.flows;
+  EXPECT_GT(here, 40'000u);
+  EXPECT_EQ(trace.losses().of(LossCause::kLetGo) + here, 4u * 400'000);
+  EXPECT_FALSE(trace.losses().facts_missing());
+}
+
+TEST(Retention, LetsGoByOneTimeForAllAndKeepsRowNumbers) {
+  Trace trace;
+  trace.append(definitions());
+  for (std::int64_t i = 0; i < 100; ++i) trace.append(stretch(i * 1000, 1000));
+  trace.keep_at_most(trace.size_bytes() / 2);
+  const Lane& lane = trace.track(TrackId{0}).lanes[0];
+  ASSERT_GT(lane.first_row(), 0u);
+  EXPECT_EQ(lane.end_row(), 100'000u);
+  EXPECT_EQ(ns_from(lane.begin(lane.first_row())), static_cast<std::int64_t>(lane.first_row()) * 1000);
+  // All tables reach back to about the same time: within one block of each other.
+  const std::int64_t first_us = static_cast<std::int64_t>(lane.first_row());
+  const auto near = [&](std::int64_t us) {
+    return std::abs(us - first_us) <= 2 * static_cast<std::int64_t>(kBlockRows);
+  };
+  EXPECT_TRUE(near(static_cast<std::int64_t>(trace.track(TrackId{1}).counter.first_row())));
+  EXPECT_TRUE(near(ns_from(trace.op_row(0).enqueued) / 1000));
+  EXPECT_TRUE(near(ns_from(trace.flow(0).from_time) / 1000));
+  EXPECT_EQ(trace.op(OpId{1}), std::nullopt);
+  EXPECT_EQ(trace.op(OpId{100'000})->id, OpId{100'000});
+  EXPECT_EQ(trace.op(trace.op_row(0).id), trace.op_row(0));
+  std::vector<Flow> found;
+  EXPECT_EQ(trace.flows_of_op(OpId{90'000}, 5, found), 1u);
+}
+
+TEST(Retention, AnImpossibleLimitReleasesWhatIsWholeAndStops) {
+  Trace trace;
+  trace.append(definitions());
+  trace.append(stretch(0, 5000));
+  trace.keep_at_most(1);
+  EXPECT_GT(trace.counts().slices, 0u);  // the unsealed rest
+  EXPECT_LT(trace.counts().slices, kBlockRows);
+}
+
+TEST(Retention, ASnapshotKeepsWhatTheTraceLetsGo) {
+  Trace trace;
+  trace.append(definitions());
+  trace.append(stretch(0, 10'000));
+  const Trace snapshot = trace.snapshot();
+  trace.keep_at_most(1);
+  EXPECT_EQ(snapshot.counts().slices, 10'000u);
+  EXPECT_EQ(snapshot.track(TrackId{0}).lanes[0].slice(0).op, OpId{1});
+  EXPECT_TRUE(snapshot.losses().none());
+}
+
+// The tsan preset proves that reading a snapshot is free of data races with the owner.
+TEST(Snapshot, IsReadOnAnotherThreadWhileTheOwnerAppendsAndLetsGo) {
+  Trace trace;
+  trace.append(definitions());
+  std::int64_t next = 0;
+  for (int round = 0; round < 12; ++round) {
+    trace.append(stretch(next, 700));
+    next += 700;
+    std::jthread reader([snapshot = trace.snapshot(), until = next] {
+      const Lane& lane = snapshot.track(TrackId{0}).lanes[0];
+      ASSERT_EQ(lane.end_row(), static_cast<std::uint64_t>(until));
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        const Slice slice = lane.slice(row);
+        ASSERT_EQ(slice.op, OpId(row + 1));
+        ASSERT_EQ(snapshot.string(slice.name), "work");
+      }
+      const CounterSeries& counter = snapshot.track(TrackId{1}).counter;
+      for (std::uint64_t row = counter.first_row(); row < counter.end_row(); ++row) {
+        ASSERT_EQ(counter.sample(row).value, static_cast<double>(row));
+      }
+      for (std::uint64_t i = 0; i < snapshot.op_count(); ++i) ASSERT_NE(snapshot.op_row(i).id, kNoOp);
+      for (std::uint64_t i = 0; i < snapshot.flow_count(); ++i) ASSERT_NE(snapshot.flow(i).op, kNoOp);
+    });
+    for (int i = 0; i < 30; ++i) {
+      Batch batch = stretch(next, 40);
+      batch.strings = {"another"};
+      trace.append(std::move(batch));
+      next += 40;
+      trace.keep_at_most(400 << 10);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace runahead::trace

@@ -1,0 +1,170 @@
+// Ops, flows and instants: kept in order, found by id, by track and by time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "instrumentation/trace/trace.h"
+#include "tests/support/literals.h"
+#include "tests/support/random.h"
+
+namespace runahead::trace {
+namespace {
+
+using namespace testing;  // NOLINT: the literals
+
+// Ops of two engines that end out of order, as several workers make them.
+std::vector<OpRow> random_ops(Random& random, std::size_t count, int engines) {
+  std::vector<OpRow> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto engine = static_cast<std::uint64_t>(random.integer(1, engines));
+    OpRow row{
+        .id = OpId((engine << 48) + i + 1), .name = StringId{0}, .step = static_cast<std::int64_t>(i / 50)};
+    row.enqueued = timestamp_from_ns(static_cast<std::int64_t>(i) * 1000);
+    row.ready = row.enqueued + Duration{random.magnitude(1'000'000)};
+    row.started = row.ready + Duration{random.magnitude(100'000)};
+    row.ended = row.started + Duration{random.magnitude(50'000)};
+    if (random.chance(0.05)) row.ready = kNever;
+    row.output_bytes = random.magnitude(1 << 30);
+    out.push_back(row);
+  }
+  std::sort(out.begin(), out.end(), [](const OpRow& a, const OpRow& b) { return a.ended < b.ended; });
+  return out;
+}
+
+TEST(Ops, AreFoundByIdWhateverTheOrderTheyEndedIn) {
+  Random random;
+  for (const int engines : {1, 3}) {
+    const std::vector<OpRow> ops = random_ops(random, 5000, engines);
+    Trace trace;
+    for (std::size_t i = 0; i < ops.size(); i += 250) {
+      Batch batch;
+      batch.ops.assign(ops.begin() + static_cast<std::ptrdiff_t>(i),
+                       ops.begin() + static_cast<std::ptrdiff_t>(i + 250));
+      trace.append(std::move(batch));
+    }
+    ASSERT_EQ(trace.op_count(), ops.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      ASSERT_EQ(trace.op_row(i), ops[i]);
+      ASSERT_EQ(trace.op(ops[i].id), ops[i]);
+    }
+    EXPECT_EQ(trace.op(OpId{0xffff'ffff'ffff'ffff}), std::nullopt);
+    EXPECT_EQ(trace.op(OpId{17}), std::nullopt);
+  }
+}
+
+TEST(Ops, AreCountedByWhenTheyEnded) {
+  Random random;
+  const std::vector<OpRow> ops = random_ops(random, 5000, 1);
+  Trace trace;
+  Batch batch;
+  batch.ops = ops;
+  trace.append(std::move(batch));
+  for (int i = 0; i < 100; ++i) {
+    const Timestamp begin = ops[static_cast<std::size_t>(random.integer(0, 4999))].ended;
+    const TimeRange range{begin, begin + Duration{random.magnitude(10'000'000)}};
+    const auto naive =
+        std::count_if(ops.begin(), ops.end(), [&](const OpRow& op) { return range.contains(op.ended); });
+    ASSERT_EQ(trace.ops_ended_in(range), static_cast<std::uint64_t>(naive));
+  }
+}
+
+std::vector<Flow> random_flows(Random& random, std::size_t count) {
+  std::vector<Flow> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    Flow flow{.kind = static_cast<FlowKind>(random.integer(0, 4)),
+              .from_track = TrackId(static_cast<std::uint32_t>(random.integer(0, 3))),
+              .to_track = TrackId(static_cast<std::uint32_t>(random.integer(0, 3))),
+              .from_time = timestamp_from_ns(static_cast<std::int64_t>(i) * 100)};
+    flow.to_time = flow.from_time + Duration{random.magnitude(20'000)};
+    if (random.chance(0.9)) flow.op = OpId(i / 3 + 1 + static_cast<std::uint64_t>(random.integer(0, 500)));
+    out.push_back(flow);
+  }
+  return out;
+}
+
+TEST(Flows, AreFoundByOpAndByTrackAndTimeAsANaiveSearchFindsThem) {
+  Random random;
+  const std::vector<Flow> flows = random_flows(random, 5000);
+  Trace trace;
+  Batch batch;
+  batch.flows = flows;
+  trace.append(std::move(batch));
+  ASSERT_EQ(trace.flow_count(), flows.size());
+  std::vector<Flow> found;
+  for (int i = 0; i < 300; ++i) {
+    const auto op = OpId(static_cast<std::uint64_t>(random.integer(1, 2200)));
+    std::vector<Flow> naive;
+    std::copy_if(flows.begin(), flows.end(), std::back_inserter(naive),
+                 [&](const Flow& f) { return f.op == op; });
+    ASSERT_EQ(trace.flows_of_op(op, 1000, found), naive.size());
+    ASSERT_EQ(found, naive);
+    const auto track = TrackId(static_cast<std::uint32_t>(random.integer(0, 4)));
+    const Timestamp begin = timestamp_from_ns(random.integer(0, 500'000));
+    const TimeRange range{begin, begin + Duration{random.magnitude(100'000)}};
+    naive.clear();
+    std::copy_if(flows.begin(), flows.end(), std::back_inserter(naive), [&](const Flow& f) {
+      return (f.from_track == track && range.contains(f.from_time)) ||
+             (f.to_track == track && range.contains(f.to_time));
+    });
+    ASSERT_EQ(trace.flows_touching(track, range, 10'000, found), naive.size());
+    ASSERT_EQ(found, naive);
+  }
+}
+
+TEST(Flows, BeyondTheLimitAreCountedAndNotCopied) {
+  Trace trace;
+  Batch batch;
+  batch.flows.assign(3000, Flow{.from_track = TrackId{0}, .to_track = TrackId{1}, .op = OpId{5}});
+  trace.append(std::move(batch));
+  std::vector<Flow> found;
+  EXPECT_EQ(trace.flows_of_op(OpId{5}, 10, found), 3000u);
+  EXPECT_EQ(found.size(), 10u);
+  EXPECT_EQ(trace.flows_touching(TrackId{1}, range(0_ns, 1_ns), 7, found), 3000u);
+  EXPECT_EQ(found.size(), 7u);
+  EXPECT_EQ(trace.flows_of_op(kNoOp, 10, found), 0u);
+}
+
+TEST(Instants, AreSortedEvenWhenSourcesHandThemOverOutOfOrder) {
+  Random random;
+  Trace trace;
+  std::vector<std::int64_t> expected;
+  std::int64_t around = 0;
+  for (int round = 0; round < 60; ++round) {
+    Batch batch;
+    around += 1000;
+    for (int i = 0; i < 100; ++i) {
+      batch.instants.push_back(
+          {.at = timestamp_from_ns(around + random.integer(-random.magnitude(60'000), 1000))});
+      expected.push_back(ns_from(batch.instants.back().at));
+    }
+    std::sort(batch.instants.begin(), batch.instants.end(),
+              [](const auto& a, const auto& b) { return a.at < b.at; });
+    trace.append(std::move(batch));
+  }
+  std::sort(expected.begin(), expected.end());
+  ASSERT_EQ(trace.instant_count(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(ns_from(trace.instant(i).at), expected[i]);
+  for (int i = 0; i < 200; ++i) {
+    const std::int64_t t = random.integer(-70'000, 70'000);
+    const auto naive = std::lower_bound(expected.begin(), expected.end(), t) - expected.begin();
+    ASSERT_EQ(trace.first_instant_from(timestamp_from_ns(t)), static_cast<std::uint64_t>(naive));
+  }
+}
+
+TEST(Instants, AnInsertionDoesNotChangeASnapshot) {
+  Trace trace;
+  Batch first, second;
+  first.instants = {{.at = at(5_ns)}, {.at = at(10_ns)}};
+  second.instants = {{.at = at(7_ns)}};
+  trace.append(std::move(first));
+  const Trace snapshot = trace.snapshot();
+  trace.append(std::move(second));
+  ASSERT_EQ(snapshot.instant_count(), 2u);
+  EXPECT_EQ(snapshot.instant(1).at, at(10_ns));
+  ASSERT_EQ(trace.instant_count(), 3u);
+  EXPECT_EQ(trace.instant(1).at, at(7_ns));
+}
+
+}  // namespace
+}  // namespace runahead::trace
