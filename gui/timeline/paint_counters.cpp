@@ -26,7 +26,6 @@ class CounterPainter {
       step(columns[i], i > 0 ? &columns[i - 1] : nullptr, columns[next - 1].x_px + 1);
       i = next;
     }
-    label();
   }
 
  private:
@@ -56,17 +55,6 @@ class CounterPainter {
     }
     draw_.AddRectFilled({x0, std::floor(y(high))}, {x1, std::floor(y(low)) + line},
                         ink(input_.theme.counter_line));
-  }
-
-  void label() {
-    if (counter_.max_label.empty()) return;
-    const float px = std::min(input_.font_px, row_.height_px);
-    const float width = input_.font->CalcTextSizeA(px, FLT_MAX, 0, counter_.max_label.c_str()).x;
-    const ImVec2 at(std::floor(input_.area.plot_min.x + 5 * scale_),
-                    std::floor(input_.area.plot_min.y + row_.y_px + 2 * scale_));
-    draw_.AddRectFilled({at.x - 3 * scale_, at.y}, {at.x + width + 3 * scale_, at.y + px},
-                        ink(input_.theme.row, 190), 2 * scale_);
-    draw_.AddText(input_.font, px, at, ink(input_.theme.text_dim), counter_.max_label.c_str());
   }
 
   const PaintInput& input_;

@@ -49,7 +49,7 @@ class NamePainter {
     const float text_x = indent + (2 * kTrianglePx + 5) * scale_;
     float text_end = right_ - kPadPx * scale_;
     if (!row.badge.empty()) text_end = badge(row.badge, text_end, top + line_px / 2) - kPadPx * scale_;
-    text(row.label, text_x, text_end, top + line_px / 2, header || counter ? theme_.text : theme_.text);
+    text(row.label, text_x, text_end, top + line_px / 2, theme_.text);
     if (counter) value(index, text_x, top + 1.5f * line_px);
   }
 
@@ -59,10 +59,19 @@ class NamePainter {
                   ink(colour), fitting.c_str());
   }
 
-  // What the counter says at the right edge of the view.
+  // What the counter says at the right edge of the view, and as many of its extremes as there is room for.
   void value(std::uint32_t index, float x, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
-      if (counter.row == index) text(counter.now_label, x, right_, middle_y, theme_.counter_line);
+      if (counter.row != index) continue;
+      text(counter.now_label, x, right_, middle_y, theme_.counter_line);
+      float end = right_ - kPadPx * scale_;
+      const float now_end = x + width_of(counter.now_label);
+      for (const std::string& extreme : {counter.max_label, counter.min_label}) {
+        const float begin = end - width_of(extreme);
+        if (begin < now_end + 2 * kPadPx * scale_) return;
+        text(extreme, begin, end + 1, middle_y, theme_.text_dim);
+        end = begin - 2 * kPadPx * scale_;
+      }
     }
   }
 
@@ -71,10 +80,10 @@ class NamePainter {
     const float half = input_.font_px / 2 + 1 * scale_;
     const ImVec2 min(std::floor(end - width), std::floor(middle_y - half)),
         max(std::floor(end), std::floor(middle_y + half));
-    draw_.AddRectFilled(min, max, ink(theme_.badge), 3 * scale_);
+    draw_.AddRect(min, max, ink(theme_.badge), 3 * scale_, 0, std::max(1.0f, std::floor(scale_)));
     draw_.AddText(input_.font, input_.font_px,
-                  {min.x + 4 * scale_, std::floor(middle_y - input_.font_px / 2)},
-                  ink(label_on(theme_.badge)), words.c_str());
+                  {min.x + 4 * scale_, std::floor(middle_y - input_.font_px / 2)}, ink(theme_.text_dim),
+                  words.c_str());
     return min.x;
   }
 

@@ -82,8 +82,8 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
   std::uint32_t row = 0;
   double axis_min = 0, axis_max = 0;
   std::vector<trace::CounterColumn> columns;
-  std::string now_label;  // value at the right edge, with its unit
-  std::string max_label;
+  std::string now_label;             // value at the right edge, with its unit
+  std::string min_label, max_label;  // exact extremes of what is seen: "min 20.0 MB", "max 79.0 MB"
 };
 
 struct SceneArrow {

@@ -20,13 +20,6 @@ constexpr std::uint64_t kMostEarlierInstants =
     256;  // looked through for the marker that holds at the left edge
 constexpr float kNarrowestMarkerLabelPx = 24;
 
-// Extremes in words, of what is seen.
-std::string extremes_label(trace::Unit unit, double low, double high) {
-  if (low == high) return format_value(unit, high);
-  return std::string(words::kMin) + " " + format_value(unit, low) + "  " + words::kMax + " " +
-         format_value(unit, high);
-}
-
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
   const auto index = row_of(builder.trace, builder.all_rows, ref.track, ref.depth);
   if (!index) return std::nullopt;
@@ -105,7 +98,8 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const auto now = track.counter.value_at(end);
   if (now) counter.now_label = format_value(track.info.unit, *now);
   if (seen) {
-    counter.max_label = extremes_label(track.info.unit, seen->min, seen->max);
+    counter.min_label = std::string(words::kMin) + " " + format_value(track.info.unit, seen->min);
+    counter.max_label = std::string(words::kMax) + " " + format_value(track.info.unit, seen->max);
     counter.axis_min = seen->min < 0 ? -round_up(-seen->min) : 0;
     counter.axis_max = round_up(seen->max);
   }

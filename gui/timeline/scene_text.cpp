@@ -58,7 +58,7 @@ std::string box_text(const SceneBox& box) {
 // Columns as steps: one entry where the value changes.
 std::string counter_text(const SceneCounter& counter) {
   std::string text = " axis " + number(counter.axis_min) + ".." + number(counter.axis_max) + " now " +
-                     counter.now_label + " (" + counter.max_label + ")";
+                     counter.now_label + " (" + counter.min_label + ", " + counter.max_label + ")";
   const trace::CounterColumn* before = nullptr;
   for (const trace::CounterColumn& column : counter.columns) {
     const bool same = before != nullptr && before->min == column.min && before->max == column.max &&

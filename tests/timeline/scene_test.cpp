@@ -158,7 +158,8 @@ TEST(Scene, KeepsALateOpsFlag) {
 TEST(Scene, ShowsACountersExactExtremesAndNothingBeyondTheWatermark) {
   const Scene scene = scene_of(sample_run(), {.view = range(0_us, 2000_us)}, {1000, 400, 1});
   const auto& counter = scene.counters.front();
-  EXPECT_EQ(counter.max_label, "min 0  max 3");
+  EXPECT_EQ(counter.min_label, "min 0");
+  EXPECT_EQ(counter.max_label, "max 3");
   EXPECT_EQ(counter.now_label, "0");
   EXPECT_DOUBLE_EQ(counter.axis_max, 3);
   ASSERT_FALSE(counter.columns.empty());

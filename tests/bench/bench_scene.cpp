@@ -1,0 +1,122 @@
+// What a frame's scene costs: build_scene at 1920 x 1080 over 1 and 200 tracks with 1 and 10 million slices
+// in all, through a pan over the whole capture and a zoom from all of it to 10 us. Counters: median and 99th
+// percentile of one call in us, and the most boxes in a frame.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gui/timeline/overview.h"
+#include "gui/timeline/scene.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using trace::SliceKind;
+
+constexpr int kFrames = 400;
+constexpr SceneSize kScreen{1920, 1080, 1};
+constexpr std::uint64_t kRowsPerBatch = 1u << 16;
+
+// Slices of 0.3 to 1.2 us with gaps now and then, of nine names and as many kinds; the same at each call.
+trace::Trace make_trace(std::uint64_t tracks, std::uint64_t slices) {
+  trace::Trace trace;
+  trace::Batch batch;
+  for (int i = 0; i < trace::kSliceKindCount; ++i) batch.strings.push_back("operator " + std::to_string(i));
+  for (std::uint64_t i = 0; i < tracks; ++i) {
+    batch.tracks.push_back({.id = TrackId{static_cast<std::uint32_t>(i)},
+                            .kind = trace::TrackKind::kWorker,
+                            .name = "cpu " + std::to_string(i)});
+  }
+  trace.append(std::move(batch));
+  for (std::uint64_t i = 0; i < tracks; ++i) {
+    std::int64_t ns = 0;
+    std::uint64_t random = i + 1;
+    for (std::uint64_t done = 0; done < slices / tracks; done += kRowsPerBatch) {
+      trace::Batch rows;
+      rows.lanes.push_back({TrackId{static_cast<std::uint32_t>(i)}, 0, {}});
+      for (std::uint64_t k = done; k < std::min(done + kRowsPerBatch, slices / tracks); ++k) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const auto which = static_cast<std::uint32_t>(random >> 33);
+        const std::int64_t length = 300 + which % 900;
+        rows.lanes[0].rows.push_back({.begin = timestamp_from_ns(ns),
+                                      .end = timestamp_from_ns(ns + length),
+                                      .name = StringId{1 + which % trace::kSliceKindCount},
+                                      .kind = static_cast<SliceKind>(which / 64 % trace::kSliceKindCount)});
+        ns += length + (which % 16 == 0 ? 2'000 : 0);
+      }
+      rows.watermark = timestamp_from_ns(ns);
+      trace.append(std::move(rows));
+    }
+  }
+  return trace;
+}
+
+TimeRange panned(TimeRange extent, int frame) {
+  const Duration length = extent.duration() / 20;
+  const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;
+  return {begin, begin + length};
+}
+
+TimeRange zoomed(TimeRange extent, int frame) {
+  const double closest = 10'000.0 / static_cast<double>(ns_from(extent.duration()));
+  const double factor = std::pow(closest, static_cast<double>(frame) / kFrames);
+  return zoom_at({extent, kScreen.width_px}, kScreen.width_px * 0.4, factor);
+}
+
+void report(benchmark::State& state, std::vector<double>& costs_us, std::size_t most_boxes) {
+  std::sort(costs_us.begin(), costs_us.end());
+  state.counters["median_us"] = costs_us[costs_us.size() / 2];
+  state.counters["p99_us"] = costs_us[costs_us.size() * 99 / 100];
+  state.counters["max_boxes"] = static_cast<double>(most_boxes);
+}
+
+template <typename ViewOf>
+void sweep(benchmark::State& state, ViewOf view_of) {
+  const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
+                                        static_cast<std::uint64_t>(state.range(1)) * 1'000'000);
+  std::vector<double> costs_us;
+  std::size_t most_boxes = 0;
+  Scene scene;
+  int frame = 0;
+  for (auto _ : state) {
+    const TimelineState timeline{.view = view_of(trace.extent(), frame++ % kFrames)};
+    const Clock::time_point begin = Clock::now();
+    build_scene(trace, timeline, kScreen, scene);
+    costs_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+    most_boxes = std::max(most_boxes, scene.boxes.size());
+  }
+  report(state, costs_us, most_boxes);
+}
+
+void pan(benchmark::State& state) { sweep(state, panned); }
+void zoom(benchmark::State& state) { sweep(state, zoomed); }
+
+void overview(benchmark::State& state) {
+  const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
+                                        static_cast<std::uint64_t>(state.range(1)) * 1'000'000);
+  Overview strip;
+  for (auto _ : state) build_overview(trace, {.view = trace.extent()}, kScreen.width_px, 1, strip);
+}
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"tracks", "million_slices"});
+  for (const int tracks : {1, 200}) {
+    for (const int millions : {1, 10}) bench->Args({tracks, millions});
+  }
+  bench->Unit(benchmark::kMicrosecond)->Iterations(2 * kFrames);
+}
+
+BENCHMARK(pan)->Apply(sizes);
+BENCHMARK(zoom)->Apply(sizes);
+BENCHMARK(overview)->Apply(sizes);
+
+}  // namespace
+}  // namespace runahead::gui
+
+BENCHMARK_MAIN();
