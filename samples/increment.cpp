@@ -1,6 +1,10 @@
 // increment: y = x + 1 many times, with a wait after each and with one wait at the end, and the three times
 // that explain both: t1 to enqueue an op, t2 to execute it, t3 to report back to a frontend that waits.
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "engine/array/operators.h"
 #include "samples/clock.h"
@@ -12,7 +16,8 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
-constexpr record::Site kAfterSlow{"after slow", trace::SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
 const WorkloadSpec& increment_spec() {
   static const WorkloadSpec spec{
@@ -104,9 +109,11 @@ class Increment final : public Workload {
   }
 
   // Seconds that an increment takes when nothing but its execution holds it up: many of them pile up behind
-  // one slow product and are then worked off. Zero where the enqueue itself executes (the naive engine).
+  // one slow product and are then worked off. Zero where the enqueue itself executes (the naive engine) and
+  // where no function runs that could look at the clock (a timing-only device).
   Result<double> time_of_execution(RunContext& run) {
-    if (run.engine->options().kind == engine::EngineKind::kNaive) return 0.0;
+    if (run.engine->options().kind == engine::EngineKind::kNaive || !run.devices.front()->holds_values())
+      return 0.0;
     run.engine->set_frontend_cost({});
     Result<Pile> pile = Pile{};
     for (std::int64_t extent = 256; extent <= 2048 && pile.ok() && !pile->complete; extent *= 2)
@@ -124,23 +131,34 @@ class Increment final : public Workload {
     const std::int64_t count = std::clamp<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 4, 1000);
     const engine::Array a = engine::ones(run.context(), {extent, extent});
     if (Status made = a.wait_to_read(); !made.ok()) return made.error();
+    const auto times =
+        std::make_shared<std::array<double, 2>>();  // written by the ops below, read after the wait
     const engine::Array slow = engine::matmul(a, a);
-    const engine::ArrayOp gate{.site = &kAfterSlow,
-                               .inputs = {slow, x_},
-                               .shapes = {x_.shape()},
-                               .cost = {.memory_bytes = 2.0 * static_cast<double>(x_.size_bytes())}};
-    const engine::Array x =
-        engine::apply(run.context(), gate, [size = x_.size()](const engine::Values& values) {
-          std::copy_n(values.in[1], size, values.out[0]);
-        }).front();
-    for (std::int64_t i = 0; i < count; ++i) (void)(x + 1.0f);
-    Pile pile{.complete = run.engine->version(slow.var()) == 0};
-    if (Status done = x.wait_to_read(); !done.ok()) return done.error();
-    const Stopwatch work_off;
+    const engine::Array x = copy_at(run, kFirstOfPile, {slow, x_}, &times->front(), times);
+    engine::Array y;
+    for (std::int64_t i = 0; i < count; ++i) y = x + 1.0f;
+    // Reads the last, so that it runs behind it.
+    const engine::Array end = copy_at(run, kLastOfPile, {y, x}, &times->back(), times);
+    const Pile pile{.complete = run.engine->version(slow.var()) == 0};
     if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
-    pile.each_s = work_off.elapsed_s() / static_cast<double>(count);
     if (run.control->stopping()) return Error{"stopped"};
-    return pile;
+    return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
+  }
+  // A copy of inputs[1], made once inputs[0] is there, that notes when its function ran.
+  static engine::Array copy_at(RunContext& run, const record::Site& site, std::vector<engine::Array> inputs,
+                               double* at, std::shared_ptr<void> owner) {
+    const std::int64_t size = inputs[1].size();
+    const engine::Shape shape = inputs[1].shape();
+    const engine::ArrayOp op{.site = &site,
+                             .inputs = std::move(inputs),
+                             .shapes = {shape},
+                             .cost = {.memory_bytes = 2.0 * sizeof(float) * static_cast<double>(size)}};
+    return engine::apply(run.context(), op,
+                         [size, at, owner](const engine::Values& values) {
+                           *at = now_s();
+                           std::copy_n(values.in[1], size, values.out[0]);
+                         })
+        .front();
   }
 
   struct Times {

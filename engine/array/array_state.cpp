@@ -27,17 +27,18 @@ class Body {
   }
 
   // Takes the outputs' memory; an error is kept for the op to fail with.
-  void allocate_outputs() {
+  bool allocate_outputs() {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status taken = storages_[i]->allocate(); !taken.ok()) {
         allocation_error_ = taken.error().message;
-        return;
+        return false;
       }
     }
+    return true;
   }
 
   void operator()(OpContext&) {
-    if (allocation_error_.empty()) allocate_outputs();
+    if (allocation_error_.empty()) (void)allocate_outputs();
     if (!allocation_error_.empty()) throw std::runtime_error(allocation_error_);
     if (!has_values_) return;  // timing only: nothing to compute with
     if (storages_.size() <= kUsualArrays) {
@@ -155,10 +156,16 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
     output_bytes += array->size_bytes();
   }
   Body body(plan, std::move(kernel), has_values);
-  if (plan.engine->options().allocation == AllocationTime::kAtEnqueue) body.allocate_outputs();
+  Device* device = plan.device;
+  // A timing-only device runs no functions: memory cannot be taken, nor its lack reported, in one. So it is
+  // taken now, and an op that must fail does so on the cpu.
+  if (plan.engine->options().allocation == AllocationTime::kAtEnqueue || !device->holds_values()) {
+    const bool taken = body.allocate_outputs();
+    if (!taken && !device->holds_values()) device = plan.engine->device("cpu").value();
+  }
   const OpVars vars(plan);
   const OpSpec spec{.site = plan.site,
-                    .device = plan.device,
+                    .device = device,
                     .stream = plan.stream,
                     .reads = vars.reads,
                     .writes = vars.writes,

@@ -1,0 +1,58 @@
+// Runs for the tests of samples: small, and waited for by condition.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "samples/runner.h"
+
+namespace runahead::samples {
+
+inline std::unique_ptr<Runner> start_run(RunConfig config, bool start_paused = false) {
+  auto started = Runner::start(std::move(config), start_paused);
+  if (const auto* error = std::get_if<Runner::StartError>(&started)) {
+    ADD_FAILURE() << error->error.message;
+    return nullptr;
+  }
+  return std::move(std::get<std::unique_ptr<Runner>>(started));
+}
+
+// The report of a run that is expected to end well.
+inline RunReport report_of(RunConfig config) {
+  const std::unique_ptr<Runner> runner = start_run(std::move(config));
+  if (runner == nullptr) return {};
+  Result<RunReport> report = runner->wait();
+  EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.error().message);
+  return report.ok() ? *report : RunReport{};
+}
+
+// True as soon as `condition` holds; false if it does not within a time that only a hang reaches.
+inline bool eventually(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+using Settings = std::map<std::string, std::string>;
+// Sizes at which a whole run takes milliseconds.
+inline Settings tiny_settings(const std::string& workload) {
+  if (workload == "dependency_graph") return {{"steps", "3"}, {"frontend_us", "0"}};
+  if (workload == "increment") return {{"steps", "3"}, {"iterations", "10"}};
+  if (workload == "barriers") return {{"steps", "2"}, {"extent", "16"}};
+  if (workload == "overlap") return {{"steps", "4"}, {"extent", "40"}, {"inner", "8"}};
+  return {{"steps", "4"},   {"batch", "32"},    {"features", "16"},  {"hidden1", "8"},
+          {"hidden2", "4"}, {"loader_us", "0"}, {"frontend_us", "0"}};
+}
+
+}  // namespace runahead::samples
