@@ -49,6 +49,9 @@ constexpr std::array<std::uint32_t, kCategoryCount> kCategoryColours = {
 
 void set_shared(Theme& theme) {
   theme.kinds = kind_colours(theme.dark);
+  const Colour wait = theme.of(SliceKind::kWait);
+  theme.wait_fill = mix(theme.row, wait, 0.45f);
+  theme.wait_stroke = mix(theme.row, wait, theme.dark ? 0.78f : 1.0f);
   for (std::size_t i = 0; i < kCategoryCount; ++i) theme.categories[i] = colour(kCategoryColours[i]);
 }
 

@@ -43,6 +43,8 @@ struct Theme {
   // Meaning.
   std::array<Colour, trace::kSliceKindCount> kinds;  // by SliceKind; Okabe and Ito's palette
   std::array<Colour, kCategoryCount> categories;     // by op name or by step
+  Colour wait_fill,
+      wait_stroke;  // of the hatch that tells a wait from everything else; one label reads on both
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
 

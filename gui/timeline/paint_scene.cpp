@@ -89,16 +89,16 @@ class Painter {
     const Colour full = colour_of(box);
     const bool waits = box.kind == trace::SliceKind::kWait;
     const bool wide = rect.max.x - rect.min.x > 6 * scale_;
-    const Colour fill = waits && wide ? mix(theme_.row, full, 0.55f) : full;
+    const Colour fill = waits && wide ? theme_.wait_fill : full;
     draw_.AddRectFilled(rect.min, rect.max, ink(fill));
-    if (waits && wide) hatch(rect, ink(full));
+    if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
     if (!theme_.dark && wide) draw_.AddRect(rect.min, rect.max, ink(mix(fill, colour(0), 0.3f)));
     if (box.open) draw_.AddRectFilled({rect.max.x - 2 * scale_, rect.min.y}, rect.max, ink(theme_.text));
     if (box.flags & trace::kSliceFailed) {
       draw_.AddRectFilled({rect.min.x, rect.max.y - 3 * scale_}, rect.max, ink(theme_.failure));
     }
     if (box.flags & trace::kSliceLate) notch(rect);
-    if (!box.label.empty()) label(box, rect, fill, waits);
+    if (!box.label.empty()) label(box, rect, fill);
   }
 
   // Strokes at 45 degrees, each cut to the rectangle here rather than by a clip rectangle, which would cost a
@@ -122,15 +122,10 @@ class Painter {
     draw_.AddLine({rect.max.x - size, rect.min.y}, {rect.max.x, rect.min.y + size}, ink(colour(0)), scale_);
   }
 
-  void label(const SceneBox& box, const Rect& rect, Colour fill, bool on_hatch) {
+  void label(const SceneBox& box, const Rect& rect, Colour fill) {
     const float px = std::min(input_.font_px, rect.max.y - rect.min.y);
     const float left = std::max(rect.min.x, area_.plot_min.x) + internal::kLabelPadPx * scale_;
     const ImVec2 at(std::floor(left), std::floor((rect.min.y + rect.max.y - px) / 2));
-    if (on_hatch) {
-      const float width = input_.font->CalcTextSizeA(px, FLT_MAX, 0, box.label.c_str()).x;
-      draw_.AddRectFilled({at.x - 3 * scale_, rect.min.y},
-                          {std::min(at.x + width + 3 * scale_, rect.max.x), rect.max.y}, ink(fill));
-    }
     draw_.AddText(input_.font, px, at, ink(label_on(fill)), box.label.c_str());
   }
 

@@ -54,6 +54,14 @@ TEST(Overview, MovesTheViewToWhereItIsDragged) {
   EXPECT_EQ(view_from_overview(overview, range(0_us, 100_us), 500), range(450_us, 550_us));
 }
 
+TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
+  const trace::Trace trace = sample_run();
+  Overview overview = overview_of(trace, range(0_us, 100_us), 1000);
+  EXPECT_EQ(overview.trace_version, trace.version());
+  frame_overview({.view = range(300_us, 400_us)}, overview);
+  EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
+}
+
 TEST(Overview, OfNothingIsEmpty) {
   const Overview overview = overview_of(trace::Trace{}, range(0_us, 1_us), 1000);
   EXPECT_TRUE(overview.columns.empty());

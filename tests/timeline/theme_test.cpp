@@ -34,6 +34,13 @@ TEST(Theme, EveryLabelReadsOnItsBoxFullOrFolded) {
   }
 }
 
+TEST(Theme, AWaitsLabelReadsOnItsHatch) {
+  for (const Theme& theme : {dark_theme(), light_theme()}) {
+    EXPECT_GE(contrast(theme.wait_fill, label_on(theme.wait_fill)), kReadable);
+    EXPECT_GE(contrast(theme.wait_stroke, label_on(theme.wait_fill)), kReadable);
+  }
+}
+
 TEST(Theme, TextReadsOnEverySurface) {
   for (const Theme& theme : {dark_theme(), light_theme()}) {
     for (const Colour surface : {theme.window, theme.panel, theme.row, theme.row_alternate,
