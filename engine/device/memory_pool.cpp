@@ -49,9 +49,9 @@ struct MemoryPool::State {
   std::uint64_t allocations = 0;
   std::map<std::size_t, std::vector<void*>> free;  // by class
 
-  // What a block of `size_bytes` takes; the largest class ends at the capacity.
+  // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
-    return std::min(class_bytes(size_bytes), std::max(size_bytes, capacity));
+    return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
   }
 
   // A block of the class from the free list or the system; false: there is none.
@@ -117,9 +117,9 @@ MemoryPool::~MemoryPool() {
 Result<Block> MemoryPool::allocate(std::size_t size_bytes) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
+  if (size_bytes > state.capacity) return state.full(size_bytes, "");
   const std::size_t class_size = state.class_of(size_bytes);
-  if (class_size > state.capacity || state.live_classes > state.capacity - class_size)
-    return state.full(size_bytes, "");
+  if (state.live_classes > state.capacity - class_size) return state.full(size_bytes, "");
   void* data = nullptr;
   if (!state.take(class_size, &data)) return state.full(size_bytes, ", and the system has no more");
   state.live_classes += class_size;

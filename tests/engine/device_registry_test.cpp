@@ -1,0 +1,73 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/device/registry.h"
+
+namespace runahead::engine {
+namespace {
+
+using testing::HasSubstr;
+
+const DeviceEntry& entry(const std::vector<DeviceEntry>& entries, std::string_view name) {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const DeviceEntry& e) { return e.name == name; });
+  EXPECT_NE(found, entries.end()) << name;
+  return *found;
+}
+
+TEST(Registry, ListsEveryDeviceAndWhyOneIsNotAvailable) {
+  const auto entries = list_devices();
+  EXPECT_TRUE(entry(entries, "cpu").available);
+  EXPECT_FALSE(entry(entries, "cpu").simulated);
+  EXPECT_TRUE(entry(entries, "virtual:0").available);
+  EXPECT_TRUE(entry(entries, "virtual:0").simulated);
+  EXPECT_TRUE(entry(entries, "virtual:1").available);
+  const DeviceEntry& cuda = entry(entries, "cuda:0");
+  EXPECT_FALSE(cuda.available);
+  EXPECT_FALSE(cuda.reason.empty());
+  for (const DeviceEntry& e : entries) {
+    EXPECT_FALSE(e.description.empty());
+    EXPECT_EQ(e.available, e.reason.empty());
+    EXPECT_EQ(e.reason.find('\n'), std::string::npos);
+  }
+}
+
+TEST(Registry, WhatItSaysIsAvailableOpens) {
+  for (const DeviceEntry& e : list_devices()) {
+    const auto device = open_device(e.name);
+    EXPECT_EQ(device.ok(), e.available) << e.name;
+    if (device.ok()) {
+      EXPECT_EQ((*device)->name(), e.name);
+      EXPECT_EQ((*device)->simulated(), e.simulated);
+      EXPECT_TRUE((*device)->holds_values());
+      EXPECT_EQ((*device)->description(), e.description);
+    } else {
+      EXPECT_THAT(device.error().message, HasSubstr(e.reason));
+    }
+  }
+}
+
+TEST(Registry, APresetOfARealCardIsTimingOnly) {
+  const auto device = open_device("virtual:0,preset=h100");
+  ASSERT_TRUE(device.ok());
+  EXPECT_EQ((*device)->name(), "virtual:0");
+  EXPECT_FALSE((*device)->holds_values());
+  EXPECT_THAT((*device)->description(), HasSubstr("timing only"));
+}
+
+TEST(Registry, WhatIsUnknownIsNamedWithWhatThereIs) {
+  EXPECT_THAT(open_device("gpu").error().message,
+              HasSubstr("unknown device 'gpu'; there are: cpu, virtual:0"));
+  EXPECT_FALSE(open_device("").ok());
+  EXPECT_FALSE(open_device("virtual:2").ok());
+  EXPECT_FALSE(open_device("cpu,preset=h100").ok());
+  EXPECT_THAT(open_device("virtual:0,preset=x").error().message,
+              HasSubstr("unknown preset 'x'; there are: default, h100"));
+  EXPECT_THAT(open_device("virtual:0,speed=9").error().message, HasSubstr("'speed=9' is not preset=NAME"));
+  EXPECT_THAT(open_device("cuda:9").error().message, HasSubstr("cuda:9"));
+}
+
+}  // namespace
+}  // namespace runahead::engine

@@ -1,0 +1,83 @@
+// What tests of the engine share: short calls, an op that blocks until it is let go, a seed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <future>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "instrumentation/record/site.h"
+
+namespace runahead::engine::test {
+
+inline const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
+inline const record::Site kWaitAll{"waitall", trace::SliceKind::kWait};
+
+// A door that ops wait at, so that a test decides when they end.
+class Door {
+ public:
+  void open() { promise_.set_value(); }
+  void wait() const { future_.wait(); }
+
+ private:
+  std::promise<void> promise_;
+  std::shared_future<void> future_{promise_.get_future().share()};
+};
+
+struct OpOptions {
+  std::int64_t priority = 0;
+  std::int64_t output_bytes = 0;
+  StreamKind stream = StreamKind::kCompute;
+  Cost cost{};
+};
+
+// An engine with one device, and ops by name.
+class TestEngine {
+ public:
+  explicit TestEngine(EngineOptions options, std::string_view device_name = "cpu")
+      : engine(Engine::create(options)), device(engine->device(device_name).value()) {}
+
+  Result<OpHandle> try_op(std::string_view name, std::vector<Var> reads, std::vector<Var> writes,
+                          OpFunction function, const OpOptions& options = {}) {
+    OpSpec spec;
+    spec.site = &record::intern_site(name, trace::SliceKind::kExecute);
+    spec.device = device;
+    spec.stream = options.stream;
+    spec.reads = reads;
+    spec.writes = writes;
+    spec.priority = options.priority;
+    spec.output_bytes = options.output_bytes;
+    spec.cost = options.cost;
+    return engine->enqueue(spec, std::move(function));
+  }
+  OpHandle op(std::string_view name, std::vector<Var> reads, std::vector<Var> writes, OpFunction function,
+              const OpOptions& options = {}) {
+    Result<OpHandle> handle = try_op(name, std::move(reads), std::move(writes), std::move(function), options);
+    EXPECT_TRUE(handle.ok()) << handle.error().message;
+    return handle.ok() ? *handle : OpHandle{};
+  }
+  Var var(std::string_view name = {}) { return engine->new_var(name); }
+  Status wait(const Var& var) { return engine->wait_to_read(var, kWait); }
+  Status wait_all() { return engine->wait_all(kWaitAll); }
+
+  std::unique_ptr<Engine> engine;
+  Device* device;
+};
+
+inline std::string message_of(const Status& status) { return status.ok() ? "" : status.error().message; }
+
+// Printed by the tests that use it; RUNAHEAD_TEST_SEED repeats a run.
+inline std::uint64_t test_seed() {
+  if (const char* said = std::getenv("RUNAHEAD_TEST_SEED")) return std::strtoull(said, nullptr, 10);
+  return std::random_device{}();
+}
+
+}  // namespace runahead::engine::test

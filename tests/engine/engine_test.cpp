@@ -1,0 +1,329 @@
+// What an engine promises, on both kinds and both orders.
+#include "engine/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/engine/engine_fixture.h"
+
+namespace runahead::engine::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Variant {
+  const char* name;
+  EngineOptions options;
+  const char* device;
+};
+const Variant kVariants[] = {
+    {"naive", {.kind = EngineKind::kNaive}, "cpu"},
+    {"naive_virtual", {.kind = EngineKind::kNaive}, "virtual:0"},
+    {"fifo1", {.cpu_workers = 1}, "cpu"},
+    {"fifo4", {.cpu_workers = 4}, "cpu"},
+    {"oldest2", {.cpu_workers = 2, .order = ReadyOrder::kOldest}, "cpu"},
+    {"virtual", {}, "virtual:0"},
+};
+
+class EveryEngine : public testing::TestWithParam<Variant> {
+ protected:
+  TestEngine e{GetParam().options, GetParam().device};
+};
+INSTANTIATE_TEST_SUITE_P(All, EveryEngine, testing::ValuesIn(kVariants),
+                         [](const auto& variant) { return variant.param.name; });
+
+TEST_P(EveryEngine, Invariant3OpsOnAVarTakeEffectInTheOrderTheyWereEnqueued) {
+  const Var x = e.var("x");
+  std::vector<int> seen;
+  int value = 0;
+  for (int i = 0; i < 100; ++i) {
+    e.op("write", {}, {x}, [&, i](OpContext&) { value = i; });
+    e.op("read", {x}, {}, [&, i](OpContext&) {
+      if (value != i) seen.push_back(i);
+    });
+  }
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_THAT(seen, ElementsAre());
+  EXPECT_EQ(e.engine->version(x), 100u);
+}
+
+TEST_P(EveryEngine, Invariant3CompletionIsReportedOnce) {
+  const Var x = e.var("x");
+  std::atomic<int> runs{0};
+  for (int i = 0; i < 500; ++i) e.op("op", {}, {i % 2 == 0 ? x : e.var()}, [&](OpContext&) { ++runs; });
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(runs, 500);
+  const EngineStats stats = e.engine->stats();
+  EXPECT_EQ(stats.ops_enqueued, 500);
+  EXPECT_EQ(stats.ops_finished, 500);
+  EXPECT_EQ(stats.in_flight_ops, 0);
+}
+
+TEST_P(EveryEngine, AnOpSeesWhatItReadsAndItsFunctionIsGoneWhenTheWaitReturns) {
+  const Var x = e.var("x");
+  const auto held = std::make_shared<int>(41);
+  int value = 0;
+  e.op("add", {}, {x}, [&value, held](OpContext&) { value = *held + 1; });
+  EXPECT_TRUE(e.wait(x).ok());
+  EXPECT_EQ(value, 42);
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST_P(EveryEngine, Invariant4AFailureIsToldOnceAtTheNextWaitWithTheOpsName) {
+  const Var x = e.var("x");
+  const OpHandle op = e.op("matmul", {}, {x}, [](OpContext&) { throw std::runtime_error("shapes differ"); });
+  const Status first = e.wait(x);
+  EXPECT_EQ(message_of(first), "op 'matmul' #" + std::to_string(op_number(op.id)) + " failed: shapes differ");
+  EXPECT_TRUE(e.wait(x).ok());
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_FALSE(e.engine->check(x).ok());  // it is still poisoned
+  EXPECT_EQ(e.engine->stats().ops_failed, 1);
+}
+
+TEST_P(EveryEngine, Invariant4ExactlyTheDependentsOfAFailedOpAreSkipped) {
+  const Var a = e.var("a"), b = e.var("b"), c = e.var("c"), other = e.var("other");
+  std::vector<std::string> ran;
+  std::mutex mutex;
+  const auto note = [&](std::string name) {
+    return [&, name](OpContext&) {
+      const std::lock_guard lock(mutex);
+      ran.push_back(name);
+    };
+  };
+  e.op("fail", {}, {a}, [](OpContext&) { throw std::runtime_error("boom"); });
+  e.op("reads it", {a}, {b}, note("reads it"));
+  e.op("reads that", {b}, {c}, note("reads that"));
+  e.op("changes it", {}, {a}, note("changes it"));
+  e.op("unrelated", {other}, {}, note("unrelated"));
+  e.op("overwrites what was read", {}, {other}, note("overwrites"));
+  EXPECT_THAT(message_of(e.wait(c)), HasSubstr("op 'fail' #1 failed: boom"));
+  EXPECT_TRUE(e.wait_all().ok());
+  std::sort(ran.begin(), ran.end());
+  EXPECT_THAT(ran, ElementsAre("overwrites", "unrelated"));
+  EXPECT_EQ(e.engine->stats().ops_skipped, 3);
+  EXPECT_EQ(e.engine->version(a), 2u);
+  EXPECT_EQ(e.engine->version(c), 1u);
+}
+
+TEST_P(EveryEngine, AReaderThatFailsDoesNotPoisonWhatItReads) {
+  const Var x = e.var("x"), y = e.var("y");
+  bool wrote = false;
+  e.op("write", {}, {x}, [](OpContext&) {});
+  e.op("fail", {x}, {y}, [](OpContext&) { throw std::runtime_error("boom"); });
+  e.op("write again", {}, {x}, [&](OpContext&) { wrote = true; });
+  EXPECT_TRUE(e.wait(x).ok());
+  EXPECT_TRUE(wrote);
+  EXPECT_FALSE(e.wait(y).ok());
+}
+
+TEST_P(EveryEngine, AfterTheReportAWriteHealsTheVarAndAReadIsRefusedAnew) {
+  const Var x = e.var("x"), y = e.var("y");
+  e.op("fail", {}, {x}, [](OpContext&) { throw std::runtime_error("boom"); });
+  EXPECT_FALSE(e.wait(x).ok());
+  e.op("late read", {x}, {y}, [](OpContext&) { ADD_FAILURE() << "ran on what was never computed"; });
+  EXPECT_THAT(message_of(e.wait(y)), HasSubstr("op 'late read' #2 was skipped"));
+  bool ran = false;
+  e.op("write", {}, {x}, [](OpContext&) {});
+  e.op("read", {x}, {y}, [&](OpContext&) { ran = true; });
+  EXPECT_TRUE(e.wait(y).ok());
+  EXPECT_TRUE(e.engine->check(x).ok());
+  EXPECT_TRUE(ran);
+}
+
+TEST_P(EveryEngine, WaitAllTellsTheEarliestFailureAndHowManyMore) {
+  for (int i = 0; i < 3; ++i)
+    e.op("fail", {}, {e.var()}, [i](OpContext&) { throw std::runtime_error("no " + std::to_string(i)); });
+  EXPECT_EQ(message_of(e.wait_all()), "op 'fail' #1 failed: no 0 (and 2 more failures)");
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+TEST_P(EveryEngine, Invariant5AWaitOrAnEnqueueInsideAnOpIsRefused) {
+  const Var x = e.var("x");
+  std::string waited, enqueued;
+  e.op("op", {}, {x}, [&](OpContext&) {
+    waited = message_of(e.wait(x));
+    const Result<OpHandle> inner = e.try_op("inner", {}, {x}, [](OpContext&) {});
+    enqueued = inner.ok() ? "" : inner.error().message;
+  });
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_THAT(waited, HasSubstr("wait_to_read inside op 'op' #1"));
+  EXPECT_THAT(enqueued, HasSubstr("inside op 'op' #1"));
+}
+
+TEST_P(EveryEngine, Invariant5AVarListedTwiceOrEmptyIsRefusedByName) {
+  const Var x = e.var("weights"), y = e.var();
+  const auto error_of = [&](std::vector<Var> reads, std::vector<Var> writes) {
+    const Result<OpHandle> op = e.try_op("add", std::move(reads), std::move(writes), [](OpContext&) {});
+    return op.ok() ? std::string() : op.error().message;
+  };
+  EXPECT_THAT(error_of({x}, {y, x}), HasSubstr("op 'add': writes[1] ('weights') is listed twice"));
+  EXPECT_THAT(error_of({y, x, y}, {}), HasSubstr("op 'add': reads[2] is listed twice"));
+  EXPECT_THAT(error_of({}, {x, x}), HasSubstr("writes[1]"));
+  EXPECT_THAT(error_of({Var()}, {}), HasSubstr("reads[0] is an empty Var"));
+  const TestEngine another(EngineOptions{});
+  EXPECT_THAT(error_of({another.engine->new_var("v")}, {}), HasSubstr("another engine's Var"));
+  EXPECT_EQ(error_of({x}, {y}), "");
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+TEST_P(EveryEngine, ADeviceOfAnotherEngineIsRefused) {
+  const TestEngine another(EngineOptions{});
+  OpSpec spec;
+  spec.site = &kWait;
+  spec.device = another.device;
+  EXPECT_FALSE(e.engine->enqueue(spec, [](OpContext&) {}).ok());
+}
+
+TEST_P(EveryEngine, ManyFrontendsShareVars) {
+  constexpr int kThreads = 4, kOps = 300;
+  const Var x = e.var("x");
+  int value = 0;  // guarded by x
+  std::vector<std::thread> frontends;
+  for (int t = 0; t < kThreads; ++t) {
+    frontends.emplace_back([&] {
+      for (int i = 0; i < kOps; ++i) {
+        e.op("add", {}, {x}, [&](OpContext&) { ++value; });
+        if (i % 50 == 0) {
+          EXPECT_TRUE(e.wait(x).ok());
+        }
+      }
+    });
+  }
+  for (std::thread& frontend : frontends) frontend.join();
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(value, kThreads * kOps);
+  EXPECT_EQ(e.engine->version(x), static_cast<std::uint64_t>(kThreads * kOps));
+}
+
+TEST_P(EveryEngine, TheSameDeviceComesForTheSameName) {
+  EXPECT_EQ(e.engine->device(GetParam().device).value(), e.device);
+  EXPECT_FALSE(e.engine->device("gpu").ok());
+}
+
+// ---- what only a threaded engine can show
+// --------------------------------------------------------------------
+
+TEST(ThreadedEngine, Invariant5AWaitWaitsForItsOwnOpNotBehindUnrelatedWork) {
+  TestEngine e({.cpu_workers = 2});
+  Door door;
+  const Var slow = e.var("slow"), quick = e.var("quick");
+  e.op("slow", {}, {slow}, [&](OpContext&) { door.wait(); });
+  const OpHandle op = e.op("quick", {}, {quick}, [](OpContext&) {});
+  EXPECT_TRUE(e.wait(quick).ok());  // hangs if it waits for everything
+  EXPECT_TRUE(e.engine->wait_op(op, kWait).ok());
+  EXPECT_EQ(e.engine->version(slow), 0u);
+  door.open();
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+TEST(ThreadedEngine, Invariant4NoLockIsHeldWhileAnOpRuns) {
+  TestEngine e({.cpu_workers = 1});
+  Door door;
+  const Var x = e.var("x"), y = e.var("y");
+  e.op("blocks", {}, {x}, [&](OpContext&) { door.wait(); });
+  for (int i = 0; i < 100; ++i)
+    e.op("queued", {x}, {y}, [](OpContext&) {});  // every entry point goes through
+  EXPECT_EQ(e.engine->version(y), 0u);
+  EXPECT_TRUE(e.engine->check(y).ok());
+  EXPECT_EQ(e.engine->stats().in_flight_ops, 101);
+  e.engine->begin_step(0);
+  e.engine->end_step();
+  door.open();
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+TEST(ThreadedEngine, ReadersOfOneWriteRunTogether) {
+  TestEngine e({.cpu_workers = 2});
+  const Var x = e.var("x");
+  Door first, second;
+  e.op("write", {}, {x}, [](OpContext&) {});
+  e.op("read", {x}, {}, [&](OpContext&) {
+    first.open();
+    second.wait();
+  });  // each waits for the other
+  e.op("read", {x}, {}, [&](OpContext&) {
+    second.open();
+    first.wait();
+  });
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+TEST(ThreadedEngine, AWriteWaitsForEveryEarlierRead) {
+  TestEngine e({.cpu_workers = 4});
+  const Var x = e.var("x");
+  std::atomic<int> readers{0};
+  int seen = -1;
+  Door door;
+  e.op("hold", {}, {x}, [&](OpContext&) { door.wait(); });
+  for (int i = 0; i < 200; ++i) e.op("read", {x}, {}, [&](OpContext&) { ++readers; });
+  e.op("write", {}, {x}, [&](OpContext&) { seen = readers; });
+  door.open();
+  EXPECT_TRUE(e.wait(x).ok());
+  EXPECT_EQ(seen, 200);
+}
+
+// What one worker runs, in its order, when `enqueue` gave it all while it was held.
+std::vector<int> order_of(
+    ReadyOrder order,
+    const std::function<void(TestEngine&, const std::function<OpFunction(int)>&)>& enqueue) {
+  TestEngine e({.cpu_workers = 1, .order = order});
+  Door door;
+  std::vector<int> ran;
+  e.op("hold", {}, {}, [&](OpContext&) { door.wait(); });
+  enqueue(e, [&](int i) { return [&ran, i](OpContext&) { ran.push_back(i); }; });
+  door.open();
+  EXPECT_TRUE(e.wait_all().ok());
+  return ran;
+}
+
+TEST(ThreadedEngine, HigherPriorityRunsFirstAmongTheReadyInAllOrders) {
+  for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {
+    const auto ran = order_of(order, [](TestEngine& e, const auto& note) {
+      e.op("a", {}, {}, note(0), {.priority = 0});
+      e.op("b", {}, {}, note(1), {.priority = -1});
+      e.op("c", {}, {}, note(2), {.priority = 5});
+      e.op("d", {}, {}, note(3), {.priority = 0});
+      e.op("e", {}, {}, note(4), {.priority = 5});
+    });
+    EXPECT_THAT(ran, ElementsAre(2, 4, 0, 3, 1));
+  }
+}
+
+TEST(ThreadedEngine, FifoRunsFirstReadyFirstAndOldestRunsFirstEnqueuedFirst) {
+  const auto chains = [](TestEngine& e, const auto& note) {
+    const Var a = e.var("a"), b = e.var("b");
+    e.op("a0", {}, {a}, note(0));
+    e.op("a1", {}, {a}, note(1));
+    e.op("b0", {}, {b}, note(2));
+    e.op("b1", {}, {b}, note(3));
+  };
+  EXPECT_THAT(order_of(ReadyOrder::kFifo, chains), ElementsAre(0, 2, 1, 3));
+  EXPECT_THAT(order_of(ReadyOrder::kOldest, chains), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(ThreadedEngine, WaitAllEndsThoughAnotherFrontendNeverStopsEnqueuing) {
+  TestEngine e({.cpu_workers = 1});
+  std::atomic<bool> stop{false};
+  const Var x = e.var("x");
+  Door busy;
+  std::thread other([&] {
+    for (int i = 0; !stop; ++i) {
+      e.op("endless", {}, {x}, [](OpContext&) {});
+      if (i == 100) busy.open();
+    }
+  });
+  busy.wait();
+  EXPECT_TRUE(e.wait_all().ok());  // hangs if it waits for an empty queue
+  stop = true;
+  other.join();
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+}  // namespace
+}  // namespace runahead::engine::test

@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "engine/device/host_memory.h"
+#include "engine/device/memory_pool.h"
+
+namespace runahead::engine {
+namespace {
+
+using testing::HasSubstr;
+
+// Host memory that counts what is taken, and can run out.
+struct CountingSource final : MemoryPool::Source {
+  explicit CountingSource(int& of_taken, bool& of_empty) : taken(of_taken), empty(of_empty) {}
+  void* take(std::size_t size_bytes) override {
+    if (empty) return nullptr;
+    ++taken;
+    return host->take(size_bytes);
+  }
+  void give(void* data, std::size_t size_bytes) override {
+    --taken;
+    host->give(data, size_bytes);
+  }
+  int& taken;
+  bool& empty;
+  std::unique_ptr<MemoryPool::Source> host = make_host_source();
+};
+
+struct Pool : testing::Test {
+  int taken = 0;
+  bool empty = false;
+  MemoryPool pool{"cpu", false, 1'000'000, std::make_unique<CountingSource>(taken, empty)};
+};
+
+TEST_F(Pool, CountsLivePeakAndReserved) {
+  {
+    const Block a = pool.allocate(1000).value();
+    const Block b = pool.allocate(5000).value();
+    EXPECT_EQ(pool.stats().live_bytes, 6000u);
+    EXPECT_GE(pool.stats().reserved_bytes, 6000u);
+    EXPECT_LE(pool.stats().reserved_bytes, 6000u * 9 / 8 + 128);
+  }
+  EXPECT_EQ(pool.stats().live_bytes, 0u);
+  EXPECT_EQ(pool.stats().peak_bytes, 6000u);
+  EXPECT_EQ(pool.stats().allocations, 2u);
+  pool.reset_peak();
+  EXPECT_EQ(pool.stats().peak_bytes, 0u);
+  EXPECT_EQ(pool.stats().capacity_bytes, 1'000'000u);
+}
+
+TEST_F(Pool, BlocksAreAlignedAndCanBeWrittenToTheirEnd) {
+  std::vector<Block> blocks;
+  for (std::size_t size : {0u, 1u, 63u, 64u, 65u, 1000u, 4097u, 100'000u}) {
+    blocks.push_back(pool.allocate(size).value());
+    EXPECT_TRUE(blocks.back());
+    EXPECT_EQ(blocks.back().size_bytes(), size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(blocks.back().data()) % 64, 0u);
+    std::memset(blocks.back().data(), 0xab, size);
+  }
+}
+
+TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
+  const void* first = pool.allocate(10'000).value().data();
+  const Block again = pool.allocate(9'900).value();
+  EXPECT_EQ(again.data(), first);
+  EXPECT_EQ(taken, 1);
+}
+
+TEST_F(Pool, TrimGivesFreeMemoryBack) {
+  const Block kept = pool.allocate(5000).value();
+  { const Block freed = pool.allocate(50'000).value(); }
+  EXPECT_EQ(taken, 2);
+  pool.trim();
+  EXPECT_EQ(taken, 1);
+  EXPECT_LT(pool.stats().reserved_bytes, 10'000u);
+}
+
+TEST_F(Pool, AFullPoolIsAnErrorThatNamesDeviceAskedLiveAndCapacity) {
+  const Block most = pool.allocate(900'000).value();
+  const auto refused = pool.allocate(200'000);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            "cpu: out of memory: 200 kB asked for, 900 kB live of 1.00 MB capacity; wait more often, or take "
+            "smaller sizes");
+  EXPECT_FALSE(pool.allocate(2'000'000).ok());
+  EXPECT_FALSE(pool.allocate(~std::size_t{0}).ok());
+  EXPECT_EQ(pool.stats().live_bytes, 900'000u);
+}
+
+TEST_F(Pool, FreeListsOfOtherSizesDoNotMakeItFull) {
+  { const Block other = pool.allocate(700'000).value(); }
+  EXPECT_TRUE(pool.allocate(400'000).ok());  // 700 kB are reserved and free: given back first
+  EXPECT_TRUE(pool.allocate(1'000'000).ok());
+}
+
+TEST_F(Pool, ASystemWithoutMemoryIsAnError) {
+  empty = true;
+  const auto refused = pool.allocate(1000);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("the system has no more"));
+  EXPECT_EQ(pool.stats().live_bytes, 0u);
+}
+
+TEST_F(Pool, AMovedBlockIsGivenBackOnce) {
+  Block a = pool.allocate(1000).value();
+  Block b = std::move(a);
+  EXPECT_FALSE(a);  // NOLINT: what a moved-from block is, is part of the contract
+  a = std::move(b);
+  EXPECT_TRUE(a);
+  EXPECT_EQ(pool.stats().live_bytes, 1000u);
+  a = Block();
+  EXPECT_EQ(pool.stats().live_bytes, 0u);
+}
+
+TEST(TimingOnlyPool, CountsBytesAndHoldsNone) {
+  MemoryPool pool("virtual:0", true, std::size_t{80'000'000'000}, nullptr);
+  const Block block = pool.allocate(40'000'000'000).value();
+  EXPECT_TRUE(block);
+  EXPECT_EQ(block.data(), nullptr);
+  EXPECT_EQ(pool.stats().live_bytes, 40'000'000'000u);
+  EXPECT_FALSE(pool.allocate(50'000'000'000).ok());
+  pool.trim();
+  EXPECT_EQ(pool.stats().reserved_bytes, 40'000'000'000u);
+}
+
+TEST(SharedPool, ManyThreadsAllocateAndFree) {
+  MemoryPool pool("cpu", false, 1 << 30, make_host_source());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&pool, t] {
+      std::vector<Block> held;
+      for (int i = 0; i < 500; ++i) {
+        held.push_back(pool.allocate(static_cast<std::size_t>(64 * (i % 20) + t)).value());
+        if (i % 3 == 0) held.erase(held.begin());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(pool.stats().live_bytes, 0u);
+  EXPECT_EQ(pool.stats().allocations, 2000u);
+}
+
+}  // namespace
+}  // namespace runahead::engine
