@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "gui/text/text.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/values.h"
-#include "gui/timeline/words.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -25,50 +25,54 @@ double bytes_per_s(const Slice& slice) {
 }
 
 std::string op_text(const Trace& trace, OpId op) {
-  std::string text = std::string(words::kOp) + " " + std::to_string(op_number(op));
+  std::string words = std::string(text(Text::kTimelineOp)) + " " + std::to_string(op_number(op));
   const auto row = trace.op(op);
-  if (row && row->name != kEmptyString) text += " " + std::string(trace.string(row->name));
-  return text;
+  if (row && row->name != kEmptyString) words += " " + std::string(trace.string(row->name));
+  return words;
 }
 
 // "1.250000 s (+12.0 us)": a moment, and how long after the one before.
 std::string moment_text(Timestamp moment, Timestamp before) {
-  if (moment == trace::kNever) return words::kNotYet;
-  std::string text = format_axis_time(moment, Duration{1000});
-  if (before != trace::kNever) text += " (+" + format_duration(moment - before) + ")";
-  return text;
+  if (moment == trace::kNever) return text(Text::kTimelineNotYet);
+  std::string words = format_axis_time(moment, Duration{1000});
+  if (before != trace::kNever) words += " (+" + format_duration(moment - before) + ")";
+  return words;
 }
 
 void add_moments(const OpRow& op, Facts& out) {
-  out.emplace_back(words::kEnqueued, moment_text(op.enqueued, trace::kNever));
-  out.emplace_back(words::kReady, moment_text(op.ready, op.enqueued));
-  out.emplace_back(words::kStarted,
+  out.emplace_back(text(Text::kTimelineEnqueued), moment_text(op.enqueued, trace::kNever));
+  out.emplace_back(text(Text::kTimelineReady), moment_text(op.ready, op.enqueued));
+  out.emplace_back(text(Text::kTimelineStarted),
                    moment_text(op.started, op.ready != trace::kNever ? op.ready : op.enqueued));
-  out.emplace_back(words::kEnded, moment_text(op.ended, op.started));
+  out.emplace_back(text(Text::kTimelineEnded), moment_text(op.ended, op.started));
 }
 
 void add_op(const Trace& trace, const Slice& slice, bool open, Facts& out) {
   if (slice.op == kNoOp) return;
   const bool waits = slice.kind == SliceKind::kWait;
-  const char* word = !waits ? words::kOpNumber : open ? words::kWaitsFor : words::kWaitedFor;
+  const char* word = !waits ? text(Text::kTimelineOpNumber)
+                     : open ? text(Text::kTimelineWaitsFor)
+                            : text(Text::kTimelineWaitedFor);
   out.emplace_back(word, op_text(trace, slice.op));
   const auto row = trace.op(slice.op);
   if (!row) return;
-  if (row->step >= 0) out.emplace_back(words::kStep, std::to_string(row->step));
+  if (row->step >= 0) out.emplace_back(text(Text::kTimelineStep), std::to_string(row->step));
   add_moments(*row, out);
   if (row->output_bytes != 0)
-    out.emplace_back(words::kOutput, format_bytes(static_cast<double>(row->output_bytes)));
+    out.emplace_back(text(Text::kTimelineOutput), format_bytes(static_cast<double>(row->output_bytes)));
 }
 
 void add_notes(std::uint8_t flags, Facts& out) {
-  if (flags & trace::kSliceLate) out.emplace_back(words::kNote, words::kLate);
+  if (flags & trace::kSliceLate) out.emplace_back(text(Text::kTimelineNote), text(Text::kTimelineLate));
   if (flags & trace::kSliceSkipped) {
-    out.emplace_back(words::kNote, words::kSkipped);
+    out.emplace_back(text(Text::kTimelineNote), text(Text::kTimelineSkipped));
   } else if (flags & trace::kSliceFailed) {
-    out.emplace_back(words::kNote, words::kFailed);
+    out.emplace_back(text(Text::kTimelineNote), text(Text::kTimelineFailed));
   }
-  if (flags & trace::kSliceUnfinished) out.emplace_back(words::kNote, words::kUnfinished);
-  if (flags & trace::kSliceHeldByLimit) out.emplace_back(words::kNote, words::kHeldNote);
+  if (flags & trace::kSliceUnfinished)
+    out.emplace_back(text(Text::kTimelineNote), text(Text::kTimelineUnfinished));
+  if (flags & trace::kSliceHeldByLimit)
+    out.emplace_back(text(Text::kTimelineNote), text(Text::kTimelineHeldNote));
 }
 
 std::string arg_text(const Trace& trace, const trace::ArgValue& value) {
@@ -78,6 +82,30 @@ std::string arg_text(const Trace& trace, const trace::ArgValue& value) {
 }
 
 }  // namespace
+
+const char* kind_name(SliceKind kind) {
+  switch (kind) {
+    case SliceKind::kZone:
+      return text(Text::kKindZone);
+    case SliceKind::kEnqueue:
+      return text(Text::kKindEnqueue);
+    case SliceKind::kExecute:
+      return text(Text::kKindExecute);
+    case SliceKind::kWait:
+      return text(Text::kKindWait);
+    case SliceKind::kCopyToDevice:
+      return text(Text::kKindCopyToDevice);
+    case SliceKind::kCopyToHost:
+      return text(Text::kKindCopyToHost);
+    case SliceKind::kCopyOnDevice:
+      return text(Text::kKindCopyOnDevice);
+    case SliceKind::kAllocation:
+      return text(Text::kKindAllocation);
+    case SliceKind::kStep:
+      return text(Text::kKindStep);
+  }
+  return "";
+}
 
 std::optional<Slice> find_slice(const Trace& trace, const SliceRef& ref) {
   if (raw(ref.track) >= trace.tracks().size()) return std::nullopt;
@@ -103,7 +131,7 @@ std::string track_label(const Trace& trace, TrackId track) {
   // A stream is named by its device; a name that holds the device already is not told twice.
   if (!info.device.empty() && info.name.find(info.device) == std::string::npos) label = info.device + " ";
   label += info.name;
-  if (info.simulated) label += std::string(" (") + words::kSimulated + ")";
+  if (info.simulated) label += std::string(" (") + text(Text::kTimelineSimulated) + ")";
   return label;
 }
 
@@ -111,7 +139,7 @@ std::string slice_label(const Trace& trace, const Slice& slice, bool open) {
   const std::string name(trace.string(slice.name));
   if (slice.kind == SliceKind::kWait) {
     std::string label = name;
-    if (slice.flags & trace::kSliceHeldByLimit) label = words::kHeldByLimit;
+    if (slice.flags & trace::kSliceHeldByLimit) label = text(Text::kTimelineHeldByLimit);
     if (slice.op != kNoOp) label += ": " + op_text(trace, slice.op);
     return label;
   }
@@ -127,17 +155,17 @@ Facts slice_facts(const Trace& trace, const SliceRef& ref) {
   Facts facts;
   const auto slice = find_slice(trace, ref);
   if (!slice) return facts;
-  facts.emplace_back(words::kName, std::string(trace.string(slice->name)));
-  facts.emplace_back(words::kKind, words::kind_name(slice->kind));
-  facts.emplace_back(words::kTrack, track_label(trace, ref.track));
-  facts.emplace_back(words::kBegins, format_axis_time(slice->begin, Duration{1000}));
+  facts.emplace_back(text(Text::kTimelineName), std::string(trace.string(slice->name)));
+  facts.emplace_back(text(Text::kTimelineKind), kind_name(slice->kind));
+  facts.emplace_back(text(Text::kTimelineTrack), track_label(trace, ref.track));
+  facts.emplace_back(text(Text::kTimelineBegins), format_axis_time(slice->begin, Duration{1000}));
   std::string duration = format_duration(slice->duration());
-  if (ref.open) duration += std::string(" ") + words::kStillRunning;
-  facts.emplace_back(words::kDuration, std::move(duration));
+  if (ref.open) duration += std::string(" ") + text(Text::kTimelineStillRunning);
+  facts.emplace_back(text(Text::kTimelineDuration), std::move(duration));
   if (slice->size_bytes != 0) {
-    facts.emplace_back(words::kBytes, format_bytes(static_cast<double>(slice->size_bytes)));
+    facts.emplace_back(text(Text::kTimelineBytes), format_bytes(static_cast<double>(slice->size_bytes)));
     if (is_copy(slice->kind) && !ref.open && slice->duration() > Duration{0}) {
-      facts.emplace_back(words::kRate, format_bytes_per_s(bytes_per_s(*slice)));
+      facts.emplace_back(text(Text::kTimelineRate), format_bytes_per_s(bytes_per_s(*slice)));
     }
   }
   add_op(trace, *slice, ref.open, facts);
@@ -155,11 +183,11 @@ Facts counter_facts(const Trace& trace, TrackId track, TimeRange range) {
   const auto seen = counter.counter.extremes(range);
   const auto now = counter.counter.value_at(range.end - Duration{1});
   if (!seen || !now) return facts;
-  facts.emplace_back(words::kTrack, track_label(trace, track));
-  facts.emplace_back(words::kValue, format_value(counter.info.unit, *now));
+  facts.emplace_back(text(Text::kTimelineTrack), track_label(trace, track));
+  facts.emplace_back(text(Text::kTimelineValue), format_value(counter.info.unit, *now));
   if (seen->min == seen->max) return facts;
-  facts.emplace_back(words::kMin, format_value(counter.info.unit, seen->min));
-  facts.emplace_back(words::kMax, format_value(counter.info.unit, seen->max));
+  facts.emplace_back(text(Text::kTimelineMin), format_value(counter.info.unit, seen->min));
+  facts.emplace_back(text(Text::kTimelineMax), format_value(counter.info.unit, seen->max));
   return facts;
 }
 

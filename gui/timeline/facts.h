@@ -12,6 +12,9 @@ namespace runahead::gui {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;  // name and value, in the order to show them
 
+// "copy to host"
+[[nodiscard]] const char* kind_name(trace::SliceKind kind);
+
 // The slice that `ref` names; one that is still open ends at the watermark. nullopt if it is not here (let
 // go, or ended meanwhile).
 [[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "gui/timeline/words.h"
+#include "gui/text/text.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -130,8 +130,8 @@ class RowBuilder {
       row.foldable = depth == 0;
       row.folded = depth == 0 && !expanded;
       if (depth == 0 && shown < lanes && expanded) {
-        row.label +=
-            ": " + std::to_string(shown) + " " + words::kOf + " " + format_count(lanes) + " " + words::kLanes;
+        row.label += ": " + std::to_string(shown) + " " + text(Text::kTimelineOf) + " " +
+                     format_count(lanes) + " " + text(Text::kTimelineLanes);
       }
     }
     y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
@@ -143,7 +143,7 @@ class RowBuilder {
     row.indent = indent;
     if (depth == 0) {
       row.label = info.name;
-      if (info.simulated) row.badge = words::kSimulated;
+      if (info.simulated) row.badge = text(Text::kTimelineSimulated);
     }
     y_px_ += row.height_px;
     out_.push_back(std::move(row));

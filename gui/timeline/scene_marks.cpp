@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/text/text.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene_builder.h"
 #include "gui/timeline/values.h"
-#include "gui/timeline/words.h"
 #include "instrumentation/trace/fold.h"
 
 namespace runahead::gui::internal {
@@ -98,8 +98,10 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const auto now = track.counter.value_at(end);
   if (now) counter.now_label = format_value(track.info.unit, *now);
   if (seen) {
-    counter.min_label = std::string(words::kMin) + " " + format_value(track.info.unit, seen->min);
-    counter.max_label = std::string(words::kMax) + " " + format_value(track.info.unit, seen->max);
+    counter.min_label =
+        std::string(text(Text::kTimelineMin)) + " " + format_value(track.info.unit, seen->min);
+    counter.max_label =
+        std::string(text(Text::kTimelineMax)) + " " + format_value(track.info.unit, seen->max);
     counter.axis_min = seen->min < 0 ? -round_up(-seen->min) : 0;
     counter.axis_max = round_up(seen->max);
   }

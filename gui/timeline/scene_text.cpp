@@ -2,7 +2,6 @@
 
 #include "gui/timeline/facts.h"
 #include "gui/timeline/scene.h"
-#include "gui/timeline/words.h"
 
 namespace runahead::gui {
 namespace {
@@ -44,7 +43,7 @@ std::string flag_words(std::uint8_t flags) {
 }
 
 std::string box_text(const SceneBox& box) {
-  std::string text = " [" + number(box.x0_px) + ".." + number(box.x1_px) + " " + words::kind_name(box.kind);
+  std::string text = " [" + number(box.x0_px) + ".." + number(box.x1_px) + " " + kind_name(box.kind);
   if (box.count > 1) text += " x" + std::to_string(box.count) + " ink " + percent(box.busy);
   if (!box.label.empty()) text += " \"" + box.label + "\"";
   text += flag_words(box.flags);

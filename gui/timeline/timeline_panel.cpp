@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "gui/platform/imgui_compat.h"
+#include "gui/text/text.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/paint_scene.h"
 #include "gui/timeline/time_scale.h"
-#include "gui/timeline/words.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -214,7 +214,8 @@ class Panel {
                        ink(theme_.name_column));
     paint_overview(view_.overview, theme_, scale_, layout_.overview_min, layout_.overview_max, draw);
     paint_scene({view_.scene, state_, theme_, layout_.area, font_, font_px_}, draw);
-    if (view_.scene.content_height_px <= 0 && !state_.search.empty()) sentence(words::kNothingFound, draw);
+    if (view_.scene.content_height_px <= 0 && !state_.search.empty())
+      sentence(text(Text::kTimelineNothingFound), draw);
   }
 
   void sentence(const char* words, ImDrawList& draw) {
@@ -245,8 +246,8 @@ class Panel {
     Facts facts = slice_facts(trace_, *slice);
     const SceneBox* box = box_at(view_.scene, x, y);
     if (box != nullptr && box->count > 1) {
-      facts.emplace_back(words::kInThisRun,
-                         format_count(static_cast<double>(box->count)) + " " + words::kSlices);
+      facts.emplace_back(text(Text::kTimelineInThisRun),
+                         format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices));
     }
     table(facts);
   }
@@ -254,7 +255,7 @@ class Panel {
   void name_tooltip(const SceneRow& row) {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(track_label(trace_, row.track).c_str());
-    if (row.foldable) ImGui::TextUnformatted(words::kClickToShow);
+    if (row.foldable) ImGui::TextUnformatted(text(Text::kTimelineClickToShow));
     ImGui::EndTooltip();
   }
 
