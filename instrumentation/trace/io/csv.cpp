@@ -1,0 +1,102 @@
+#include "instrumentation/trace/io/csv.h"
+
+#include <string>
+
+#include "instrumentation/trace/io/export_file.h"
+#include "instrumentation/trace/io/labels.h"
+
+namespace runahead::trace::io {
+namespace {
+
+constexpr std::string_view kHeader = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags\r\n";
+constexpr std::uint64_t kRowsPerProgress = 1u << 14;
+
+// RFC 4180: quoted where a comma, a quote or a line break would be misread.
+void append_field(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+class CsvExporter {
+ public:
+  CsvExporter(const Trace& trace, ExportFile& file, const Progress& progress)
+      : trace_(trace), file_(file), progress_(progress), total_(trace.counts().slices + 1) {}
+
+  // False when it was cancelled or cannot be written.
+  bool write() {
+    file_.text() += kHeader;
+    for (const Track& track : trace_.tracks()) {
+      if (!write_track(track)) return false;
+    }
+    return !file_.failed();
+  }
+
+ private:
+  bool write_track(const Track& track) {
+    std::string path;
+    append_field(path, track_path(trace_, track.info.id));
+    for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
+      const Lane& lane = track.lanes[depth];
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        write_slice(path, depth, lane.slice(row));
+        if (!keep_going()) return false;
+      }
+    }
+    for (const OpenSlice& open : trace_.open_slices()) {
+      if (open.track != track.info.id) continue;
+      Slice slice = open.slice;
+      slice.end = std::max(slice.begin, trace_.watermark());
+      slice.flags |= kSliceUnfinished;
+      write_slice(path, open.depth, slice);
+    }
+    return true;
+  }
+
+  void write_slice(const std::string& path, std::size_t depth, const Slice& slice) {
+    std::string& out = file_.text();
+    out += path;
+    out += ',' + std::to_string(depth) + ',' + std::to_string(ns_from(slice.begin)) + ',' +
+           std::to_string(ns_from(slice.duration())) + ',';
+    append_field(out, trace_.string(slice.name));
+    out += ',';
+    out += slice_kind_key(slice.kind);
+    out += ',';
+    if (slice.op != kNoOp) out += std::to_string(op_number(slice.op));
+    out += ',';
+    const auto op = slice.op != kNoOp ? trace_.op(slice.op) : std::nullopt;
+    if (op && op->step >= 0) out += std::to_string(op->step);
+    out += ',' + std::to_string(slice.size_bytes) + ',' + slice_flag_keys(slice.flags) + "\r\n";
+    file_.flush_if_large();
+  }
+
+  bool keep_going() {
+    if (++done_ % kRowsPerProgress != 0) return true;
+    if (file_.failed()) return false;
+    return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));
+  }
+
+  const Trace& trace_;
+  ExportFile& file_;
+  const Progress& progress_;
+  std::uint64_t total_, done_ = 0;
+};
+
+}  // namespace
+
+Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
+  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, false);
+  if (!file) return file.error();
+  const bool whole = CsvExporter(trace, **file, progress).write();
+  if (!whole && !(*file)->failed()) return file_error("export", path, "was cancelled");
+  return (*file)->commit();
+}
+
+}  // namespace runahead::trace::io

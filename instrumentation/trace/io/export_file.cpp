@@ -1,0 +1,85 @@
+#include "instrumentation/trace/io/export_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#ifdef RUNAHEAD_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+namespace runahead::trace::io {
+
+#ifdef RUNAHEAD_HAVE_ZLIB
+struct ExportFile::Gzip {
+  gzFile file = nullptr;
+  explicit Gzip(int fd) : file(::gzdopen(fd, "wb")) {}
+  ~Gzip() {
+    if (file != nullptr) ::gzclose(file);
+  }
+  // 0, or the errno; -1 where zlib itself failed.
+  int write(std::string_view text) {
+    if (text.empty()) return 0;
+    errno = 0;
+    const int n = ::gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    return n > 0 ? 0 : errno != 0 ? errno : -1;
+  }
+  int close() {
+    errno = 0;
+    const int result = ::gzclose(std::exchange(file, nullptr));
+    return result == Z_OK ? 0 : errno != 0 ? errno : -1;
+  }
+};
+#else
+struct ExportFile::Gzip {
+  explicit Gzip(int) {}
+  int write(std::string_view) { return -1; }
+  int close() { return -1; }
+};
+#endif
+
+Result<std::unique_ptr<ExportFile>> ExportFile::create(const std::filesystem::path& path, bool gzip) {
+#ifndef RUNAHEAD_HAVE_ZLIB
+  if (gzip) {
+    return file_error(
+        "export", path,
+        "cannot be compressed by this build; leave the .gz away, or install zlib1g-dev and build again");
+  }
+#endif
+  Result<TemporaryFile> file = TemporaryFile::create(Destination::kExport, path);
+  if (!file) return file.error();
+  std::unique_ptr<ExportFile> out(new ExportFile(std::move(file).value(), path));
+  if (gzip) out->gzip_ = std::make_unique<Gzip>(out->fd_.release());
+  return out;
+}
+
+ExportFile::ExportFile(TemporaryFile file, std::filesystem::path path)
+    : file_(std::move(file)), path_(std::move(path)), fd_(file_.take_descriptor()) {}
+ExportFile::~ExportFile() = default;
+
+void ExportFile::fail(std::string_view why) {
+  if (error_.empty()) error_ = file_error("export", path_, "cannot write: " + std::string(why)).message;
+}
+
+void ExportFile::flush() {
+  if (!failed()) {
+    const int error = gzip_ != nullptr ? gzip_->write(text_) : write_all(fd_.get(), text_).error;
+    if (error != 0) fail(error > 0 ? system_error_text(error) : "the compression failed");
+  }
+  text_.clear();
+}
+
+Status ExportFile::commit() {
+  flush();
+  if (gzip_ != nullptr) {
+    const int error = gzip_->close();
+    if (error != 0) fail(error > 0 ? system_error_text(error) : "the compression failed");
+  } else if (::close(fd_.release()) != 0) {
+    fail(system_error_text(errno));
+  }
+  if (failed()) return Error{error_};
+  return file_.commit();
+}
+
+}  // namespace runahead::trace::io
