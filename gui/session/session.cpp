@@ -141,8 +141,7 @@ void Session::settle() {
     state_->end_capture();
     return;
   }
-  if (!state_->capture->collector) return;
-  state_->capture->collector->flush();
+  state_->capture->collector->flush();  // there as long as the run is live
   state_->take_batches();
 }
 
@@ -175,8 +174,7 @@ Status Session::start_recording(const std::filesystem::path& path) {
 
 Status Session::stop_recording() {
   state_->recording_asked = false;
-  if (state_->capture && state_->capture->collector->file_open())
-    return state_->capture->collector->stop_file();
+  if (state_->file_open()) return state_->capture->collector->stop_file();
   return std::exchange(state_->recording_end, Status(Ok{}));
 }
 
