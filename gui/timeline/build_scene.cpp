@@ -36,15 +36,16 @@ void fill_rows(SceneBuilder& builder) {
     const SceneRow& scene_row = builder.out.rows[row];
     switch (scene_row.kind) {
       case SceneRow::Kind::kGroupHeader:
+        if (scene_row.folded) internal::add_folded_group(builder, row);
         break;
       case SceneRow::Kind::kCounter:
         internal::add_counter(builder, row);
         break;
       case SceneRow::Kind::kQueue:
-        if (!scene_row.folded) internal::add_lane_boxes(builder, row);
+        if (!scene_row.folded) internal::add_lane_row(builder, row);
         break;
       case SceneRow::Kind::kLane:
-        internal::add_lane_boxes(builder, row);
+        internal::add_lane_row(builder, row);
         break;
     }
   }

@@ -11,6 +11,11 @@ namespace {
 
 constexpr float kReachPx = 2;  // a slice of a pixel can be hit without a steady hand
 
+bool holds(const SceneRow& row, const SceneBox& box, float y_px) {
+  const float share = (y_px - row.y_px) / row.height_px;
+  return box.top <= share && share < box.bottom;
+}
+
 float distance_px(const SceneBox& box, float x_px) {
   return std::max({0.0f, box.x0_px - x_px, x_px - box.x1_px});
 }
@@ -43,7 +48,7 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
   const SceneBox* best = nullptr;
   float best_px = kReachPx * scene.size.scale;
   for (const SceneBox& box : scene.boxes) {
-    if (box.row != *row) continue;
+    if (box.row != *row || !holds(scene.rows[*row], box, y_px)) continue;
     const float px = distance_px(box, x_px);
     if (px <= best_px) {  // of equals the last: it is drawn on top
       best = &box;

@@ -72,9 +72,11 @@ class Painter {
     const float x0 = std::floor(x(box.x0_px) + 0.5f);
     float x1 = std::floor(x(box.x1_px) + 0.5f);
     if (x1 - x0 > 3 * scale_) x1 -= 1;
-    const float inset = row.height_px >= 10 * scale_ ? std::floor(scale_) : 0.5f;
-    return {{x0, std::floor(y(row.y_px)) + inset},
-            {std::max(x1, x0 + 1), std::floor(y(row.y_px + row.height_px)) - inset}};
+    const float height = row.height_px * (box.bottom - box.top);
+    const float inset = height >= 10 * scale_ ? std::floor(scale_) : height >= 3 * scale_ ? 0.5f : 0.0f;
+    const float y0 = std::floor(y(row.y_px + row.height_px * box.top)) + inset;
+    const float y1 = std::floor(y(row.y_px + row.height_px * box.bottom)) - inset;
+    return {{x0, y0}, {std::max(x1, x0 + 1), std::max(y1, y0 + 1)}};
   }
 
   Colour colour_of(const SceneBox& box) const {

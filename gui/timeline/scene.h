@@ -69,6 +69,7 @@ struct SceneBox {         // one run of slices
   std::string label;                       // fits; may be empty
   bool selected = false, related = false;  // related: of the selected op, on any track
   bool open = false;
+  float top = 0, bottom = 1;  // shares of the row's height: a folded group's header shows its lanes as strips
   std::uint32_t category = 0;  // by name or step, as TimelineState::colour_by asks; for Theme::category()
 };
 

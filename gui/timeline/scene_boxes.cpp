@@ -15,6 +15,7 @@ using trace::Slice;
 
 constexpr float kNarrowestPx = 2;        // below this, slices fold
 constexpr float kNarrowestLabelPx = 18;  // two letters
+constexpr std::size_t kMostStrips = 12;  // of a folded group: 2 px each
 constexpr float kInkSteps = 12;          // shades of a folded run; neighbours of one shade become one box
 
 std::uint32_t category(const SceneBuilder& builder, const Slice& slice) {
@@ -26,17 +27,21 @@ std::uint32_t category(const SceneBuilder& builder, const Slice& slice) {
   return 0;
 }
 
-SceneBox box_of(const SceneBuilder& builder, std::uint32_t row, const Slice& slice, const SliceRef& ref) {
+SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& slice, const SliceRef& ref) {
   const auto [x0, x1] =
       clamp_box(builder, builder.scale.x_from_time(slice.begin), builder.scale.x_from_time(slice.end));
-  SceneBox box{.row = row, .x0_px = x0, .x1_px = x1, .kind = slice.kind, .flags = slice.flags, .count = 1};
+  SceneBox box{
+      .row = strip.row, .x0_px = x0, .x1_px = x1, .kind = slice.kind, .flags = slice.flags, .count = 1};
   box.slice = ref;
   box.open = ref.open;
+  box.top = strip.top;
+  box.bottom = strip.bottom;
   box.category = category(builder, slice);
   box.selected = builder.state.selected == ref;
   box.related = !box.selected && slice.op != kNoOp && slice.op == builder.selected_op;
   const float seen = std::min(x1, static_cast<float>(builder.scale.width_px)) - std::max(x0, 0.0f);
-  const bool tall = builder.out.rows[row].height_px >= 13 * builder.interface_scale;
+  const bool tall =
+      builder.out.rows[strip.row].height_px * (strip.bottom - strip.top) >= 13 * builder.interface_scale;
   if (tall && seen >= kNarrowestLabelPx * builder.interface_scale) {
     box.label = fit_label(builder, slice_label(builder.trace, slice, ref.open), x0, x1);
   }
@@ -51,8 +56,8 @@ float ink(const Run& run) {
 }
 
 bool touches(const SceneBox& before, const SceneBox& box) {
-  return before.row == box.row && before.count > 1 && before.kind == box.kind && before.flags == box.flags &&
-         before.category == box.category && box.x0_px - before.x1_px < 1;
+  return before.row == box.row && before.top == box.top && before.count > 1 && before.kind == box.kind &&
+         before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1;
 }
 
 // Makes one box of two that look the same. A single slice too narrow to be seen goes into the run before it.
@@ -66,21 +71,23 @@ bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   return true;
 }
 
-void add_folded(SceneBuilder& builder, std::uint32_t row, const trace::Lane& lane, const Run& run,
+void add_folded(SceneBuilder& builder, const Strip& strip, const trace::Lane& lane, const Run& run,
                 SliceRef ref) {
   ref.row = run.longest_row;
   const Slice longest = lane.slice(run.longest_row);
   const auto [x0, x1] =
       clamp_box(builder, builder.scale.x_from_time(run.begin), builder.scale.x_from_time(run.end));
-  SceneBox box{.row = row, .x0_px = x0, .x1_px = x1, .kind = longest.kind, .flags = longest.flags};
+  SceneBox box{.row = strip.row, .x0_px = x0, .x1_px = x1, .kind = longest.kind, .flags = longest.flags};
   box.count = run.row_count;
   box.busy = ink(run);
+  box.top = strip.top;
+  box.bottom = strip.bottom;
   box.slice = ref;
   box.category = category(builder, longest);
   if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
 }
 
-void add_open(SceneBuilder& builder, std::uint32_t row, const SliceRef& lane_ref) {
+void add_open(SceneBuilder& builder, const Strip& strip, const SliceRef& lane_ref) {
   const auto key = [](const trace::OpenSlice& open) { return std::pair(open.track, open.depth); };
   const auto wanted = std::pair(lane_ref.track, lane_ref.depth);
   auto it =
@@ -93,8 +100,16 @@ void add_open(SceneBuilder& builder, std::uint32_t row, const SliceRef& lane_ref
     SliceRef ref = lane_ref;
     ref.row = static_cast<std::uint64_t>(ns_from(slice.begin));
     ref.open = true;
-    builder.out.boxes.push_back(box_of(builder, row, slice, ref));
+    builder.out.boxes.push_back(box_of(builder, strip, slice, ref));
   }
+}
+
+bool is_within(const trace::Trace& trace, TrackId track, TrackId group) {
+  for (std::size_t level = 0; level < trace.tracks().size() && track != kNoTrack; ++level) {
+    track = trace.track(track).info.parent;
+    if (track == group) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -112,9 +127,7 @@ std::string fit_label(const SceneBuilder& builder, std::string_view text, float 
   return fit_text(text, right - left - 2 * kLabelPadPx * builder.interface_scale, builder.advance);
 }
 
-void add_lane_boxes(SceneBuilder& builder, std::uint32_t row) {
-  const SceneRow& scene_row = builder.out.rows[row];
-  const SliceRef lane_ref{.track = scene_row.track, .depth = scene_row.depth};
+void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& lane_ref) {
   const trace::Lane* lane = find_lane(builder.trace, lane_ref.track, lane_ref.depth);
   if (lane != nullptr && !lane->empty()) {
     const int min_px = std::max(1, static_cast<int>(std::lround(kNarrowestPx * builder.interface_scale)));
@@ -122,16 +135,36 @@ void add_lane_boxes(SceneBuilder& builder, std::uint32_t row) {
     fold_lane(*lane, builder.scale.view, width, min_px, builder.runs);
     for (const Run& run : builder.runs) {
       if (run.row_count > 1) {
-        add_folded(builder, row, *lane, run, lane_ref);
+        add_folded(builder, strip, *lane, run, lane_ref);
       } else {
         SliceRef ref = lane_ref;
         ref.row = run.first_row;
-        SceneBox box = box_of(builder, row, lane->slice(run.first_row), ref);
+        SceneBox box = box_of(builder, strip, lane->slice(run.first_row), ref);
         if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
       }
     }
   }
-  add_open(builder, row, lane_ref);
+  add_open(builder, strip, lane_ref);
+}
+
+void add_lane_row(SceneBuilder& builder, std::uint32_t row) {
+  const SceneRow& scene_row = builder.out.rows[row];
+  add_lane_boxes(builder, {.row = row}, {.track = scene_row.track, .depth = scene_row.depth});
+}
+
+void add_folded_group(SceneBuilder& builder, std::uint32_t row) {
+  std::vector<SliceRef> lanes;
+  for (const trace::Track& track : builder.trace.tracks()) {
+    const trace::TrackKind kind = track.info.kind;
+    const bool drawn = kind != trace::TrackKind::kCounter && kind != trace::TrackKind::kQueue;
+    if (!drawn || !is_within(builder.trace, track.info.id, builder.out.rows[row].track)) continue;
+    for (std::uint32_t depth = 0; depth < track.lanes.size() && lanes.size() < kMostStrips; ++depth) {
+      lanes.push_back({.track = track.info.id, .depth = depth});
+    }
+  }
+  const auto share = [&](std::size_t i) { return static_cast<float>(i) / static_cast<float>(lanes.size()); };
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    add_lane_boxes(builder, {row, share(i), share(i + 1)}, lanes[i]);
 }
 
 void add_emphasis(SceneBuilder& builder) {
@@ -152,7 +185,7 @@ void add_emphasis(SceneBuilder& builder) {
     const auto slice = find_slice(builder.trace, ref);
     if (drawn || !slice || slice->begin >= builder.scale.view.end || slice->end < builder.scale.view.begin)
       continue;
-    SceneBox box = box_of(builder, static_cast<std::uint32_t>(row - builder.out.rows.begin()), *slice, ref);
+    SceneBox box = box_of(builder, {static_cast<std::uint32_t>(row - builder.out.rows.begin())}, *slice, ref);
     box.x1_px = std::max(box.x1_px, box.x0_px + kNarrowestPx * builder.interface_scale);
     builder.out.boxes.push_back(std::move(box));
   }

@@ -33,7 +33,16 @@ struct SceneBuilder {
 // The part of `text` that fits between x0 and x1 as far as they are seen.
 [[nodiscard]] std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1);
 
-void add_lane_boxes(SceneBuilder& builder, std::uint32_t row);
+// The lane's boxes between two shares of the row's height; labels only where they have all of it.
+struct Strip {
+  std::uint32_t row = 0;  // in Scene::rows
+  float top = 0, bottom = 1;
+};
+void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& lane);
+// A lane's own row.
+void add_lane_row(SceneBuilder& builder, std::uint32_t row);
+// The header of a folded group: what its tracks do, as thin strips.
+void add_folded_group(SceneBuilder& builder, std::uint32_t row);
 // Selected and related slices that were folded away stand out nevertheless.
 void add_emphasis(SceneBuilder& builder);
 void add_counter(SceneBuilder& builder, std::uint32_t row);

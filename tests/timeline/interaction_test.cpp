@@ -345,6 +345,18 @@ TEST(SliceAt, FindsThePreciseSliceWithinAFoldedRun) {
   EXPECT_NEAR(static_cast<double>(ref->row), 50'000, 101);
 }
 
+TEST(SliceAt, TellsTheStripsOfAFoldedGroupApart) {
+  const trace::Trace trace = sample_run();
+  TimelineState state{.view = range(0_us, 1000_us)};
+  state.collapsed = {kTracks.device_group, kTracks.frontend_group, kTracks.queue_group};
+  const Scene scene = scene_of(trace, state, {1000, 400, 1});
+  const SceneRow& header = scene.rows.at(2);
+  ASSERT_EQ(header.label, "virtual:0");
+  EXPECT_EQ(slice_at(trace, scene, 390, header.y_px + 5), (SliceRef{kTracks.compute, 0, 0}));
+  EXPECT_EQ(slice_at(trace, scene, 410, header.y_px + 17), (SliceRef{kTracks.copy_out, 0, 0}));
+  EXPECT_EQ(slice_at(trace, scene, 390, header.y_px + 17), std::nullopt);
+}
+
 TEST(SliceAt, HitsASliceOfAPixelFromBeside) {
   const trace::Trace trace =
       TraceBuilder{}.track("main").slice("spark", 500_us, 1_ns).watermark(1000_us).build();

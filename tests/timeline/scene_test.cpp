@@ -185,6 +185,19 @@ TEST(Scene, SparesMarkersLabelsThatWouldOverlap) {
   EXPECT_EQ(scene.markers[2].label, "none -> waitall");
 }
 
+TEST(Scene, ShowsWhatTheTracksOfAFoldedGroupDo) {
+  TimelineState state{.view = range(0_us, 1000_us)};
+  state.collapsed = {kTracks.device_group};
+  const Scene scene = scene_of(sample_run(), state, {1000, 400, 1});
+  std::vector<std::pair<SliceRef, float>> strips;
+  for (const SceneBox& box : scene.boxes) {
+    if (scene.rows[box.row].track == kTracks.device_group) strips.emplace_back(box.slice, box.top);
+  }
+  EXPECT_EQ(strips, (std::vector<std::pair<SliceRef, float>>{{{kTracks.compute, 0, 0}, 0.0f},
+                                                             {{kTracks.compute, 0, 1}, 0.0f},
+                                                             {{kTracks.copy_out, 0, 0}, 0.5f}}));
+}
+
 TEST(Scene, GivesSlicesOfOneNameOneCategory) {
   TimelineState state{.view = range(0_us, 1000_us), .colour_by = ColourBy::kName};
   const Scene scene = scene_of(sample_run(), state, {1000, 400, 1});
