@@ -1,0 +1,20 @@
+// libFuzzer target for recordings. The first byte of an input says whether the rest is a file, or the
+// payloads of one (see payload_patch.h). Seeds: make_corpus.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tests/fuzz/payload_patch.h"
+#include "tests/fuzz/recording_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::span<const std::byte> rest(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
+  if ((data[0] & 1) == 0) {
+    runahead::testing::open_as_recording(rest);
+    return 0;
+  }
+  const std::string file = runahead::testing::recording_from_payloads(rest);
+  runahead::testing::open_as_recording(std::as_bytes(std::span(file)));
+  return 0;
+}

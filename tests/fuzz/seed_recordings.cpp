@@ -1,0 +1,56 @@
+#include "tests/fuzz/seed_recordings.h"
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/trace/io/recording.h"
+#include "tests/io/random_batches.h"
+#include "tests/io/scratch_folder.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::testing {
+namespace {
+
+using namespace trace;
+
+std::string with_everything_open() {
+  const ScratchFolder folder;
+  auto writer = io::RecordingWriter::create(folder / "a.runahead", {{"host", "here"}}, {.gather_bytes = 0});
+  RUNAHEAD_CHECK(writer.ok());
+  const Batch batch =
+      TraceBuilder{}
+          .group("Frontend")
+          .track("main", TrackKind::kFrontend)
+          .slice("done", 0_ns, 10_ns)
+          .arg("size", std::int64_t{3})
+          .open_slice("waits", 20_ns, SliceKind::kWait)
+          .counter("live")
+          .sample(0_ns, 1)
+          .sample(5_ns, 2.5)
+          .on("main")
+          .instant("mark", 3_ns)
+          .op(OpId{3}, "matmul", {.enqueued = 1_ns})
+          .op(OpId{4}, "add", {.enqueued = 1_ns, .ready = 2_ns, .started = 2_ns, .ended = 9_ns})
+          .flow(FlowKind::kEnqueueToExecute, "main", 1_ns, "main", 5_ns, OpId{4})
+          .loss(LossCause::kBufferFull, 2)
+          .batch();
+  RUNAHEAD_CHECK((*writer)->write(batch).ok());
+  return file_bytes(folder /
+                    "a.runahead");  // not finished: the lists of what is open are still the last word
+}
+
+std::string random_recording(std::uint64_t seed, int batches) {
+  const ScratchFolder folder;
+  RandomSource source(seed);
+  auto writer = io::RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});
+  RUNAHEAD_CHECK(writer.ok());
+  for (int i = 0; i < batches; ++i) RUNAHEAD_CHECK((*writer)->write(source.next()).ok());
+  RUNAHEAD_CHECK((*writer)->finish().ok());
+  return file_bytes(folder / "a.runahead");
+}
+
+}  // namespace
+
+std::vector<std::string> seed_recordings() {
+  return {with_everything_open(), random_recording(1, 1), random_recording(2, 3), random_recording(3, 8)};
+}
+
+}  // namespace runahead::testing
