@@ -73,6 +73,13 @@ int decimals_of(std::int64_t step_ns, std::int64_t unit_ns) {
   return decimals;
 }
 
+std::string zero_padded(std::int64_t value, int digits) {
+  std::string out = std::to_string(value);
+  const auto width = static_cast<std::size_t>(digits);
+  if (out.size() < width) out.insert(0, width - out.size(), '0');
+  return out;
+}
+
 // size_ns / unit_ns with so many decimals, rounded; in integers, so that 9 digits after a million seconds
 // hold.
 std::string fixed(std::int64_t size_ns, std::int64_t unit_ns, int decimals, int whole_digits) {
@@ -80,8 +87,9 @@ std::string fixed(std::int64_t size_ns, std::int64_t unit_ns, int decimals, int 
   std::int64_t per_unit = 1;
   for (int i = 0; i < decimals; ++i, per_unit *= 10) digit_ns /= 10;
   const std::int64_t digits = size_ns / digit_ns + (size_ns % digit_ns * 2 >= digit_ns ? 1 : 0);
-  if (decimals == 0) return print("%0*" PRId64, whole_digits, digits);
-  return print("%0*" PRId64 ".%0*" PRId64, whole_digits, digits / per_unit, decimals, digits % per_unit);
+  std::string out = zero_padded(digits / per_unit, whole_digits);
+  if (decimals > 0) out += "." + zero_padded(digits % per_unit, decimals);
+  return out;
 }
 
 }  // namespace
