@@ -68,6 +68,7 @@ float AppCore::effective_scale(float content_scale) const {
 
 bool AppCore::settled() const {
   if (job_ || figures_.busy()) return false;
+  if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
 }
 
@@ -89,23 +90,34 @@ bool AppCore::poll() {
   return changed;
 }
 
+void AppCore::new_trace() {
+  ++trace_serial_;
+  answer_.reset();
+  answered_version_ = asked_version_ = 0;
+  asked_range_.reset();
+}
+
 bool AppCore::poll_figures() {
   bool changed = false;
   if (std::optional<FiguresAnswer> answer = figures_.take()) {
-    answer_ = std::move(answer);
-    answered_version_ = asked_version_;
+    if (asked_serial_ == trace_serial_) {
+      answer_ = std::move(answer);
+      answered_version_ = asked_version_;
+    }
     const auto pause = std::max<std::chrono::duration<double, std::milli>>(
-        kFiguresPeriod, std::chrono::duration<double, std::milli>(answer_->cost_ms * kFiguresShare));
+        kFiguresPeriod,
+        std::chrono::duration<double, std::milli>((answer_ ? answer_->cost_ms : 0) * kFiguresShare));
     figures_due_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(pause);
     changed = true;
   }
   const bool new_range = timeline_.range != asked_range_;
-  const bool stale = trace().version() != asked_version_ || new_range;
+  const bool stale = trace().version() != asked_version_ || asked_serial_ != trace_serial_ || new_range;
   if (figures_.busy() || !stale || trace().extent().empty()) return changed;
   if (!new_range && steady_clock::now() < figures_due_) return changed;
   asked_version_ = trace().version();
   asked_range_ = timeline_.range;
-  figures_.ask({trace().snapshot(), timeline_.range});
+  asked_serial_ = trace_serial_;
+  figures_.ask({trace().snapshot(), trace_serial_, timeline_.range});
   return changed;
 }
 
@@ -182,7 +194,7 @@ PanelModel AppCore::model() {
     if (parameters.ok()) model.parameters = *parameters;
   }
   model.run = run_facts();
-  const bool answered = answer_.has_value() && answered_version_ != 0 && !trace().extent().empty();
+  const bool answered = answer_.has_value() && !trace().extent().empty();
   if (answered) model.before_after = answer_->before_after;
   if (answered && timeline_.range && answer_->range == timeline_.range) model.range = answer_->range_facts;
   if (job_) {

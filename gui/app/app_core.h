@@ -71,6 +71,7 @@ class AppCore {
   void stop_recording();
   bool poll_job();
   // app_core.cpp
+  void new_trace();  // the figures so far are of another one
   bool poll_figures();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
@@ -92,6 +93,7 @@ class AppCore {
   Figures figures_;
   std::optional<FiguresAnswer> answer_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
+  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point figures_due_{};
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "instrumentation/base/check.h"
 
@@ -9,19 +10,44 @@ namespace runahead::gui {
 
 namespace {
 
-FiguresAnswer answer_to(const FiguresQuestion& question) {
-  const auto begin = std::chrono::steady_clock::now();
-  FiguresAnswer answer;
-  answer.before_after = analysis::around_last_change(question.snapshot);
-  answer.range = question.range;
-  if (question.range) {
-    answer.range_facts.figures = analysis::segment_figures(question.snapshot, *question.range);
-    answer.range_facts.names = analysis::statistics_by_name(question.snapshot, *question.range);
+// Asked again and again about a trace that grows: reads only what has come since. The worker's own.
+class GrowingFigures {
+ public:
+  FiguresAnswer answer(const FiguresQuestion& question) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (question.trace_serial != serial_) *this = GrowingFigures(question.trace_serial);
+    FiguresAnswer answer;
+    answer.before_after = tracker_.update(question.snapshot);
+    if (!answer.before_after) answer.before_after = since_start(question.snapshot);
+    answer.range = question.range;
+    if (question.range) {
+      answer.range_facts.figures = analysis::segment_figures(question.snapshot, *question.range);
+      answer.range_facts.names = analysis::statistics_by_name(question.snapshot, *question.range);
+    }
+    answer.cost_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    return answer;
   }
-  answer.cost_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  return answer;
-}
+
+  explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
+
+ private:
+  std::optional<analysis::BeforeAfter> since_start(const trace::Trace& trace) {
+    if (trace.extent().empty()) return std::nullopt;
+    if (!so_far_) {
+      const std::vector<analysis::BarrierChange> changes = analysis::barrier_changes(trace);
+      start_ = changes.empty() ? analysis::BarrierChange{trace.extent().begin, ""} : changes.front();
+      so_far_.emplace(start_.at);
+    }
+    so_far_->extend(trace, trace.watermark());
+    return analysis::BeforeAfter{start_, {}, so_far_->figures()};
+  }
+
+  std::uint64_t serial_;
+  analysis::SegmentTracker tracker_;
+  analysis::BarrierChange start_;
+  std::optional<analysis::SegmentAccumulator> so_far_;
+};
 
 }  // namespace
 
@@ -49,6 +75,7 @@ std::optional<FiguresAnswer> Figures::take() {
 }
 
 void Figures::work(const std::stop_token& stop) {
+  GrowingFigures figures;
   while (true) {
     std::optional<FiguresQuestion> question;
     {
@@ -56,7 +83,7 @@ void Figures::work(const std::stop_token& stop) {
       if (!changed_.wait(lock, stop, [this] { return question_.has_value(); })) return;
       question = std::exchange(question_, std::nullopt);
     }
-    FiguresAnswer answer = answer_to(*question);
+    FiguresAnswer answer = figures.answer(*question);
     question.reset();  // the snapshot holds blocks; let them go before the answer is seen
     {
       const std::scoped_lock lock(mutex_);

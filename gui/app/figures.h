@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -16,11 +17,12 @@ namespace runahead::gui {
 
 struct FiguresQuestion {
   trace::Trace snapshot;
+  std::uint64_t trace_serial = 0;  // another number is another trace, not the same one grown
   std::optional<TimeRange> range;
 };
 struct FiguresAnswer {
-  std::optional<analysis::BeforeAfter> before_after;
-  std::optional<TimeRange> range;  // the one asked about
+  std::optional<analysis::BeforeAfter> before_after;  // without a toggle yet: `after` alone, since the start
+  std::optional<TimeRange> range;                     // the one asked about
   RangeFacts range_facts;
   double cost_ms = 0;
 };

@@ -86,8 +86,7 @@ bool AppCore::poll_job() {
   session_ = std::make_unique<Session>(SessionOptions{.wake = wake_});
   opened_ = job->take_trace();
   opened_path_ = job->path();
-  answer_.reset();
-  answered_version_ = asked_version_ = 0;
+  new_trace();
   show_opened(first ? first_range_ : std::nullopt);
   return true;
 }

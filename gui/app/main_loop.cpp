@@ -94,8 +94,7 @@ bool Loop::should_close() const {
 void Loop::draw(std::optional<Picture>* picture) {
   frame_at_ = steady_clock::now();
   data_waits_ = false;
-  stage_.draw(poll_ms_, picture);
-  frame_cost_ = steady_clock::now() - frame_at_;
+  frame_cost_ = Seconds(stage_.draw(poll_ms_, picture) / 1000);
   frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;

@@ -42,8 +42,7 @@ void AppCore::start(bool paused) {
   opened_.reset();
   opened_path_.clear();
   timeline_ = TimelineState{};
-  answer_.reset();
-  answered_version_ = 0;
+  new_trace();
   events_before_ = 0;
   if (const auto failed = session_->start(choice_, paused)) {
     fail(failed->error.message);

@@ -25,7 +25,7 @@ void Stage::follow_scale() {
   fonts_ = window_.load_fonts(scale_);
 }
 
-void Stage::draw(double poll_ms, std::optional<Picture>* picture) {
+double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   const auto begin = std::chrono::steady_clock::now();
   follow_scale();
   const Theme theme = core_.settings().light ? light_theme() : dark_theme();
@@ -55,6 +55,7 @@ void Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   times.paint.add(painted_ms - built_ms);
   times.total.add(poll_ms + painted_ms);
   if (report_) report_->touch();
+  return painted_ms;
 }
 
 void Stage::write_report(bool now) {

@@ -18,7 +18,8 @@ class Stage {
 
   // Draws one frame and applies what was asked in it. `poll_ms`: what the poll before it cost, for the debug
   // panel. `picture`: read back before the frame is shown.
-  void draw(double poll_ms, std::optional<Picture>* picture = nullptr);
+  // Returns what it cost, without the wait for the screen.
+  double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
   // Rewrites the report where it is due.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
   void write_report(bool now);

@@ -78,7 +78,10 @@ void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const float label_y = (ui.px(kButtonPx) - ImGui::GetFontSize()) / 2;
   const ImVec2 start = ImGui::GetCursorPos();
   ImGui::SetCursorPosY(start.y + label_y);
-  text_line(text(Text::kBarrier));
+  // One that is no button (window:7 from the command line) is named here.
+  const bool on_a_button =
+      std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
+  text_line(std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active)));
   ImGui::PopFont();
   tooltip(ui, text(Text::kBarrierHint));
   ImGui::SameLine(0, ui.px(14));

@@ -52,7 +52,7 @@ std::string rests_on(const analysis::SegmentFigures& f) {
 void draw_title(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, float width_px) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
-  ellipsis_line(ui, f.change.label, width_px);
+  ellipsis_line(ui, f.change.label.empty() ? text(Text::kStripNoChange) : f.change.label.c_str(), width_px);
   ImGui::PopFont();
   mark_widget(ui, "strip_label");
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "backends/imgui_impl_opengl3.h"
 #include "imgui.h"
@@ -37,6 +38,11 @@ void Window::wake() { wake_glfw(); }
 
 bool Window::start_renderer() {
   renderer_started_ = ImGui_ImplOpenGL3_Init("#version 330 core");
+  const GLubyte* const name = glGetString(GL_RENDERER);
+  const std::string_view renderer = name != nullptr ? reinterpret_cast<const char*>(name) : "";
+  for (const std::string_view software : {"llvmpipe", "softpipe", "swrast"}) {
+    software_ = software_ || renderer.find(software) != std::string_view::npos;
+  }
   return renderer_started_;
 }
 
@@ -66,6 +72,8 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  // Else the drawing would happen in present(), where nobody counts it.
+  if (software_) glFinish();
 }
 
 Picture Window::picture() const {

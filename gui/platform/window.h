@@ -49,7 +49,11 @@ class Window {
   // Rasterises the faces for `scale` and hands them to the graphics card.
   [[nodiscard]] const Fonts& load_fonts(float scale);
 
-  // One frame: begin_frame, draw by ImGui, end_frame (renders), picture() if wanted, present.
+  // Mesa's software renderer draws: frames cost processor time that the program on the screen would have had.
+  [[nodiscard]] bool draws_in_software() const { return software_; }
+
+  // One frame: begin_frame, draw by ImGui, end_frame (renders; in software it returns when the picture is
+  // done), picture() if wanted, present.
   void begin_frame();
   void end_frame(Color background);
   [[nodiscard]] Picture picture() const;
@@ -66,6 +70,7 @@ class Window {
   ImGuiContext* context_ = nullptr;
   Fonts fonts_;
   bool renderer_started_ = false;
+  bool software_ = false;
 };
 
 // The two kinds, for open() and open_off_screen().

@@ -1,0 +1,169 @@
+// The window's state driven by commands, without a window.
+#include "gui/app/app_core.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "tests/io/scratch_folder.h"
+
+namespace runahead::gui {
+namespace {
+
+using runahead::testing::ScratchFolder;
+
+class AppCoreTest : public testing::Test {
+ protected:
+  AppCoreTest() : core_(Settings{}, {}, [] {}) {}
+
+  // Polls as the window does, until `condition`; false after a minute.
+  bool poll_until(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (std::chrono::steady_clock::now() < deadline) {
+      core_.poll();
+      if (condition()) return true;
+      std::this_thread::yield();
+    }
+    return false;
+  }
+  bool steps_taken(std::int64_t n) {
+    return poll_until([&] { return core_.model().run && core_.model().run->steps >= n; });
+  }
+  void start_small_run() {
+    core_.apply(ChooseWorkload{"training_memory"});
+    core_.apply(ChooseDevice{"virtual:0"});
+    core_.apply(StartRun{});
+    ASSERT_EQ(core_.error(), "");
+  }
+
+  ScratchFolder folder_;
+  AppCore core_;
+};
+
+TEST_F(AppCoreTest, StartsPausesStepsAndStopsARun) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(TogglePause{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().run->state == samples::RunState::kPaused; }));
+  core_.apply(TogglePause{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().run->state == samples::RunState::kRunning; }));
+  core_.apply(StopRun{});
+  EXPECT_FALSE(core_.model().live());
+  EXPECT_GT(core_.trace().counts().slices, 0u);
+}
+
+TEST_F(AppCoreTest, StepStartsAPausedRunThatTakesOneStep) {
+  core_.apply(ChooseWorkload{"training_memory"});
+  core_.apply(ChooseDevice{"virtual:0"});
+  core_.apply(StepRun{});
+  ASSERT_TRUE(steps_taken(1));
+  EXPECT_EQ(core_.model().run->state, samples::RunState::kPaused);
+  EXPECT_EQ(core_.model().run->steps, 1);
+}
+
+TEST_F(AppCoreTest, AToggleReachesTheRunAndItsFiguresFollow) {
+  core_.apply(SetBarrier{*engine::parse_barrier("none")});
+  start_small_run();
+  ASSERT_TRUE(steps_taken(20));
+  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
+  EXPECT_EQ(engine::to_string(core_.model().run->barrier), "wait_to_read");
+  ASSERT_TRUE(poll_until([&] {
+    const PanelModel model = core_.model();
+    return model.before_after && model.before_after->before.steps > 0 && model.before_after->after.steps > 5;
+  }));
+  EXPECT_EQ(core_.model().before_after->change.label, "none -> wait_to_read");
+}
+
+TEST_F(AppCoreTest, ARunIsSavedAndOpenedAsItWas) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(10));
+  core_.apply(StopRun{});
+  const std::uint64_t slices = core_.trace().counts().slices;
+  core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "run.runahead"});
+  ASSERT_TRUE(poll_until([&] { return core_.settled() && !core_.notice().empty(); })) << core_.error();
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().opened.empty(); })) << core_.error();
+  EXPECT_EQ(core_.trace().counts().slices, slices);
+  EXPECT_FALSE(core_.timeline().follow);
+  EXPECT_FALSE(core_.model().run.has_value());
+  ASSERT_TRUE(poll_until([&] { return core_.settled(); }));
+  EXPECT_TRUE(core_.model().before_after.has_value());
+}
+
+TEST_F(AppCoreTest, AFileThatDoesNotOpenLeavesWhatIsOnTheScreen) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "none.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
+  EXPECT_NE(core_.error().find("none.runahead"), std::string::npos);
+  EXPECT_TRUE(core_.model().live());
+  core_.apply(DismissError{});
+  EXPECT_EQ(core_.error(), "");
+}
+
+TEST_F(AppCoreTest, TheFileOfTheCommandLineThatDoesNotOpenIsAFailure) {
+  GuiOptions options;
+  options.file = folder_ / "none.runahead";
+  core_.begin(options);
+  ASSERT_TRUE(poll_until([&] { return core_.first_failure().has_value(); }));
+}
+
+TEST_F(AppCoreTest, ParametersAreClampedAndApplyAtTheNextStart) {
+  start_small_run();
+  EXPECT_FALSE(core_.model().run->choice_differs);
+  core_.apply(SetParameter{"frontend_us", -5});
+  const PanelModel model = core_.model();
+  EXPECT_TRUE(model.run->choice_differs);
+  EXPECT_GE(model.parameters.at("frontend_us"), 0);
+  core_.apply(SetParameter{"no such parameter", 1});
+  core_.apply(StartRun{});
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_FALSE(core_.model().run->choice_differs);
+}
+
+TEST_F(AppCoreTest, ABarrierThatMakesNoSenseForAWorkloadGivesWay) {
+  for (const samples::WorkloadSpec* workload : samples::list_workloads()) {
+    core_.apply(ChooseWorkload{workload->name});
+    const PanelModel model = core_.model();
+    const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+    ASSERT_FALSE(row.empty()) << workload->name;
+    const bool fits =
+        std::ranges::any_of(row, [&](const auto& c) { return c.policy == model.choice.barrier; });
+    EXPECT_TRUE(fits) << workload->name;
+  }
+}
+
+TEST_F(AppCoreTest, RecordingAskedForBeforeTheRunHoldsItFromTheStart) {
+  core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "live.runahead"});
+  EXPECT_EQ(core_.model().recording, folder_ / "live.runahead");
+  start_small_run();
+  ASSERT_TRUE(steps_taken(5));
+  core_.apply(StopRecording{});
+  EXPECT_TRUE(core_.model().recording.empty());
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_GT(std::filesystem::file_size(folder_ / "live.runahead"), 0u);
+}
+
+TEST_F(AppCoreTest, SettingsAreRememberedAtTheEndAndResetByOneCommand) {
+  const std::filesystem::path file = folder_ / "settings.json";
+  {
+    AppCore core(Settings{}, file, [] {});
+    core.apply(SetLight{true});
+    core.apply(SetScale{9});
+    core.apply(TogglePanel{Panel::kDebug});
+  }
+  const Settings remembered = load_settings(file);
+  EXPECT_TRUE(remembered.light);
+  EXPECT_EQ(remembered.scale, 2.5f);
+  EXPECT_TRUE(remembered.visible[static_cast<std::size_t>(Panel::kDebug)]);
+  {
+    AppCore core(remembered, file, [] {});
+    core.apply(ResetSettings{});
+  }
+  EXPECT_EQ(load_settings(file).light, Settings{}.light);
+  EXPECT_EQ(load_settings(file).visible, Settings{}.visible);
+}
+
+}  // namespace
+}  // namespace runahead::gui

@@ -1,0 +1,148 @@
+"""A display of our own (Xvfb) with a mouse and a keyboard (xdotool), pictures of it, and a program that runs on it."""
+import ctypes
+import json
+import os
+import signal
+import struct
+import subprocess
+import time
+import zlib
+
+
+class Display:
+    """Started on a free number, ended by its process id."""
+
+    def __init__(self, folder, width=1920, height=1080):
+        self.folder = folder
+        read_end, write_end = os.pipe()
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24", "-fbdir", folder,
+             "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write_end)
+        with os.fdopen(read_end) as answer:
+            number = answer.readline().strip()  # comes when the display takes connections
+        if not number:
+            raise RuntimeError("Xvfb did not start")
+        self.name = ":" + number
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=20)
+
+    def environment(self):
+        return {**os.environ, "DISPLAY": self.name}
+
+    def do(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment(), check=True, timeout=20)
+
+    def picture(self, path):
+        """The whole screen as a PNG, from Xvfb's frame buffer (an xwd file: header, colours, rows)."""
+        with open(os.path.join(self.folder, "Xvfb_screen0"), "rb") as file:
+            data = file.read()
+        header = struct.unpack(">25I", data[:100])
+        header_size, width, height, row_bytes, colours = header[0], header[4], header[5], header[12], header[19]
+        begin = header_size + colours * 12
+        rows = bytearray()
+        for y in range(height):
+            row = data[begin + y * row_bytes:begin + y * row_bytes + width * 4]
+            rgb = bytearray(width * 3)
+            rgb[0::3], rgb[1::3], rgb[2::3] = row[2::4], row[1::4], row[0::4]
+            rows += b"\0" + rgb
+        chunk = lambda kind, body: (struct.pack(">I", len(body)) + kind + body +
+                                    struct.pack(">I", zlib.crc32(kind + body)))
+        with open(path, "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)) +
+                       chunk(b"IDAT", zlib.compress(bytes(rows), 6)) + chunk(b"IEND", b""))
+
+
+class Window:
+    """The program on a display, seen through the report that it writes."""
+
+    def __init__(self, display, program, folder, words, config):
+        self.display = display
+        self.report_path = os.path.join(folder, "report.json")
+        if os.path.exists(self.report_path):
+            os.remove(self.report_path)
+        self.log = open(os.path.join(folder, "program.log"), "a")
+        environment = {**display.environment(), "XDG_CONFIG_HOME": config}
+        self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment,
+                                        stdout=self.log, stderr=self.log)
+
+    def report(self):
+        try:
+            with open(self.report_path) as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return None
+
+    def wait(self, what, condition, seconds=60):
+        """Until condition(report) is true; returns that report. The deadline guards against a hang, it is no measure."""
+        deadline = time.monotonic() + seconds
+        report = None
+        while time.monotonic() < deadline:
+            report = self.report()
+            if report is not None and condition(report):
+                return report
+            if self.process.poll() is not None:
+                raise AssertionError(f"the program ended ({self.process.returncode}) while waiting until {what}")
+            time.sleep(0.03)  # between looks; what is waited for is the condition
+        brief = {k: v for k, v in (report or {}).items() if k not in ("widgets", "slices")}
+        raise AssertionError(f"waited {seconds} s until {what}; the report says {json.dumps(brief)}")
+
+    def move(self, x, y):
+        self.display.do("mousemove", "--sync", round(x), round(y))
+
+    def middle_of(self, widget):
+        report = self.wait(f"'{widget}' is on the screen", lambda r: widget in r["widgets"])
+        x0, y0, x1, y1 = report["widgets"][widget]
+        return (x0 + x1) / 2, (y0 + y1) / 2
+
+    def click(self, widget):
+        x, y = self.middle_of(widget)
+        self.display.do("mousemove", round(x), round(y), "click", 1)
+
+    def key(self, *keys):
+        self.display.do("key", *keys)
+
+    def type(self, words):
+        self.display.do("type", "--delay", "5", words)
+
+    def ask_to_close(self):
+        """As a desktop does when the cross is clicked: WM_DELETE_WINDOW."""
+        found = subprocess.run(["xdotool", "search", "--pid", str(self.process.pid), "--name", "Runahead"],
+                               env=self.display.environment(), capture_output=True, text=True, timeout=20)
+        ids = found.stdout.split()
+        assert ids, "the window was not found on the display"
+        send_delete(self.display.name, int(ids[0]))
+
+    def wait_for_end(self, seconds=60):
+        code = self.process.wait(timeout=seconds)
+        self.log.close()
+        return code
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+class _ClientMessage(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong),
+                ("format", ctypes.c_int), ("data", ctypes.c_long * 5), ("room", ctypes.c_long * 24)]
+
+
+def send_delete(display_name, window):
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XInternAtom.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x11.XOpenDisplay(display_name.encode()))
+    protocols = x11.XInternAtom(display, b"WM_PROTOCOLS", 0)
+    delete = x11.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
+    kClientMessage = 33
+    event = _ClientMessage(type=kClientMessage, window=window, message_type=protocols, format=32)
+    event.data[0] = delete
+    x11.XSendEvent(display, ctypes.c_ulong(window), 0, ctypes.c_long(0), ctypes.byref(event))
+    x11.XSync(display, 0)
+    x11.XCloseDisplay(display)

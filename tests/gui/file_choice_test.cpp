@@ -1,0 +1,75 @@
+#include "gui/panels/file_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/io/scratch_folder.h"
+
+namespace runahead::gui {
+namespace {
+
+using runahead::testing::ScratchFolder;
+
+class FileChoice : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"b.runahead", "a.json", "notes.txt", ".hidden.json"})
+      std::ofstream(folder_ / name) << "x";
+    std::filesystem::create_directory(folder_ / "traces");
+    std::ofstream(folder_ / "traces" / "deep.runahead") << "x";
+  }
+  static std::vector<std::string> names(const FileDialog& dialog) {
+    std::vector<std::string> out;
+    for (const FolderEntry& entry : dialog.entries) out.push_back(entry.name);
+    return out;
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(FileChoice, OpeningListsFoldersFirstThenTracesByName) {
+  const FileDialog dialog = open_file_dialog(FilePurpose::kOpen, folder_.path(), "");
+  EXPECT_EQ(names(dialog), (std::vector<std::string>{"traces", "a.json", "b.runahead"}));
+}
+
+TEST_F(FileChoice, SavingListsEveryFileButHiddenOnes) {
+  const FileDialog dialog = open_file_dialog(FilePurpose::kSaveAs, folder_.path(), "x.runahead");
+  EXPECT_EQ(names(dialog), (std::vector<std::string>{"traces", "a.json", "b.runahead", "notes.txt"}));
+}
+
+TEST_F(FileChoice, AFolderIsEnteredAndAFileInItTaken) {
+  FileDialog dialog = open_file_dialog(FilePurpose::kOpen, folder_.path(), "traces");
+  EXPECT_EQ(accept(dialog), std::nullopt);
+  EXPECT_EQ(names(dialog), (std::vector<std::string>{"deep.runahead"}));
+  dialog.name = "deep.runahead";
+  EXPECT_EQ(accept(dialog), std::filesystem::weakly_canonical(folder_ / "traces" / "deep.runahead"));
+}
+
+TEST_F(FileChoice, AMissingFileIsNamedInsteadOfTaken) {
+  FileDialog dialog = open_file_dialog(FilePurpose::kOpen, folder_.path(), "none.json");
+  EXPECT_EQ(accept(dialog), std::nullopt);
+  EXPECT_NE(dialog.problem.find("none.json"), std::string::npos);
+}
+
+TEST_F(FileChoice, ANameWithoutAnEndingIsSavedAsARecording) {
+  FileDialog dialog = open_file_dialog(FilePurpose::kSaveAs, folder_.path(), "mine");
+  EXPECT_EQ(accept(dialog)->filename(), "mine.runahead");
+}
+
+TEST_F(FileChoice, WritingOverAFileIsAskedOnce) {
+  FileDialog dialog = open_file_dialog(FilePurpose::kSaveAs, folder_.path(), "a.json");
+  EXPECT_EQ(accept(dialog), std::nullopt);
+  EXPECT_FALSE(dialog.problem.empty());
+  EXPECT_EQ(accept(dialog)->filename(), "a.json");
+}
+
+TEST_F(FileChoice, AFolderThatCannotBeReadLeavesTheListAsItWas) {
+  FileDialog dialog = open_file_dialog(FilePurpose::kOpen, folder_.path(), "");
+  const std::vector<std::string> before = names(dialog);
+  read_folder(dialog, folder_ / "nowhere");
+  EXPECT_NE(dialog.problem.find("nowhere"), std::string::npos);
+  EXPECT_EQ(names(dialog), before);
+}
+
+}  // namespace
+}  // namespace runahead::gui

@@ -1,0 +1,63 @@
+#include "gui/platform/input_queue.h"
+
+#include <gtest/gtest.h>
+
+namespace runahead::gui {
+namespace {
+
+constexpr int kPress = 1, kRelease = 0, kRepeat = 2;
+
+TEST(InputQueue, APressAndItsReleaseBetweenTwoFramesAreSeenInTwoFrames) {
+  InputQueue queue;
+  queue.push(KeyEvent{65, 0, kPress, 0});
+  queue.push(CharEvent{'a'});
+  queue.push(KeyEvent{65, 0, kRelease, 0});
+  EXPECT_EQ(queue.take_frame().size(), 2u);
+  EXPECT_FALSE(queue.empty());
+  const std::vector<InputEvent> second = queue.take_frame();
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(std::get<KeyEvent>(second[0]).action, kRelease);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(InputQueue, AClickHappensWhereTheMouseWasThen) {
+  InputQueue queue;
+  queue.push(CursorEvent{10, 10});
+  queue.push(ButtonEvent{0, true});
+  queue.push(ButtonEvent{0, false});
+  queue.push(CursorEvent{500, 500});
+  const std::vector<InputEvent> first = queue.take_frame();
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_TRUE(std::get<ButtonEvent>(first[1]).down);
+  const std::vector<InputEvent> second = queue.take_frame();
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_FALSE(std::get<ButtonEvent>(second[0]).down);
+  EXPECT_EQ(std::get<CursorEvent>(queue.take_frame().at(0)).x_px, 500);
+}
+
+TEST(InputQueue, MovesAndTurnsOfTheWheelWithoutClicksCrowdIntoOneFrame) {
+  InputQueue queue;
+  for (int i = 0; i < 100; ++i) queue.push(CursorEvent{static_cast<double>(i), 0});
+  for (int i = 0; i < 5; ++i) queue.push(WheelEvent{0, 1});
+  EXPECT_EQ(queue.take_frame().size(), 105u);
+}
+
+TEST(InputQueue, AHeldKeyRepeatsWithinItsFrame) {
+  InputQueue queue;
+  queue.push(KeyEvent{65, 0, kPress, 0});
+  for (int i = 0; i < 3; ++i) queue.push(KeyEvent{65, 0, kRepeat, 0});
+  EXPECT_EQ(queue.take_frame().size(), 4u);
+}
+
+TEST(InputQueue, KeysOfAChordAreOfOneFrameAndTheirReleasesOfTheNext) {
+  InputQueue queue;
+  queue.push(KeyEvent{341, 0, kPress, 0});
+  queue.push(KeyEvent{83, 0, kPress, 2});
+  queue.push(KeyEvent{83, 0, kRelease, 2});
+  queue.push(KeyEvent{341, 0, kRelease, 0});
+  EXPECT_EQ(queue.take_frame().size(), 2u);
+  EXPECT_EQ(queue.take_frame().size(), 2u);
+}
+
+}  // namespace
+}  // namespace runahead::gui

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Drives the real window with mouse and keyboard: run, toggle a barrier, zoom, pan, select, measure, save, reopen, close.
+
+    window_test.py PROGRAM OUTPUT_FOLDER [CASE...]
+
+Judged by the report that the program writes; pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from display import Display, Window  # noqa: E402
+
+WORKLOAD = ["--workload", "training_memory", "--device", "virtual:0", "--barrier", "none", "--size", "1280x720"]
+
+
+def live(report):
+    return report["run"] is not None and report["run"]["live"]
+
+
+def length(report):
+    return report["view_ns"][1] - report["view_ns"][0]
+
+
+class Case:
+    def __init__(self, display, program, folder):
+        self.display, self.program, self.folder = display, program, folder
+        self.config = os.path.join(folder, "config")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        self.windows = []
+
+    def open(self, *words):
+        window = Window(self.display, self.program, self.folder, list(words), self.config)
+        self.windows.append(window)
+        window.wait("the window has drawn", lambda r: r["frames"]["count"] >= 2 and "run" in r["widgets"])
+        window.move(640, 300)
+        return window
+
+    def running(self):
+        window = self.open(*WORKLOAD, "--autostart")
+        window.wait("the workload has taken steps", lambda r: live(r) and r["run"]["steps"] > 5)
+        return window
+
+    def paused(self):
+        """A run held still, with slices wide enough to click."""
+        window = self.running()
+        window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
+        window.key("space")
+        window.wait("it is paused", lambda r: r["run"]["state"] == "paused")
+        self.over_plot(window)
+        for _ in range(40):
+            if len(window.report()["slices"]) >= 5:
+                break
+            before = length(window.report())
+            window.display.do("click", 4)
+            window.wait("the view is narrower", lambda r: length(r) < before)
+        window.wait("a slice can be clicked", lambda r: r["slices"])
+        return window
+
+    def over_plot(self, window, x=0.8, y=0.4):
+        x0, y0, x1, y1 = window.wait("there is a plot", lambda r: r["plot"][2] > r["plot"][0])["plot"]
+        at = x0 + (x1 - x0) * x, y0 + (y1 - y0) * y
+        window.move(*at)
+        return at
+
+    def picture(self, name):
+        self.display.picture(os.path.join(self.folder, name + ".png"))
+
+    def quit(self, window):
+        window.key("ctrl+q")
+        assert window.wait_for_end() == 0, "the program ends with 0"
+
+
+def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
+    window = case.open(*WORKLOAD)
+    assert window.report()["run"] is None, "nothing runs before Run is pressed"
+    case.picture("before_run")
+    window.click("run")
+    window.wait("it runs with some data", lambda r: live(r) and r["strip"] and r["strip"]["after"]["steps"] > 20)
+    assert window.report()["run"]["barrier"] == "none"
+    case.picture("barrier_none")
+    window.key("2")
+    report = window.wait("the barrier is another", lambda r: r["run"]["barrier"] != "none")
+    chosen = report["run"]["barrier"]
+    report = window.wait("the strip compares", lambda r: r["strip"]["before"]["steps"] > 0 and
+                         r["strip"]["after"]["steps"] > 20 and chosen in r["strip"]["change"])
+    before, after = report["strip"]["before"], report["strip"]["after"]
+    assert after["blocked_ratio"] > before["blocked_ratio"], f"the frontend waits more: {before} {after}"
+    assert after["max_run_ahead_ops"] < before["max_run_ahead_ops"], f"it runs ahead less: {before} {after}"
+    assert after["peak_bytes"] < before["peak_bytes"], f"it holds less memory: {before} {after}"
+    case.picture("barrier_toggled")
+    window.click("barrier:none")
+    window.wait("the barrier is gone", lambda r: r["run"]["barrier"] == "none" and
+                r["strip"]["change"].endswith("-> none") and r["strip"]["after"]["steps"] > 5)
+    case.picture("barrier_back")
+    case.quit(window)
+
+
+def zoom_and_pan_stop_following_and_live_resumes(case):
+    window = case.running()
+    assert window.report()["follow"], "a live view follows"
+    at = case.over_plot(window)
+    before = length(window.report())
+    window.display.do("click", 4)
+    report = window.wait("the wheel zooms in", lambda r: length(r) < before and not r["follow"])
+    view = report["view_ns"]
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", "--", -60, 0)
+    window.display.do("mousemove_relative", "--sync", "--", -60, 0)
+    window.display.do("mouseup", 1)
+    report = window.wait("a drag to the left pans to later", lambda r: r["view_ns"][0] > view[0])
+    assert abs(length(report) - (view[1] - view[0])) <= 2, "a pan keeps the zoom"
+    assert live(report), "the program goes on while the view stands still"
+    here = report["view_ns"]
+    steps = report["run"]["steps"]
+    report = window.wait("steps go on", lambda r: r["run"]["steps"] > steps + 3)
+    assert report["view_ns"] == here, "nothing jumps while the view stands still"
+    case.picture("panned")
+    window.click("live")
+    window.wait("the view follows again", lambda r: r["follow"] and r["view_ns"][1] > here[1])
+    assert at
+    case.quit(window)
+
+
+def a_click_selects_a_slice_and_escape_clears_it(case):
+    window = case.paused()
+    slices = window.report()["slices"]
+    x0, y0, x1, y1 = slices[0]["rect"]
+    window.move((x0 + x1) / 2, (y0 + y1) / 2)
+    window.display.do("click", 1)
+    report = window.wait("a slice is selected", lambda r: r["selected"] is not None)
+    assert report["selected"]["track"] == slices[0]["track"], "it is the one under the mouse"
+    assert report["selected"]["row"] == slices[0]["row"], "it is the one under the mouse"
+    case.picture("selected")
+    before = report["view_ns"]
+    window.key("f")
+    window.wait("F fits it", lambda r: r["view_ns"] != before)
+    window.key("Escape")
+    window.wait("nothing is selected", lambda r: r["selected"] is None)
+    case.quit(window)
+
+
+def shift_and_drag_measure_a_range(case):
+    window = case.paused()
+    case.over_plot(window, 0.3, 0.5)
+    window.display.do("keydown", "shift", "mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", 90, 0)
+    window.display.do("mousemove_relative", "--sync", 90, 0)
+    window.display.do("mouseup", 1, "keyup", "shift")
+    report = window.wait("a range is measured", lambda r: r["range_ns"] is not None)
+    assert report["range_ns"][1] > report["range_ns"][0]
+    window.wait("its figures are there", lambda r: "clear_range" in r["widgets"])
+    case.picture("range")
+    window.click("clear_range")
+    window.wait("it is cleared", lambda r: r["range_ns"] is None)
+    case.quit(window)
+
+
+def a_run_is_saved_and_opened_again(case):
+    window = case.running()
+    window.wait("there is something to save", lambda r: r["trace"]["slices"] > 200)
+    window.click("stop")
+    saved_slices = window.wait("it has stopped", lambda r: not r["run"]["live"])["trace"]["slices"]
+    path = os.path.join(case.folder, "saved.runahead")
+    window.key("ctrl+s")
+    window.wait("the dialog asks for a name", lambda r: r["dialog"] == "save")
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    window.wait("it is saved", lambda r: r["notice"].startswith("Saved") and not r["job"])
+    assert os.path.getsize(path) > 0
+    window.key("ctrl+o")
+    window.wait("the dialog asks what to open", lambda r: r["dialog"] == "open")
+    case.picture("open_dialog")
+    window.type(path)
+    window.key("Return")
+    report = window.wait("it is open", lambda r: r["opened"] == path and not r["job"])
+    assert report["trace"]["slices"] == saved_slices, f"all of it: {report['trace']} {saved_slices}"
+    assert report["run"] is None and not report["error"]
+    case.picture("reopened")
+    window.key("ctrl+o")
+    window.wait("the dialog asks again", lambda r: r["dialog"] == "open")
+    not_a_trace = os.path.join(case.folder, "not_a_trace.runahead")
+    with open(not_a_trace, "w") as file:
+        file.write("nothing of the kind")
+    window.type(not_a_trace)
+    window.key("Return")
+    report = window.wait("the error is one line", lambda r: r["error"])
+    assert not_a_trace in report["error"] and "\n" not in report["error"], report["error"]
+    assert report["opened"] == path, "what was open stays open"
+    case.picture("error")
+    case.quit(window)
+
+
+def closing_the_window_in_the_middle_of_a_run_ends_it_cleanly(case):
+    window = case.running()
+    window.ask_to_close()
+    assert window.wait_for_end() == 0
+
+
+def what_is_set_is_remembered_and_one_click_resets_it(case):
+    window = case.open("--size", "1280x720")
+    assert window.report()["light"] is False
+    window.click("menu")
+    window.click("menu:light")
+    window.wait("the theme is light", lambda r: r["light"])
+    window.key("Escape")
+    window.wait("the menu is closed", lambda r: "menu:light" not in r["widgets"])
+    window.key("F3")
+    window.wait("the debug panel is there", lambda r: r["debug"])
+    case.picture("light")
+    case.quit(window)
+    window = case.open()
+    report = window.report()
+    assert report["light"] and report["debug"], "both were remembered"
+    window.click("menu")
+    window.click("menu:reset")
+    window.wait("all is as it was", lambda r: not r["light"] and not r["debug"])
+    case.quit(window)
+
+
+CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
+         a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
+         a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
+         what_is_set_is_remembered_and_one_click_resets_it]
+
+
+def run_case(function, program, output):
+    folder = os.path.join(output, function.__name__)
+    os.makedirs(output, exist_ok=True)
+    screen = os.path.join(output, "screen_" + function.__name__)
+    os.makedirs(screen, exist_ok=True)
+    display = Display(screen)
+    case = Case(display, program, folder)
+    try:
+        function(case)
+        return True
+    except (AssertionError, subprocess.SubprocessError, RuntimeError):
+        traceback.print_exc()
+        case.picture("failed")
+        return False
+    finally:
+        for window in case.windows:
+            window.kill()
+        display.close()
+        shutil.rmtree(screen, ignore_errors=True)
+
+
+def main():
+    program, output = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    for tool in ("Xvfb", "xdotool"):
+        if shutil.which(tool) is None:
+            print(f"SKIPPED: {tool} is not installed (apt install xvfb xdotool)")
+            return 77
+    wanted = sys.argv[3:]
+    failed = [f.__name__ for f in CASES if (not wanted or f.__name__ in wanted) and not run_case(f, program, output)]
+    print("failed: " + ", ".join(failed) if failed else "passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
