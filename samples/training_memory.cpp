@@ -44,7 +44,7 @@ const WorkloadSpec& training_memory_spec() {
             "0: on the loss before backward; 1: on the loss at the step's end; 2: on the update at the "
             "step's end",
             2, 1, 0, 2, true},
-           {"loader_us", "The frontend's own work on a batch before it enqueues anything, in us", 1200, 0, 0,
+           {"loader_us", "The frontend's own work on a batch before it enqueues anything, in us", 600, 0, 0,
             1e6, false},
            switch_parameter("pageable", "1: batches go to the device from host memory that is not pinned",
                             1)},

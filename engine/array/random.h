@@ -17,8 +17,8 @@ using PhiloxBlock = std::array<std::uint32_t, 4>;
 [[nodiscard]] PhiloxBlock random_block(RandomKey key, std::uint64_t block);
 
 // Elements 0 .. count of the stream. Uniform: 24 bits of a word each, scaled in float32, so the same bits
-// everywhere. Normal: Box-Muller in double, rounded once, so equal to 1e-6 with any library's log, sin and
-// cos.
+// everywhere. Normal: Box-Muller in double with series of its own, rounded once: within 1e-6 of the exact
+// value, and the same bits wherever double arithmetic is IEEE's, whatever the library's log, sin and cos.
 void fill_uniform(float* values, std::int64_t count, RandomKey key, float low, float high);
 void fill_normal(float* values, std::int64_t count, RandomKey key, float mean, float deviation);
 

@@ -19,8 +19,8 @@ constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__
 
 // Per element: a quarter of ten Philox rounds (8 operations each) and a multiplication, ...
 constexpr double kUniformFlops = 24;
-// ... and for normal half a logarithm, root, sine and cosine in double, at some 80 operations each.
-constexpr double kNormalFlops = 200;
+// ... and for normal half a logarithm, a root, a sine and a cosine in double, some 200 operations together.
+constexpr double kNormalFlops = 120;
 
 Array fill(const record::Site& site, const Context& context, const Shape& shape, float value,
            MemoryCategory category) {
