@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "instrumentation/base/check.h"
@@ -18,7 +19,22 @@ struct GroupOrder {
 // Top to bottom: what enqueues, what is in flight, what executes, then the counters. Devices: 40 and on.
 constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10},   {"Queue", 20},  {"Workers", 30},
                                        {"Throughput", 70}, {"Memory", 80}, {"Threads", 90}};
-constexpr std::int32_t kFirstDeviceOrder = 40, kLastDeviceOrder = 69, kOtherOrder = 100;
+constexpr std::int32_t kDeviceOrder = 40, kSimulatedDeviceOrder = 55, kMostOfAKind = 15, kOtherOrder = 100;
+
+// By the number in its name, so that the order is that of the devices, whichever is used first.
+std::int32_t device_order(const std::string& name, bool simulated) {
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  int number = 0;
+  std::from_chars(name.data() + digits, name.data() + name.size(), number);
+  return (simulated ? kSimulatedDeviceOrder : kDeviceOrder) + std::clamp(number, 0, kMostOfAKind - 1);
+}
+
+std::int32_t group_order(const std::string& name, bool is_device, bool simulated) {
+  for (const GroupOrder& known : kGroupOrders) {
+    if (name == known.name) return known.order;
+  }
+  return is_device ? device_order(name, simulated) : kOtherOrder;
+}
 
 }  // namespace
 
@@ -65,13 +81,6 @@ TrackId BatchBuilder::track_of(const TrackDesc& desc) {
   return desc_ids_.emplace(&desc, define(std::move(info))).first->second;
 }
 
-std::int32_t BatchBuilder::group_order(const std::string& name, bool is_device) {
-  for (const GroupOrder& known : kGroupOrders) {
-    if (name == known.name) return known.order;
-  }
-  return is_device ? std::min(kFirstDeviceOrder + device_groups_++, kLastDeviceOrder) : kOtherOrder;
-}
-
 TrackId BatchBuilder::group(const std::string& name, const std::string& device, bool simulated) {
   const auto known = groups_.find(name);
   if (known != groups_.end()) return known->second;
@@ -80,7 +89,7 @@ TrackId BatchBuilder::group(const std::string& name, const std::string& device, 
   info.name = name;
   info.device = device;
   info.simulated = simulated;
-  info.sort_order = group_order(name, !device.empty());
+  info.sort_order = group_order(name, !device.empty(), simulated);
   return groups_.emplace(name, define(std::move(info))).first->second;
 }
 

@@ -69,12 +69,9 @@ class BatchBuilder {
   [[nodiscard]] std::uint64_t slices() const { return slices_; }
 
  private:
-  [[nodiscard]] std::int32_t group_order(const std::string& name, bool is_device);
-
   trace::Batch batch_;
   std::uint64_t serial_ = 1;
   std::uint64_t slices_ = 0;
-  std::int32_t device_groups_ = 0;
   std::vector<std::string> strings_;  // all ever defined; few, as sites are few
   std::vector<trace::TrackInfo> tracks_;
   std::unordered_map<std::string, StringId> string_ids_;

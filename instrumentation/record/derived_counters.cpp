@@ -56,8 +56,8 @@ void StepsPerSecond::update(Timestamp watermark) {
     const double steps = points_.back().steps - points_.front().steps;
     const Duration taken = points_.back().at - points_.front().at;
     rate = taken > Duration::zero() ? steps / seconds(taken) : 0;
-    // No step for longer than they took before: it is slower than that by now.
-    if (rate > 0 && seconds(silent) > 1 / rate) rate = 1 / seconds(silent);
+    // No step for much longer than they took before: it is slower than that by now.
+    if (silent > kSampleEvery && rate * seconds(silent) > 2) rate = 1 / seconds(silent);
   }
   if (rate == 0 && counter_.last_value == 0) return;
   batch_.add(counter_, std::max(watermark, counter_.last_at), rate);

@@ -1,0 +1,191 @@
+// What capturing costs: a hook on the thread that calls it, and the collector's intake. Compare within one
+// run: a zone is measured against the two clock reads that it cannot do without.
+//   build/release/.../runahead_bench_record --benchmark_repetitions=5 --benchmark_report_aggregates_only
+#include <benchmark/benchmark.h>
+#include <x86intrin.h>
+
+#include <optional>
+#include <thread>
+
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/recorder.h"
+
+namespace runahead::record {
+namespace {
+
+using trace::SliceKind;
+using trace::TrackKind;
+
+constexpr Site kSite{"zone", SliceKind::kZone, __FILE__, __LINE__};
+
+const TrackDesc& stream() {
+  static const TrackDesc& desc = intern_track(
+      {.kind = TrackKind::kStream, .group = "virtual:0", .name = "compute", .device = "virtual:0"});
+  return desc;
+}
+const TrackDesc& queue() {
+  static const TrackDesc& desc = intern_track({.kind = TrackKind::kCounter,
+                                               .group = "Queue",
+                                               .name = "run-ahead cpu",
+                                               .device = "cpu",
+                                               .role = trace::CounterRole::kRunAheadOps});
+  return desc;
+}
+
+void two_clock_reads(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(__rdtsc());
+    benchmark::DoNotOptimize(__rdtsc());
+  }
+}
+
+void zone_off(benchmark::State& state) {
+  for (auto _ : state) {
+    const Zone zone(kSite);
+    benchmark::ClobberMemory();
+  }
+}
+
+// A recorder with room for all that a benchmark's iterations write, so that nothing is lost and the collector
+// does not compete for a core while the hooks are timed: what is timed is the hook.
+struct Recording {
+  Recording() : recorder({.events_per_thread = std::size_t{1} << 28, .total_bytes = std::size_t{6} << 30}) {
+    recorder.start();
+  }
+  Recorder recorder;
+};
+std::optional<Recording> recording_now;
+std::optional<Collector> collector_now;
+
+// Between the threads of one benchmark: thread 0 sets up before, and reports after, the timed loop, where
+// Google Benchmark's own barrier stands.
+void set_up_drained(const benchmark::State&) {
+  recording_now.emplace();
+  CollectorOptions options;
+  options.queue_batches =
+      1;  // nobody takes them: rows beyond a little are dropped after all work on them is done
+  options.queue_bytes = 1;
+  options.sample_rss = false;
+  collector_now.emplace(recording_now->recorder, options);
+}
+void set_up_undrained(const benchmark::State&) { recording_now.emplace(); }
+void tear_down(const benchmark::State&) {
+  collector_now.reset();
+  recording_now.reset();
+}
+
+void report_lost(benchmark::State& state) {
+  if (state.thread_index() == 0) {
+    state.counters["lost"] = static_cast<double>(recording_now->recorder.stats().lost);
+  }
+}
+
+void zone_on(benchmark::State& state) {
+  for (auto _ : state) {
+    const Zone zone(kSite);
+    benchmark::ClobberMemory();
+  }
+  report_lost(state);
+}
+
+void async_slice_on(benchmark::State& state) {
+  for (auto _ : state) {
+    const std::uint64_t begin = now_ticks();
+    async_slice({.site = &kSite, .track = &stream(), .begin_ticks = begin, .end_ticks = now_ticks()});
+  }
+  report_lost(state);
+}
+
+// An op's hooks with the clock reads that the engine shares out: enqueue begin and end, start, end.
+void op_hooks(benchmark::State& state) {
+  std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{1} << 40);
+  for (auto _ : state) {
+    const OpId op{++number};
+    const std::uint64_t begin = now_ticks();
+    const std::uint64_t enqueued = now_ticks();
+    op_enqueued({.site = &kSite, .queue = &queue(), .op = op}, begin, enqueued);
+    const std::uint64_t started = now_ticks();
+    op_started(op, kSite, enqueued, started);
+    op_ended(op, now_ticks());
+  }
+  report_lost(state);
+}
+
+// The same without its clock reads: what the hooks add.
+void op_hooks_without_clock(benchmark::State& state) {
+  std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{2} << 40);
+  const std::uint64_t now = now_ticks();
+  for (auto _ : state) {
+    const OpId op{++number};
+    op_enqueued({.site = &kSite, .queue = &queue(), .op = op}, now, now);
+    op_started(op, kSite, now, now);
+    op_ended(op, now);
+  }
+  report_lost(state);
+}
+
+// How fast a collector turns what is there into batches. items: slices.
+template <typename Emit>
+void intake(benchmark::State& state, Emit emit) {
+  constexpr int kSlices = 1 << 18;
+  Recorder recorder({.events_per_thread = kSlices * 4});
+  recorder.start();
+  CollectorOptions options;
+  options.run_thread = false;
+  options.sample_rss = false;
+  Collector collector(recorder, options);
+  for (auto _ : state) {
+    state.PauseTiming();
+    for (int i = 0; i < kSlices; ++i) emit();
+    state.ResumeTiming();
+    collector.flush();
+    state.PauseTiming();
+    while (collector.take()) {
+    }
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations() * kSlices);
+  state.counters["lost"] = static_cast<double>(recorder.stats().lost);
+}
+
+void collector_intake_zones(benchmark::State& state) {
+  intake(state, [] { const Zone zone(kSite); });
+}
+// An op's three slices (enqueue, execution, life), its row, arrow and counters. items: ops.
+void collector_intake_ops(benchmark::State& state) {
+  intake(state, [number = (std::uint64_t{1} << 48) | (std::uint64_t{3} << 40)]() mutable {
+    const OpId op{++number};
+    const std::uint64_t begin = now_ticks();
+    op_enqueued({.site = &kSite, .queue = &queue(), .op = op}, begin, now_ticks());
+    const std::uint64_t started = now_ticks();
+    op_started(op, kSite, begin, started);
+    op_ended(op, now_ticks());
+  });
+}
+
+BENCHMARK(two_clock_reads);
+BENCHMARK(zone_off);
+// Iterations are fixed so that what is written fits the buffers whatever the speed.
+BENCHMARK(zone_on)
+    ->Name("zone_on_undrained")
+    ->Iterations(1 << 21)
+    ->Setup(set_up_undrained)
+    ->Teardown(tear_down);
+BENCHMARK(zone_on)
+    ->Iterations(1 << 21)
+    ->Threads(1)
+    ->Threads(2)
+    ->Threads(8)
+    ->Setup(set_up_drained)
+    ->Teardown(tear_down);
+BENCHMARK(async_slice_on)->Iterations(1 << 21)->Setup(set_up_drained)->Teardown(tear_down);
+BENCHMARK(op_hooks)->Iterations(1 << 20)->Setup(set_up_drained)->Teardown(tear_down);
+BENCHMARK(op_hooks_without_clock)->Iterations(1 << 20)->Setup(set_up_drained)->Teardown(tear_down);
+BENCHMARK(collector_intake_zones)->UseRealTime();
+BENCHMARK(collector_intake_ops)->UseRealTime();
+
+}  // namespace
+}  // namespace runahead::record
+
+BENCHMARK_MAIN();

@@ -1,0 +1,78 @@
+// Capture: a recorder that runs, a collector without a thread, and the trace of what they made: for tests
+// that say times by hand. Each batch is held against BatchRules on its way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/recorder.h"
+#include "instrumentation/trace/trace.h"
+#include "tests/record/batch_rules.h"
+#include "tests/support/literals.h"
+
+namespace runahead::testing {
+
+class Capture {
+ public:
+  explicit Capture(record::RecorderOptions recorder_options = {}, record::CollectorOptions options = quiet());
+  ~Capture();
+
+  // No thread, no samples of its own.
+  [[nodiscard]] static record::CollectorOptions quiet();
+
+  // The ticks of so long after the start of the recording.
+  [[nodiscard]] std::uint64_t ticks(Duration since_start) const;
+  // Spins until so long after the start.
+  void wait_until(Duration since_start) const;
+
+  // Hands over everything recorded so far.
+  const trace::Trace& settle();
+  // As settle(), by the collector's usual drain: what is young may stay.
+  const trace::Trace& drain();
+  const trace::Trace& take_all();
+
+  [[nodiscard]] const trace::Track* track(std::string_view name) const;  // nullptr if there is none
+  [[nodiscard]] std::optional<TrackId> track_id(std::string_view name) const;
+  // All slices of the tracks of that name, a line each, in order of depth, then time: "0: name 10..20 us".
+  // Flags and the like only where set: " op 3", " unfinished".
+  [[nodiscard]] std::string slices(std::string_view track) const;
+  [[nodiscard]] std::string open_slices(std::string_view track) const;
+  // Of the last counter of that name: "10 us: 1, 20 us: 0".
+  [[nodiscard]] std::string samples(std::string_view counter) const;
+  // In order of arrival: "enqueue->execute main@10 cpu 0@20 op 1".
+  [[nodiscard]] std::string flows() const;
+  [[nodiscard]] std::uint64_t lost(trace::LossCause cause) const { return trace.losses().of(cause); }
+
+  record::Recorder recorder;
+  std::optional<record::Collector> collector;
+  trace::Trace trace;
+
+ private:
+  [[nodiscard]] std::string text_of(const trace::Slice& slice, bool open) const;
+  std::int64_t origin_ns_ = 0;
+  BatchRules rules_;
+};
+
+// An op id of engine 1.
+[[nodiscard]] constexpr OpId op(std::uint64_t number) { return OpId{(std::uint64_t{1} << 48) | number}; }
+
+// Runs `work` on a thread of its own that has that name, and waits for its end.
+template <typename Work>
+void on_thread(trace::TrackKind kind, std::string_view name, Work work);
+
+}  // namespace runahead::testing
+
+#include <thread>
+
+template <typename Work>
+void runahead::testing::on_thread(trace::TrackKind kind, std::string_view name, Work work) {
+  std::thread([&] {
+    record::name_thread(kind, name);
+    work();
+  }).join();
+}

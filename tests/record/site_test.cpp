@@ -1,0 +1,46 @@
+// Interned sites and tracks: one address for equals, for the life of the process.
+#include "instrumentation/record/site.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace runahead::record {
+namespace {
+
+TEST(Sites, TheSameNameAndKindHaveTheSameAddress) {
+  const Site& a = intern_site(std::string("dot") + "_1", trace::SliceKind::kExecute);
+  const Site& b = intern_site("dot_1", trace::SliceKind::kExecute);
+  EXPECT_EQ(&a, &b);
+  EXPECT_STREQ(a.name, "dot_1");
+  EXPECT_EQ(a.kind, trace::SliceKind::kExecute);
+  EXPECT_NE(&a, &intern_site("dot_1", trace::SliceKind::kWait));
+}
+
+TEST(Sites, TracksDifferInAnyFact) {
+  const TrackDesc desc{.group = "Memory", .name = "live", .device = "cpu"};
+  TrackDesc other = desc;
+  other.simulated = true;
+  EXPECT_EQ(&intern_track(desc), &intern_track(TrackDesc(desc)));
+  EXPECT_NE(&intern_track(desc), &intern_track(other));
+  EXPECT_EQ(intern_track(other), other);
+}
+
+TEST(Sites, ThreadsThatInternAtOnceAgree) {
+  std::vector<std::vector<const Site*>> seen(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : seen) {
+    threads.emplace_back([&mine] {
+      for (int i = 0; i < 200; ++i) {
+        mine.push_back(&intern_site("raced " + std::to_string(i), trace::SliceKind::kZone));
+        (void)intern_track({.name = "raced " + std::to_string(i)});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& mine : seen) EXPECT_EQ(mine, seen.front());
+}
+
+}  // namespace
+}  // namespace runahead::record

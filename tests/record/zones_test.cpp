@@ -1,0 +1,154 @@
+// Zones, waits and enqueues of one thread: nesting, ends that do not match, slices still open.
+#include <gtest/gtest.h>
+
+#include "tests/record/capture.h"
+
+namespace runahead::record {
+namespace {
+
+using namespace runahead::testing;
+using trace::LossCause;
+using trace::SliceKind;
+using trace::TrackKind;
+
+const Site& outer() { return intern_site("outer", SliceKind::kZone); }
+const Site& inner() { return intern_site("inner", SliceKind::kZone); }
+const Site& waiting() { return intern_site("wait_to_read", SliceKind::kWait); }
+
+TEST(Zones, NestByDepthInOrderOfTime) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(10_us));
+    zone_begin(inner(), capture.ticks(20_us), op(7), 64);
+    zone_end(capture.ticks(30_us));
+    zone_begin(inner(), capture.ticks(30_us));
+    zone_end(capture.ticks(40_us), trace::kSliceFailed);
+    zone_end(capture.ticks(50_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: outer 10..50\n1: inner 20..30 op 7 64 B\n1: inner 30..40 failed\n");
+  EXPECT_TRUE(capture.trace.losses().none());
+}
+
+TEST(Zones, TheZoneOfAScopeRecordsOnlyWhileARecorderRuns) {
+  { RUNAHEAD_ZONE("before"); }
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [] { RUNAHEAD_ZONE("during"); });
+  capture.recorder.stop();
+  on_thread(TrackKind::kThread, "t", [] { RUNAHEAD_ZONE("after"); });
+  capture.settle();
+  EXPECT_TRUE(capture.trace.find_string("during"));
+  EXPECT_FALSE(capture.trace.find_string("before"));
+  EXPECT_FALSE(capture.trace.find_string("after"));
+  EXPECT_EQ(capture.trace.counts().slices, 1u);
+}
+
+TEST(Zones, AWaitNestsLikeAZoneAndKeepsTheOpItWaitsFor) {
+  Capture capture;
+  on_thread(TrackKind::kFrontend, "main", [&] {
+    zone_begin(outer(), capture.ticks(10_us));
+    wait_begin(waiting(), capture.ticks(20_us), op(3));
+    wait_end(capture.ticks(90_us), kNoOp, trace::kSliceHeldByLimit);
+    zone_end(capture.ticks(100_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("main"), "0: outer 10..100\n1: wait_to_read 20..90 op 3\n");
+  const trace::Slice wait = capture.track("main")->lanes[1].slice(0);
+  EXPECT_EQ(wait.kind, SliceKind::kWait);
+  EXPECT_EQ(wait.flags, trace::kSliceHeldByLimit);
+}
+
+TEST(Zones, AnEndWithoutABeginIsCountedAndDrawsNothing) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_end(capture.ticks(10_us));
+    wait_end(capture.ticks(11_us), kNoOp);
+    zone_begin(outer(), capture.ticks(12_us));
+    zone_end(capture.ticks(13_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: outer 12..13\n");
+  EXPECT_EQ(capture.lost(LossCause::kUnmatchedEnd), 2u);
+}
+
+TEST(Zones, AScopeLeftOpenWithinAnotherEndsWithItAsUnfinished) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    wait_begin(waiting(), capture.ticks(10_us), kNoOp);
+    zone_begin(inner(), capture.ticks(20_us));
+    wait_end(capture.ticks(30_us), kNoOp);
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: wait_to_read 10..30\n1: inner 20..30 unfinished\n");
+  EXPECT_EQ(capture.lost(LossCause::kUnfinishedSlice), 1u);
+}
+
+TEST(Zones, AnEndBeforeItsBeginIsCountedAndHasLengthZero) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(20_us));
+    zone_end(capture.ticks(10_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: outer 20..20\n");
+  EXPECT_EQ(capture.lost(LossCause::kClockWentBack), 1u);
+}
+
+TEST(Zones, ASliceThatBeginsBeforeTheEndOfTheOneBeforeGoesToAnExtraLane) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(20_us));
+    zone_end(capture.ticks(40_us));
+    zone_begin(inner(), capture.ticks(30_us));
+    zone_end(capture.ticks(50_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: outer 20..40\n1: inner 30..50\n");
+  EXPECT_EQ(capture.lost(LossCause::kLateRow), 1u);
+}
+
+TEST(Zones, OpenOnesAreInEachBatchUntilTheyEnd) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "other", [&] {
+    zone_begin(outer(), capture.ticks(1_us));
+    wait_begin(waiting(), capture.ticks(2_us), op(9));
+    capture.wait_until(3_us);
+    capture.settle();
+    EXPECT_EQ(capture.open_slices("other"), "0: outer 1..\n1: wait_to_read 2.. op 9\n");
+    EXPECT_EQ(capture.slices("other"), "");
+    const Timestamp before = capture.trace.watermark();
+    capture.settle();
+    EXPECT_EQ(capture.trace.open_slices().size(), 2u);
+    EXPECT_GT(capture.trace.watermark(), before);
+    wait_end(capture.ticks(5_us), kNoOp);
+    zone_end(capture.ticks(6_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.trace.open_slices().size(), 0u);
+  EXPECT_EQ(capture.slices("other"), "0: outer 1..6\n1: wait_to_read 2..5 op 9\n");
+}
+
+TEST(Zones, AThreadThatEndsWithOpenZonesLeavesThemUnfinished) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(10_us));
+    zone_begin(inner(), capture.ticks(20_us));
+    zone_end(capture.ticks(30_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: outer 10..30 unfinished\n1: inner 20..30\n");
+  EXPECT_EQ(capture.lost(LossCause::kUnfinishedSlice), 1u);
+}
+
+TEST(Zones, MomentsBeforeTheStartOfTheRecordingBecomeItsStart) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(Duration{-5000}));
+    zone_end(capture.ticks(5_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.slices("t"), "0: outer 0..5\n");
+}
+
+}  // namespace
+}  // namespace runahead::record
