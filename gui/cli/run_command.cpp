@@ -12,6 +12,7 @@
 #include "gui/cli/output.h"
 #include "gui/cli/run_report.h"
 #include "gui/cli/words.h"
+#include "gui/session/facts.h"
 #include "gui/session/session.h"
 
 namespace runahead::gui {
@@ -65,6 +66,7 @@ Outcome run_once(const samples::RunConfig& config, const std::string& record, Fi
     return error->usage ? wrong_words(error->error) : refused(error->error);
   }
   if (const int signal = wait_for_end(session); signal != 0) return interrupted(session, signal, record);
+  out.device = device_names(config);
   out.simulated = simulated(*session.runner());
   Result<samples::RunReport> report = session.runner()->wait();
   session.settle();

@@ -122,7 +122,8 @@ std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
       {"  a step allocates", format_bytes(r.step_bytes), ""},
       {"  process RSS", "+" + format_bytes(r.rss_increase_bytes),
        "the kernel's figure: untouched pages cost nothing"},
-      {"  run-ahead", std::to_string(r.max_run_ahead_steps) + " steps",
+      {"  run-ahead",
+       std::to_string(r.max_run_ahead_steps) + (r.max_run_ahead_steps == 1 ? " step" : " steps"),
        std::to_string(r.max_run_ahead_ops) + " ops, " + format_bytes(r.max_run_ahead_bytes) + " at most"},
   };
 }
@@ -155,7 +156,7 @@ Json report_json(const FinishedRun& run, const std::optional<std::filesystem::pa
   const RunReport& report = run.report;
   Json params = Json::object();
   for (const auto& [name, value] : report.params) params[name] = number(value);
-  Json out{{"workload", report.workload}, {"device", report.device},   {"simulated", run.simulated},
+  Json out{{"workload", report.workload}, {"device", run.device},      {"simulated", run.simulated},
            {"engine", report.engine},     {"barrier", report.barrier}, {"params", params}};
   for (const WholeField& field : kWholeFields) out[field.name] = report.*field.member;
   for (const RealField& field : kRealFields) {
@@ -172,8 +173,7 @@ Json report_json(const FinishedRun& run, const std::optional<std::filesystem::pa
 std::string report_text(const FinishedRun& run, std::size_t run_count,
                         const std::optional<std::filesystem::path>& recording) {
   const RunReport& r = run.report;
-  std::string out = r.workload + " on " + r.device + (run.simulated ? " (simulated)" : "") + ", " + r.engine +
-                    " engine, barrier " + r.barrier + "\n";
+  std::string out = r.workload + " on " + r.device + ", " + r.engine + " engine, barrier " + r.barrier + "\n";
   if (run_count > 1) out += "medians of " + std::to_string(run_count) + " runs\n";
   out += parameters_text(r) + "\n" + aligned(measured_rows(r), {true, false, true});
   if (r.held_by_limit > 0) {

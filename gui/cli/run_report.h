@@ -15,7 +15,8 @@ namespace runahead::gui {
 struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
-  bool simulated = false;  // on a virtual device
+  std::string device;      // its name alone, as --device takes it; the report's own is for people
+  bool simulated = false;  // a virtual device
 };
 
 // The field by field median (of an even count the mean of the middle two; whole numbers rounded), the losses
