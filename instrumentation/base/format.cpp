@@ -88,7 +88,7 @@ std::string fixed(std::int64_t size_ns, std::int64_t unit_ns, int decimals, int 
   for (int i = 0; i < decimals; ++i, per_unit *= 10) digit_ns /= 10;
   const std::int64_t digits = size_ns / digit_ns + (size_ns % digit_ns * 2 >= digit_ns ? 1 : 0);
   std::string out = zero_padded(digits / per_unit, whole_digits);
-  if (decimals > 0) out += "." + zero_padded(digits % per_unit, decimals);
+  if (decimals > 0) out.append(".").append(zero_padded(digits % per_unit, decimals));
   return out;
 }
 
