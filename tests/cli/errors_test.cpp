@@ -134,7 +134,8 @@ TEST_F(RefusedTest, ARecordingDoesNotReplaceAFileThatIsNone) {
 
 TEST_F(RefusedTest, ADeviceThatIsKnownAndNotHereSaysWhy) {
   bool has_cuda = false;
-  for (const nlohmann::json& device : run_json({"devices", "--json"}).at("devices")) {
+  const nlohmann::json listed = run_json({"devices", "--json"});
+  for (const nlohmann::json& device : listed.at("devices")) {
     has_cuda =
         has_cuda || (device.at("available") && device.at("name").get<std::string>().starts_with("cuda"));
   }

@@ -31,8 +31,8 @@ TEST_F(ListTest, EveryWorkloadSaysItsParametersDefaultsAndBarriers) {
 
 TEST_F(ListTest, TheFiveFirstWorkloadsAreThere) {
   std::vector<std::string> names;
-  for (const json& workload : run_json({"list", "--json"}).at("workloads"))
-    names.push_back(workload.at("name"));
+  const json listed = run_json({"list", "--json"});
+  for (const json& workload : listed.at("workloads")) names.push_back(workload.at("name"));
   for (const char* name : {"dependency_graph", "increment", "barriers", "training_memory", "overlap"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
@@ -48,7 +48,8 @@ TEST_F(ListTest, ForAPersonItIsText) {
 
 TEST_F(DevicesTest, TheCpuAndTwoVirtualGpusAreHereAndEachThatIsNotSaysWhy) {
   std::vector<std::string> available;
-  for (const json& device : run_json({"devices", "--json"}).at("devices")) {
+  const json listed = run_json({"devices", "--json"});
+  for (const json& device : listed.at("devices")) {
     if (device.at("available")) {
       available.push_back(device.at("name"));
     } else {

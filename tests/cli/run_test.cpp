@@ -36,7 +36,8 @@ TEST_F(RunTest, StepsPerSecondIsStepsByWallTime) {
 }
 
 TEST_F(RunTest, EveryWorkloadRunsOnItsOwnDeviceAndLosesNothing) {
-  for (const json& workload : run_json({"list", "--json"}).at("workloads")) {
+  const json listed = run_json({"list", "--json"});
+  for (const json& workload : listed.at("workloads")) {
     SCOPED_TRACE(workload.at("name"));
     double steps = 2;
     for (const json& parameter : workload.at("parameters")) {
@@ -101,7 +102,9 @@ TEST_F(RunTest, RecordWritesAFileThatOpensAndNamesIt) {
                                 "--record", path("a.runahead"), "--json"});
   EXPECT_EQ(report.at("record"), path("a.runahead"));
   const json info = run_json({"info", path("a.runahead"), "--json"});
-  EXPECT_EQ(info.at("ops"), report.at("ops"));
+  // What the workload reads after its last step is in the file too, and no part of what is measured.
+  EXPECT_GE(info.at("ops"), report.at("ops"));
+  EXPECT_EQ(info.at("complete"), true);
   EXPECT_EQ(info.at("metadata").at("workload"), "training_memory");
 }
 
