@@ -63,11 +63,8 @@ class Increment final : public Workload {
 
  private:
   Status measure(RunContext& run, std::int64_t count) {
-    // The model's t3 comes from a few increments of their own, so that it predicts the measured ones.
-    const Result<double> trial_s = wait_after_each(run, std::clamp<std::int64_t>(count / 10, 1, 1000));
-    if (!trial_s.ok()) return trial_s.error();
-    const Result<double> sync_s = wait_after_each(run, count);
-    if (!sync_s.ok()) return sync_s.error();
+    const Result<RoundTrips> sync = wait_after_each(run, count);
+    if (!sync.ok()) return sync.error();
     const Result<double> t2_s = time_of_execution(run);
     if (!t2_s.ok()) return t2_s.error();
     const Stopwatch whole;
@@ -75,19 +72,31 @@ class Increment final : public Workload {
     if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;
     const double async_s = whole.elapsed_s() / static_cast<double>(count);
     report(run, static_cast<double>(count),
-           {enqueue_s_ / static_cast<double>(count), *t2_s, *trial_s, *sync_s, async_s});
+           {enqueue_s_ / static_cast<double>(count), *t2_s, sync->to_fit_s, sync->measured_s, async_s});
     return Ok{};
   }
 
-  // Seconds per increment, each waited for.
-  Result<double> wait_after_each(RunContext& run, std::int64_t count) {
-    const Stopwatch whole;
-    for (std::int64_t i = 0; i < count; ++i) {
+  // Seconds per increment, each waited for; by turns measured and left to fit the model's t3, so that the
+  // model predicts what it was not fitted to. A few before either wake the threads.
+  struct RoundTrips {
+    double measured_s = 0, to_fit_s = 0;
+  };
+  Result<RoundTrips> wait_after_each(RunContext& run, std::int64_t count) {
+    constexpr std::int64_t kTurn = 100, kWarmUp = 1000;
+    double seconds[2] = {0, 0};
+    std::int64_t turns[2] = {0, 0};
+    for (std::int64_t i = -std::min(kWarmUp, count); i < count; ++i) {
+      const Stopwatch one;
       const engine::Array y = x_ + 1.0f;
       if (Status done = y.wait_to_read(); !done.ok()) return done.error();
       if (run.control->stopping()) return Error{"stopped"};
+      if (i < 0) continue;
+      const std::size_t turn = static_cast<std::size_t>(i / kTurn % 2);
+      seconds[turn] += one.elapsed_s();
+      ++turns[turn];
     }
-    return whole.elapsed_s() / static_cast<double>(count);
+    const double measured_s = seconds[0] / static_cast<double>(turns[0]);
+    return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
   }
 
   // The half without waits, in steps: each increment under the barrier in force, which usually is none.
@@ -162,10 +171,10 @@ class Increment final : public Workload {
   }
 
   struct Times {
-    double t1_s, t2_s, trial_s, sync_s, async_s;  // per increment
+    double t1_s, t2_s, to_fit_s, sync_s, async_s;  // per increment
   };
   static void report(RunContext& run, double n, const Times& times) {
-    const double t3_s = std::max(0.0, times.trial_s - times.t1_s - times.t2_s);
+    const double t3_s = std::max(0.0, times.to_fit_s - times.t1_s - times.t2_s);
     const auto us = [](double seconds) { return seconds * 1e6; };
     run.result["sync_us"] = us(times.sync_s);
     run.result["async_us"] = us(times.async_s);

@@ -148,7 +148,9 @@ class Writer {
         line += (first_of_line ? "" : " ") + word;
       }
     }
-    return "[" + (text + line).substr(indent.size()) + "]";
+    text += line;
+    text.replace(0, indent.size(), "[");
+    return text + "]";
   }
 
   std::span<const float> values_;
