@@ -149,8 +149,9 @@ class Writer {
       }
     }
     text += line;
-    text.replace(0, indent.size(), "[");
-    return text + "]";
+    std::string whole = "[";
+    whole.append(text, indent.size(), std::string::npos);
+    return whole + "]";
   }
 
   std::span<const float> values_;
