@@ -128,6 +128,7 @@ void Core::hold_back(std::int64_t bytes) {
     record_wait(site, kNoOp, 0, [&] { return gate_.wait_until(bound, 1, bytes, spin_); });
     return;
   }
+  if (gate_.fits({options_.limit_ops, options_.limit_bytes}, 1, bytes)) return;  // ops have ended meanwhile
   static const record::Site kLimitSite{"held by the limit", trace::SliceKind::kWait};
   const InFlightBound resume{options_.limit_ops - options_.limit_ops / 16,
                              options_.limit_bytes - options_.limit_bytes / 16};

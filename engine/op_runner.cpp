@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/executor.h"
 #include "instrumentation/record/hooks.h"
 
 namespace runahead::engine {
@@ -102,6 +103,8 @@ void OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
 
 void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
   OpNode& successor = *edge.successor;
+  // A device with a clock of its own starts nothing before it was ready, whether or not anyone records.
+  if (end_ticks == 0 && successor.executor->modelled()) end_ticks = successor.executor->device().now_ticks();
   if (end_ticks != 0) successor.raise_ready(end_ticks);
   if (failure && edge.kind != EdgeKind::kOrder &&
       failures_.carry(failure, successor.number(), edge.kind == EdgeKind::kWrite, successor.poison)) {

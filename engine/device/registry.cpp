@@ -70,12 +70,13 @@ Result<std::unique_ptr<Device>> open_device(std::string_view name) {
   if (name == "cpu") return make_cpu_device();
   if (base == "virtual:0" || base == "virtual:1") return open_virtual(name);
   if (base.starts_with("cuda:")) {
-    for (const DeviceEntry& entry : cuda_entries()) {
+    const std::vector<DeviceEntry> entries = cuda_entries();
+    for (const DeviceEntry& entry : entries) {
       if (entry.name == base)
         return Error{"device '" + std::string(name) + "' is not available: " + entry.reason};
     }
-    const std::string first = cuda_entries().front().reason;
-    return Error{"device '" + std::string(name) + "' is not here: " + first};
+    return Error{"device '" + std::string(name) + "' is not available: there are " +
+                 std::to_string(entries.size()) + ", and cuda:0 says: " + entries.front().reason};
   }
   return Error{"unknown device '" + std::string(name) + "'; there are: " + std::string(kKnown)};
 }
