@@ -42,11 +42,8 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     // same while the view slides over them.
     const Timestamp stop = timestamp_from_ns(floor_to(ns_from(begin), span_ns) + span_ns);
     std::uint64_t next = lane.first_row_beginning_from(std::min(stop, range.end), row + 1);
-    // Only the last of them can reach beyond the span, or fill it alone.
-    if (next - row > 1) {
-      const Timestamp last_end = lane.end(next - 1);
-      if (last_end > stop || ns_from(last_end - lane.begin(next - 1)) >= span_ns) --next;
-    }
+    // Only the last of them can be wide: it reaches to the end of the span or beyond.
+    if (next - row > 1 && ns_from(lane.end(next - 1) - lane.begin(next - 1)) >= span_ns) --next;
     if (next - row == 1) {
       out.push_back({begin, end, row, 1, end - begin, row});
     } else {

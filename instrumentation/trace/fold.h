@@ -20,7 +20,7 @@ struct Run {
 };
 
 // Folds the slices of `lane` that meet `range` into runs: slices at least `min_px` wide stand alone; narrower
-// neighbours that lie within one span of min_px become one run. Spans are fixed in time, not to the range's
+// neighbours that begin within one span of min_px become one run. Spans are fixed in time, not to the range's
 // begin, so that a view that slides keeps its runs.
 //   range     half-open, not empty; need not lie inside the lane
 //   width_px  > 0, what `range` is drawn on

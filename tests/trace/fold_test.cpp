@@ -51,7 +51,7 @@ void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px,
     ASSERT_EQ(run.busy, busy);
     ASSERT_EQ(run.longest_row, longest);
     if (run.row_count > 1) {
-      ASSERT_LE(static_cast<double>(ns_from(run.end - run.begin)), span_ns + 1);
+      ASSERT_LT(static_cast<double>(ns_from(run.end - run.begin)), 2 * span_ns + 2);
     }
     covered += run.row_count;
   }
