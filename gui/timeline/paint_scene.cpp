@@ -91,7 +91,8 @@ class Painter {
     const Colour full = colour_of(box);
     const bool waits = box.kind == trace::SliceKind::kWait;
     const bool wide = rect.max.x - rect.min.x > 6 * scale_;
-    const Colour fill = waits && wide ? theme_.wait_fill : full;
+    // A wait too narrow for its hatch has the hatch's mean colour.
+    const Colour fill = !waits ? full : mix(theme_.wait_fill, theme_.wait_stroke, wide ? 0.0f : 0.5f);
     draw_.AddRectFilled(rect.min, rect.max, ink(fill));
     if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
     if (!theme_.dark && wide) draw_.AddRect(rect.min, rect.max, ink(mix(fill, colour(0), 0.3f)));

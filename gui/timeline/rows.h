@@ -12,7 +12,7 @@ namespace runahead::gui {
 // Heights at scale 1. A lane holds a line of 13 px text; a counter's strip is tall enough to read a slope.
 inline constexpr float kHeaderHeightPx = 24;
 inline constexpr float kLaneHeightPx = 20;
-inline constexpr float kCounterHeightPx = 44;
+inline constexpr float kCounterHeightPx = 40;
 inline constexpr float kTrackGapPx = 4;        // below the last lane of a track
 inline constexpr float kThinLaneHeightPx = 5;  // a queue with many lanes, without labels
 inline constexpr std::uint32_t kMostThickQueueLanes = 12;
