@@ -1,0 +1,299 @@
+#include "tests/structure/layer_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace runahead::testing {
+namespace {
+
+struct Layer {
+  std::string_view folder;
+  std::vector<std::string_view> may_include;  // layers, or single headers, beside its own
+  std::vector<std::string_view> libraries{};  // headers of others, by how they begin
+};
+
+constexpr std::string_view kBase = "instrumentation/base";
+constexpr std::string_view kTrace = "instrumentation/trace";
+constexpr std::string_view kTraceIo = "instrumentation/trace/io";
+constexpr std::string_view kRecord = "instrumentation/record";
+constexpr std::string_view kCupti = "instrumentation/cupti";
+constexpr std::string_view kAnalysis = "instrumentation/analysis";
+constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
+// What the vocabulary of traces is to layers that do not read them: plain types, no Trace.
+constexpr std::string_view kSlice = "instrumentation/trace/slice.h";
+constexpr std::string_view kTrack = "instrumentation/trace/track.h";
+constexpr std::string_view kLoss = "instrumentation/trace/loss.h";
+// What an instrumented program calls, not what records it.
+constexpr std::string_view kHooks = "instrumentation/record/hooks.h";
+constexpr std::string_view kSite = "instrumentation/record/site.h";
+// Of the platform: the file that keeps Dear ImGui's versions apart, for those that paint.
+constexpr std::string_view kImguiCompat = "gui/platform/imgui_compat.h";
+
+const std::vector<Layer>& layers() {
+  static const std::vector<Layer> kLayers{
+      {kBase, {}},
+      {kTrace, {kBase}},
+      {kTraceIo, {kTrace, kBase}, {"zstd.h", "xxhash.h", "zlib.h", "simdjson.h", "protozero/", "nlohmann/"}},
+      {kRecord, {kTrace, kTraceIo, kBase}},
+      {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda"}},
+      {kAnalysis, {kTrace, kBase}},
+      {kDevice, {kBase, kHooks, kSite, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
+      {kEngine, {kDevice, kBase, kHooks, kSite, kSlice, kTrack}},
+      {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
+      {"samples", {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack}},
+      {"gui/text", {kBase, kSlice, kTrack, kLoss}},
+      {"gui/theme", {kBase, kSlice, kTrack, kLoss}},
+      {"gui/session", {"samples", kEngine, kDevice, kArray, kRecord, kTrace, kTraceIo, kAnalysis, kBase}},
+      {"gui/timeline", {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
+      {"gui/platform",
+       {kBase, "gui/text", "gui/theme"},
+       {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
+      {"gui/panels",
+       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/session",
+        "gui/platform", "samples", kEngine, kDevice, kArray},
+       {"imgui"}},
+      {"gui/cli",
+       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
+        "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {"CLI/", "nlohmann/"}},
+      {"gui/app",
+       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
+        "gui/theme", "gui/session", "gui/timeline", "gui/platform", "gui/panels"},
+       {"imgui", "nlohmann/"}},
+      {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
+  };
+  return kLayers;
+}
+
+bool is_in(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+const Layer* find_layer(std::string_view path) {
+  const Layer* best = nullptr;
+  for (const Layer& layer : layers()) {
+    if (is_in(path, layer.folder) && (best == nullptr || layer.folder.size() > best->folder.size()))
+      best = &layer;
+  }
+  return best;
+}
+
+std::string_view file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool allowed(const Layer& from, std::string_view to_path) {
+  const Layer* to = find_layer(to_path);
+  if (to == nullptr) return false;
+  if (to == &from) return true;
+  return std::any_of(from.may_include.begin(), from.may_include.end(),
+                     [&](std::string_view entry) { return entry == to->folder || entry == to_path; });
+}
+
+bool is_imgui(std::string_view include) {
+  return include.starts_with("imgui") || include.starts_with("imstb_") ||
+         include.starts_with("backends/imgui");
+}
+
+bool may_use_imgui(std::string_view path) {
+  return is_in(path, "gui/panels") || is_in(path, "gui/platform") || is_in(path, "gui/app") ||
+         (is_in(path, "gui/timeline") && (file_name(path).starts_with("paint_") ||
+                                          file_name(path).find("_panel.") != std::string_view::npos));
+}
+
+// The language's own headers, the C library's and the kernel's.
+bool is_standard(std::string_view include) {
+  static constexpr std::array<std::string_view, 4> kFolders{"sys/", "linux/", "arpa/", "netinet/"};
+  static constexpr std::array<std::string_view, 15> kHeaders{
+      "unistd.h", "fcntl.h",     "signal.h",    "dlfcn.h", "pthread.h", "sched.h",  "spawn.h", "time.h",
+      "errno.h",  "x86intrin.h", "immintrin.h", "stdio.h", "stdlib.h",  "string.h", "cpuid.h"};
+  if (include.find_first_of("/.") == std::string_view::npos) return true;
+  return std::find(kHeaders.begin(), kHeaders.end(), include) != kHeaders.end() ||
+         std::any_of(kFolders.begin(), kFolders.end(),
+                     [&](std::string_view folder) { return include.starts_with(folder); });
+}
+
+bool is_cuda(std::string_view include) {
+  static constexpr std::array<std::string_view, 6> kStarts{"cuda",  "cublas", "curand",
+                                                           "cupti", "nvtx",   "nvml"};
+  return std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view start) { return include.starts_with(start); });
+}
+
+bool may_use_cuda(std::string_view path) {
+  return path.starts_with("engine/device/cuda") || is_in(path, kCupti);
+}
+
+class Checker {
+ public:
+  explicit Checker(const std::vector<SourceFile>& files) : files_(files) {
+    for (const SourceFile& file : files) known_.insert(file.path);
+  }
+
+  std::vector<std::string> check() {
+    for (const SourceFile& file : files_) check_file(file);
+    for (const SourceFile& file : files_) look_for_circle(file.path, {});
+    return std::move(broken_);
+  }
+
+ private:
+  void report(const std::string& path, int line, const std::string& why) {
+    broken_.push_back(path + ":" + std::to_string(line) + ": " + why);
+  }
+
+  void check_file(const SourceFile& file) {
+    const Layer* layer = find_layer(file.path);
+    if (layer == nullptr) return report(file.path, 1, "lies in no layer of the table");
+    const bool header = file.path.ends_with(".h");
+    if (header && file.text.find("#pragma once") == std::string::npos)
+      report(file.path, 1, "has no #pragma once");
+    for (const Include& include : includes_of(file.text)) {
+      check_include(file.path, *layer, include);
+      if (known_.contains(include.path)) included_[file.path].push_back(include.path);
+    }
+  }
+
+  void check_include(const std::string& path, const Layer& layer, const Include& include) {
+    const std::string quoted = "'" + include.path + "'";
+    if (is_imgui(include.path) && !may_use_imgui(path)) {
+      return report(path, include.line,
+                    "includes " + quoted + ", but holds what should be testable without a window");
+    }
+    if (is_cuda(include.path) && !may_use_cuda(path)) {
+      return report(path, include.line, "includes " + quoted + ", which only the CUDA module and cupti may");
+    }
+    if (!known_.contains(include.path) && find_layer(include.path) == nullptr) {
+      return check_foreign(path, layer, include);
+    }
+    if (!known_.contains(include.path))
+      return report(path, include.line, "includes " + quoted + ", which does not exist");
+    if (!allowed(layer, include.path)) {
+      report(path, include.line,
+             "includes " + quoted + ", which layer " + std::string(layer.folder) + " may not");
+    }
+  }
+
+  void check_foreign(const std::string& path, const Layer& layer, const Include& include) {
+    if (is_standard(include.path)) return;
+    const bool named =
+        std::any_of(layer.libraries.begin(), layer.libraries.end(),
+                    [&](std::string_view library) { return include.path.starts_with(library); });
+    if (named) return;
+    report(path, include.line,
+           "includes '" + include.path +
+               "', neither a file of ours by its full path nor of a library that layer " +
+               std::string(layer.folder) + " names");
+  }
+
+  // Depth first from each file; a file whose includes are all walked is done for good.
+  void look_for_circle(const std::string& path, std::vector<std::string> way) {
+    if (done_.contains(path)) return;
+    const auto seen = std::find(way.begin(), way.end(), path);
+    if (seen != way.end()) {
+      std::string circle;
+      for (auto at = seen; at != way.end(); ++at) circle += *at + " -> ";
+      return report(path, 1, "includes itself in a circle: " + circle + path);
+    }
+    way.push_back(path);
+    for (const std::string& next : included_[path]) look_for_circle(next, way);
+    done_.insert(path);
+  }
+
+  const std::vector<SourceFile>& files_;
+  std::set<std::string, std::less<>> known_;
+  std::map<std::string, std::vector<std::string>> included_;
+  std::set<std::string> done_;
+  std::vector<std::string> broken_;
+};
+
+}  // namespace
+
+std::vector<Include> includes_of(std::string_view text) {
+  std::vector<Include> found;
+  std::istringstream in{std::string(text)};
+  std::string line;
+  bool in_comment = false;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (in_comment) {
+      const std::size_t end = line.find("*/");
+      if (end == std::string::npos) continue;
+      line.erase(0, end + 2);
+      in_comment = false;
+    }
+    std::istringstream words(line);
+    char hash = 0, open = 0;
+    std::string directive, rest;
+    if (words >> hash && hash == '#' && words >> directive) {
+      if (directive.starts_with("include")) {
+        rest = line.substr(line.find("include") + 7);
+        const std::size_t begin = rest.find_first_of("\"<");
+        open = begin == std::string::npos ? '\0' : rest[begin];
+        const std::size_t end = open == 0 ? begin : rest.find(open == '<' ? '>' : '"', begin + 1);
+        if (end != std::string::npos)
+          found.push_back({number, rest.substr(begin + 1, end - begin - 1), open == '"'});
+      }
+    }
+    const std::size_t comment = line.find("/*");
+    const std::size_t line_comment = line.find("//");
+    in_comment = comment != std::string::npos && comment < line_comment &&
+                 line.find("*/", comment) == std::string::npos;
+  }
+  return found;
+}
+
+std::string layer_of(std::string_view path) {
+  const Layer* layer = find_layer(path);
+  return layer == nullptr ? "" : std::string(layer->folder);
+}
+
+std::vector<std::string> layers_in_a_circle() {
+  std::set<std::string_view> done;
+  for (bool more = true; std::exchange(more, false);) {
+    for (const Layer& layer : layers()) {
+      const bool ready =
+          std::all_of(layer.may_include.begin(), layer.may_include.end(),
+                      [&](std::string_view other) { return other.ends_with(".h") || done.contains(other); });
+      if (ready && done.insert(layer.folder).second) more = true;
+    }
+  }
+  std::vector<std::string> left;
+  for (const Layer& layer : layers()) {
+    if (!done.contains(layer.folder)) left.emplace_back(layer.folder);
+  }
+  return left;
+}
+
+std::vector<std::string> broken_rules(const std::vector<SourceFile>& files) { return Checker(files).check(); }
+
+std::vector<std::string> sources_in_no_list(const std::vector<SourceFile>& files,
+                                            const std::vector<SourceFile>& lists) {
+  std::set<std::string> listed;
+  for (const SourceFile& list : lists) {
+    const std::size_t slash = list.path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "" : list.path.substr(0, slash + 1);
+    std::string text;
+    std::istringstream lines(list.text);
+    for (std::string line; std::getline(lines, line);) text += line.substr(0, line.find('#')) + '\n';
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '(' || c == ')' || c == '"' || c == ';'; }, ' ');
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      if (word.ends_with(".cpp") || word.ends_with(".cu"))
+        listed.insert(std::filesystem::path(folder + word).lexically_normal().generic_string());
+    }
+  }
+  std::vector<std::string> missing;
+  for (const SourceFile& file : files) {
+    const bool source = file.path.ends_with(".cpp") || file.path.ends_with(".cu");
+    if (source && !listed.contains(file.path)) missing.push_back(file.path);
+  }
+  return missing;
+}
+
+}  // namespace runahead::testing

@@ -1,0 +1,42 @@
+// The layers of the source tree and who may include whom, as a table, and the check of files against it.
+// Pure: works on the text of files, wherever it comes from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace runahead::testing {
+
+struct SourceFile {
+  std::string path;  // from the root of the repository, with '/'
+  std::string text;
+};
+
+struct Include {
+  int line = 0;
+  std::string path;
+  bool quoted = false;
+};
+// The #include lines of a file, those within block comments left out.
+[[nodiscard]] std::vector<Include> includes_of(std::string_view text);
+
+// The layer that a file belongs to: the longest folder of the table that holds it; empty: none.
+[[nodiscard]] std::string layer_of(std::string_view path);
+
+// Layers of the table whose permissions lead back to themselves; empty, or the table is wrong.
+[[nodiscard]] std::vector<std::string> layers_in_a_circle();
+
+// One line for each broken rule, "path:line: why". The rules:
+//   - a file lies in a layer of the table;
+//   - it includes files of its own layer and of those that the table allows, by full path, and they exist;
+//   - Dear ImGui only in files that paint or handle the window; CUDA only in engine/device/cuda* and cupti;
+//   - a header says #pragma once;
+//   - headers do not include each other in a circle.
+[[nodiscard]] std::vector<std::string> broken_rules(const std::vector<SourceFile>& files);
+
+// The .cpp files among `files` that no CMakeLists.txt of `lists` names (by its path from that list's folder).
+[[nodiscard]] std::vector<std::string> sources_in_no_list(const std::vector<SourceFile>& files,
+                                                          const std::vector<SourceFile>& lists);
+
+}  // namespace runahead::testing
