@@ -53,7 +53,8 @@ struct OpEnqueued {
   std::int64_t step = -1;
   std::int64_t output_bytes = 0;
 };
-// The op was handed over between the two times, on the calling (frontend) thread: makes the thin slice.
+// The op was handed over between the two times, on the calling (frontend) thread: makes the thin slice. One that
+// encloses other slices of its thread (a wait, the op itself) goes to a lane below them, as they came first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
 // The op began to run on the calling worker thread; ready_ticks: when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
@@ -65,7 +66,7 @@ struct OpRan {
   const Site* site = nullptr;
   const TrackDesc* track = nullptr;
   OpId op = kNoOp;
-  std::uint64_t ready_ticks = 0, start_ticks = 0, end_ticks = 0;
+  std::uint64_t ready_ticks = 0, start_ticks = 0, end_ticks = 0;  // ready 0: not known
   std::int64_t size_bytes = 0;       // copies
   std::uint8_t flags = 0;
 };

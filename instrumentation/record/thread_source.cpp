@@ -168,7 +168,7 @@ void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Ev
                 .op = OpId(event.word),
                 .site = site_of(event),
                 .desc = &desc,
-                .b = ns_from(context.clock.at(rest.word)),
+                .b = rest.word == 0 ? ns_from(trace::kNever) : ns_from(context.clock.at(rest.word)),
                 .size_bytes = event.payload()};
   if (event.kind() == EventKind::kOpRunning) {
     track.begin(slice_of(context.batch, event, {start, start}));
