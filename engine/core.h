@@ -99,7 +99,7 @@ class Core final : public Engine {
   RunAheadGate gate_;
   StepBook steps_;
   OpRunner runner_;
-  Slab slab_;
+  Slab::Owner slab_ = Slab::make();
 
   mutable std::mutex enqueue_mutex_;
   std::uint64_t stamps_ = 0;   // guarded by enqueue_mutex_

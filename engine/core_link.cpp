@@ -94,7 +94,7 @@ Status Core::validate_locked(const OpSpec& spec) {
 }
 
 OpNodePtr Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunction function) {
-  OpNodePtr node = std::allocate_shared<OpNode>(SlabAllocator<OpNode>(slab_));
+  OpNodePtr node = std::allocate_shared<OpNode>(SlabAllocator<OpNode>(*slab_));
   const std::uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
   last_number_.store(number, std::memory_order_relaxed);
   node->function = std::move(function);

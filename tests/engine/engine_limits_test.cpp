@@ -244,6 +244,22 @@ TEST(Destruction, WithWorkInFlightLosesNoCompletion) {
   }
 }
 
+TEST(Destruction, HandlesAndVarsMayOutliveTheirEngine) {
+  std::vector<OpHandle> handles;
+  std::vector<Var> vars;
+  {
+    TestEngine e({.cpu_workers = 2});
+    for (int i = 0; i < 1000; ++i) {
+      vars.push_back(e.var());
+      handles.push_back(e.op("op", {}, {vars.back()}, [](OpContext&) {}));
+    }
+  }
+  handles.resize(500);
+  std::thread other([gone = std::move(vars)]() mutable { gone.clear(); });
+  handles.clear();
+  other.join();
+}
+
 TEST(Destruction, OfAnEngineThatDidNothing) {
   const auto threaded = Engine::create({});
   const auto naive = Engine::create({.kind = EngineKind::kNaive});

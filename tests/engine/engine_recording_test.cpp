@@ -1,0 +1,179 @@
+// What the engine tells the recorder: every op's four moments, waits with what let them go, counters.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "engine/device/virtual_device.h"
+#include "tests/engine/engine_fixture.h"
+#include "tests/record/capture.h"
+
+namespace runahead::engine::test {
+namespace {
+
+using namespace runahead::testing;
+using ::testing::HasSubstr;
+using trace::SliceKind;
+
+struct Recorded : ::testing::Test {
+  Capture capture;
+  void SetUp() override { record::name_thread(trace::TrackKind::kFrontend, "main"); }
+
+  const trace::OpRow row(const OpHandle& op) {
+    const auto found = capture.trace.op(op.id);
+    EXPECT_TRUE(found.has_value());
+    return found.value_or(trace::OpRow{});
+  }
+  // The last slice of a track with that kind.
+  trace::Slice last_slice(std::string_view track, SliceKind kind) {
+    const trace::Track* const found = capture.track(track);
+    EXPECT_NE(found, nullptr) << track;
+    if (found == nullptr) return {};
+    for (const trace::Lane& lane : found->lanes) {
+      for (std::uint64_t i = lane.end_row(); i-- > lane.first_row();) {
+        if (lane.slice(i).kind == kind) return lane.slice(i);
+      }
+    }
+    ADD_FAILURE() << "no such slice on " << track;
+    return {};
+  }
+};
+
+void expect_in_order(const trace::OpRow& row) {
+  EXPECT_NE(row.enqueued, trace::kNever);
+  EXPECT_LE(row.enqueued, row.ready);
+  EXPECT_LE(row.ready, row.started);
+  EXPECT_LE(row.started, row.ended);
+}
+
+TEST_F(Recorded, EveryOpHasItsFourMomentsItsStepAndItsTracks) {
+  std::vector<OpHandle> ops;
+  {
+    TestEngine e({.cpu_workers = 2});
+    const Var x = e.var("x");
+    for (int step = 0; step < 20; ++step) {
+      e.engine->begin_step(step);
+      ops.push_back(e.op("make", {}, {x}, [](OpContext&) {}, {.output_bytes = 100}));
+      ops.push_back(e.op("use", {x}, {}, [](OpContext&) {}));
+      e.engine->end_step();
+    }
+    EXPECT_TRUE(e.wait_all().ok());
+  }
+  capture.settle();
+  ASSERT_EQ(capture.trace.op_count(), 40u);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const trace::OpRow op = row(ops[i]);
+    expect_in_order(op);
+    EXPECT_EQ(op.step, static_cast<std::int64_t>(i / 2));
+    EXPECT_EQ(op.output_bytes, i % 2 == 0 ? 100 : 0);
+    EXPECT_EQ(capture.trace.string(op.name), i % 2 == 0 ? "make" : "use");
+    EXPECT_EQ(op.enqueue_track, *capture.track_id("main"));
+    EXPECT_EQ(op.flags, 0);
+    if (i % 2 == 1) {
+      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // not before what it reads was there
+    }
+  }
+  EXPECT_TRUE(capture.trace.losses().none());
+  EXPECT_THAT(capture.samples("steps finished"), HasSubstr(": 20"));
+}
+
+TEST_F(Recorded, AWaitIsDrawnWithWhatItWaitsForAndWhatLetItGo) {
+  TestEngine e({.cpu_workers = 1});
+  const Var x = e.var("x");
+  Door door;
+  const OpHandle op = e.op("slow", {}, {x}, [&](OpContext&) { door.wait(); });
+  std::thread opener([&] {  // lets it go once the wait is seen
+    const auto waits = [](const trace::OpenSlice& open) { return open.slice.kind == SliceKind::kWait; };
+    while (std::ranges::none_of(capture.drain().open_slices(), waits)) std::this_thread::yield();
+    door.open();
+  });
+  EXPECT_TRUE(e.wait(x).ok());
+  opener.join();
+  capture.settle();
+  const trace::Slice wait = last_slice("main", SliceKind::kWait);
+  EXPECT_EQ(wait.op, op.id);
+  EXPECT_GE(wait.end, row(op).ended);
+  EXPECT_THAT(capture.flows(), HasSubstr("execute->wait cpu 0"));
+}
+
+TEST_F(Recorded, TheSafetyLimitsWaitIsMarkedAndABoundsIsNot) {
+  TestEngine e({.cpu_workers = 1, .limit_ops = 16});
+  for (int i = 0; i < 2000; ++i) e.op("op", {}, {}, [](OpContext&) {});
+  EXPECT_TRUE(e.wait_all().ok());
+  ASSERT_GE(e.engine->stats().held_by_limit, 1);
+  capture.settle();
+  const trace::Slice held = last_slice("main", SliceKind::kWait);
+  EXPECT_EQ(capture.trace.string(held.name), "held by the limit");
+  EXPECT_EQ(held.flags, trace::kSliceHeldByLimit);
+}
+
+TEST_F(Recorded, ABoundsWaitIsNamedAfterIt) {
+  TestEngine e({.cpu_workers = 1});
+  e.engine->set_run_ahead_bound(4, 0);
+  for (int i = 0; i < 2000; ++i) e.op("op", {}, {}, [](OpContext&) {});
+  EXPECT_TRUE(e.wait_all().ok());
+  capture.settle();
+  const trace::Slice held = last_slice("main", SliceKind::kWait);
+  EXPECT_EQ(capture.trace.string(held.name), "held by ops:4");
+  EXPECT_EQ(held.flags, 0);
+}
+
+TEST_F(Recorded, FailedAndSkippedOpsAreMarked) {
+  TestEngine e({.cpu_workers = 1});
+  const Var x = e.var("x"), y = e.var("y");
+  const OpHandle failed = e.op("fail", {}, {x}, [](OpContext&) { throw std::runtime_error("boom"); });
+  const OpHandle skipped = e.op("skip", {x}, {y}, [](OpContext&) {});
+  EXPECT_FALSE(e.wait_all().ok());
+  capture.settle();
+  EXPECT_EQ(row(failed).flags, trace::kSliceFailed);
+  EXPECT_EQ(row(skipped).flags, trace::kSliceFailed | trace::kSliceSkipped);
+}
+
+TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
+  TestEngine e(EngineOptions{}, "virtual:0");
+  OpHandle made, copied;
+  for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {  // a busy machine may need another try
+    late = e.engine->stats().late_ops;
+    const Var x = e.var("x"), y = e.var("y");
+    made = e.op("make", {}, {x}, [](OpContext&) {}, {.cost = {.flops = 2e7}});  // 2.01 ms
+    copied = e.op("copy", {x}, {y}, [](OpContext&) {},
+                  {.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 1e6}});  // 1.01 ms
+    EXPECT_TRUE(e.wait(y).ok());
+  }
+  capture.settle();
+  const trace::OpRow first = row(made), second = row(copied);
+  expect_in_order(first);
+  expect_in_order(second);
+  EXPECT_NEAR(static_cast<double>((first.ended - first.started).count()), 2.01e6, 20);
+  EXPECT_NEAR(static_cast<double>((second.ended - second.started).count()), 1.01e6, 20);
+  EXPECT_EQ(second.ready, first.ended);
+  EXPECT_EQ(second.started, first.ended);  // to the nanosecond, however late the host was
+  EXPECT_EQ(first.execute_track, *capture.track_id("compute"));
+  EXPECT_EQ(second.execute_track, *capture.track_id("copy to host"));
+  EXPECT_TRUE(capture.track("compute")->info.simulated);
+  EXPECT_GE(last_slice("main", SliceKind::kWait).end, second.ended);
+}
+
+TEST_F(Recorded, TheNaiveEngineExecutesOnTheFrontend) {
+  TestEngine e({.kind = EngineKind::kNaive});
+  const OpHandle op = e.op("op", {}, {}, [](OpContext&) {});
+  capture.settle();
+  expect_in_order(row(op));
+  EXPECT_EQ(row(op).execute_track, *capture.track_id("main"));
+}
+
+TEST_F(Recorded, MemoryIsCountedByDevice) {
+  TestEngine e(EngineOptions{}, "virtual:0");
+  { const Block block = e.device->pool().allocate(1000).value(); }
+  e.device->pool().trim();
+  capture.settle();
+  EXPECT_THAT(capture.samples("live virtual:0"), HasSubstr(": 1000"));
+  EXPECT_TRUE(capture.samples("live virtual:0").ends_with(": 0"));
+  EXPECT_TRUE(capture.samples("reserved virtual:0").ends_with(": 0"));
+  EXPECT_TRUE(capture.track("live virtual:0")->info.simulated);
+}
+
+}  // namespace
+}  // namespace runahead::engine::test
