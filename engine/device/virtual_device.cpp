@@ -26,16 +26,15 @@ class Stream {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
+      changed_.notify_all();
     }
-    changed_.notify_all();
     thread_.join();
   }
 
   void submit(Work work) {
-    {
-      const std::lock_guard lock(mutex_);
-      queue_.push_back(std::move(work));
-    }
+    // Under the lock: the work may end, and the device with it, before a notification after the unlock.
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(work));
     changed_.notify_one();
   }
 
