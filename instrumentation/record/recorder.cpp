@@ -16,7 +16,7 @@
 namespace runahead::record {
 namespace {
 
-// Drained buffers kept for threads to come; each holds at most about 1 MiB of spare chunks.
+// Drained buffers kept for threads to come; each holds one chunk.
 constexpr std::size_t kFreeBuffers = 16;
 
 // Never destroyed: threads may end after main() has returned.

@@ -8,6 +8,7 @@ namespace runahead::record {
 
 ThreadBuffer::ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> budget)
     : max_chunks_(std::max<std::size_t>(1, (max_events + kChunkEvents - 1) / kChunkEvents)),
+      most_spares_(std::min(max_chunks_, kMostSpares)),
       budget_(std::move(budget)) {}
 
 ThreadBuffer::~ThreadBuffer() {
@@ -17,9 +18,7 @@ ThreadBuffer::~ThreadBuffer() {
     free_chunk(chunk);
     chunk = next;
   }
-  for (std::uint64_t i = spares_taken_.load(); i != spares_given_.load(); ++i) {
-    free_chunk(spares_[i % kSpares].load());
-  }
+  while (EventChunk* const spare = take_spare()) free_chunk(spare);
 }
 
 void ThreadBuffer::free_chunk(EventChunk* chunk) noexcept {
@@ -52,6 +51,9 @@ bool ThreadBuffer::begin_chunk() noexcept {
   if (chunks_begun_ - chunks_done_.load(std::memory_order_acquire) >= max_chunks_) return false;
   EventChunk* const chunk = take_chunk();
   if (chunk == nullptr) return false;
+  if (chunks_begun_ == kChunksBeforeSpares) {
+    spares_.reset(new (std::nothrow) std::atomic<EventChunk*>[most_spares_]);
+  }
   chunk->next = nullptr;
   (chunk_ == nullptr ? first_ : chunk_->next) = chunk;
   chunk_ = chunk;
@@ -59,15 +61,17 @@ bool ThreadBuffer::begin_chunk() noexcept {
   return true;
 }
 
-EventChunk* ThreadBuffer::take_chunk() noexcept {
+EventChunk* ThreadBuffer::take_spare() noexcept {
   const std::uint64_t taken = spares_taken_.load(std::memory_order_relaxed);  // only we write it
-  if (taken !=
-      spares_given_.load(std::memory_order_acquire)) {  // pairs with the release in enter_next_chunk()
-    EventChunk* const chunk = spares_[taken % kSpares].load(std::memory_order_relaxed);
-    spares_taken_.store(taken + 1,
-                        std::memory_order_release);  // pairs with the acquire in enter_next_chunk()
-    return chunk;
-  }
+  // Acquire pairs with the release in enter_next_chunk().
+  if (taken == spares_given_.load(std::memory_order_acquire)) return nullptr;
+  EventChunk* const chunk = spares_[taken % most_spares_].load(std::memory_order_relaxed);
+  spares_taken_.store(taken + 1, std::memory_order_release);  // pairs with the acquire in enter_next_chunk()
+  return chunk;
+}
+
+EventChunk* ThreadBuffer::take_chunk() noexcept {
+  if (EventChunk* const spare = take_spare()) return spare;
   if (budget_->used.fetch_add(1, std::memory_order_relaxed) < budget_->max_chunks) {
     // Default-initialised: 16 KiB of zeros would be written for nothing.
     if (auto* const chunk = new (std::nothrow) EventChunk) return chunk;
@@ -102,15 +106,20 @@ void ThreadBuffer::enter_next_chunk() {
   EventChunk* const done = std::exchange(reading_, reading_ == nullptr ? first_ : reading_->next);
   if (done == nullptr) return;
   const std::uint64_t given = spares_given_.load(std::memory_order_relaxed);  // only we write it
-  if (given - spares_taken_.load(std::memory_order_acquire) == kSpares) {     // pairs with take_chunk()
+  const bool has_ring =
+      chunks_done_.load(std::memory_order_relaxed) >= kChunksBeforeSpares && spares_ != nullptr;
+  // Acquire pairs with the release in take_spare().
+  if (!has_ring || given - spares_taken_.load(std::memory_order_acquire) == most_spares_) {
     free_chunk(done);
     return;
   }
-  spares_[given % kSpares].store(done, std::memory_order_relaxed);
-  spares_given_.store(given + 1, std::memory_order_release);  // pairs with the acquire in take_chunk()
+  spares_[given % most_spares_].store(done, std::memory_order_relaxed);
+  spares_given_.store(given + 1, std::memory_order_release);  // pairs with the acquire in take_spare()
 }
 
 void ThreadBuffer::reuse() {
+  // Nobody else is here: this thread may take what the producer would.
+  while (EventChunk* const spare = take_spare()) free_chunk(spare);
   ended_.store(false, std::memory_order_relaxed);
   lost_.store(0, std::memory_order_relaxed);
   events_before_ = head_.load(std::memory_order_relaxed);

@@ -127,13 +127,19 @@ class ThreadBuffer {
   [[nodiscard]] ThreadFacts facts() const;
 
  private:
-  static constexpr std::size_t kSpares = 64;  // 1 MiB of recycled chunks at most; more goes back to the heap
+  // Recycled chunks at most: the default bound twice over. Fresh memory costs a page fault per 128 slots,
+  // which is 10 ns a zone (bench_record, zone_on_fresh_memory), so what a burst took is kept for the next, until
+  // the thread ends.
+  static constexpr std::uint64_t kMostSpares = 1024;
+  // A thread that fills this many chunks is given a ring for spares; most short-lived threads never do.
+  static constexpr std::uint64_t kChunksBeforeSpares = 2;
 
   void push_at_boundary(const Event& first, const Event* second) noexcept;
   [[nodiscard]] bool begin_chunk() noexcept;
   [[nodiscard]] Event gap_event() const noexcept;
   void count_lost(EventKind kind, std::uint64_t ticks) noexcept;
   [[nodiscard]] EventChunk* take_chunk() noexcept;
+  [[nodiscard]] EventChunk* take_spare() noexcept;
   void enter_next_chunk();
   void free_chunk(EventChunk* chunk) noexcept;
 
@@ -158,9 +164,12 @@ class ThreadBuffer {
 
   // Shared.
   alignas(64) EventChunk* first_ = nullptr;  // producer writes before the first release of head_
-  std::array<std::atomic<EventChunk*>, kSpares>
-      spares_{};  // ring [spares_taken_, spares_given_); relaxed, ordered by those
   const std::uint64_t max_chunks_;
+  const std::uint64_t most_spares_;
+  // Ring [spares_taken_, spares_given_), relaxed, ordered by those. The producer makes it before it begins
+  // the chunk kChunksBeforeSpares; the consumer looks at it only from that chunk on, which head_ has
+  // published.
+  std::unique_ptr<std::atomic<EventChunk*>[]> spares_;
   const std::shared_ptr<ChunkBudget> budget_;
   std::uint64_t events_before_ = 0;  // position at the last reuse()
   std::atomic<bool> ended_{false};   // producer sets once; consumer reads
