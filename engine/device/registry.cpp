@@ -75,8 +75,9 @@ Result<std::unique_ptr<Device>> open_device(std::string_view name) {
       if (entry.name == base)
         return Error{"device '" + std::string(name) + "' is not available: " + entry.reason};
     }
-    return Error{"device '" + std::string(name) + "' is not available: there are " +
-                 std::to_string(entries.size()) + ", and cuda:0 says: " + entries.front().reason};
+    // One entry with no GPU behind it stands for all; its reason holds for every number.
+    return Error{"device '" + std::string(name) + "' is not here; " + entries.back().name +
+                 " is the last that could be, and not available: " + entries.back().reason};
   }
   return Error{"unknown device '" + std::string(name) + "'; there are: " + std::string(kKnown)};
 }
