@@ -67,7 +67,7 @@ class Bench {
 };
 
 EngineOptions options_of(const benchmark::State& state) {
-  return {.kind = state.range(1) != 0 ? EngineKind::kNaive : EngineKind::kThreaded,
+  return {.kind = state.range(1) == 1 ? EngineKind::kNaive : EngineKind::kThreaded,
           .order = state.range(1) == 2 ? ReadyOrder::kOldest : ReadyOrder::kFifo};
 }
 
