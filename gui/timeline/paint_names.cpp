@@ -44,13 +44,27 @@ class NamePainter {
     if (row.label.empty()) return;
     const float indent = left_ + (kPadPx + kIndentPx * static_cast<float>(row.indent)) * scale_;
     const bool counter = row.kind == SceneRow::Kind::kCounter;
-    const float line_px = counter ? row.height_px / 2 : std::max(row.height_px, input_.font_px + 2 * scale_);
+    const bool two_lines = counter && !row.folded;  // the value below the name, or beside it
+    const float line_px =
+        two_lines ? row.height_px / 2 : std::max(row.height_px, input_.font_px + 2 * scale_);
     if (row.foldable) triangle({indent + kTrianglePx * scale_, top + line_px / 2}, row.folded);
     const float text_x = indent + (2 * kTrianglePx + 5) * scale_;
     float text_end = right_ - kPadPx * scale_;
     if (!row.badge.empty()) text_end = badge(row.badge, text_end, top + line_px / 2) - kPadPx * scale_;
+    if (counter && row.folded) text_end = value_before(index, text_end, top + line_px / 2);
     text(row.label, text_x, text_end, top + line_px / 2, theme_.text);
-    if (counter) value(index, text_x, top + 1.5f * line_px);
+    if (two_lines) value(index, text_x, top + 1.5f * line_px);
+  }
+
+  // The value alone, to end at `end`; where the room for the name ends.
+  float value_before(std::uint32_t index, float end, float middle_y) {
+    for (const SceneCounter& counter : input_.scene.counters) {
+      if (counter.row != index || counter.now_label.empty()) continue;
+      const float begin = end - width_of(counter.now_label);
+      text(counter.now_label, begin, end + 1, middle_y, theme_.counter_line);
+      return begin - kPadPx * scale_;
+    }
+    return end;
   }
 
   void text(const std::string& words, float x, float end, float middle_y, Colour colour) {

@@ -28,6 +28,13 @@ bool holds_word(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
+// Counters that say the same as another, in other words: run-ahead in bytes, steps so far, reserved memory.
+bool details_another(trace::CounterRole role) {
+  using trace::CounterRole;
+  return role == CounterRole::kRunAheadBytes || role == CounterRole::kStepsFinished ||
+         role == CounterRole::kReservedBytes;
+}
+
 class RowBuilder {
  public:
   RowBuilder(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out)
@@ -98,13 +105,22 @@ class RowBuilder {
 
   void add_track(const TrackInfo& info, int indent) {
     if (info.kind == TrackKind::kCounter) {
-      add_row(SceneRow::Kind::kCounter, info, 0, kCounterHeightPx, indent);
+      add_counter(info, indent);
     } else if (info.kind == TrackKind::kQueue) {
       add_queue(info, indent);
     } else {
       add_lanes(info, indent);
     }
     y_px_ += kTrackGapPx * scale_;
+  }
+
+  // Folded to one line: by choice, and at first those that only detail another one.
+  void add_counter(const TrackInfo& info, int indent) {
+    const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
+    const float height = folded ? kLaneHeightPx : kCounterHeightPx;
+    SceneRow& row = add_row(SceneRow::Kind::kCounter, info, 0, height, indent);
+    row.foldable = true;
+    row.folded = folded;
   }
 
   void add_lanes(const TrackInfo& info, int indent) {
