@@ -40,7 +40,8 @@ class Collector {
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
-  // The next batch, oldest first. Owner only (one thread).
+  // The next batch, oldest first. Owner only (one thread). An owner with a frame to draw takes no more than
+  // stats().queued_batches at once: where appending is slower than recording, more come for as long as it takes.
   [[nodiscard]] std::optional<trace::Batch> take();
   // Drains everything recorded before the call and hands it over, whatever the period; returns when it is
   // ready to take(). Any thread.

@@ -129,7 +129,10 @@ TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
     options.period = std::chrono::microseconds(200);
     Capture capture({.events_per_thread = 1 << 12}, options);
     const std::uint64_t before = capture.recorder.stats().events;
-    while (capture.recorder.stats().events < before + 2000) std::this_thread::yield();
+    while (capture.recorder.stats().events < before + 2000) {
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(50));  // stats() takes the lock that hooks need to begin
+    }
     if (round % 3 == 0) capture.recorder.stop();
     if (round % 3 == 1) {
       capture.recorder.stop();
