@@ -1,6 +1,7 @@
 // An op's life from several threads: its row, its slices, the arrows, the counters of run-ahead.
 #include <gtest/gtest.h>
 
+#include "instrumentation/record/thread_buffer.h"
 #include "tests/record/capture.h"
 
 namespace runahead::record {
@@ -216,6 +217,41 @@ TEST(Ops, MoreLivesThanLanesAreCountedAndTheirRowsAreWhole) {
                 .counter.extremes(range(0_us, 1_s))
                 ->max,
             static_cast<double>(kOps));
+}
+
+TEST(Ops, OneWhoseEndWasLostDoesNotCountAsRunAheadForEver) {
+  Capture capture({.events_per_thread = kChunkEvents});
+  const TrackDesc& noise = intern_track({.kind = TrackKind::kCounter, .group = "Memory", .name = "noise"});
+  on_thread(TrackKind::kFrontend, "main", [&] {
+    enqueue(capture, 1, 1_us, 2_us);
+    for (std::size_t i = 2; i < kChunkEvents; ++i) counter(noise, capture.ticks(3_us), 0);
+    op_skipped(op(1), capture.ticks(4_us));  // lost
+    capture.settle();
+    EXPECT_EQ(capture.lost(LossCause::kBufferFull), 1u);
+    EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1");
+    enqueue(capture, 2, 2_s, 2001_ms);  // a later one of the same queue that ends: the first is not going to
+    op_skipped(op(2), capture.ticks(3_s));
+  });
+  capture.settle();
+  ASSERT_EQ(capture.trace.op_count(), 2u);
+  const trace::OpRow given_up = *capture.trace.op(op(1));
+  EXPECT_EQ(given_up.ended, trace::kNever);
+  EXPECT_EQ(given_up.flags, trace::kSliceUnfinished);
+  EXPECT_EQ(capture.lost(LossCause::kUnfinishedSlice), 1u);
+  EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1, 2e+06: 2, 3e+06: 1, 3e+06: 0");
+}
+
+TEST(Ops, OneWhoseEnqueueIsNotSeenIsHandedOverWithoutIt) {
+  Capture capture;
+  on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 12_us, 20_us); });
+  capture.settle();
+  EXPECT_EQ(capture.trace.op_count(), 0u);  // it may still come
+  capture.recorder.stop();
+  capture.settle();
+  ASSERT_EQ(capture.trace.op_count(), 1u);
+  EXPECT_EQ(capture.trace.op_row(0).enqueued, trace::kNever);
+  EXPECT_EQ(capture.trace.op_row(0).ended, at(20_us));
+  EXPECT_EQ(capture.flows(), "");
 }
 
 TEST(Ops, RowsComeInTheOrderOfEnding) {
