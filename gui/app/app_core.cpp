@@ -181,6 +181,17 @@ DebugFacts AppCore::debug_facts() const {
   return facts;
 }
 
+void AppCore::advance_view() {
+  samples::Runner* const runner = session_->runner();
+  const bool still = !opened_ && runner != nullptr && !timeline_.view.empty() &&
+                     runner->state() == samples::RunState::kPaused &&
+                     runner->engine_stats().in_flight_ops == 0;
+  const bool follow = timeline_.follow;
+  if (still) timeline_.follow = false;
+  advance_timeline(trace(), timeline_);
+  timeline_.follow = follow;
+}
+
 PanelModel AppCore::model() {
   PanelModel model{.trace = trace(),
                    .timeline = timeline_,
@@ -195,7 +206,10 @@ PanelModel AppCore::model() {
   }
   model.run = run_facts();
   const bool answered = answer_.has_value() && !trace().extent().empty();
-  if (answered) model.before_after = answer_->before_after;
+  if (answered && answer_->strip) {
+    model.before_after = answer_->strip->figures;
+    model.draining = answer_->strip->draining;
+  }
   if (answered && timeline_.range && answer_->range == timeline_.range) model.range = answer_->range_facts;
   if (job_) {
     const Text verb = job_->kind() == Job::Kind::kOpen ? Text::kOpening : Text::kSaving;

@@ -38,6 +38,9 @@ class AppCore {
   // Takes what has come: rows, figures, ended work. True if the screen should be drawn anew.
   bool poll();
   void apply(const Command& command);
+  // Once a frame, before drawing: moves a view that follows. While the program is paused and nothing is in
+  // flight the view stands still: time goes on, but there is nothing new to see.
+  void advance_view();
   // Facts for the panels; borrowed until the next poll() or apply().
   [[nodiscard]] PanelModel model();
 
@@ -69,6 +72,7 @@ class AppCore {
   void ask_for_file(FilePurpose purpose);
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
   void stop_recording();
+  void choose_as_recorded();
   bool poll_job();
   // app_core.cpp
   void new_trace();  // the figures so far are of another one

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <utility>
-#include <vector>
 
 #include "instrumentation/base/check.h"
 
@@ -10,15 +9,16 @@ namespace runahead::gui {
 
 namespace {
 
-// Asked again and again about a trace that grows: reads only what has come since. The worker's own.
+// Asked again and again about a trace that grows. The worker's own.
 class GrowingFigures {
  public:
+  explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
+
   FiguresAnswer answer(const FiguresQuestion& question) {
     const auto begin = std::chrono::steady_clock::now();
     if (question.trace_serial != serial_) *this = GrowingFigures(question.trace_serial);
     FiguresAnswer answer;
-    answer.before_after = tracker_.update(question.snapshot);
-    if (!answer.before_after) answer.before_after = since_start(question.snapshot);
+    answer.strip = strip_.update(question.snapshot);
     answer.range = question.range;
     if (question.range) {
       answer.range_facts.figures = analysis::segment_figures(question.snapshot, *question.range);
@@ -29,24 +29,9 @@ class GrowingFigures {
     return answer;
   }
 
-  explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
-
  private:
-  std::optional<analysis::BeforeAfter> since_start(const trace::Trace& trace) {
-    if (trace.extent().empty()) return std::nullopt;
-    if (!so_far_) {
-      const std::vector<analysis::BarrierChange> changes = analysis::barrier_changes(trace);
-      start_ = changes.empty() ? analysis::BarrierChange{trace.extent().begin, ""} : changes.front();
-      so_far_.emplace(start_.at);
-    }
-    so_far_->extend(trace, trace.watermark());
-    return analysis::BeforeAfter{start_, {}, so_far_->figures()};
-  }
-
   std::uint64_t serial_;
-  analysis::SegmentTracker tracker_;
-  analysis::BarrierChange start_;
-  std::optional<analysis::SegmentAccumulator> so_far_;
+  StripTracker strip_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "gui/panels/model.h"
+#include "gui/panels/settling.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/trace/trace.h"
 
@@ -21,8 +22,8 @@ struct FiguresQuestion {
   std::optional<TimeRange> range;
 };
 struct FiguresAnswer {
-  std::optional<analysis::BeforeAfter> before_after;  // without a toggle yet: `after` alone, since the start
-  std::optional<TimeRange> range;                     // the one asked about
+  std::optional<StripTracker::State> strip;
+  std::optional<TimeRange> range;  // the one asked about
   RangeFacts range_facts;
   double cost_ms = 0;
 };

@@ -1,4 +1,5 @@
 // AppCore: opening, saving, recording.
+#include <algorithm>
 #include <system_error>
 
 #include "gui/app/app_core.h"
@@ -61,6 +62,24 @@ void AppCore::stop_recording() {
   if (!ended.ok()) fail(ended.error().message);
 }
 
+// What the file says it ran is chosen, so that lesson and barriers speak of it, and Run runs the same.
+void AppCore::choose_as_recorded() {
+  const auto fact = [this](const char* key) {
+    const auto found = trace().metadata().find(key);
+    return found != trace().metadata().end() ? found->second : std::string();
+  };
+  const std::string workload = fact("workload");
+  const auto& all = samples::list_workloads();
+  if (std::ranges::none_of(all, [&](const samples::WorkloadSpec* w) { return w->name == workload; })) return;
+  choose_workload(workload);
+  const std::string device = fact("device");
+  const bool here =
+      std::ranges::any_of(devices_, [&](const auto& d) { return d.name == device && d.available; });
+  if (here) choice_.devices = {device};
+  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(fact("barrier"));
+  if (barrier.ok()) choice_.barrier = *barrier;
+}
+
 bool AppCore::poll_job() {
   if (!job_->finished()) return true;  // the progress moves
   const std::unique_ptr<Job> job = std::move(job_);
@@ -87,6 +106,7 @@ bool AppCore::poll_job() {
   opened_ = job->take_trace();
   opened_path_ = job->path();
   new_trace();
+  choose_as_recorded();
   show_opened(first ? first_range_ : std::nullopt);
   return true;
 }

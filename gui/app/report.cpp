@@ -84,6 +84,7 @@ Json figures_json(const analysis::SegmentFigures& f) {
 Json strip_json(const PanelModel& model) {
   if (!model.before_after) return nullptr;
   return {{"change", model.before_after->change.label},
+          {"draining", model.draining},
           {"before", figures_json(model.before_after->before)},
           {"after", figures_json(model.before_after->after)}};
 }

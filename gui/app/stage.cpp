@@ -30,7 +30,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   follow_scale();
   const Theme theme = core_.settings().light ? light_theme() : dark_theme();
   apply_style(theme, scale_);
-  advance_timeline(core_.trace(), core_.timeline());
+  core_.advance_view();
   window_.begin_frame();
   widgets_.clear();
   Commands asked;

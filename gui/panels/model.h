@@ -73,7 +73,9 @@ struct PanelModel {
   const samples::RunConfig& choice;
   samples::Parameters parameters;  // of the choice, defaults filled in
   std::optional<RunFacts> run;
-  std::optional<analysis::BeforeAfter> before_after;
+  std::optional<analysis::BeforeAfter>
+      before_after;                 // of the strip; without a toggle `after` alone, since the start
+  bool draining = false;            // `after` still holds what the barrier before left behind
   std::optional<RangeFacts> range;  // of timeline.range
   std::optional<JobFacts> job;
   std::string_view error;                   // one line, empty: none

@@ -47,7 +47,7 @@ class GlfwWindow final : public Window {
  private:
   void install_callbacks();
   void push(InputEvent event) {
-    input_.push(event);
+    if (kOwnQueue) input_.push(event);
     something_happened_ = true;
   }
   void apply(const InputEvent& event);
@@ -161,14 +161,21 @@ void GlfwWindow::apply(const InputEvent& event) {
 
 void GlfwWindow::feed_input() {
   ImGui_ImplGlfw_NewFrame();
-  if (!kOwnQueue) return;
+#if IMGUI_VERSION_NUM < 18700
   for (const InputEvent& event : input_.take_frame()) apply(event);
-  // The backend has read where the mouse is now; the frame's events say where it was when it clicked.
   ImGuiIO& io = ImGui::GetIO();
+  // Keys as of this frame: the backend asks which are down now, and a quick Ctrl+S is over by then.
+  const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
+  io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+  io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+  io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+  io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
+  // The backend has read where the mouse is now; the frame's events say where it was when it clicked.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
                         : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));
   for (int i = 0; i < 5; ++i) io.MouseDown[i] = buttons_[i];
+#endif
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // What one frame has seen so far.
 struct FrameSeen {
   std::set<int> keys, buttons;
-  bool wheel = false;
+  bool wheel = false, moved = false;
 
   // False: the event must wait for the next frame.
   bool admit(const InputEvent& event) {
@@ -18,9 +18,13 @@ struct FrameSeen {
       return key->action > 1 || keys.insert(key->key).second;
     }
     if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) {
+      if (!button->down && moved) return false;
       return buttons.insert(button->button).second;
     }
-    if (std::holds_alternative<CursorEvent>(event)) return buttons.empty() && !wheel;
+    if (std::holds_alternative<CursorEvent>(event)) {
+      moved = buttons.empty() && !wheel;
+      return moved;
+    }
     if (std::holds_alternative<WheelEvent>(event)) wheel = true;
     return true;
   }

@@ -37,7 +37,8 @@ class InputQueue {
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
 
   // The events of the next frame, in order: up to the first that would hide one of this frame. That is a key
-  // or button that has changed in it already, or a cursor that moves on after a click or a turn of the wheel.
+  // or button that has changed in it already, a cursor that moves on after a click or a turn of the wheel, or
+  // a release after a move (so that the end of a quick drag is seen with the button still down).
   [[nodiscard]] std::vector<InputEvent> take_frame();
 
  private:

@@ -114,6 +114,7 @@ constexpr TextTable kTable{{
     {Text::kAfter, "after"},
     {Text::kSoFar, "so far"},
     {Text::kSettling, "settling"},
+    {Text::kDraining, "the backlog drains"},
     {Text::kStripEmpty, "Press Run, then toggle a barrier: what it changed appears here, before and after."},
     {Text::kStripNoChange, "No barrier was changed in this trace."},
     // The status line, errors, long work.

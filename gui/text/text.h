@@ -113,6 +113,7 @@ enum class Text : std::uint16_t {
   kAfter,
   kSoFar,
   kSettling,
+  kDraining,
   kStripEmpty,
   kStripNoChange,
   // The status line, errors, long work.

@@ -13,7 +13,7 @@ namespace {
 
 using runahead::testing::ScratchFolder;
 
-class AppCoreTest : public testing::Test {
+class AppCoreTest : public ::testing::Test {
  protected:
   AppCoreTest() : core_(Settings{}, {}, [] {}) {}
 

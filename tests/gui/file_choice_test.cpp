@@ -11,7 +11,7 @@ namespace {
 
 using runahead::testing::ScratchFolder;
 
-class FileChoice : public testing::Test {
+class FileChoice : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"b.runahead", "a.json", "notes.txt", ".hidden.json"})

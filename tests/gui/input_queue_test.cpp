@@ -35,6 +35,20 @@ TEST(InputQueue, AClickHappensWhereTheMouseWasThen) {
   EXPECT_EQ(std::get<CursorEvent>(queue.take_frame().at(0)).x_px, 500);
 }
 
+TEST(InputQueue, TheEndOfAQuickDragIsSeenWithTheButtonDown) {
+  InputQueue queue;
+  queue.push(CursorEvent{10, 10});
+  queue.push(ButtonEvent{0, true});
+  queue.push(CursorEvent{60, 10});
+  queue.push(CursorEvent{90, 10});
+  queue.push(ButtonEvent{0, false});
+  EXPECT_EQ(queue.take_frame().size(), 2u);
+  const std::vector<InputEvent> drag = queue.take_frame();
+  ASSERT_EQ(drag.size(), 2u);
+  EXPECT_EQ(std::get<CursorEvent>(drag[1]).x_px, 90);
+  EXPECT_EQ(queue.take_frame().size(), 1u);
+}
+
 TEST(InputQueue, MovesAndTurnsOfTheWheelWithoutClicksCrowdIntoOneFrame) {
   InputQueue queue;
   for (int i = 0; i < 100; ++i) queue.push(CursorEvent{static_cast<double>(i), 0});

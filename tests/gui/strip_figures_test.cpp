@@ -27,7 +27,7 @@ TEST(StripFigures, CompareBeforeAndAfterWithUnitsAndRatios) {
   EXPECT_EQ(figures[1].after, "71 %");
   EXPECT_EQ(figures[1].ratio, "");
   EXPECT_EQ(figures[2].before, "341 MB");
-  EXPECT_EQ(figures[2].after, "66 MB");
+  EXPECT_EQ(figures[2].after, "66.0 MB");
   EXPECT_EQ(figures[3].name, Text::kRunAheadSteps);
   EXPECT_EQ(figures[3].before + " " + figures[3].after, "100 1");
 }

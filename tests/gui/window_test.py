@@ -50,7 +50,8 @@ class Case:
         window = self.running()
         window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
         window.key("space")
-        window.wait("it is paused", lambda r: r["run"]["state"] == "paused")
+        window.wait("it is paused, and all that was in flight is done",
+                    lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
         self.over_plot(window)
         for _ in range(40):
             if len(window.report()["slices"]) >= 5:
@@ -87,7 +88,7 @@ def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
     report = window.wait("the barrier is another", lambda r: r["run"]["barrier"] != "none")
     chosen = report["run"]["barrier"]
     report = window.wait("the strip compares", lambda r: r["strip"]["before"]["steps"] > 0 and
-                         r["strip"]["after"]["steps"] > 20 and chosen in r["strip"]["change"])
+                         r["strip"]["after"]["steps"] > 20 and not r["strip"]["draining"] and chosen in r["strip"]["change"])
     before, after = report["strip"]["before"], report["strip"]["after"]
     assert after["blocked_ratio"] > before["blocked_ratio"], f"the frontend waits more: {before} {after}"
     assert after["max_run_ahead_ops"] < before["max_run_ahead_ops"], f"it runs ahead less: {before} {after}"
@@ -102,6 +103,7 @@ def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
 
 def zoom_and_pan_stop_following_and_live_resumes(case):
     window = case.running()
+    window.wait("there is room to pan", lambda r: r["trace"]["extent_ns"][1] > 2.5e9)
     assert window.report()["follow"], "a live view follows"
     at = case.over_plot(window)
     before = length(window.report())

@@ -1,0 +1,113 @@
+#include "gui/panels/settling.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/trace_builder.h"
+
+namespace runahead::gui {
+namespace {
+
+using runahead::testing::at;
+using runahead::testing::operator""_ms;
+using runahead::testing::TraceBuilder;
+using trace::SliceKind;
+
+TraceBuilder marked(const char* first, const char* second) {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers).instant(first, 0_ms);
+  if (second != nullptr) builder.instant(second, 100_ms);
+  return builder;
+}
+
+TEST(BarrierAfter, IsTheLastWordOfAChangeOrAStart) {
+  EXPECT_EQ(barrier_after("none -> window:2"), "window:2");
+  EXPECT_EQ(barrier_after("start: item"), "item");
+  EXPECT_EQ(barrier_after("something else"), "");
+}
+
+TEST(SettledFrom, IsTheEndOfTheFirstWaitUnderTheNewBarrier) {
+  TraceBuilder builder = marked("start: none", "none -> item");
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("step", 90_ms, 60_ms, SliceKind::kStep)
+      .slice("enqueue", 101_ms, 1_ms, SliceKind::kEnqueue)
+      .slice("item", 105_ms, 40_ms, SliceKind::kWait)
+      .slice("item", 160_ms, 5_ms, SliceKind::kWait);
+  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "none -> item"}), at(145_ms));
+}
+
+TEST(SettledFrom, IsOpenWhileTheFirstWaitGoesOn) {
+  TraceBuilder builder = marked("start: none", "none -> item");
+  builder.track("main", trace::TrackKind::kFrontend)
+      .open_slice("item", 105_ms, SliceKind::kWait)
+      .watermark(200_ms);
+  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "none -> item"}), std::nullopt);
+}
+
+TEST(SettledFrom, ABarrierTakenAwayOrNeverMetSettlesAtOnce) {
+  TraceBuilder builder = marked("start: item", "item -> none");
+  builder.track("main", trace::TrackKind::kFrontend).slice("item", 120_ms, 9_ms, SliceKind::kWait);
+  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "item -> none"}), at(100_ms));
+  TraceBuilder quiet = marked("start: none", "none -> ops:100");
+  quiet.track("main", trace::TrackKind::kFrontend).slice("enqueue", 120_ms, 1_ms, SliceKind::kEnqueue);
+  EXPECT_EQ(settled_from(quiet.build(), {at(100_ms), "none -> ops:100"}), at(100_ms));
+}
+
+TEST(SettledFrom, WaitsForTheSafetyLimitDoNotCount) {
+  TraceBuilder builder = marked("start: none", "none -> item");
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("held by the limit", 101_ms, 10_ms, SliceKind::kWait)
+      .flags(trace::kSliceHeldByLimit)
+      .slice("item", 120_ms, 30_ms, SliceKind::kWait);
+  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "none -> item"}), at(150_ms));
+}
+
+TEST(StripTracker, LeavesTheBacklogOutOfTheFiguresAfterAToggle) {
+  TraceBuilder builder = marked("start: none", "none -> item");
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("item", 105_ms, 45_ms, SliceKind::kWait)
+      .slice("item", 160_ms, 10_ms, SliceKind::kWait);
+  builder.counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes)
+      .sample(10_ms, 500)
+      .sample(99_ms, 800)
+      .sample(150_ms, 20)
+      .sample(160_ms, 40)
+      .sample(200_ms, 20);
+  StripTracker tracker;
+  const auto state = tracker.update(builder.build());
+  ASSERT_TRUE(state.has_value());
+  EXPECT_FALSE(state->draining);
+  EXPECT_EQ(state->figures.before.peak_bytes, 800);
+  EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
+  EXPECT_EQ(state->figures.after.peak_bytes, 40);
+}
+
+TEST(StripTracker, BeginsAnewWhereTheFirstWaitEnds) {
+  TraceBuilder draining = marked("start: none", "none -> item");
+  draining.track("main", trace::TrackKind::kFrontend)
+      .open_slice("item", 105_ms, SliceKind::kWait)
+      .watermark(140_ms);
+  TraceBuilder settled = marked("start: none", "none -> item");
+  settled.track("main", trace::TrackKind::kFrontend)
+      .slice("item", 105_ms, 45_ms, SliceKind::kWait)
+      .watermark(170_ms);
+  StripTracker tracker;
+  EXPECT_TRUE(tracker.update(draining.build())->draining);
+  const auto state = tracker.update(settled.build());
+  EXPECT_FALSE(state->draining);
+  EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
+}
+
+TEST(StripTracker, WithoutAToggleTheFiguresAreSinceTheStartAndHaveNoBefore) {
+  TraceBuilder builder = marked("start: none", nullptr);
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("enqueue", 5_ms, 1_ms, SliceKind::kEnqueue)
+      .watermark(50_ms);
+  StripTracker tracker;
+  const auto state = tracker.update(builder.build());
+  ASSERT_TRUE(state.has_value());
+  EXPECT_TRUE(state->figures.before.range.empty());
+  EXPECT_EQ(state->figures.after.range.begin, at(0_ms));
+}
+
+}  // namespace
+}  // namespace runahead::gui
