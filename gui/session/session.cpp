@@ -43,8 +43,12 @@ struct Session::State {
 
   bool take_batches() {
     if (!capture || !capture->collector) return false;
+    // No more than wait now: where appending is slower than recording, a frame would never end.
+    std::size_t waiting = capture->collector->stats().queued_batches;
     bool any = false;
-    while (std::optional<trace::Batch> batch = capture->collector->take()) {
+    while (waiting-- > 0) {
+      std::optional<trace::Batch> batch = capture->collector->take();
+      if (!batch) break;
       trace.append(std::move(*batch));
       any = true;
     }
