@@ -20,8 +20,8 @@
 namespace runahead::gui {
 
 struct SessionOptions {
-  std::size_t keep_bytes = std::size_t{1} << 30;   // what the live view keeps
-  std::function<void()> wake;                      // any thread: there is something to poll()
+  std::size_t keep_bytes = std::size_t{1} << 30;  // what the live view keeps
+  std::function<void()> wake;                     // any thread: there is something to poll()
 };
 
 class Session {
@@ -30,19 +30,21 @@ class Session {
   ~Session();
 
   // ---- live -------------------------------------------------------------------------------------------
-  // Ends what runs, begins a new trace, starts. usage errors as Runner::StartError. On an error nothing runs (runner()
-  // is nullptr), the trace is as it was, and a recording that was asked for is not begun, and forgotten.
-  [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config, bool start_paused = false);
-  [[nodiscard]] samples::Runner* runner();        // nullptr when nothing was started; stays after the end
-  [[nodiscard]] bool live() const;                // a runner exists and has not finished
-  void stop();                                    // ends the run, keeps the trace
+  // Ends what runs, begins a new trace, starts. usage errors as Runner::StartError. On an error nothing runs
+  // (runner() is nullptr), the trace is as it was, and a recording that was asked for is not begun, and
+  // forgotten.
+  [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config,
+                                                                 bool start_paused = false);
+  [[nodiscard]] samples::Runner* runner();  // nullptr when nothing was started; stays after the end
+  [[nodiscard]] bool live() const;          // a runner exists and has not finished
+  void stop();                              // ends the run, keeps the trace
   // Appends what has come; returns true if anything did. Once a frame.
   bool poll();
   // Waits for everything recorded so far and appends it (the end of a run, before saving).
   void settle();
 
   // ---- files ------------------------------------------------------------------------------------------
-  [[nodiscard]] Status open(const std::filesystem::path& path);       // replaces the trace; ends what runs
+  [[nodiscard]] Status open(const std::filesystem::path& path);  // replaces the trace; ends what runs
   // Writes from now on; while nothing runs: from the first event of the next start(), which reports what the
   // file refuses.
   [[nodiscard]] Status start_recording(const std::filesystem::path& path);
@@ -56,7 +58,7 @@ class Session {
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
   [[nodiscard]] const trace::Trace& trace() const;
-  [[nodiscard]] std::filesystem::path opened_path() const;            // empty when live
+  [[nodiscard]] std::filesystem::path opened_path() const;  // empty when live
   [[nodiscard]] std::optional<record::Collector::Stats> collector_stats() const;
   [[nodiscard]] std::optional<record::RecorderStats> recorder_stats() const;
 
