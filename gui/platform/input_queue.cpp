@@ -7,27 +7,33 @@ namespace runahead::gui {
 namespace {
 
 // What one frame has seen so far.
-struct FrameSeen {
-  std::set<int> keys, buttons;
-  bool wheel = false, moved = false;
-
+class FrameSeen {
+ public:
   // False: the event must wait for the next frame.
   bool admit(const InputEvent& event) {
-    if (const KeyEvent* key = std::get_if<KeyEvent>(&event)) {
-      // A repeat changes nothing, so it may follow the press.
-      return key->action > 1 || keys.insert(key->key).second;
-    }
-    if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) {
-      if (!button->down && moved) return false;
-      return buttons.insert(button->button).second;
-    }
-    if (std::holds_alternative<CursorEvent>(event)) {
-      moved = buttons.empty() && !wheel;
-      return moved;
-    }
-    if (std::holds_alternative<WheelEvent>(event)) wheel = true;
+    if (const KeyEvent* key = std::get_if<KeyEvent>(&event)) return admit_key(*key);
+    if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) return admit_button(*button);
+    if (std::holds_alternative<CursorEvent>(event)) return moved_ = buttons_.empty() && !wheel_;
+    if (std::holds_alternative<WheelEvent>(event)) wheel_ = true;
     return true;
   }
+
+ private:
+  bool admit_key(const KeyEvent& key) {
+    const bool release = key.action == 0, repeat = key.action > 1;
+    if (repeat) return true;  // changes nothing, so it may follow the press
+    // A modifier is as it was when the click, the wheel or the other key came.
+    if (!buttons_.empty() || wheel_ || (release && pressed_)) return false;
+    pressed_ = pressed_ || !release;
+    return keys_.insert(key.key).second;
+  }
+  bool admit_button(const ButtonEvent& button) {
+    if (!button.down && moved_) return false;
+    return buttons_.insert(button.button).second;
+  }
+
+  std::set<int> keys_, buttons_;
+  bool wheel_ = false, moved_ = false, pressed_ = false;
 };
 
 }  // namespace

@@ -36,9 +36,11 @@ class InputQueue {
   void push(InputEvent event) { waiting_.push_back(event); }
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
 
-  // The events of the next frame, in order: up to the first that would hide one of this frame. That is a key
-  // or button that has changed in it already, a cursor that moves on after a click or a turn of the wheel, or
-  // a release after a move (so that the end of a quick drag is seen with the button still down).
+  // The events of the next frame, in order: up to the first that would hide one of this frame, or change its
+  // meaning. That is a key or button that has changed in it already; a cursor that moves on, or a modifier
+  // that changes, after a click or a turn of the wheel; any key let go after one was pressed (Ctrl, S, and
+  // Ctrl is up first); a button let go after a move (so that the end of a quick drag is seen with the button
+  // still down).
   [[nodiscard]] std::vector<InputEvent> take_frame();
 
  private:

@@ -73,5 +73,25 @@ TEST(InputQueue, KeysOfAChordAreOfOneFrameAndTheirReleasesOfTheNext) {
   EXPECT_EQ(queue.take_frame().size(), 2u);
 }
 
+TEST(InputQueue, AModifierLetGoFirstStillCountsForTheKeyBeforeIt) {
+  InputQueue queue;
+  queue.push(KeyEvent{341, 0, kPress, 0});
+  EXPECT_EQ(queue.take_frame().size(), 1u);
+  queue.push(KeyEvent{83, 0, kPress, 2});
+  queue.push(KeyEvent{341, 0, kRelease, 2});
+  queue.push(KeyEvent{83, 0, kRelease, 0});
+  EXPECT_EQ(queue.take_frame().size(), 1u);
+  EXPECT_EQ(queue.take_frame().size(), 2u);
+}
+
+TEST(InputQueue, AModifierLetGoAfterAClickCountsForTheClick) {
+  InputQueue queue;
+  queue.push(KeyEvent{340, 0, kPress, 0});
+  queue.push(ButtonEvent{0, true});
+  queue.push(KeyEvent{340, 0, kRelease, 1});
+  EXPECT_EQ(queue.take_frame().size(), 2u);
+  EXPECT_EQ(queue.take_frame().size(), 1u);
+}
+
 }  // namespace
 }  // namespace runahead::gui
