@@ -113,7 +113,9 @@ bool AppCore::poll_figures() {
   const bool new_range = timeline_.range != asked_range_;
   const bool stale = trace().version() != asked_version_ || asked_serial_ != trace_serial_ || new_range;
   if (figures_.busy() || !stale || trace().extent().empty()) return changed;
-  if (!new_range && steady_clock::now() < figures_due_) return changed;
+  // A pause is no part of what the person measures: the figures stand still with the program.
+  const bool settled = answered_version_ != 0 && stands_still();
+  if (!new_range && (settled || steady_clock::now() < figures_due_)) return changed;
   asked_version_ = trace().version();
   asked_range_ = timeline_.range;
   asked_serial_ = trace_serial_;
@@ -181,11 +183,14 @@ DebugFacts AppCore::debug_facts() const {
   return facts;
 }
 
-void AppCore::advance_view() {
+bool AppCore::stands_still() const {
   samples::Runner* const runner = session_->runner();
-  const bool still = !opened_ && runner != nullptr && !timeline_.view.empty() &&
-                     runner->state() == samples::RunState::kPaused &&
-                     runner->engine_stats().in_flight_ops == 0;
+  return !opened_ && runner != nullptr && runner->state() == samples::RunState::kPaused &&
+         runner->engine_stats().in_flight_ops == 0;
+}
+
+void AppCore::advance_view() {
+  const bool still = stands_still() && !timeline_.view.empty();
   const bool follow = timeline_.follow;
   if (still) timeline_.follow = false;
   advance_timeline(trace(), timeline_);

@@ -75,6 +75,8 @@ class AppCore {
   void choose_as_recorded();
   bool poll_job();
   // app_core.cpp
+  // Paused, and nothing in flight.
+  [[nodiscard]] bool stands_still() const;
   void new_trace();  // the figures so far are of another one
   bool poll_figures();
   void poll_rates();

@@ -28,7 +28,9 @@ constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWind
                                        ImGuiWindowFlags_NoBackground;
 constexpr float kHandlePx = 12;
 // Below these widths (at scale 1) a side panel would leave the timeline too little.
-constexpr float kRoomForLessonPx = 1000, kRoomForDetailsPx = 1000;
+// Below this height the status line gives its place to the timeline.
+constexpr float kRoomForStatusPx = 400;
+constexpr float kRoomForLessonPx = 760, kRoomForDetailsPx = 1000;
 
 struct Frame {
   AppCore& core;
@@ -144,12 +146,15 @@ void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
   const bool sides = !frame.model.presentation;
-  const bool lesson = sides && frame.model.shows(Panel::kLesson) && logical >= kRoomForLessonPx;
-  const bool details = sides && frame.model.shows(Panel::kDetails) && logical >= kRoomForDetailsPx;
+  const bool lesson_fits = sides && logical >= kRoomForLessonPx,
+             details_fit = sides && logical >= kRoomForDetailsPx;
+  const bool lesson = lesson_fits && frame.model.shows(Panel::kLesson);
+  const bool details = details_fit && frame.model.shows(Panel::kDetails);
   // The sides take more where there is more, up to a line's comfortable length.
   const float left = lesson ? std::clamp(width * 0.18f, frame.ui.px(230), frame.ui.px(330)) : 0;
   const float right = details ? std::clamp(width * 0.19f, frame.ui.px(250), frame.ui.px(360)) : 0;
-  const float handle = sides ? frame.ui.px(kHandlePx) : 0;
+  const float handle = frame.ui.px(kHandlePx);
+  const float handles = (lesson_fits ? handle : 0) + (details_fit ? handle : 0);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   if (!ImGui::BeginChild("##middle", ImVec2(0, height_px), false, kStill)) {
     ImGui::EndChild();
@@ -166,12 +171,12 @@ void draw_middle(const Frame& frame, float height_px) {
     ImGui::PopStyleVar();
   }
   if (lesson) ImGui::SameLine();
-  if (sides) {
+  if (lesson_fits) {
     fold_handle(frame, "fold:lesson", Panel::kLesson, lesson);
     ImGui::SameLine();
   }
-  draw_timeline(frame, ImVec2(width - left - right - 2 * handle, height_px));
-  if (sides) {
+  draw_timeline(frame, ImVec2(width - left - right - handles, height_px));
+  if (details_fit) {
     ImGui::SameLine();
     fold_handle(frame, "fold:details", Panel::kDetails, !details);
   }
@@ -204,23 +209,25 @@ void draw_bottom(const Frame& frame, float strip_px, float status_px) {
 void draw_root(const Frame& frame) {
   const PanelUi& ui = frame.ui;
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
-  const float barrier = barrier_panel_height(ui) + ui.px(14);
+  const float inner = ImGui::GetContentRegionAvail().x - ui.px(24);
+  const float barrier = barrier_panel_height(frame.model, ui, inner) + ui.px(14);
   const bool strip_shown = frame.model.shows(Panel::kStrip) || frame.model.presentation;
-  const bool status_shown = frame.model.shows(Panel::kStatus) && !frame.model.presentation;
+  const bool low = ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStatusPx);
+  const bool status_shown = frame.model.shows(Panel::kStatus) && !frame.model.presentation && !low;
   const float strip = strip_shown ? strip_panel_height(ui) + ui.px(18) : 0;
   const float status = status_shown ? ui.fonts.small->FontSize + ui.px(9) : 0;
   {
     const Card card(ui, "##toolbar", ImVec2(0, bar), kStill);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(6)));
     toolbar_panel(frame.model, ui, frame.out);
+    ImGui::PopStyleVar();
   }
   {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(7)));
     ImGui::BeginChild("##barrier", ImVec2(0, barrier), false,
                       kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(6), 0));
     barrier_panel(frame.model, ui, frame.out);
-    ImGui::PopStyleVar();
     ImGui::EndChild();
   }
   draw_middle(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status, ui.px(60)));

@@ -6,7 +6,8 @@
 
 namespace runahead::gui {
 
-[[nodiscard]] float barrier_panel_height(const PanelUi& ui);
+// Where all of it does not fit `width_px` it goes without its title, then in two rows.
+[[nodiscard]] float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

@@ -54,23 +54,21 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
 }
 
 void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
-  const Facts facts = slice_facts(model.trace, ref);
   heading(ui, text(Text::kSelection));
-  for (const auto& [name, value] : facts) fact_line(ui, name, value);
-  const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
-  if (!links.empty()) {
-    ImGui::Dummy(ImVec2(0, ui.px(6)));
-    heading(ui, text(Text::kFlows));
-    for (std::size_t i = 0; i < links.size(); ++i) link_row(model, ui, links[i], i, out);
-  }
-  ImGui::Spacing();
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
-  if (slice && ImGui::Button(text(Text::kZoomToIt)))
+  if (slice && ImGui::Button(text(Text::kZoomToIt))) {
     out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+  }
   mark_widget(ui, "zoom_to_selection");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
   mark_widget(ui, "clear_selection");
+  for (const auto& [name, value] : slice_facts(model.trace, ref)) fact_line(ui, name, value);
+  const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
+  if (links.empty()) return;
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+  heading(ui, text(Text::kFlows));
+  for (std::size_t i = 0; i < links.size(); ++i) link_row(model, ui, links[i], i, out);
 }
 
 void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
@@ -81,7 +79,7 @@ void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
   };
   fact_line(ui, text(Text::kDuration), format_duration(f.range.duration()));
   fact_line(ui, text(Text::kSteps), format_count(f.steps));
-  fact_line(ui, text(Text::kStepsPerSecond), format_rate(f.steps_per_s));
+  fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
   fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
   fact_line(ui, text(Text::kBlocked),
             format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
@@ -119,18 +117,18 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
 
 void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   heading(ui, text(Text::kRange));
-  if (!model.range) {
-    dim_line(ui, text(Text::kMeasuring));
-  } else {
-    range_figures(ui, model.range->figures);
-    ImGui::Dummy(ImVec2(0, ui.px(6)));
-    names_table(ui, model.range->names);
-  }
-  ImGui::Spacing();
   if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{ZoomTo{*model.timeline.range}});
+  mark_widget(ui, "zoom_to_range");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{SetRange{std::nullopt}});
   mark_widget(ui, "clear_range");
+  if (!model.range) {
+    dim_line(ui, text(Text::kMeasuring));
+    return;
+  }
+  range_figures(ui, model.range->figures);
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+  names_table(ui, model.range->names);
 }
 
 void nothing_selected(const PanelUi& ui) {

@@ -73,7 +73,8 @@ void losses(const PanelModel& model, const PanelUi& ui) {
 
 void status_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
   ImGui::PushFont(ui.fonts.small);
-  ellipsis_line(ui, run_line(model), ImGui::GetContentRegionAvail().x * 0.62f, true);
+  const bool alone = model.recording.empty() && model.notice.empty() && model.trace.losses().none();
+  ellipsis_line(ui, run_line(model), ImGui::GetContentRegionAvail().x * (alone ? 1.0f : 0.62f), true);
   mark_widget(ui, "status");
   if (!model.recording.empty()) {
     ImGui::SameLine(0, ui.px(24));

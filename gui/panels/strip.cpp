@@ -35,22 +35,58 @@ struct Line {
   }
 };
 
-void draw_figure(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px, bool settling) {
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.PushClipRect(at, ImVec2(at.x + width_px, at.y + ui.px(80)), true);
-  Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
-  name.write(ui.fonts.small, ui.theme.text_dim, text(figure.name), 0);
-  const float full = text_width(ui.fonts.large, figure.before) + text_width(ui.fonts.large, figure.after) +
-                     ui.px(18) + text_width(ui.fonts.bold, figure.ratio) + ui.px(34);
-  ImFont* const face = full <= width_px ? ui.fonts.large : ui.fonts.bold;
-  Line values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + ui.px(6) + ui.fonts.large->Ascent};
-  if (!figure.before.empty()) {
-    values.write(face, ui.theme.text_dim, figure.before, 7);
-    values.arrow(face, ui.theme.text_dim);
+// How the figures are written; one way for all of them, so that none shouts.
+struct FigureLook {
+  ImFont* face = nullptr;
+  bool ratio = true, before = true;
+};
+
+float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLook& look) {
+  float width = text_width(look.face, figure.after);
+  if (look.before && !figure.before.empty()) width += text_width(look.face, figure.before) + ui.px(30);
+  if (look.ratio && !figure.ratio.empty()) width += text_width(ui.fonts.body, figure.ratio) + ui.px(9);
+  return width;
+}
+
+// The largest look in which every figure fits its place.
+FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
+                    const std::vector<float>& widths_px) {
+  const FigureLook looks[] = {
+      {ui.fonts.large}, {ui.fonts.bold}, {ui.fonts.bold, false}, {ui.fonts.small, false}};
+  for (const FigureLook& look : looks) {
+    bool fits = true;
+    for (std::size_t i = 0; i < figures.size(); ++i)
+      fits = fits && figure_width(ui, figures[i], look) <= widths_px[i];
+    if (fits) return look;
   }
-  values.write(face, settling ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text, figure.after, 9);
-  values.write(ui.fonts.body, ui.theme.marker, figure.ratio, 0);
-  draw.PopClipRect();
+  return {ui.fonts.small, false, false};
+}
+
+void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushID(&figure);
+  ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), strip_panel_height(ui)));
+  ImGui::PopID();
+  std::string hint = std::string(text(figure.name)) + ": ";
+  if (!figure.before.empty()) hint += figure.before + " " + text(Text::kBefore) + ", ";
+  hint += figure.after + " " + text(figure.before.empty() ? Text::kSoFar : Text::kAfter);
+  tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + figure.ratio);
+}
+
+void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
+                 float width_px, bool settling) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  figure_hint(ui, figure, at, width_px);
+  Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
+  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 0);
+  Line values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + ui.px(6) + ui.fonts.large->Ascent};
+  if (look.before && !figure.before.empty()) {
+    values.write(look.face, ui.theme.text_dim, figure.before, 7);
+    values.arrow(look.face, ui.theme.text_dim);
+  }
+  values.write(look.face, settling ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text, figure.after,
+               9);
+  if (look.ratio) values.write(ui.fonts.body, ui.theme.marker, figure.ratio, 0);
 }
 
 std::string rests_on(const analysis::SegmentFigures& f) {
@@ -82,6 +118,26 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   ImGui::PopFont();
 }
 
+void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, float width_px,
+                  bool settling) {
+  const std::vector<StripFigure> figures = strip_figures(f);
+  // Bytes and steps per second are longer than shares.
+  constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
+  const float share_px = width_px / (1.15f + 1.0f + 1.35f + 1.15f);
+  const float left_px = ui.px(12), right_px = ui.px(6);
+  std::vector<float> widths_px;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    widths_px.push_back(share_px * kShares[i] - left_px - right_px);
+  const FigureLook look = look_for(ui, figures, widths_px);
+  float x = at.x;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + strip_panel_height(ui)),
+                                        ImGui::GetColorU32(ImGuiCol_Separator));
+    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], settling);
+    x += widths_px[i] + left_px + right_px;
+  }
+}
+
 }  // namespace
 
 float strip_panel_height(const PanelUi& ui) {
@@ -96,21 +152,12 @@ void strip_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
   const analysis::BeforeAfter& f = *model.before_after;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float title_px = std::min(width * 0.24f, ui.px(330));
-  draw_title(model, ui, at, title_px - ui.px(12));
-  const std::vector<StripFigure> figures = strip_figures(f);
-  // Bytes and steps per second are longer than shares.
-  constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
-  const float share_px = (width - title_px) / (1.15f + 1.0f + 1.35f + 1.15f);
-  const bool settling = model.draining || still_settling(f.after);
-  float x = at.x + title_px;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const float figure_px = share_px * kShares[i];
-    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + strip_panel_height(ui)),
-                                        ImGui::GetColorU32(ImGuiCol_Separator));
-    draw_figure(ui, figures[i], ImVec2(x + ui.px(12), at.y), figure_px - ui.px(16), settling);
-    x += figure_px;
-  }
+  constexpr float kRoomForTitlePx = 640;  // below it the figures need all of the strip
+  const bool titled = width >= ui.px(kRoomForTitlePx);
+  const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
+  if (titled) draw_title(model, ui, at, title_px - ui.px(12));
+  draw_figures(ui, f, ImVec2(at.x + title_px, at.y), width - title_px,
+               model.draining || still_settling(f.after));
 }
 
 }  // namespace runahead::gui

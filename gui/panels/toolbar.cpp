@@ -1,7 +1,9 @@
 #include "gui/panels/toolbar.h"
 
-#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <initializer_list>
+#include <iterator>
 
 #include "instrumentation/base/format.h"
 
@@ -9,13 +11,20 @@ namespace runahead::gui {
 
 namespace {
 
-void workload_combo(const PanelModel& model, const PanelUi& ui, Commands& out) {
+// What of a combo's choice fits beside its arrow.
+std::string combo_preview(const std::string& words, float width_px) {
+  const float room = width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  return shortened(ImGui::GetFont(), words, room);
+}
+
+void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, Commands& out) {
   const std::string shown = model.workload != nullptr ? model.workload->title : model.choice.workload;
-  ImGui::SetNextItemWidth(ui.px(190));
-  const bool opened = ImGui::BeginCombo("##workload", shown.c_str(), ImGuiComboFlags_HeightLarge);
+  ImGui::SetNextItemWidth(width_px);
+  const bool opened =
+      ImGui::BeginCombo("##workload", combo_preview(shown, width_px).c_str(), ImGuiComboFlags_HeightLarge);
   if (!opened) {
     mark_widget(ui, "workload");
-    tooltip(ui, text(Text::kWorkloadHint));
+    tooltip(ui, shown + "\n" + text(Text::kWorkloadHint));
     return;
   }
   for (const samples::WorkloadSpec* spec : model.workloads) {
@@ -51,7 +60,7 @@ void device_choice(const engine::DeviceEntry& device, const PanelModel& model, c
   }
 }
 
-void device_combo(const PanelModel& model, const PanelUi& ui, Commands& out) {
+void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Commands& out) {
   std::string chosen;
   if (!model.choice.devices.empty()) {
     for (const std::string& name : model.choice.devices)
@@ -59,10 +68,10 @@ void device_combo(const PanelModel& model, const PanelUi& ui, Commands& out) {
   } else if (model.workload != nullptr) {
     chosen = device_title(model, model.workload->default_device);
   }
-  ImGui::SetNextItemWidth(ui.px(180));
-  if (!ImGui::BeginCombo("##device", chosen.c_str())) {
+  ImGui::SetNextItemWidth(width_px);
+  if (!ImGui::BeginCombo("##device", combo_preview(chosen, width_px).c_str())) {
     mark_widget(ui, "device");
-    tooltip(ui, text(Text::kDeviceHint));
+    tooltip(ui, chosen + "\n" + text(Text::kDeviceHint));
     return;
   }
   for (const engine::DeviceEntry& device : model.devices) {
@@ -71,42 +80,105 @@ void device_combo(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::EndCombo();
 }
 
-void run_buttons(const PanelModel& model, const PanelUi& ui, Commands& out) {
+// What the toolbar leaves out where there is no room for all of it; in this order.
+struct Room {
+  bool file_labels = true, run_labels = true, file_buttons = true;
+  float combo = 1;  // share of the usual width
+};
+
+struct RunLooks {
+  ButtonLook run, pause, step, stop;
+};
+
+RunLooks run_looks(const PanelModel& model, const PanelUi& ui, const Room& room) {
   const bool live = model.live();
   const bool paused = live && model.run->state == samples::RunState::kPaused;
   const bool restart = live && model.run->choice_differs;
-  const ButtonLook run{.icon = Icon::kPlay,
-                       .label = text(live ? Text::kRestart : Text::kRun),
-                       .strong = !live || restart,
-                       .accent = ui.theme.good,
-                       .hint = text(restart ? Text::kRestartHint : Text::kRunHint)};
-  if (tool_button(ui, "run", run)) out.push_back(StartRun{});
-  ImGui::SameLine();
-  const ButtonLook pause{.icon = paused ? Icon::kPlay : Icon::kPause,
-                         .label = text(paused ? Text::kResume : Text::kPause),
-                         .enabled = live,
-                         .strong = paused,
-                         .accent = ui.theme.good,
-                         .hint = text(Text::kPauseHint)};
-  if (tool_button(ui, "pause", pause)) out.push_back(TogglePause{});
-  ImGui::SameLine();
-  const ButtonLook step{.icon = Icon::kStep,
-                        .label = text(Text::kStep),
-                        .enabled = paused || !live,
-                        .hint = text(Text::kStepHint)};
-  if (tool_button(ui, "step", step)) out.push_back(StepRun{});
-  ImGui::SameLine();
-  const ButtonLook stop{
-      .icon = Icon::kStop, .label = text(Text::kStop), .enabled = live, .hint = text(Text::kStopHint)};
-  if (tool_button(ui, "stop", stop)) out.push_back(StopRun{});
+  const auto label = [&room](Text which) { return room.run_labels ? text(which) : ""; };
+  return {
+      .run = {.icon = Icon::kPlay,
+              .label = label(live ? Text::kRestart : Text::kRun),
+              .strong = !live || restart,
+              .accent = ui.theme.good,
+              .hint = text(live ? Text::kRestartHint : Text::kRunHint)},
+      .pause = {.icon = paused ? Icon::kPlay : Icon::kPause,
+                .label = label(paused ? Text::kResume : Text::kPause),
+                .enabled = live,
+                .strong = paused,
+                .accent = ui.theme.good,
+                .hint = text(Text::kPauseHint)},
+      .step = {.icon = Icon::kStep,
+               .label = label(Text::kStep),
+               .enabled = paused || !live,
+               .hint = text(Text::kStepHint)},
+      .stop = {
+          .icon = Icon::kStop, .label = label(Text::kStop), .enabled = live, .hint = text(Text::kStopHint)}};
 }
 
-ButtonLook record_look(const PanelModel& model) {
+struct FileLooks {
+  ButtonLook record, open, save, help, menu;
+};
+
+FileLooks file_looks(const PanelModel& model, const Room& room) {
   const bool recording = !model.recording.empty();
-  return {.icon = recording ? Icon::kStop : Icon::kRecord,
-          .label = text(recording ? Text::kStopRecording : Text::kRecord),
-          .enabled = recording || model.opened.empty(),
-          .hint = text(Text::kRecordHint)};
+  const auto label = [&room](Text which) { return room.file_labels ? text(which) : ""; };
+  return {.record = {.icon = recording ? Icon::kStop : Icon::kRecord,
+                     .label = label(recording ? Text::kStopRecording : Text::kRecord),
+                     .enabled = recording || model.opened.empty(),
+                     .hint = text(recording ? Text::kStopRecording : Text::kRecordHint)},
+          .open = {.icon = Icon::kOpen, .label = label(Text::kOpen), .hint = text(Text::kOpenHint)},
+          .save = {.icon = Icon::kSave, .label = label(Text::kSaveAs), .hint = text(Text::kSaveHint)},
+          .help = {.icon = Icon::kHelp, .hint = text(Text::kHelpHint)},
+          .menu = {.icon = Icon::kMenu, .hint = text(Text::kMenuHint)}};
+}
+
+float width_of(const PanelUi& ui, std::initializer_list<const ButtonLook*> looks) {
+  float width = ImGui::GetStyle().ItemSpacing.x * static_cast<float>(looks.size() - 1);
+  for (const ButtonLook* look : looks) width += tool_button_width(ui, *look);
+  return width;
+}
+
+float files_width(const PanelUi& ui, const FileLooks& looks, const Room& room) {
+  if (!room.file_buttons) return width_of(ui, {&looks.help, &looks.menu});
+  return width_of(ui, {&looks.record, &looks.open, &looks.save, &looks.help, &looks.menu});
+}
+
+constexpr float kWorkloadPx = 190, kDevicePx = 180, kGapPx = 16;
+
+Room room_for(const PanelModel& model, const PanelUi& ui, float width_px) {
+  const Room choices[] = {{},
+                          {.file_labels = false},
+                          {.file_labels = false, .run_labels = false},
+                          {.file_labels = false, .run_labels = false, .file_buttons = false},
+                          {.file_labels = false, .run_labels = false, .file_buttons = false, .combo = 0.7f}};
+  for (const Room& room : choices) {
+    const RunLooks run = run_looks(model, ui, room);
+    const float combos = ui.px((kWorkloadPx + kDevicePx) * room.combo) + ImGui::GetStyle().ItemSpacing.x;
+    const float buttons = width_of(ui, {&run.run, &run.pause, &run.step, &run.stop});
+    const float needed =
+        combos + ui.px(2 * kGapPx) + buttons + files_width(ui, file_looks(model, room), room);
+    if (needed <= width_px) return room;
+  }
+  return choices[std::size(choices) - 1];
+}
+
+void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, Commands& out) {
+  const RunLooks looks = run_looks(model, ui, room);
+  if (tool_button(ui, "run", looks.run)) out.push_back(StartRun{});
+  ImGui::SameLine();
+  if (tool_button(ui, "pause", looks.pause)) out.push_back(TogglePause{});
+  ImGui::SameLine();
+  if (tool_button(ui, "step", looks.step)) out.push_back(StepRun{});
+  ImGui::SameLine();
+  if (tool_button(ui, "stop", looks.stop)) out.push_back(StopRun{});
+}
+
+void toggle_recording(const PanelModel& model, Commands& out) {
+  if (model.recording.empty()) {
+    out.push_back(AskForFile{FilePurpose::kRecord});
+  } else {
+    out.push_back(StopRecording{});
+  }
 }
 
 void scale_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -141,8 +213,14 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
 }
 
 void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  if (ImGui::MenuItem(text(Text::kOpenDots), "Ctrl+O")) out.push_back(AskForFile{FilePurpose::kOpen});
+  mark_widget(ui, "menu:open");
   if (ImGui::MenuItem(text(Text::kSaveAsDots), "Ctrl+S")) out.push_back(AskForFile{FilePurpose::kSaveAs});
   mark_widget(ui, "menu:save");
+  const bool can_record = !model.recording.empty() || model.opened.empty();
+  const Text record = model.recording.empty() ? Text::kRecordDots : Text::kStopRecording;
+  if (ImGui::MenuItem(text(record), nullptr, false, can_record)) toggle_recording(model, out);
+  mark_widget(ui, "menu:record");
   ImGui::Separator();
   if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.light)) out.push_back(SetLight{!model.light});
   mark_widget(ui, "menu:light");
@@ -165,27 +243,22 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "menu:quit");
 }
 
-void right_buttons(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  const ButtonLook record = record_look(model);
-  const ButtonLook open{.icon = Icon::kOpen, .label = text(Text::kOpen), .hint = text(Text::kOpenHint)};
-  const ButtonLook save{.icon = Icon::kSave, .label = text(Text::kSaveAs), .hint = text(Text::kSaveHint)};
-  const ButtonLook help{.icon = Icon::kHelp, .hint = text(Text::kHelpHint)};
-  const ButtonLook menu{.icon = Icon::kMenu, .hint = text(Text::kMenuHint)};
-  float width = ImGui::GetStyle().ItemSpacing.x * 4;
-  for (const ButtonLook* look : {&record, &open, &save, &help, &menu}) width += tool_button_width(ui, *look);
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - width));
-  if (tool_button(ui, "record", record)) {
-    model.recording.empty() ? out.push_back(AskForFile{FilePurpose::kRecord})
-                            : out.push_back(StopRecording{});
-  }
+void file_buttons(const PanelModel& model, const PanelUi& ui, const FileLooks& looks, Commands& out) {
+  if (tool_button(ui, "record", looks.record)) toggle_recording(model, out);
   ImGui::SameLine();
-  if (tool_button(ui, "open", open)) out.push_back(AskForFile{FilePurpose::kOpen});
+  if (tool_button(ui, "open", looks.open)) out.push_back(AskForFile{FilePurpose::kOpen});
   ImGui::SameLine();
-  if (tool_button(ui, "save", save)) out.push_back(AskForFile{FilePurpose::kSaveAs});
+  if (tool_button(ui, "save", looks.save)) out.push_back(AskForFile{FilePurpose::kSaveAs});
   ImGui::SameLine();
-  if (tool_button(ui, "help", help)) out.push_back(TogglePanel{Panel::kHelp});
+}
+
+void right_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, Commands& out) {
+  const FileLooks looks = file_looks(model, room);
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - files_width(ui, looks, room));
+  if (room.file_buttons) file_buttons(model, ui, looks, out);
+  if (tool_button(ui, "help", looks.help)) out.push_back(TogglePanel{Panel::kHelp});
   ImGui::SameLine();
-  if (tool_button(ui, "menu", menu)) ImGui::OpenPopup("##menu");
+  if (tool_button(ui, "menu", looks.menu)) ImGui::OpenPopup("##menu");
   if (ImGui::BeginPopup("##menu")) {
     window_menu(model, ui, out);
     ImGui::EndPopup();
@@ -195,12 +268,13 @@ void right_buttons(const PanelModel& model, const PanelUi& ui, Commands& out) {
 }  // namespace
 
 void toolbar_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  workload_combo(model, ui, out);
+  const Room room = room_for(model, ui, ImGui::GetContentRegionAvail().x);
+  workload_combo(model, ui, ui.px(kWorkloadPx * room.combo), out);
   ImGui::SameLine();
-  device_combo(model, ui, out);
-  ImGui::SameLine(0, ui.px(16));
-  run_buttons(model, ui, out);
-  right_buttons(model, ui, out);
+  device_combo(model, ui, ui.px(kDevicePx * room.combo), out);
+  ImGui::SameLine(0, ui.px(kGapPx));
+  run_buttons(model, ui, room, out);
+  right_buttons(model, ui, room, out);
 }
 
 }  // namespace runahead::gui

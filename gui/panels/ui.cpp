@@ -65,12 +65,13 @@ void apply_style(const Theme& theme, float scale) {
   set(ImGuiCol_SliderGrabActive, theme.marker);
   set(ImGuiCol_PlotHistogram, theme.marker);
   set(ImGuiCol_NavHighlight, theme.marker);
+  set(ImGuiCol_TableHeaderBg, tint(0.10f));
   set(ImGuiCol_TableRowBgAlt, with_alpha(theme.text, 8));
   set(ImGuiCol_ModalWindowDimBg, with_alpha(colour(0x000000), 90));
 }
 
 void mark_widget(const PanelUi& ui, std::string_view name) {
-  if (ui.widgets == nullptr) return;
+  if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
 }
@@ -105,14 +106,11 @@ void wrapped_text(const PanelUi& ui, std::string_view text, bool dim) {
   ImGui::PopTextWrapPos();
 }
 
-void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim) {
-  const auto width_of = [](std::string_view t) {
-    return ImGui::CalcTextSize(t.data(), t.data() + t.size()).x;
+std::string shortened(ImFont* face, std::string_view text, float width_px) {
+  const auto width_of = [face](std::string_view t) {
+    return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.data(), t.data() + t.size()).x;
   };
-  if (width_of(text) <= width_px) {
-    dim ? dim_line(ui, text) : text_line(text);
-    return;
-  }
+  if (width_of(text) <= width_px) return std::string(text);
   constexpr std::string_view kEllipsis = "\u2026";
   std::size_t low = 0, high = text.size();  // the longest beginning that fits with an ellipsis
   while (low < high) {
@@ -122,9 +120,13 @@ void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, boo
   }
   while (low > 0 && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80)
     --low;  // never within a character
-  const std::string shown = std::string(text.substr(0, low)) + std::string(kEllipsis);
+  return std::string(text.substr(0, low)) + std::string(kEllipsis);
+}
+
+void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim) {
+  const std::string shown = shortened(ImGui::GetFont(), text, width_px);
   dim ? dim_line(ui, shown) : text_line(shown);
-  tooltip(ui, text);
+  if (shown != text) tooltip(ui, text);
 }
 
 void tooltip(const PanelUi& ui, std::string_view text) {

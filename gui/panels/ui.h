@@ -36,7 +36,7 @@ struct PanelUi {
 // Colours and spacing of every ImGui widget, by theme and scale. Once a frame is cheap enough.
 void apply_style(const Theme& theme, float scale);
 
-// Names the last item.
+// Names the last item, where it can be seen.
 void mark_widget(const PanelUi& ui, std::string_view name);
 
 void text_line(std::string_view text);
@@ -44,6 +44,8 @@ void dim_line(const PanelUi& ui, std::string_view text);
 void bold_line(const PanelUi& ui, std::string_view text);
 void small_dim_line(const PanelUi& ui, std::string_view text);
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
+// `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
+[[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
 // One line of at most `width_px`; what does not fit ends in an ellipsis and is whole in a tooltip.
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
 // Of the last item, when the mouse rests on it.

@@ -34,6 +34,8 @@ enum class Text : std::uint16_t {
   kHelpHint,
   kMenuHint,
   // The menu.
+  kOpenDots,
+  kRecordDots,
   kSaveAsDots,
   kLightTheme,
   kScale,
@@ -89,6 +91,8 @@ enum class Text : std::uint16_t {
   kRange,
   kMeasuring,
   kDuration,
+  kStepsRate,
+  kBlockedShort,
   kSteps,
   kStepsWord,
   kOps,

@@ -32,6 +32,11 @@ TEST(StripFigures, CompareBeforeAndAfterWithUnitsAndRatios) {
   EXPECT_EQ(figures[3].before + " " + figures[3].after, "100 1");
 }
 
+TEST(StripFigures, WhatBecameFarLessIsDivided) {
+  const analysis::BeforeAfter f{{}, segment(100, 50, 0, 1.13e9, 3), segment(100, 50, 0, 5e6, 3)};
+  EXPECT_EQ(strip_figures(f)[2].ratio, "\u00f7226");
+}
+
 TEST(StripFigures, ARunThatWasNotToggledYetHasNoBefore) {
   analysis::BeforeAfter f{{}, {}, segment(100, 50, 0, 1e6, 3)};
   EXPECT_FALSE(has_before(f));

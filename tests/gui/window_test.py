@@ -169,14 +169,14 @@ def a_run_is_saved_and_opened_again(case):
     saved_slices = window.wait("it has stopped", lambda r: not r["run"]["live"])["trace"]["slices"]
     path = os.path.join(case.folder, "saved.runahead")
     window.key("ctrl+s")
-    window.wait("the dialog asks for a name", lambda r: r["dialog"] == "save")
+    window.wait("the dialog asks for a name", lambda r: r["dialog"] == "save" and "file_accept" in r["widgets"])
     window.key("ctrl+a")
     window.type(path)
     window.key("Return")
     window.wait("it is saved", lambda r: r["notice"].startswith("Saved") and not r["job"])
     assert os.path.getsize(path) > 0
     window.key("ctrl+o")
-    window.wait("the dialog asks what to open", lambda r: r["dialog"] == "open")
+    window.wait("the dialog asks what to open", lambda r: r["dialog"] == "open" and "file_accept" in r["widgets"])
     case.picture("open_dialog")
     window.type(path)
     window.key("Return")
@@ -185,7 +185,7 @@ def a_run_is_saved_and_opened_again(case):
     assert report["run"] is None and not report["error"]
     case.picture("reopened")
     window.key("ctrl+o")
-    window.wait("the dialog asks again", lambda r: r["dialog"] == "open")
+    window.wait("the dialog asks again", lambda r: r["dialog"] == "open" and "file_accept" in r["widgets"])
     not_a_trace = os.path.join(case.folder, "not_a_trace.runahead")
     with open(not_a_trace, "w") as file:
         file.write("nothing of the kind")
