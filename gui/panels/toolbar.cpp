@@ -150,7 +150,8 @@ Room room_for(const PanelModel& model, const PanelUi& ui, float width_px) {
                           {.file_labels = false},
                           {.file_labels = false, .run_labels = false},
                           {.file_labels = false, .run_labels = false, .file_buttons = false},
-                          {.file_labels = false, .run_labels = false, .file_buttons = false, .combo = 0.7f}};
+                          {.file_labels = false, .run_labels = false, .file_buttons = false, .combo = 0.7f},
+                          {.file_labels = false, .run_labels = false, .file_buttons = false, .combo = 0.5f}};
   for (const Room& room : choices) {
     const RunLooks run = run_looks(model, ui, room);
     const float combos = ui.px((kWorkloadPx + kDevicePx) * room.combo) + ImGui::GetStyle().ItemSpacing.x;
