@@ -93,9 +93,22 @@ class Window:
     def move(self, x, y):
         self.display.do("mousemove", "--sync", round(x), round(y))
 
+    def still(self, what, read, seconds=30):
+        """read(report), once it is the same two frames later: what a frame changes is laid out by the next one."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            first = self.wait(what, lambda r: read(r) is not None)
+            later = first
+            while later["frames"]["count"] < first["frames"]["count"] + 2 and time.monotonic() < deadline:
+                self.display.do("mousemove_relative", 1, 0)  # an idle window draws only when something happens
+                self.display.do("mousemove_relative", "--", -1, 0)
+                later = self.report() or first
+            if read(later) == read(first):
+                return read(later)
+        raise AssertionError(f"for {seconds} s it kept moving: {what}")
+
     def middle_of(self, widget):
-        report = self.wait(f"'{widget}' is on the screen", lambda r: widget in r["widgets"])
-        x0, y0, x1, y1 = report["widgets"][widget]
+        x0, y0, x1, y1 = self.still(f"'{widget}' is on the screen", lambda r: r["widgets"].get(widget))
         return (x0 + x1) / 2, (y0 + y1) / 2
 
     def click(self, widget):
