@@ -1,10 +1,9 @@
 #include "engine/barrier.h"
 
 #include <array>
-#include <charconv>
-#include <limits>
-#include <optional>
 #include <utility>
+
+#include "instrumentation/base/parse_number.h"
 
 namespace runahead::engine {
 namespace {
@@ -34,23 +33,6 @@ constexpr std::array kUnits{Unit{"Gi", std::int64_t{1} << 30},
                             Unit{"Ki", 1024},
                             Unit{"k", 1000}};
 
-// A whole number > 0, with a unit if `units`; nullopt: not one.
-std::optional<std::int64_t> parse_count(std::string_view text, bool units) {
-  std::int64_t factor = 1;
-  for (const Unit& unit : kUnits) {
-    if (units && text.ends_with(unit.suffix)) {
-      factor = unit.factor;
-      text.remove_suffix(unit.suffix.size());
-      break;
-    }
-  }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value <= 0) return std::nullopt;
-  if (value > std::numeric_limits<std::int64_t>::max() / factor) return std::nullopt;
-  return value * factor;
-}
-
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 }  // namespace
@@ -69,7 +51,8 @@ Result<BarrierPolicy> parse_barrier(std::string_view text) {
     }
     const bool units = number.kind == BarrierKind::kBytes;
     const std::string_view digits = text.substr(colon + 1);
-    if (const auto k = parse_count(digits, units)) return BarrierPolicy{number.kind, *k};
+    if (const auto k = units ? parse_positive_bytes(digits) : parse_positive(digits))
+      return BarrierPolicy{number.kind, *k};
     return Error{"barrier " + quoted(text) + ": " + quoted(digits) + " is no whole number above 0" +
                  (units ? " (k, M, G, Ki, Mi, Gi may follow)" : "")};
   }

@@ -25,6 +25,7 @@ WindowEntry window_entry() {
             options.light = asked.light;
             options.range = asked.range;
             options.report = asked.report;
+            options.keep_bytes = asked.keep_bytes;
             options.remember = asked.remember;
             return run_gui(options);
           },

@@ -3,6 +3,7 @@
 // window is (CMake: RUNAHEAD_HAVE_WINDOW); call from the main thread.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -32,7 +33,9 @@ struct GuiOptions {
   std::optional<bool> light;       // theme
   std::optional<TimeRange> range;  // shown at the start, instead of everything
   std::optional<std::filesystem::path>
-      report;            // JSON of the window's state, rewritten at each change: for tests
+      report;  // JSON of the window's state, rewritten at each change: for tests
+  std::optional<std::size_t>
+      keep_bytes;        // of a live trace, 1 GiB without it; what is older is let go and counted
   bool remember = true;  // read and write the settings file
 };
 

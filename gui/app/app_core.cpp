@@ -50,6 +50,7 @@ void AppCore::begin(const GuiOptions& options) {
     settings_.width_px = options.size->width_px;
     settings_.height_px = options.size->height_px;
   }
+  if (options.keep_bytes) session_->keep_at_most(*options.keep_bytes);
   if (options.run) choice_ = *options.run;
   first_range_ = options.range;
   if (options.file) {

@@ -31,6 +31,7 @@ struct WindowRequest {
   std::optional<bool> light;
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
+  std::optional<std::size_t> keep_bytes;        // of a live trace; what is older is let go and counted
   bool remember = true;
 };
 

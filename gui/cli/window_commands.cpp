@@ -4,6 +4,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/words.h"
+#include "instrumentation/base/parse_number.h"
 
 namespace runahead::gui {
 namespace {
@@ -14,7 +15,7 @@ constexpr const char* kNoWindow =
     "both); `runahead run` needs none";
 
 struct WindowCommand {
-  std::string file, screenshot, report, duration, size, range;
+  std::string file, screenshot, report, duration, size, range, keep;
   RunWords words;
   float scale = 0;  // 0: as the person left it
   bool autostart = false, light = false, dark = false, no_settings = false;
@@ -48,6 +49,11 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
     const Result<TimeRange> range = parse_range(command.range);
     if (!range) return range.error();
     request.range = *range;
+  }
+  if (!command.keep.empty()) {
+    const std::optional<std::int64_t> keep = parse_positive_bytes(command.keep);
+    if (!keep) return Error{"--keep '" + command.keep + "': not a number of bytes above 0, such as 256M"};
+    request.keep_bytes = static_cast<std::size_t>(*keep);
   }
   if (!command.screenshot.empty()) request.screenshot = command.screenshot;
   if (!command.report.empty()) request.report = command.report;
@@ -110,6 +116,8 @@ void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   CLI::Option* light = command->add_flag("--light", words->light, "Light theme");
   command->add_flag("--dark", words->dark, "Dark theme")->excludes(light);
   command->add_option("--range", words->range, "FROM..TO, shown at the start: 1.5s..2s");
+  command->add_option("--keep", words->keep,
+                      "Memory for the live trace, such as 256M (1 GiB without it): the oldest goes");
   command->add_option("--report", words->report, "Keep the window's state in a JSON file, for tests");
   command->add_flag("--no-settings", words->no_settings, "Neither read nor write the settings file");
   command->callback(

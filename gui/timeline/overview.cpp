@@ -1,6 +1,7 @@
 #include "gui/timeline/overview.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "gui/timeline/time_scale.h"
@@ -19,49 +20,66 @@ constexpr std::size_t kMostLookups = 20'000;  // columns * tracks: 0.3 us each (
 constexpr std::size_t kFewestColumns = 64;
 constexpr int kMostInstantsPerColumn = 64;
 
+Timestamp column_begin(const Overview& overview, std::size_t i) {
+  return overview.columns_begin + overview.column * static_cast<std::int64_t>(i);
+}
+
+std::size_t column_of(const Overview& overview, Timestamp t) {
+  const std::int64_t i = (t - overview.columns_begin) / overview.column;
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(i, 0, static_cast<std::int64_t>(overview.columns.size())));
+}
+
 bool executes(const Track& track) {
   return track.info.kind == TrackKind::kWorker || track.info.kind == TrackKind::kStream;
 }
 
-// How long the lane's slices cover each column. O(columns * log n).
-void add_busy(const Lane& lane, const TimeScale& scale, std::vector<OverviewColumn>& columns, float share) {
-  if (lane.empty()) return;
-  const double column_px = scale.width_px / static_cast<double>(columns.size());
-  std::uint64_t row = lane.first_row_ending_after(scale.view.begin);
+// How long the lane's slices cover each column from the first one on. O(columns * log n).
+void add_busy(const Lane& lane, std::size_t first, Overview& out) {
+  if (lane.empty() || first >= out.columns.size()) return;
+  Timestamp from = column_begin(out, first);
+  std::uint64_t row = lane.first_row_ending_after(from);
   const auto reached = [&](std::uint64_t r, Timestamp t) {
     return r < lane.end_row() ? std::max(Duration{0}, t - lane.begin(r)) : Duration{0};
   };
-  Timestamp from = scale.view.begin;
   Duration partial = reached(row, from);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Timestamp to = scale.time_from_x(column_px * static_cast<double>(i + 1));
-    const std::uint64_t next = lane.first_row_ending_after(to);
+  for (std::size_t i = first; i < out.columns.size(); ++i) {
+    const Timestamp to = std::min(from + out.column, out.extent.end);
+    const std::uint64_t next = lane.first_row_ending_after(to, row);
     const Duration next_partial = reached(next, to);
     const Duration busy = lane.busy(row, next) + next_partial - partial;
     const auto span = static_cast<float>(std::max<std::int64_t>(1, ns_from(to - from)));
-    columns[i].busy += share * std::clamp(static_cast<float>(ns_from(busy)) / span, 0.0f, 1.0f);
+    out.columns[i].busy += std::clamp(static_cast<float>(ns_from(busy)) / span, 0.0f, 1.0f) /
+                           static_cast<float>(out.executing_tracks);
     row = next;
     partial = next_partial;
     from = to;
   }
 }
 
-// Waits of a frontend; a run of short slices counts as what its longest one is.
-void add_blocked(const Lane& lane, const TimeScale& scale, std::vector<OverviewColumn>& columns,
-                 std::vector<trace::Run>& runs) {
-  if (lane.empty()) return;
-  const int column_count = static_cast<int>(columns.size());
-  fold_lane(lane, scale.view, column_count, 1, runs);
-  const TimeScale by_column{scale.view, static_cast<double>(column_count)};
+// Waits of a frontend, in the columns from the first one on; a run of short slices counts as what its longest
+// one is.
+void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
+  if (lane.empty() || first >= out.columns.size()) return;
+  // A run may reach into the column after its own; the fold's first run may lack what lies before the range.
+  // Two columns before the first one, neither matters to it: what a column says does not depend on where this
+  // begins.
+  const std::size_t folded = first - std::min<std::size_t>(first, 2);
+  const Timestamp begin = column_begin(out, folded);
+  const auto count = static_cast<int>(out.columns.size() - folded);
+  const auto skipped = static_cast<double>(first - folded);
+  const TimeRange range{begin, begin + out.column * count};
+  fold_lane(lane, range, count, 1, runs);
+  const TimeScale by_column{range, static_cast<double>(count)};
   for (const trace::Run& run : runs) {
     if (lane.slice(run.longest_row).kind != trace::SliceKind::kWait) continue;
-    const double x0 = std::max(0.0, by_column.x_from_time(run.begin));
-    const double x1 = std::min<double>(column_count, by_column.x_from_time(run.end));
+    const double x0 = std::max(skipped, by_column.x_from_time(run.begin));
+    const double x1 = std::min<double>(count, by_column.x_from_time(run.end));
     const double span = static_cast<double>(std::max<std::int64_t>(1, ns_from(run.end - run.begin)));
-    const auto ink = static_cast<float>(static_cast<double>(ns_from(run.busy)) / span);
-    for (int i = static_cast<int>(x0); i < column_count && i < x1; ++i) {
+    const auto share = static_cast<float>(static_cast<double>(ns_from(run.busy)) / span);
+    for (int i = static_cast<int>(x0); i < count && i < x1; ++i) {
       const double covered = std::min<double>(i + 1, x1) - std::max<double>(i, x0);
-      columns[static_cast<std::size_t>(i)].blocked += static_cast<float>(covered) * ink;
+      out.columns[folded + static_cast<std::size_t>(i)].blocked += static_cast<float>(covered) * share;
     }
   }
 }
@@ -83,47 +101,121 @@ void add_markers(const Trace& trace, const TimeScale& scale, std::vector<float>&
   }
 }
 
-}  // namespace
-
-void build_overview(const Trace& trace, const TimelineState& state, float width_px, float scale,
-                    Overview& out) {
-  out.extent = trace.extent();
-  out.width_px = width_px;
-  out.trace_version = trace.version();
-  out.columns.clear();
-  out.marker_x_px.clear();
-  out.view_px = {0, width_px};
-  if (out.extent.empty() || width_px < 1) return;
-  const auto tracks = trace.tracks();
-  const auto executing = static_cast<std::size_t>(std::count_if(tracks.begin(), tracks.end(), executes));
-  const std::size_t wanted = static_cast<std::size_t>(std::max(1.0f, width_px / (kColumnPx * scale)));
-  const std::size_t most = std::max(kFewestColumns, kMostLookups / std::max<std::size_t>(1, executing));
-  out.columns.assign(std::min(wanted, most), {});
-  out.column_px = width_px / static_cast<float>(out.columns.size());
-  const TimeScale time_scale{out.extent, width_px};
-  std::vector<trace::Run> runs;
-  for (const Track& track : tracks) {
-    if (executes(track) && !track.lanes.empty()) {
-      add_busy(track.lanes[0], time_scale, out.columns, 1.0f / static_cast<float>(executing));
-    }
-    if (track.info.kind != TrackKind::kFrontend) continue;
-    for (const Lane& lane : track.lanes) add_blocked(lane, time_scale, out.columns, runs);
-  }
-  for (OverviewColumn& column : out.columns) {
-    column.busy = std::min(column.busy, 1.0f);
-    column.blocked = std::min(column.blocked, 1.0f);
-  }
-  add_markers(trace, time_scale, out.marker_x_px);
-  frame_overview(state, out);
+// The shortest power of two of nanoseconds of which `most` columns cover the extent, wherever in a column it
+// begins.
+Duration column_for(TimeRange extent, std::size_t most) {
+  const auto least =
+      static_cast<std::uint64_t>(ns_from(extent.duration())) / std::max<std::size_t>(1, most - 1) + 1;
+  return Duration{static_cast<std::int64_t>(std::bit_ceil(least))};
 }
 
-void frame_overview(const TimelineState& state, Overview& out) {
-  if (out.extent.empty() || out.width_px < 1) return;
+Timestamp floor_to(Timestamp t, Duration step) {
+  const std::int64_t rest = ns_from(t) % step.count();
+  return t - Duration{rest < 0 ? rest + step.count() : rest};
+}
+
+void start_anew(const Trace& trace, float width_px, Overview& out) {
+  out.trace_identity = trace.identity();
+  out.width_px = width_px;
+  out.columns.clear();
+  out.end_rows.clear();
+}
+
+// Notes how far each lane reaches. Returns where the earliest row begins that was not there before.
+Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out) {
+  Timestamp earliest = known_until;
+  out.end_rows.resize(trace.tracks().size());
+  for (std::size_t t = 0; t < out.end_rows.size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    if (!executes(track) && track.info.kind != TrackKind::kFrontend) continue;
+    out.end_rows[t].resize(track.lanes.size(), 0);
+    for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
+      const Lane& lane = track.lanes[depth];
+      const std::uint64_t first_new = std::max(out.end_rows[t][depth], lane.first_row());
+      if (first_new < lane.end_row()) earliest = std::min(earliest, lane.begin(first_new));
+      out.end_rows[t][depth] = lane.end_row();
+    }
+  }
+  return earliest;
+}
+
+// Columns for the extent as it is now; those that stay keep what they say.
+void lay_columns(std::size_t most, Overview& out) {
+  const Duration column = column_for(out.extent, most);
+  const Timestamp begin = floor_to(out.extent.begin, column);
+  const bool stay = column == out.column && begin >= out.columns_begin && !out.columns.empty();
+  if (stay) {
+    const auto gone =
+        std::min(out.columns.size(), static_cast<std::size_t>((begin - out.columns_begin) / column));
+    out.columns.erase(out.columns.begin(), out.columns.begin() + static_cast<std::ptrdiff_t>(gone));
+  } else {
+    out.columns.clear();
+  }
+  out.column = column;
+  out.columns_begin = begin;
+}
+
+// The columns that rows from `dirty_from` on touch, and those that are new, computed from the rows.
+void compute_columns(const Trace& trace, Timestamp dirty_from, Overview& out) {
+  const std::size_t known = out.columns.size();
+  const auto count =
+      static_cast<std::size_t>((out.extent.end - out.columns_begin - Duration{1}) / out.column) + 1;
+  out.columns.resize(count);
+  const std::size_t first = std::min({known, column_of(out, dirty_from), count - 1});
+  std::fill(out.columns.begin() + static_cast<std::ptrdiff_t>(first), out.columns.end(), OverviewColumn{});
+  std::vector<trace::Run> runs;
+  for (const Track& track : trace.tracks()) {
+    if (executes(track) && !track.lanes.empty()) add_busy(track.lanes[0], first, out);
+    if (track.info.kind != TrackKind::kFrontend) continue;
+    for (const Lane& lane : track.lanes) add_blocked(lane, first, out, runs);
+  }
+  for (std::size_t i = first; i < count; ++i) {
+    out.columns[i].busy = std::min(out.columns[i].busy, 1.0f);
+    out.columns[i].blocked = std::min(out.columns[i].blocked, 1.0f);
+  }
+}
+
+void bring_columns_up_to_date(const Trace& trace, float width_px, float scale, Overview& out) {
+  const auto tracks = trace.tracks();
+  const auto executing = static_cast<std::size_t>(std::count_if(tracks.begin(), tracks.end(), executes));
+  if (out.trace_identity != trace.identity() || out.width_px != width_px || out.executing_tracks != executing)
+    start_anew(trace, width_px, out);
+  out.executing_tracks = executing;
+  const Timestamp known_until = out.columns.empty() ? trace.extent().begin : out.extent.end;
+  out.extent = trace.extent();
+  out.trace_version = trace.version();
+  const Timestamp dirty_from = take_new_rows(trace, known_until, out);
+  const auto wanted = static_cast<std::size_t>(std::max(2.0f, width_px / (kColumnPx * scale)));
+  const std::size_t most = std::max(kFewestColumns, kMostLookups / std::max<std::size_t>(1, executing));
+  lay_columns(std::min(wanted, most), out);
+  compute_columns(trace, dirty_from, out);
+  const TimeScale time_scale{out.extent, width_px};
+  out.columns_x_px = static_cast<float>(time_scale.x_from_time(out.columns_begin));
+  out.column_px = static_cast<float>(time_scale.x_from_duration(out.column));
+  out.marker_x_px.clear();
+  add_markers(trace, time_scale, out.marker_x_px);
+}
+
+void frame_view(const TimelineState& state, Overview& out) {
   const TimeScale scale{out.extent, out.width_px};
   const auto x = [&](Timestamp t) {
     return static_cast<float>(std::clamp(scale.x_from_time(t), 0.0, static_cast<double>(out.width_px)));
   };
   out.view_px = {x(state.view.begin), x(state.view.end)};
+}
+
+}  // namespace
+
+void update_overview(const Trace& trace, const TimelineState& state, float width_px, float scale,
+                     Overview& out) {
+  if (trace.extent().empty() || width_px < 1) {
+    out = Overview{.width_px = width_px, .view_px = {0, width_px}};
+    return;
+  }
+  const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
+                    out.width_px == width_px;
+  if (!same) bring_columns_up_to_date(trace, width_px, scale, out);
+  frame_view(state, out);
 }
 
 TimeRange view_from_overview(const Overview& overview, TimeRange view, float x_px) {

@@ -16,19 +16,26 @@ struct OverviewColumn {
 
 struct Overview {
   TimeRange extent{};
-  float width_px = 0, column_px = 0;
+  float width_px = 0;
+  // Columns are as long as a power of two of nanoseconds and begin at a multiple of it: they stay where they
+  // are in time while the trace grows, so that only those that new rows touch are computed again.
+  Timestamp columns_begin{};  // at or before the extent's begin
+  Duration column{0};
+  float columns_x_px = 0, column_px = 0;  // where the first one begins (0 or less), how wide each is
   std::vector<OverviewColumn> columns;
   std::vector<float> marker_x_px;
   std::pair<float, float> view_px{};
-  std::uint64_t trace_version = 0;  // of the trace that it was built from
+  // What has been taken into account, of which trace.
+  std::uint64_t trace_identity = 0, trace_version = 0;
+  std::size_t executing_tracks = 0;
+  std::vector<std::vector<std::uint64_t>> end_rows;  // by track and depth
 };
 
-// O(tracks * columns * log n), columns being a few pixels wide. Pure. Reuses the memory of `out`.
-void build_overview(const trace::Trace& trace, const TimelineState& state, float width_px, float scale,
-                    Overview& out);
-
-// The view's frame alone, for an overview that is kept while nothing is appended.
-void frame_overview(const TimelineState& state, Overview& out);
+// Brings `out` up to date: O(lanes) while a capture grows, O(lanes * columns * log n) for another trace,
+// another width, and each time the capture has become twice as long. Pure but for `out`, which may be of any
+// trace, or fresh.
+void update_overview(const trace::Trace& trace, const TimelineState& state, float width_px, float scale,
+                     Overview& out);
 
 // The view moved so that its centre lies at x of the overview; for a drag of the frame.
 [[nodiscard]] TimeRange view_from_overview(const Overview& overview, TimeRange view, float x_px);

@@ -9,11 +9,11 @@ void paint_overview(const Overview& overview, const Theme& theme, float scale, I
                     ImDrawList& draw) {
   draw.PushClipRect(min, max, true);
   draw.AddRectFilled(min, max, ink(theme.row));
-  const float height = max.y - min.y;
+  const float height = max.y - min.y, first_x = min.x + overview.columns_x_px;
   for (std::size_t i = 0; i < overview.columns.size(); ++i) {
     const OverviewColumn& column = overview.columns[i];
-    const float x0 = std::floor(min.x + static_cast<float>(i) * overview.column_px);
-    const float x1 = std::floor(min.x + static_cast<float>(i + 1) * overview.column_px);
+    const float x0 = std::floor(first_x + static_cast<float>(i) * overview.column_px);
+    const float x1 = std::floor(first_x + static_cast<float>(i + 1) * overview.column_px);
     // Busy grows from below, blocked hangs from above: they are told apart by place as well as by colour.
     const float busy = std::round(column.busy * height * 0.62f),
                 blocked = std::round(column.blocked * height * 0.34f);

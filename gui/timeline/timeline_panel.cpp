@@ -19,7 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr float kNamesPx = 220, kFewestNamesPx = 90, kFewestPlotPx = 120;
 constexpr float kOverviewPx = 36;
-constexpr double kOverviewShare = 20;
 constexpr float kSplitterPx = 4;
 constexpr float kSmallestTextPx = 13;
 
@@ -130,24 +129,7 @@ class Panel {
     SceneSize size{std::max(1.0f, area.plot_max.x - area.plot_min.x),
                    std::max(1.0f, area.plot_max.y - area.plot_min.y), scale_, advance_of(*font_, font_px_)};
     build_scene(trace_, state_, size, view_.scene);
-    refresh_overview();
-  }
-
-  // Kept while nothing was appended; while a capture runs, built anew often enough to cost a twentieth of the
-  // time.
-  void refresh_overview() {
-    const float width = layout_.overview_max.x - layout_.overview_min.x;
-    const Overview& kept = view_.overview;
-    const bool same_place = kept.width_px == width && kept.extent.begin <= trace_.extent().begin;
-    const bool same_trace = kept.trace_version == trace_.version() && kept.extent == trace_.extent();
-    const double since_s = ImGui::GetTime() - view_.overview_built_s;
-    const bool fresh =
-        kept.trace_version < trace_.version() && since_s < kOverviewShare * view_.overview_cost_s;
-    if (same_place && (same_trace || fresh)) return frame_overview(state_, view_.overview);
-    const Clock::time_point begin = Clock::now();
-    build_overview(trace_, state_, width, scale_, view_.overview);
-    view_.overview_cost_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    view_.overview_built_s = ImGui::GetTime();
+    update_overview(trace_, state_, layout_.overview_max.x - layout_.overview_min.x, scale_, view_.overview);
   }
 
   void respond() {

@@ -24,8 +24,6 @@ struct FrameCost {
 struct TimelineView {
   Scene scene;  // of the last frame
   Overview overview;
-  double overview_built_s = 0,
-         overview_cost_s = 0;  // when it was last built, by ImGui's clock, and what that took
   TimelineGesture gesture;
   bool overview_drag = false;
   bool splitter_drag = false;

@@ -1,6 +1,7 @@
 #include "instrumentation/trace/trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "instrumentation/base/check.h"
@@ -10,6 +11,14 @@
 #include "instrumentation/trace/string_pool.h"
 
 namespace runahead::trace {
+namespace {
+
+std::uint64_t next_identity() {
+  static std::atomic<std::uint64_t> last{0};  // traces are made on any thread
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
 
 // A value: its copy is the snapshot, since every part of it shares its blocks.
 struct Trace::State {
@@ -26,6 +35,7 @@ struct Trace::State {
   std::map<std::string, std::string> metadata;
   Timestamp watermark{};
   std::uint64_t version = 0;
+  std::uint64_t identity = next_identity();
 
   void define(Batch& batch);
   void append_rows(const Batch& batch);
@@ -214,6 +224,7 @@ std::size_t Trace::size_bytes() const {
 }
 
 std::uint64_t Trace::version() const { return state_->version; }
+std::uint64_t Trace::identity() const { return state_->identity; }
 const std::map<std::string, std::string>& Trace::metadata() const { return state_->metadata; }
 
 void Trace::set_metadata(std::string key, std::string value) {

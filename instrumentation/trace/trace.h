@@ -73,6 +73,8 @@ class Trace {
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
   [[nodiscard]] std::uint64_t version() const;  // grows with each append: the key of every cache above
+  // Which trace of this process it is; its snapshots have the same, and no other one has.
+  [[nodiscard]] std::uint64_t identity() const;
 
   // Facts about the capture as a whole: "host", "started_at" (ISO 8601), "workload", "format",
   // "runahead.version"...

@@ -100,8 +100,11 @@ void zoom(benchmark::State& state) { sweep(state, zoomed); }
 void overview(benchmark::State& state) {
   const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
                                         static_cast<std::uint64_t>(state.range(1)) * 1'000'000);
-  Overview strip;
-  for (auto _ : state) build_overview(trace, {.view = trace.extent()}, kScreen.width_px, 1, strip);
+  for (auto _ : state) {
+    Overview strip;
+    update_overview(trace, {.view = trace.extent()}, kScreen.width_px, 1, strip);
+    benchmark::DoNotOptimize(strip.columns.data());
+  }
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
+#include "tests/support/random.h"
 #include "tests/timeline/sample_run.h"
 
 namespace runahead::gui {
@@ -11,7 +15,7 @@ using namespace testing;
 
 Overview overview_of(const trace::Trace& trace, TimeRange view, float width_px) {
   Overview overview;
-  build_overview(trace, {.view = view}, width_px, 1, overview);
+  update_overview(trace, {.view = view}, width_px, 1, overview);
   return overview;
 }
 
@@ -58,8 +62,89 @@ TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
   const trace::Trace trace = sample_run();
   Overview overview = overview_of(trace, range(0_us, 100_us), 1000);
   EXPECT_EQ(overview.trace_version, trace.version());
-  frame_overview({.view = range(300_us, 400_us)}, overview);
+  update_overview(trace, {.view = range(300_us, 400_us)}, 1000, 1, overview);
   EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
+}
+
+// Rows as a capture brings them: batches of slices that end in it, some begun long before, and a retention
+// that lets the oldest go.
+class GrowingRun {
+ public:
+  explicit GrowingRun(std::uint64_t seed) : random_(seed) {
+    TraceBuilder builder;
+    builder.track("main", trace::TrackKind::kFrontend).track("cpu 0", trace::TrackKind::kWorker);
+    builder.track("cpu 1", trace::TrackKind::kWorker);
+    trace_.append(builder.batch());
+  }
+  void grow() {
+    trace::Batch batch;
+    for (std::uint32_t track = 0; track < 3; ++track) {
+      trace::LaneRows rows{.track = TrackId(track), .depth = 0, .rows = {}};
+      // One track says nothing for a while, then all at once: its rows are old when they come.
+      const std::int64_t count = random_.chance(0.3) ? 0 : random_.integer(1, 400);
+      for (std::int64_t i = 0; i < count; ++i) {
+        reached_[track] += Duration{random_.magnitude(100'000)};
+        const Timestamp begin = reached_[track];
+        reached_[track] += Duration{random_.magnitude(1'000'000)};
+        const auto kind = random_.chance(0.5) ? trace::SliceKind::kWait : trace::SliceKind::kExecute;
+        rows.rows.push_back({.begin = begin, .end = reached_[track], .name = StringId(0), .kind = kind});
+      }
+      if (count > 0) batch.lanes.push_back(std::move(rows));
+      batch.watermark = std::max(batch.watermark, reached_[track]);
+    }
+    trace_.append(std::move(batch));
+  }
+  trace::Trace& trace() { return trace_; }
+  // From where on every lane still has its rows.
+  [[nodiscard]] Timestamp whole_from() const {
+    Timestamp from = trace_.extent().begin;
+    for (const trace::Track& track : trace_.tracks()) {
+      for (const trace::Lane& lane : track.lanes) from = std::max(from, lane.begin(lane.first_row()));
+    }
+    return from;
+  }
+  Random& random() { return random_; }
+
+ private:
+  Random random_;
+  trace::Trace trace_;
+  std::array<Timestamp, 3> reached_{};
+};
+
+TEST(Overview, OfARunThatGrowsIsTheOneOfTheWholeRun) {
+  GrowingRun run(test_seed());
+  Overview growing;
+  for (int i = 0; i < 300; ++i) {
+    run.grow();
+    if (run.random().chance(0.1))
+      run.trace().keep_at_most(static_cast<std::size_t>(run.random().integer(50'000, 500'000)));
+    const float width = run.random().chance(0.02) ? 700 : 900;
+    const TimeRange view = run.trace().extent();
+    update_overview(run.trace(), {.view = view}, width, 1, growing);
+    const Overview whole = overview_of(run.trace(), view, width);
+    ASSERT_EQ(growing.extent, whole.extent);
+    ASSERT_EQ(growing.columns_begin, whole.columns_begin);
+    ASSERT_EQ(growing.column, whole.column);
+    ASSERT_EQ(growing.columns.size(), whole.columns.size());
+    for (std::size_t c = 0; c < whole.columns.size(); ++c) {
+      // What was let go of some lanes alone is still shown, though it cannot be computed any more.
+      if (whole.columns_begin + whole.column * static_cast<std::int64_t>(c) < run.whole_from()) continue;
+      ASSERT_NEAR(growing.columns[c].busy, whole.columns[c].busy, 1e-4)
+          << "column " << c << " in round " << i;
+      ASSERT_NEAR(growing.columns[c].blocked, whole.columns[c].blocked, 1e-4)
+          << "column " << c << " in round " << i;
+    }
+  }
+  EXPECT_GT(run.trace().losses().of(trace::LossCause::kLetGo), 0u);
+}
+
+TEST(Overview, OfAnotherTraceForgetsTheOneBefore) {
+  const trace::Trace sample = sample_run(), dense = dense_run(10'000);
+  Overview overview = overview_of(sample, range(0_us, 1000_us), 1000);
+  update_overview(dense, {.view = range(0_us, 1000_us)}, 1000, 1, overview);
+  EXPECT_EQ(overview.columns.size(), overview_of(dense, range(0_us, 1000_us), 1000).columns.size());
+  EXPECT_NEAR(overview.columns[1].busy, 0.5, 0.02);
+  EXPECT_TRUE(overview.marker_x_px.empty());
 }
 
 TEST(Overview, OfNothingIsEmpty) {

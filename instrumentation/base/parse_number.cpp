@@ -1,0 +1,43 @@
+#include "instrumentation/base/parse_number.h"
+
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace runahead {
+namespace {
+
+struct Suffix {
+  std::string_view word;
+  std::int64_t factor;
+};
+constexpr std::array kSuffixes{Suffix{"Gi", std::int64_t{1} << 30},
+                               Suffix{"Mi", std::int64_t{1} << 20},
+                               Suffix{"Ki", std::int64_t{1} << 10},
+                               Suffix{"G", 1'000'000'000},
+                               Suffix{"M", 1'000'000},
+                               Suffix{"k", 1'000}};
+
+}  // namespace
+
+std::optional<std::int64_t> parse_positive(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value <= 0) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_positive_bytes(std::string_view text) {
+  std::int64_t factor = 1;
+  for (const Suffix& suffix : kSuffixes) {
+    if (!text.ends_with(suffix.word)) continue;
+    factor = suffix.factor;
+    text.remove_suffix(suffix.word.size());
+    break;
+  }
+  const std::optional<std::int64_t> value = parse_positive(text);
+  if (!value || *value > std::numeric_limits<std::int64_t>::max() / factor) return std::nullopt;
+  return *value * factor;
+}
+
+}  // namespace runahead
