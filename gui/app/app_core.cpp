@@ -15,10 +15,6 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
 
-std::unique_ptr<Session> make_session(const std::function<void()>& wake) {
-  return std::make_unique<Session>(SessionOptions{.wake = wake});
-}
-
 }  // namespace
 
 AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake)
@@ -26,7 +22,7 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
       settings_(std::move(settings)),
       remembered_(settings_),
       settings_file_(std::move(settings_file)),
-      session_(make_session(wake_)),
+      session_(std::make_unique<Session>(session_options())),
       figures_(wake_),
       devices_(engine::list_devices()) {
   choose_workload(settings_.workload);
@@ -36,6 +32,8 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
   const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(settings_.barrier);
   if (barrier.ok()) choice_.barrier = *barrier;
 }
+
+SessionOptions AppCore::session_options() const { return {.keep_bytes = keep_bytes_, .wake = wake_}; }
 
 AppCore::~AppCore() {
   job_.reset();
@@ -50,7 +48,10 @@ void AppCore::begin(const GuiOptions& options) {
     settings_.width_px = options.size->width_px;
     settings_.height_px = options.size->height_px;
   }
-  if (options.keep_bytes) session_->keep_at_most(*options.keep_bytes);
+  if (options.keep_bytes) {
+    keep_bytes_ = *options.keep_bytes;
+    session_ = std::make_unique<Session>(session_options());
+  }
   if (options.run) choice_ = *options.run;
   first_range_ = options.range;
   if (options.file) {
@@ -83,12 +84,18 @@ bool AppCore::poll() {
   changed = changed || failed != was_failed_;
   was_failed_ = failed;
   if (was_recording_ && !session_->recording_to_file()) {
-    notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string();
+    // The run's end has ended the file: whether all of it was written is told here.
+    tell_recorded(session_->stop_recording());
     changed = true;
   }
   was_recording_ = session_->recording_to_file();
   if (changed) poll_rates();
   return changed;
+}
+
+void AppCore::tell_recorded(const Status& ended) {
+  if (!ended.ok()) return fail(ended.error().message);
+  notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string();
 }
 
 void AppCore::new_trace() {

@@ -72,6 +72,8 @@ class AppCore {
   void ask_for_file(FilePurpose purpose);
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
   void stop_recording();
+  void tell_recorded(const Status& ended);  // the file's name, or what went wrong with it
+  [[nodiscard]] SessionOptions session_options() const;
   void choose_as_recorded();
   bool poll_job();
   // app_core.cpp
@@ -92,6 +94,7 @@ class AppCore {
   Settings settings_, remembered_;
   const std::filesystem::path settings_file_;
 
+  std::size_t keep_bytes_ = SessionOptions{}.keep_bytes;
   std::unique_ptr<Session> session_;
   std::optional<trace::Trace> opened_;  // a file on the screen, in place of the session's trace
   std::filesystem::path opened_path_;

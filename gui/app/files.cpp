@@ -58,8 +58,8 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
 
 void AppCore::stop_recording() {
   if (!session_->recording_to_file()) return;
-  const Status ended = session_->stop_recording();
-  if (!ended.ok()) fail(ended.error().message);
+  tell_recorded(session_->stop_recording());
+  was_recording_ = false;
 }
 
 // What the file says it ran is chosen, so that lesson and barriers speak of it, and Run runs the same.
@@ -102,7 +102,7 @@ bool AppCore::poll_job() {
     return true;
   }
   session_->stop();
-  session_ = std::make_unique<Session>(SessionOptions{.wake = wake_});
+  session_ = std::make_unique<Session>(session_options());
   opened_ = job->take_trace();
   opened_path_ = job->path();
   new_trace();

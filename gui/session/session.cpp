@@ -132,8 +132,6 @@ void Session::stop() {
   state_->end_capture();
 }
 
-void Session::keep_at_most(std::size_t bytes) { state_->options.keep_bytes = bytes; }
-
 bool Session::poll() {
   // Asked before taking: what the run recorded before its end is taken below.
   const bool over = state_->capture && finished(*state_->capture->runner);

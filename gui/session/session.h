@@ -38,8 +38,6 @@ class Session {
   [[nodiscard]] samples::Runner* runner();  // nullptr when nothing was started; stays after the end
   [[nodiscard]] bool live() const;          // a runner exists and has not finished
   void stop();                              // ends the run, keeps the trace
-  // What the live view keeps from now on, instead of SessionOptions::keep_bytes.
-  void keep_at_most(std::size_t bytes);
   // Appends what has come; returns true if anything did. Once a frame.
   bool poll();
   // Waits for everything recorded so far and appends it (the end of a run, before saving).

@@ -66,6 +66,7 @@ TEST_F(WrongWordsTest, AnUnparsableValueIsNamed) {
   expect_failure(run({"gui", "--duration", "soon"}), 2, "soon");
   expect_failure(run({"screenshot", "a", "-o", "b.png", "--size", "big"}), 2, "big");
   expect_failure(run({"screenshot", "a", "-o", "b.png", "--range", "2s..1s"}), 2, "2s..1s");
+  expect_failure(run({"gui", "--keep", "1.5G"}), 2, "--keep '1.5G'");
 }
 
 TEST_F(WrongWordsTest, AnUnknownFormatIsNamed) {

@@ -2,7 +2,9 @@
 #include "gui/app/app_core.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <functional>
 #include <thread>
 
@@ -73,6 +75,49 @@ TEST_F(AppCoreTest, AToggleReachesTheRunAndItsFiguresFollow) {
     return model.before_after && model.before_after->before.steps > 0 && model.before_after->after.steps > 5;
   }));
   EXPECT_EQ(core_.model().before_after->change.label, "none -> wait_to_read");
+}
+
+// No file of this process may grow beyond `bytes` while this lives: a disk that is full, for one process.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+TEST_F(AppCoreTest, ARecordingIsNamedWhenItsRunEnds) {
+  const auto path = folder_ / "whole.runahead";
+  core_.apply(FileChosen{FilePurpose::kRecord, path});
+  start_small_run();
+  ASSERT_TRUE(steps_taken(10));
+  core_.apply(StopRun{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().recording.empty(); }));
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_NE(core_.model().notice.find("whole.runahead"), std::string::npos);
+}
+
+TEST_F(AppCoreTest, ARecordingThatDidNotFitIsSaidWhenItsRunEnds) {
+  core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "cut.runahead"});
+  start_small_run();
+  ASSERT_TRUE(steps_taken(1));
+  const FullDisk disk(16'384);
+  ASSERT_TRUE(steps_taken(100));
+  core_.apply(StopRun{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().recording.empty(); }));
+  EXPECT_NE(core_.error().find("cut.runahead"), std::string::npos) << core_.error();
+  EXPECT_EQ(core_.model().notice.find("cut.runahead"), std::string::npos);
 }
 
 TEST_F(AppCoreTest, ARunIsSavedAndOpenedAsItWas) {

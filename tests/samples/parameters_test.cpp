@@ -47,8 +47,8 @@ TEST(Workloads, EachSaysWhatItIsAndHasDefaultsWithinItsRanges) {
     EXPECT_TRUE(make_parameters(*spec, "published", {}).ok());
     EXPECT_TRUE(make_workload(spec->name).ok());
   }
-  EXPECT_EQ(names, (std::set<std::string>{"dependency_graph", "increment", "barriers", "training_memory",
-                                          "overlap"}));
+  EXPECT_EQ(names, (std::set<std::string>{"dependency_graph", "warmup", "queue_vs_finish", "increment",
+                                          "barriers", "training_memory", "overlap"}));
 }
 
 TEST(Workloads, AnUnknownNameIsNamedAndTheOthersListed) {

@@ -48,6 +48,8 @@ using Settings = std::map<std::string, std::string>;
 // Sizes at which a whole run takes milliseconds.
 inline Settings tiny_settings(const std::string& workload) {
   if (workload == "dependency_graph") return {{"steps", "3"}, {"frontend_us", "0"}};
+  if (workload == "warmup") return {{"steps", "3"}, {"extent", "24"}};
+  if (workload == "queue_vs_finish") return {{"steps", "3"}, {"extent", "24"}};
   if (workload == "increment") return {{"steps", "3"}, {"iterations", "10"}};
   if (workload == "barriers") return {{"steps", "2"}, {"extent", "16"}};
   if (workload == "overlap") return {{"steps", "4"}, {"extent", "40"}, {"inner", "8"}};
