@@ -1,10 +1,12 @@
 // barriers: how long each way of waiting takes on the same product, alone and with unrelated work behind it.
-#include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "engine/array/operators.h"
 #include "samples/barrier_policy.h"
 #include "samples/clock.h"
+#include "samples/median.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
 
@@ -52,12 +54,6 @@ constexpr std::array<Measurement, 7> kMeasurements = {
      {"print_s", BarrierKind::kPrint, false},
      {"waitall_with_unrelated_s", BarrierKind::kWaitAll, true},
      {"wait_to_read_with_unrelated_s", BarrierKind::kWaitToRead, true}}};
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 class Barriers final : public Workload {
  public:
@@ -109,7 +105,7 @@ class Barriers final : public Workload {
       if (!held.ok()) return held;
     }
     for (std::size_t i = 0; i < kMeasurements.size(); ++i) {
-      if (!seconds[i].empty()) run.result[kMeasurements[i].name] = median(seconds[i]);
+      if (!seconds[i].empty()) run.result[kMeasurements[i].name] = median(std::move(seconds[i]));
     }
     return Ok{};
   }

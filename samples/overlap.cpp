@@ -7,6 +7,7 @@
 #include "engine/array/operators.h"
 #include "samples/clock.h"
 #include "samples/parameters.h"
+#include "samples/touch_memory.h"
 #include "samples/workloads.h"
 
 namespace runahead::samples {
@@ -86,26 +87,12 @@ class Overlap final : public Workload {
             engine::uniform(context, {inner_, extent_}, {seed_, 1})};
   }
 
-  // Touches the memory of `count` results on `device` and gives it back to the pool, before any stopwatch runs.
-  // The first touch of a page can cost a virtual machine more than the product that writes it. What does not
-  // fit stays untouched.
-  void touch_memory(engine::Device& device, std::int64_t count) const {
-    if (!device.holds_values()) return;
-    std::vector<engine::Block> blocks;
-    const std::size_t size_bytes = static_cast<std::size_t>(extent_ * extent_) * sizeof(float);
-    for (std::int64_t i = 0; i < count; ++i) {
-      Result<engine::Block> block = device.pool().allocate(size_bytes);
-      if (!block.ok()) return;
-      std::memset(block->data(), 0, size_bytes);
-      blocks.push_back(std::move(block).value());
-    }
-  }
-
   Status measure(RunContext& run, const Factors& factors) {
     double compute_s = 0, copy_s = 0;
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
-    touch_memory(*run.devices.front(), count);
-    touch_memory(*run.cpu, count);
+    const std::size_t result_bytes = static_cast<std::size_t>(extent_ * extent_) * sizeof(float);
+    touch_memory(*run.devices.front(), count, result_bytes);
+    touch_memory(*run.cpu, count, result_bytes);
     if (Status done = apart(run, factors, count, compute_s, copy_s); !done.ok()) return done;
     const Stopwatch whole;
     if (Status done = together(run, factors, &copies_); !done.ok()) return done;

@@ -8,6 +8,8 @@
 namespace runahead::samples {
 
 [[nodiscard]] std::unique_ptr<Workload> make_dependency_graph();
+[[nodiscard]] std::unique_ptr<Workload> make_warmup();
+[[nodiscard]] std::unique_ptr<Workload> make_queue_vs_finish();
 [[nodiscard]] std::unique_ptr<Workload> make_increment();
 [[nodiscard]] std::unique_ptr<Workload> make_barriers();
 [[nodiscard]] std::unique_ptr<Workload> make_training_memory();

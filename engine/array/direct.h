@@ -1,0 +1,24 @@
+// The operators' own arithmetic without an engine: on the calling thread, and done when the call returns. For
+// comparisons: what an engine's ops take, and what they compute. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/array/operators.h"
+
+namespace runahead::engine {
+
+// The values of uniform(context, {values.size()}, key, low, high) and of normal(), bit for bit.
+void direct_uniform(std::span<float> values, RandomKey key, float low = 0.0f, float high = 1.0f);
+void direct_normal(std::span<float> values, RandomKey key, float mean = 0.0f, float deviation = 1.0f);
+
+struct ProductExtents {
+  std::int64_t m = 0, k = 0, n = 0;
+};
+// out (m, n) = a (m, k) x b (k, n), row-major: the call of the BLAS that matmul()'s op makes, bit for bit on
+// devices that compute on the host. REQUIRES: spans of these extents.
+void direct_matmul(const ProductExtents& extents, std::span<const float> a, std::span<const float> b,
+                   std::span<float> out);
+
+}  // namespace runahead::engine

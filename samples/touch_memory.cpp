@@ -1,0 +1,20 @@
+#include "samples/touch_memory.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace runahead::samples {
+
+void touch_memory(engine::Device& device, std::int64_t count, std::size_t size_bytes) {
+  if (!device.holds_values()) return;
+  std::vector<engine::Block> blocks;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Result<engine::Block> block = device.pool().allocate(size_bytes);
+    if (!block.ok()) return;
+    std::memset(block->data(), 0, size_bytes);
+    blocks.push_back(std::move(block).value());
+  }
+}
+
+}  // namespace runahead::samples
