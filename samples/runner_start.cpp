@@ -1,6 +1,9 @@
 // Runner::start: from words to a running frontend.
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/device/registry.h"
 #include "samples/runner.h"
@@ -11,6 +14,18 @@ namespace runahead::samples {
 namespace {
 
 using StartError = Runner::StartError;
+
+// "virtual:0, virtual:1": a comma and a blank, since a comma alone precedes an option of a device.
+std::vector<std::string> names_in(std::string_view list) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<std::string> names;
+  for (std::size_t end = list.find(kBetween); end != std::string_view::npos; end = list.find(kBetween)) {
+    names.emplace_back(list.substr(0, end));
+    list.remove_prefix(end + kBetween.size());
+  }
+  names.emplace_back(list);
+  return names;
+}
 
 bool takes_a_number(engine::BarrierKind kind) {
   return kind == engine::BarrierKind::kWindow || kind == engine::BarrierKind::kOps ||
@@ -63,7 +78,7 @@ std::variant<std::unique_ptr<Runner>, StartError> Runner::start(RunConfig config
   Result<std::unique_ptr<Workload>> workload = make_workload(config.workload);
   if (!workload.ok()) return StartError{workload.error(), true};
   const WorkloadSpec& spec = (*workload)->spec();
-  if (config.devices.empty()) config.devices = {spec.default_device};
+  if (config.devices.empty()) config.devices = names_in(spec.default_device);
   if (auto wrong = check_words(config, spec)) return *wrong;
   const Result<Parameters> parameters = make_parameters(spec, config.size, config.settings);
   if (!parameters.ok()) return StartError{parameters.error(), true};

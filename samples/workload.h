@@ -34,7 +34,7 @@ struct WorkloadSpec {
   std::string look_for;                       // what to look for while it runs
   std::string published;                      // the published figures, with their unit
   std::vector<ParameterSpec> parameters;      // every workload has steps, seed, frontend_us
-  std::string default_device;                 // "cpu" or "virtual:0"
+  std::string default_device;                 // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
   bool needs_accelerator = false;             // must not run on cpu alone
   std::vector<engine::BarrierKind> barriers;  // that make sense
 };

@@ -13,6 +13,9 @@ namespace runahead::samples {
 [[nodiscard]] std::unique_ptr<Workload> make_increment();
 [[nodiscard]] std::unique_ptr<Workload> make_barriers();
 [[nodiscard]] std::unique_ptr<Workload> make_training_memory();
+[[nodiscard]] std::unique_ptr<Workload> make_inference_memory();
 [[nodiscard]] std::unique_ptr<Workload> make_overlap();
+[[nodiscard]] std::unique_ptr<Workload> make_auto_parallel();
+[[nodiscard]] std::unique_ptr<Workload> make_memory_hierarchy();
 
 }  // namespace runahead::samples

@@ -60,5 +60,68 @@ TEST(TrainingMemoryBounds, TheSafetyLimitHoldsAndIsCounted) {
   EXPECT_LE(report.max_run_ahead_bytes, 8'000'000 + report.step_bytes);
 }
 
+RunConfig inference(engine::BarrierPolicy barrier) {
+  return {.workload = "inference_memory",
+          .devices = {"virtual:0"},
+          .barrier = barrier,
+          .settings = {{"steps", "20"}}};
+}
+
+TEST(InferenceMemoryBounds, SaysTheBytesOfItsInputsAndOfAllOutputs) {
+  const RunReport report = report_of(inference({}));
+  EXPECT_EQ(report.result.at("inputs_bytes"), 20 * 4096 * 64 * 4);
+  EXPECT_EQ(report.result.at("outputs_bytes"), 20 * (4096 * 64 * 4 * 3 + 4096 * 4));
+  EXPECT_EQ(report.params_bytes, 4 * (64 * 64 + 64 + 64 + 1));
+  EXPECT_EQ(report.result.at("predicted_peak_bytes"),
+            report.params_bytes + report.result.at("outputs_bytes"));
+}
+
+TEST(InferenceMemoryBounds, WithoutABarrierMemoryComesNearThePredictionAndNotOverIt) {
+  const RunReport report = report_of(inference({}));
+  EXPECT_LE(report.peak_bytes, report.result.at("predicted_peak_bytes"));
+  EXPECT_GE(report.peak_bytes, 0.7 * report.result.at("predicted_peak_bytes"));
+}
+
+TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
+  using engine::BarrierKind;
+  for (const engine::BarrierPolicy barrier :
+       {engine::BarrierPolicy{BarrierKind::kWaitToRead}, engine::BarrierPolicy{BarrierKind::kItem},
+        engine::BarrierPolicy{BarrierKind::kWindow, 3}, engine::BarrierPolicy{BarrierKind::kOps, 5},
+        engine::BarrierPolicy{BarrierKind::kBytes, 5'000'000}}) {
+    SCOPED_TRACE(engine::to_string(barrier));
+    const RunReport report = report_of(inference(barrier));
+    const double predicted = report.result.at("predicted_peak_bytes");
+    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);
+    // A step more: what ran last may be held by its worker for a moment yet.
+    EXPECT_LE(report.peak_bytes, predicted + report.step_bytes);
+  }
+}
+
+TEST(InferenceMemoryBounds, AllocationAtExecutionHoldsNoMoreThanTheQueuedInputs) {
+  RunConfig config = inference({});
+  config.engine.allocation = engine::AllocationTime::kAtExecution;
+  const RunReport report = report_of(config);
+  EXPECT_LE(report.peak_bytes,
+            report.params_bytes + report.result.at("inputs_bytes") + 2 * report.step_bytes);
+  config.engine.order = engine::ReadyOrder::kOldest;
+  const RunReport oldest = report_of(config);
+  EXPECT_LE(oldest.peak_bytes, oldest.params_bytes + 3 * oldest.step_bytes);
+}
+
+TEST(InferenceMemoryBounds, EveryEngineAndDevicePredictsTheSame) {
+  const auto mean = [](engine::EngineKind kind, const char* device) {
+    RunConfig config = inference({});
+    config.engine.kind = kind;
+    config.devices = {device};
+    config.settings = {{"steps", "2"}, {"batch", "64"}, {"features", "32"}, {"hidden", "16"}};
+    return report_of(config).result.at("mean_prediction");
+  };
+  const double oracle = mean(engine::EngineKind::kNaive, "cpu");
+  EXPECT_NE(oracle, 0);
+  EXPECT_EQ(mean(engine::EngineKind::kThreaded, "cpu"), oracle);
+  EXPECT_EQ(mean(engine::EngineKind::kNaive, "virtual:0"), oracle);
+  EXPECT_EQ(mean(engine::EngineKind::kThreaded, "virtual:0"), oracle);
+}
+
 }  // namespace
 }  // namespace runahead::samples

@@ -48,7 +48,8 @@ TEST(Workloads, EachSaysWhatItIsAndHasDefaultsWithinItsRanges) {
     EXPECT_TRUE(make_workload(spec->name).ok());
   }
   EXPECT_EQ(names, (std::set<std::string>{"dependency_graph", "warmup", "queue_vs_finish", "increment",
-                                          "barriers", "training_memory", "overlap"}));
+                                          "barriers", "training_memory", "inference_memory", "overlap",
+                                          "auto_parallel", "memory_hierarchy"}));
 }
 
 TEST(Workloads, AnUnknownNameIsNamedAndTheOthersListed) {

@@ -1,0 +1,140 @@
+// inference_memory: an MLP applied to batch after batch, with a wait per batch or none. Nothing is kept, so
+// what memory grows by is what has been enqueued and has not run.
+//
+// Result:
+//   inputs_bytes          the inputs of all batches: what the growth comes to when memory is taken at
+//   execution
+//                         and first ready runs first, since then the inputs, which wait for nothing, run
+//                         ahead
+//   outputs_bytes         the outputs of all ops of all batches, inputs included
+//   predicted_peak_bytes  the most that can be live when memory is taken at enqueue (the default) under the
+//                         barrier in force at the end: parameters, and the outputs of all ops that it leaves
+//                         unfinished. Compare with the report's peak_bytes
+//   mean_prediction       of the last batch
+#include <algorithm>
+#include <optional>
+
+#include "engine/array/operators.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::Array;
+using engine::BarrierKind;
+using engine::MemoryCategory;
+
+// The class size: many rows, few columns, so that a batch makes much memory (3 MB) for its time (some 5 ms on
+// the virtual GPU).
+const WorkloadSpec& inference_memory_spec() {
+  static const WorkloadSpec spec{
+      .name = "inference_memory",
+      .title = "Inference memory",
+      .question = "Sixty batches, each predicted and forgotten: why does memory grow, and by how much?",
+      .look_for =
+          "Without a wait live bytes climb by every op that is enqueued and not finished. With memory taken "
+          "at execution (--alloc execute) and first ready first, the growth is the queued inputs; with the "
+          "oldest first there is next to none. With a wait per batch it is one batch.",
+      .published = "60 batches of 1024 x 1024: +12.35 MB with a wait each, +245.84 MB without",
+      .parameters =
+          with_common_parameters({count_parameter("batch", "Rows of a batch", 4096, 1024, 65536),
+                                  count_parameter("features", "Columns of a batch", 64, 1024, 8192),
+                                  count_parameter("hidden", "Units of the hidden layer", 64, 1024, 8192)},
+                                 {.class_steps = 60, .published_steps = 60, .steps_help = "Batches"}),
+      .default_device = "virtual:0",
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
+                   BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class InferenceMemory final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return inference_memory_spec(); }
+
+  Status run(RunContext& run) override {
+    const auto whole = [&](const char* name) { return static_cast<std::int64_t>(run.parameter(name)); };
+    batch_ = whole("batch");
+    features_ = whole("features");
+    hidden_ = whole("hidden");
+    make_layers(run, static_cast<std::uint64_t>(whole("seed")));
+    run.step_bytes = sizeof(float) * static_cast<double>(batch_ * (features_ + 2 * hidden_ + 1));
+    while (run.control->next_step()) {
+      last_ = predict(run.context());
+      if (Status held = run.control->end_step(last_); !held.ok()) return held;
+    }
+    if (!run.control->endless()) report(run);
+    return Ok{};
+  }
+
+  Status conclude(RunContext& run) override {
+    layers_ = {};
+    if (!last_ || !run.devices.front()->holds_values()) return Ok{};
+    const Result<float> mean = engine::mean(last_).item();
+    if (!mean.ok()) return mean.error();
+    run.result["mean_prediction"] = static_cast<double>(*mean);
+    return Ok{};
+  }
+
+ private:
+  struct Layers {
+    Array weight1, bias1, weight2, bias2;
+  };
+  void make_layers(RunContext& run, std::uint64_t seed) {
+    const engine::Context here = run.context();
+    constexpr auto kParameter = MemoryCategory::kParameter;
+    layers_ = {engine::uniform(here, {hidden_, features_}, {seed, 0}, -0.07f, 0.07f, kParameter),
+               engine::zeros(here, {hidden_}, kParameter),
+               engine::uniform(here, {1, hidden_}, {seed, 1}, -0.07f, 0.07f, kParameter),
+               engine::zeros(here, {1}, kParameter)};
+    for (const Array* array : {&layers_.weight1, &layers_.bias1, &layers_.weight2, &layers_.bias2})
+      run.params_bytes += static_cast<double>(array->size_bytes());
+  }
+
+  [[nodiscard]] Array predict(const engine::Context& here) const {
+    const Array x = engine::ones(here, {batch_, features_}, MemoryCategory::kInput);
+    const Array hidden = engine::relu(engine::dense(x, layers_.weight1, layers_.bias1));
+    return engine::dense(hidden, layers_.weight2, layers_.bias2);
+  }
+
+  void report(RunContext& run) const {
+    const double steps = run.parameter("steps");
+    run.result["inputs_bytes"] = sizeof(float) * static_cast<double>(batch_ * features_) * steps;
+    run.result["outputs_bytes"] = run.step_bytes * steps;
+    run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
+  }
+
+  // The most that all outputs of unfinished ops come to.
+  [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
+    const double all = run.step_bytes * steps;
+    const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));
+    const engine::BarrierPolicy barrier = run.control->barrier();
+    const double k = static_cast<double>(barrier.k);
+    if (run.engine->options().kind == engine::EngineKind::kNaive) return run.step_bytes;
+    switch (barrier.kind) {
+      case BarrierKind::kNone:
+        return all;
+      case BarrierKind::kWindow:
+        return run.step_bytes * std::min(steps, k);
+      case BarrierKind::kOps:
+        return std::min(all, (k + 1) * largest);  // one more: what is being enqueued is not held back
+      case BarrierKind::kBytes:
+        return std::min(all, k + largest);
+      default:
+        return run.step_bytes;
+    }
+  }
+
+  std::int64_t batch_ = 0, features_ = 0, hidden_ = 0;
+  Layers layers_;
+  Array last_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_inference_memory() { return std::make_unique<InferenceMemory>(); }
+
+}  // namespace runahead::samples

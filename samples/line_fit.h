@@ -1,0 +1,18 @@
+// A straight line through measurements. Internal to samples.
+#pragma once
+
+#include <span>
+
+namespace runahead::samples {
+
+struct Measured {
+  double x = 0, y = 0;  // y > 0
+};
+struct Line {
+  double intercept = 0, slope = 0;
+};
+// The line with the least sum of squared relative errors ((fit - y) / y): a copy of 4 KiB counts as much as
+// one of 4 MiB, whose noise alone is more than the small one's time. REQUIRES: two different x at least.
+[[nodiscard]] Line fit_line(std::span<const Measured> points);
+
+}  // namespace runahead::samples
