@@ -2,22 +2,31 @@
 // One worker beside the frontend; the ops are empty. Items are ops; the counter enqueue_ns is the frontend's
 // part of an op, in ns.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "engine/engine.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/recorder.h"
+#include "tests/bench/op_shapes.h"
+#if RUNAHEAD_HAVE_TBB
+#include "tests/bench/peer_engines.h"
+#endif
 
 namespace runahead::engine {
 namespace {
 
-constexpr int kOps = 100'000;
+using namespace bench;
+
+constexpr std::uint32_t kOps = 1'000'000;
+// With recording on: what the collector's queue holds while nobody takes its batches.
+constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
@@ -32,7 +41,7 @@ class Bench {
       collecting.sample_rss = false;
       collector_.emplace(*recorder_, collecting);
     }
-    options.limit_ops = 2 * kOps;
+    options.limit_ops = 2 * std::int64_t{kOps};
     engine = Engine::create(options);
     device = engine->device("cpu").value();
   }
@@ -71,66 +80,95 @@ EngineOptions options_of(const benchmark::State& state) {
           .order = state.range(1) == 2 ? ReadyOrder::kOldest : ReadyOrder::kFifo};
 }
 
-// Enqueues kOps ops by `next(i)`, waits for all of them, and reports both times.
-template <typename Next>
-void measure(benchmark::State& state, Bench& bench, Next next) {
+// Enqueues `ops` ops by `next(i)`, waits for all of them, and reports both times; `renew` is not measured.
+template <typename Renew, typename Next, typename Wait>
+void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next, Wait wait) {
   const TickClock& clock = TickClock::get();
   double enqueue_ns = 0;
   for (auto _ : state) {
-    const std::int64_t begin = clock.now_ns();
-    for (int i = 0; i < kOps; ++i) next(i);
-    enqueue_ns += static_cast<double>(clock.now_ns() - begin);
-    bench.wait_all();
     state.PauseTiming();
-    bench.settle();
+    renew();
     state.ResumeTiming();
+    const std::int64_t begin = clock.now_ns();
+    for (std::uint32_t i = 0; i < ops; ++i) next(i);
+    enqueue_ns += static_cast<double>(clock.now_ns() - begin);
+    wait();
   }
-  const double ops = static_cast<double>(state.iterations()) * kOps;
-  state.SetItemsProcessed(static_cast<std::int64_t>(ops));
-  state.counters["enqueue_ns"] = enqueue_ns / ops;
-  state.counters["lost"] = static_cast<double>(bench.lost());
+  const double all = static_cast<double>(state.iterations()) * ops;
+  state.SetItemsProcessed(static_cast<std::int64_t>(all));
+  state.counters["enqueue_ns"] = enqueue_ns / all;
+  // End to end, per op: what the aims are stated in.
+  state.counters["op_ns"] =
+      benchmark::Counter(all / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-void BM_Chain(benchmark::State& state) {
-  Bench bench(options_of(state), state.range(0) != 0);
-  const Var x = bench.engine->new_var("x");
-  measure(state, bench, [&](int) { bench.enqueue({}, {&x, 1}); });
-}
+using MakeProgram = Program (*)(std::uint32_t);
 
-void BM_Independent(benchmark::State& state) {
-  Bench bench(options_of(state), state.range(0) != 0);
+// The same Vars as the program names, at hand before the clock starts.
+struct PreparedOp {
+  std::vector<Var> reads;
+  Var write;
+};
+std::vector<PreparedOp> prepare(const Program& program, Engine& engine) {
   std::vector<Var> vars;
-  for (int i = 0; i < kOps; ++i) vars.push_back(bench.engine->new_var());
-  measure(state, bench, [&](int i) { bench.enqueue({}, {&vars[static_cast<std::size_t>(i)], 1}); });
-}
-
-void BM_Dag(benchmark::State& state) {  // 2 reads and 1 write over 1000 vars
-  Bench bench(options_of(state), state.range(0) != 0);
-  std::vector<Var> vars;
-  for (int i = 0; i < 1000; ++i) vars.push_back(bench.engine->new_var());
-  struct Pick {
-    Var reads[2], write;
-  };
-  std::vector<Pick> picks;
-  std::mt19937 random(1);
-  while (picks.size() < kOps) {
-    const auto a = random() % 1000, b = random() % 1000, c = random() % 1000;
-    if (a != b && b != c && a != c) picks.push_back({{vars[a], vars[b]}, vars[c]});
+  for (std::uint32_t i = 0; i < program.vars; ++i) vars.push_back(engine.new_var());
+  std::vector<PreparedOp> ops;
+  ops.reserve(program.ops.size());
+  for (const ShapedOp& op : program.ops) {
+    PreparedOp& prepared = ops.emplace_back();
+    for (std::uint32_t r = 0; r < op.read_count; ++r) prepared.reads.push_back(vars[op.reads[r]]);
+    prepared.write = vars[op.write];
   }
-  measure(state, bench, [&](int i) {
-    const Pick& pick = picks[static_cast<std::size_t>(i)];
-    bench.enqueue(pick.reads, {&pick.write, 1});
-  });
+  return ops;
+}
+
+void run_program(benchmark::State& state, MakeProgram make) {
+  const bool recording = state.range(0) != 0;
+  const std::uint32_t count = recording ? kRecordedOps : kOps;
+  Bench engine(options_of(state), recording);
+  const std::vector<PreparedOp> ops = prepare(make(count), *engine.engine);
+  measure(
+      state, count, [&] { engine.settle(); },
+      [&](std::uint32_t op) {
+        engine.enqueue(ops[op].reads, {&ops[op].write, 1});
+      },
+      [&] { engine.wait_all(); });
+  state.counters["lost"] = static_cast<double>(engine.lost());
 }
 
 void BM_SyncRoundTrip(benchmark::State& state) {
-  Bench bench(options_of(state), state.range(0) != 0);
-  const Var x = bench.engine->new_var("x");
+  Bench engine(options_of(state), state.range(0) != 0);
+  const Var x = engine.engine->new_var("x");
   for (auto _ : state) {
-    bench.enqueue({}, {&x, 1});
-    benchmark::DoNotOptimize(bench.engine->wait_to_read(x, kWait).ok());
+    engine.enqueue({}, {&x, 1});
+    benchmark::DoNotOptimize(engine.engine->wait_to_read(x, kWait).ok());
   }
-  state.counters["lost"] = static_cast<double>(bench.lost());
+  state.counters["lost"] = static_cast<double>(engine.lost());
+}
+
+// What malloc has handed out.
+double heap_bytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
+// What a queue of independent ops holds an op, behind one that does not end.
+void BM_QueuedOpBytes(benchmark::State& state) {
+  Bench engine({}, false);
+  const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);
+  for (auto _ : state) {
+    std::mutex held;
+    held.lock();
+    OpSpec spec{.site = &kOp, .device = engine.device};
+    const Var gate = engine.engine->new_var();
+    spec.writes = {&gate, 1};
+    benchmark::DoNotOptimize(engine.engine->enqueue(spec, [&held](OpContext&) { held.lock(); }).ok());
+    const double before = heap_bytes();
+    for (const PreparedOp& op : ops) engine.enqueue(op.reads, {&op.write, 1});
+    state.counters["bytes"] = (heap_bytes() - before) / kOps;
+    held.unlock();
+    engine.wait_all();
+  }
 }
 
 // record: 0, 1; engine: 0 threaded, 1 naive, 2 threaded with the oldest first.
@@ -139,15 +177,69 @@ void shapes(benchmark::internal::Benchmark* bench) {
   for (const int recording : {0, 1}) bench->Args({recording, 0});
   bench->Args({0, 1})->Args({0, 2});
 }
-BENCHMARK(BM_Chain)->Apply(shapes);
-BENCHMARK(BM_Independent)->Apply(shapes);
-BENCHMARK(BM_Dag)->Apply(shapes);
+BENCHMARK_CAPTURE(run_program, chain, chain)->Apply(shapes);
+BENCHMARK_CAPTURE(run_program, independent, independent)->Apply(shapes);
+BENCHMARK_CAPTURE(run_program, dag, dag)->Apply(shapes);
 BENCHMARK(BM_SyncRoundTrip)
     ->ArgNames({"record", "engine"})
     ->Args({0, 0})
     ->Args({1, 0})
     ->Args({0, 1})
     ->UseRealTime();
+BENCHMARK(BM_QueuedOpBytes)->Iterations(1);
+
+#if RUNAHEAD_HAVE_TBB
+
+template <typename Peer>
+void run_peer(benchmark::State& state, MakeProgram make) {
+  const Program program = make(kOps);
+  std::unique_ptr<Peer> peer;
+  measure(
+      state, kOps,
+      [&] {
+        peer.reset();
+        peer = std::make_unique<Peer>(program);
+      },
+      [&](std::uint32_t i) { peer->enqueue(i); }, [&] { peer->wait(); });
+}
+void task_group(benchmark::State& state, MakeProgram make) {
+  run_peer<TrackedOps<TaskGroupPool>>(state, make);
+}
+void mutex_pool(benchmark::State& state, MakeProgram make) { run_peer<TrackedOps<MutexPool>>(state, make); }
+void flow_graph(benchmark::State& state, MakeProgram make) { run_peer<FlowGraph>(state, make); }
+
+void peers(benchmark::internal::Benchmark* bench) { bench->UseRealTime()->Unit(benchmark::kMillisecond); }
+BENCHMARK_CAPTURE(task_group, chain, chain)->Apply(peers);
+BENCHMARK_CAPTURE(task_group, independent, independent)->Apply(peers);
+BENCHMARK_CAPTURE(task_group, dag, dag)->Apply(peers);
+BENCHMARK_CAPTURE(mutex_pool, chain, chain)->Apply(peers);
+BENCHMARK_CAPTURE(mutex_pool, independent, independent)->Apply(peers);
+BENCHMARK_CAPTURE(mutex_pool, dag, dag)->Apply(peers);
+BENCHMARK_CAPTURE(flow_graph, chain, chain)->Apply(peers);
+BENCHMARK_CAPTURE(flow_graph, independent, independent)->Apply(peers);
+BENCHMARK_CAPTURE(flow_graph, dag, dag)->Apply(peers);
+
+template <typename Peer>
+void peer_round_trip(benchmark::State& state) {
+  const Program program = chain(kOps);
+  std::unique_ptr<Peer> peer;
+  std::uint32_t i = kOps;
+  for (auto _ : state) {
+    if (i == kOps) {
+      state.PauseTiming();
+      peer.reset();
+      peer = std::make_unique<Peer>(program);
+      i = 0;
+      state.ResumeTiming();
+    }
+    peer->enqueue(i++);
+    peer->wait();
+  }
+}
+BENCHMARK(peer_round_trip<TrackedOps<TaskGroupPool>>)->UseRealTime();
+BENCHMARK(peer_round_trip<TrackedOps<MutexPool>>)->UseRealTime();
+
+#endif
 
 }  // namespace
 }  // namespace runahead::engine

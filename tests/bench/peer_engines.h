@@ -1,0 +1,228 @@
+// The peers that the engine is compared with, in the same program and run: what a programmer would build from
+// Debian's packages. Empty ops, no errors, no priorities, no names, no recording, one enqueuing thread; the
+// nodes of TrackedOps are there before the clock starts, which flatters it.
+//
+//   TrackedOps<Pool>  dependencies by last writer and readers since, as MXNet's engine tracks them, over a
+//   Pool that runs
+//                     what is ready: TaskGroupPool (oneTBB's task_group), MutexPool (a queue under a mutex
+//                     and a condition variable, one thread)
+//   FlowGraph         oneTBB's flow graph: a continue_node an op, built whole and then run
+#pragma once
+
+#include <tbb/flow_graph.h>
+#include <tbb/global_control.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/bench/op_shapes.h"
+
+namespace runahead::bench {
+
+struct PeerOp;
+// In a successor; on the stack of the op it follows.
+struct PeerEdge {
+  PeerEdge* next = nullptr;
+  PeerOp* successor = nullptr;
+};
+
+struct PeerOp {
+  static constexpr std::size_t kInlineEdges = 3;
+  std::atomic<PeerEdge*> successors{nullptr};  // closed() once the op is done
+  std::atomic<int> pending{1};                 // predecessors not done, and a guard while it is linked
+  PeerEdge room[kInlineEdges];
+  std::vector<PeerEdge> more;
+
+  static PeerEdge* closed() {
+    static PeerEdge edge;
+    return &edge;
+  }
+  // False: this op is done.
+  bool push(PeerEdge& edge) {
+    PeerEdge* head = successors.load(std::memory_order_acquire);
+    do {
+      if (head == closed()) return false;
+      edge.next = head;
+    } while (
+        !successors.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+    return true;
+  }
+};
+
+template <typename Pool>
+class TrackedOps {
+ public:
+  explicit TrackedOps(const Program& program)
+      : program_(program),
+        ops_(program.ops.size()),
+        vars_(program.vars),
+        pool_([this](PeerOp& op) { complete(op); }) {}
+
+  void enqueue(std::size_t i) {
+    const ShapedOp& shape = program_.ops[i];
+    PeerOp& op = ops_.emplace_back();
+    Var& written = vars_[shape.write];
+    const std::size_t most = shape.read_count + written.readers.size() + 1;
+    if (most > PeerOp::kInlineEdges) op.more.resize(most);
+    PeerEdge* edge = most > PeerOp::kInlineEdges ? op.more.data() : op.room;
+    const auto follow = [&](PeerOp* before) {
+      if (before == nullptr) return;
+      edge->successor = &op;
+      op.pending.fetch_add(1, std::memory_order_relaxed);
+      if (before->push(*edge)) {
+        ++edge;
+      } else {
+        op.pending.fetch_sub(1, std::memory_order_relaxed);
+      }
+    };
+    for (std::uint32_t r = 0; r < shape.read_count; ++r) {
+      Var& read = vars_[shape.reads[r]];
+      follow(read.writer);
+      read.readers.push_back(&op);
+    }
+    for (PeerOp* reader : written.readers) follow(reader);
+    follow(written.writer);
+    written.readers.clear();
+    written.writer = &op;
+    release(op);
+  }
+  void wait() { pool_.wait(); }
+
+ private:
+  struct Var {
+    PeerOp* writer = nullptr;
+    std::vector<PeerOp*> readers;
+  };
+  void release(PeerOp& op) {
+    if (op.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_.run(op);
+  }
+  void complete(PeerOp& op) {
+    PeerEdge* edge = op.successors.exchange(PeerOp::closed(), std::memory_order_acq_rel);
+    while (edge != nullptr) release(*std::exchange(edge, edge->next)->successor);
+  }
+
+  const Program& program_;
+  std::deque<PeerOp> ops_;
+  std::vector<Var> vars_;
+  Pool pool_;
+};
+
+// One worker beside the frontend, which helps while it waits: oneTBB's own rule.
+class TaskGroupPool {
+ public:
+  explicit TaskGroupPool(std::function<void(PeerOp&)> complete) : complete_(std::move(complete)) {}
+  void run(PeerOp& op) {
+    group_.run([this, &op] { complete_(op); });
+  }
+  void wait() { group_.wait(); }
+
+ private:
+  std::function<void(PeerOp&)> complete_;
+  tbb::global_control two_threads_{tbb::global_control::max_allowed_parallelism, 2};
+  tbb::task_group group_;
+};
+
+class MutexPool {
+ public:
+  explicit MutexPool(std::function<void(PeerOp&)> complete)
+      : complete_(std::move(complete)), worker_([this] { work(); }) {}
+  ~MutexPool() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    worker_.join();
+  }
+  void run(PeerOp& op) {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back(&op);
+      ++outstanding_;
+    }
+    changed_.notify_one();
+  }
+  // All that was run, and what that has run.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return outstanding_ == 0; });
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      PeerOp& op = *queue_.front();
+      queue_.pop_front();
+      lock.unlock();
+      complete_(op);
+      lock.lock();
+      if (--outstanding_ == 0) idle_.notify_all();
+    }
+  }
+
+  std::function<void(PeerOp&)> complete_;
+  std::mutex mutex_;  // guards queue_, outstanding_ and stopping_
+  std::condition_variable changed_, idle_;
+  std::deque<PeerOp*> queue_;
+  std::size_t outstanding_ = 0;
+  bool stopping_ = false;
+  std::thread worker_;  // last: it uses all of the above
+};
+
+class FlowGraph {
+ public:
+  explicit FlowGraph(const Program& program) : program_(program), vars_(program.vars) {}
+
+  void enqueue(std::size_t i) {
+    const ShapedOp& shape = program_.ops[i];
+    Node& node = nodes_.emplace_back(graph_, [](const tbb::flow::continue_msg&) {});
+    bool first = true;
+    const auto follow = [&](Node* before) {
+      if (before == nullptr) return;
+      tbb::flow::make_edge(*before, node);
+      first = false;
+    };
+    for (std::uint32_t r = 0; r < shape.read_count; ++r) {
+      Var& read = vars_[shape.reads[r]];
+      follow(read.writer);
+      read.readers.push_back(&node);
+    }
+    Var& written = vars_[shape.write];
+    for (Node* reader : written.readers) follow(reader);
+    follow(written.writer);
+    written.readers.clear();
+    written.writer = &node;
+    if (first) first_.push_back(&node);
+  }
+  void wait() {
+    for (Node* node : first_) node->try_put(tbb::flow::continue_msg());
+    graph_.wait_for_all();
+  }
+
+ private:
+  using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+  struct Var {
+    Node* writer = nullptr;
+    std::vector<Node*> readers;
+  };
+
+  const Program& program_;
+  tbb::global_control two_threads_{tbb::global_control::max_allowed_parallelism, 2};
+  tbb::flow::graph graph_;
+  std::deque<Node> nodes_;
+  std::vector<Node*> first_;
+  std::vector<Var> vars_;
+};
+
+}  // namespace runahead::bench
