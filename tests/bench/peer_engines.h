@@ -1,6 +1,6 @@
 // The peers that the engine is compared with, in the same program and run: what a programmer would build from
 // Debian's packages. Empty ops, no errors, no priorities, no names, no recording, one enqueuing thread; the
-// nodes of TrackedOps are there before the clock starts, which flatters it.
+// nodes of TrackedOps are freed after the clock has stopped. All of that flatters them.
 //
 //   TrackedOps<Pool>  dependencies by last writer and readers since, as MXNet's engine tracks them, over a
 //   Pool that runs
@@ -61,10 +61,7 @@ template <typename Pool>
 class TrackedOps {
  public:
   explicit TrackedOps(const Program& program)
-      : program_(program),
-        ops_(program.ops.size()),
-        vars_(program.vars),
-        pool_([this](PeerOp& op) { complete(op); }) {}
+      : program_(program), vars_(program.vars), pool_([this](PeerOp& op) { complete(op); }) {}
 
   void enqueue(std::size_t i) {
     const ShapedOp& shape = program_.ops[i];
