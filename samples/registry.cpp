@@ -9,11 +9,11 @@ namespace {
 
 using Maker = std::unique_ptr<Workload> (*)();
 // In the order in which a person meets them; the first is what the window starts with.
-constexpr std::array kMakers = {Maker{make_training_memory},  Maker{make_dependency_graph},
-                                Maker{make_warmup},           Maker{make_queue_vs_finish},
-                                Maker{make_increment},        Maker{make_barriers},
-                                Maker{make_inference_memory}, Maker{make_overlap},
-                                Maker{make_auto_parallel},    Maker{make_memory_hierarchy}};
+constexpr std::array kMakers = {
+    Maker{make_training_memory},  Maker{make_dependency_graph}, Maker{make_warmup},
+    Maker{make_queue_vs_finish},  Maker{make_increment},        Maker{make_barriers},
+    Maker{make_inference_memory}, Maker{make_overlap},          Maker{make_auto_parallel},
+    Maker{make_memory_hierarchy}, Maker{make_hybridize}};
 
 }  // namespace
 

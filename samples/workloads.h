@@ -17,5 +17,6 @@ namespace runahead::samples {
 [[nodiscard]] std::unique_ptr<Workload> make_overlap();
 [[nodiscard]] std::unique_ptr<Workload> make_auto_parallel();
 [[nodiscard]] std::unique_ptr<Workload> make_memory_hierarchy();
+[[nodiscard]] std::unique_ptr<Workload> make_hybridize();
 
 }  // namespace runahead::samples

@@ -49,7 +49,7 @@ TEST(Workloads, EachSaysWhatItIsAndHasDefaultsWithinItsRanges) {
   }
   EXPECT_EQ(names, (std::set<std::string>{"dependency_graph", "warmup", "queue_vs_finish", "increment",
                                           "barriers", "training_memory", "inference_memory", "overlap",
-                                          "auto_parallel", "memory_hierarchy"}));
+                                          "auto_parallel", "memory_hierarchy", "hybridize"}));
 }
 
 TEST(Workloads, AnUnknownNameIsNamedAndTheOthersListed) {

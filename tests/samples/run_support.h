@@ -62,6 +62,10 @@ inline Settings tiny_settings(const std::string& workload) {
             {"increments", "100"},
             {"copy_kib", "64"}};
   }
+  if (workload == "hybridize") {
+    return {{"steps", "3"},   {"batch", "2"},  {"features", "10"},  {"hidden1", "8"},
+            {"hidden2", "6"}, {"passes", "4"}, {"frontend_us", "0"}};
+  }
   if (workload == "overlap") return {{"steps", "4"}, {"extent", "40"}, {"inner", "8"}};
   return {{"steps", "4"},   {"batch", "32"},    {"features", "16"},  {"hidden1", "8"},
           {"hidden2", "4"}, {"loader_us", "0"}, {"frontend_us", "0"}};

@@ -1,0 +1,40 @@
+// A graph that runs as one unit: one op per pass, in which its operators run in their order, their results in
+// buffers that were planned and taken once. So a pass costs one enqueue and one allocation (its output), not
+// one of each per operator, and a device one launch.
+//
+// Passes share the buffers, so they run one after the other even where several workers could take them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/array/array.h"
+#include "engine/array/graph.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::engine {
+
+// A cheap handle; copies share the buffers. The context's engine must outlive it.
+class CompiledGraph {
+ public:
+  CompiledGraph() = default;  // empty
+  // `parameters` in the order of the graph's parameter nodes, all on one context, where the graph will run.
+  // The error: the graph is none, or a parameter is missing or of another shape.
+  [[nodiscard]] static Result<CompiledGraph> compile(Graph graph, std::vector<Array> parameters);
+
+  // Enqueues one pass and returns its output at once. `inputs` in the order of the graph's input nodes; other
+  // shapes or places than the graph's are a bug of the caller: RUNAHEAD_CHECK.
+  [[nodiscard]] Array run(std::span<const Array> inputs) const;
+  [[nodiscard]] Array run(const Array& input) const { return run(std::span(&input, 1)); }
+
+  [[nodiscard]] const Graph& graph() const;
+  [[nodiscard]] const BufferPlan& plan() const;
+  [[nodiscard]] const std::vector<Array>& parameters() const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,259 @@
+// hybridize: a small MLP applied to one row, a thousand times: op by op, and as a graph that was recorded
+// once and runs as one op per pass, its intermediate results in buffers that were planned.
+//
+// Result:
+//   imperative_s, compiled_s    all passes op by op; all passes compiled; each waited for at the end
+//   ratio                       imperative_s / compiled_s
+//   imperative_enqueue_s, compiled_enqueue_s  of these, until the frontend had enqueued the last pass (and
+//   waited
+//                               as the barrier says)
+//   ops_per_pass                op by op; compiled it is one
+//   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after
+//                               memory of the results within a pass: one of its own each, and as planned
+//   values_equal                1: the outputs of both are the same bits
+//   loaded_values_equal         1: so are those of the graph, saved to a file with its parameters and loaded
+//   from
+//                               there, run on the cpu
+//   graph_bytes                 of that file, which is removed again
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/array/compiled_graph.h"
+#include "engine/array/graph_file.h"
+#include "engine/array/operators.h"
+#include "samples/clock.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::Array;
+using engine::BarrierKind;
+using engine::CompiledGraph;
+using engine::Symbol;
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+
+const WorkloadSpec& hybridize_spec() {
+  static const WorkloadSpec spec{
+      .name = "hybridize",
+      .title = "Compiled graphs",
+      .question = "Five operators a pass, a thousand passes: what is saved when a pass is enqueued as one?",
+      .look_for =
+          "Op by op the frontend pays its cost five times a pass and the worker waits for it. Compiled, a "
+          "pass "
+          "is one slice and one allocation; the values are the same. With frontend_us=0 the gain is what the "
+          "engine itself costs per op.",
+      .published = "1000 passes: 0.8890 s -> 0.4335 s; another text: 0.6364 s -> 0.1622 s",
+      .parameters = with_common_parameters(
+          {count_parameter("batch", "Rows of x", 1, 1, 65536),
+           count_parameter("features", "Columns of x", 512, 512, 8192),
+           count_parameter("hidden1", "Units of the first hidden layer", 256, 256, 8192),
+           count_parameter("hidden2", "Units of the second hidden layer", 128, 128, 8192),
+           count_parameter("outputs", "Units of the last layer", 2, 2, 8192),
+           count_parameter("passes", "Forward passes of a step", 50, 50, 1e6)},
+          {.class_steps = 20,
+           .published_steps = 20,
+           .class_frontend_us = 20,
+           .published_frontend_us = 20,
+           .steps_help = "Steps of each half; for ever they take turns, op by op and compiled"}),
+      .default_device = "cpu",
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+// For arrays it runs, for symbols it is recorded.
+template <typename Value>
+struct Mlp {
+  std::array<Value, 3> weight, bias;
+
+  [[nodiscard]] Value operator()(const Value& x) const {
+    const Value hidden = relu(dense(x, weight[0], bias[0]));
+    return dense(relu(dense(hidden, weight[1], bias[1])), weight[2], bias[2]);
+  }
+};
+
+// A name in the folder for temporary files that nobody else has; what is there goes with it.
+class TemporaryPath {
+ public:
+  TemporaryPath() {
+    std::error_code code;
+    std::filesystem::path folder = std::filesystem::temp_directory_path(code);
+    if (code) folder = ".";
+    std::string name = (folder / "runahead-graph-XXXXXX").string();
+    const int file = mkstemp(name.data());
+    if (file >= 0) ::close(file);
+    path_ = std::move(name);
+  }
+  ~TemporaryPath() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryPath(const TemporaryPath&) = delete;
+  TemporaryPath& operator=(const TemporaryPath&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+class Hybridize final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return hybridize_spec(); }
+
+  Status run(RunContext& run) override {
+    const auto whole = [&](const char* name) { return static_cast<std::int64_t>(run.parameter(name)); };
+    passes_ = whole("passes");
+    units_ = {whole("features"), whole("hidden1"), whole("hidden2"), whole("outputs")};
+    const std::int64_t batch = whole("batch");
+    make_network(run, batch, static_cast<std::uint64_t>(whole("seed")));
+    if (Status compiled = compile_network(batch); !compiled.ok()) return compiled;
+    // All of an op-by-op pass: two results per hidden layer, and the output.
+    run.step_bytes = sizeof(float) * static_cast<double>(passes_ * batch) *
+                     static_cast<double>(2 * units_[1] + 2 * units_[2] + units_[3]);
+    // Threads, the BLAS and the memory of both ways are awake from here on.
+    imperative_ = mlp_(x_);
+    compiled_ = graph_.run(x_);
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    return run.control->endless() ? take_turns(run) : measure(run);
+  }
+
+  Status conclude(RunContext& run) override {
+    if (!run.devices.front()->holds_values()) return Ok{};
+    const Result<std::vector<float>> imperative = imperative_.asnumpy(), compiled = compiled_.asnumpy();
+    if (!imperative.ok()) return imperative.error();
+    if (!compiled.ok()) return compiled.error();
+    run.result["values_equal"] = same_bits(*imperative, *compiled) ? 1 : 0;
+    return run_from_file(run, *compiled);
+  }
+
+ private:
+  void make_network(RunContext& run, std::int64_t batch, std::uint64_t seed) {
+    const engine::Context here = run.context();
+    constexpr auto kParameter = engine::MemoryCategory::kParameter;
+    for (std::size_t i = 0; i < mlp_.weight.size(); ++i) {
+      mlp_.weight[i] =
+          engine::uniform(here, {units_[i + 1], units_[i]}, {seed, 2 * i}, -0.07f, 0.07f, kParameter);
+      mlp_.bias[i] = engine::uniform(here, {units_[i + 1]}, {seed, 2 * i + 1}, -0.07f, 0.07f, kParameter);
+      run.params_bytes += static_cast<double>(mlp_.weight[i].size_bytes() + mlp_.bias[i].size_bytes());
+    }
+    x_ = engine::normal(here, {batch, units_[0]}, {seed, 16}, 0.0f, 1.0f, engine::MemoryCategory::kInput);
+  }
+
+  Status compile_network(std::int64_t batch) {
+    engine::GraphRecorder recorder;
+    Mlp<Symbol> symbols;
+    std::vector<Array> parameters;
+    for (std::size_t i = 0; i < mlp_.weight.size(); ++i) {
+      const std::string number = std::to_string(i + 1);
+      symbols.weight[i] = recorder.parameter("weight" + number, mlp_.weight[i].shape());
+      symbols.bias[i] = recorder.parameter("bias" + number, mlp_.bias[i].shape());
+      parameters.push_back(mlp_.weight[i]);
+      parameters.push_back(mlp_.bias[i]);
+    }
+    const Symbol x = recorder.input({batch, units_[0]});
+    Result<CompiledGraph> compiled =
+        CompiledGraph::compile(recorder.finish(symbols(x)), std::move(parameters));
+    if (!compiled.ok()) return compiled.error();
+    graph_ = std::move(compiled).value();
+    return Ok{};
+  }
+
+  // `passes_` passes; the last one's output.
+  template <typename Forward>
+  [[nodiscard]] Array step(const Forward& forward) const {
+    Array y;
+    for (std::int64_t i = 0; i < passes_; ++i) y = forward(x_);
+    return y;
+  }
+  [[nodiscard]] Array imperative_step() const { return step(mlp_); }
+  [[nodiscard]] Array compiled_step() const {
+    return step([this](const Array& x) { return graph_.run(x); });
+  }
+
+  Status measure(RunContext& run) {
+    const std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
+    const Stopwatch imperative;
+    for (std::int64_t i = 0; i < steps && !run.control->stopping(); ++i) {
+      imperative_ = imperative_step();
+      if (Status held = run.control->wait_point(imperative_); !held.ok()) return held;
+    }
+    run.result["imperative_enqueue_s"] = imperative.elapsed_s();
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    run.result["imperative_s"] = imperative.elapsed_s();
+    const Stopwatch compiled;
+    while (run.control->next_step()) {
+      compiled_ = compiled_step();
+      if (Status held = run.control->end_step(compiled_); !held.ok()) return held;
+    }
+    run.result["compiled_enqueue_s"] = compiled.elapsed_s();
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    run.result["compiled_s"] = compiled.elapsed_s();
+    report(run);
+    return Ok{};
+  }
+
+  Status take_turns(RunContext& run) {
+    while (const std::optional<std::int64_t> index = run.control->next_step()) {
+      const Array y = *index % 2 == 0 ? imperative_step() : compiled_step();
+      if (Status held = run.control->end_step(y); !held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  void report(RunContext& run) const {
+    const engine::BufferPlan& plan = graph_.plan();
+    run.result["ratio"] = run.result.at("imperative_s") / run.result.at("compiled_s");
+    run.result["ops_per_pass"] = static_cast<double>(graph_.graph().op_count());
+    run.result["buffers_before"] = static_cast<double>(plan.results);
+    run.result["buffers_after"] = static_cast<double>(plan.buffer_sizes.size());
+    run.result["buffer_bytes_before"] = sizeof(float) * static_cast<double>(plan.result_elements);
+    run.result["buffer_bytes_after"] = sizeof(float) * static_cast<double>(plan.elements());
+  }
+
+  // Elsewhere: from the file alone, on the cpu.
+  Status run_from_file(RunContext& run, const std::vector<float>& expected) const {
+    const Result<engine::SavedGraph> saved = engine::saved_from(graph_);
+    if (!saved.ok()) return saved.error();
+    const TemporaryPath file;
+    if (Status written = engine::save_graph(file.path(), *saved); !written.ok()) return written;
+    std::error_code ignored;
+    run.result["graph_bytes"] = static_cast<double>(std::filesystem::file_size(file.path(), ignored));
+    const Result<engine::SavedGraph> loaded = engine::load_graph(file.path());
+    if (!loaded.ok()) return loaded.error();
+    const engine::Context host{run.engine, run.cpu};
+    const Result<CompiledGraph> graph = engine::compile(host, *loaded);
+    if (!graph.ok()) return graph.error();
+    const Result<std::vector<float>> values =
+        graph->run(run.context() == host ? x_ : engine::copy_to(x_, host)).asnumpy();
+    if (!values.ok()) return values.error();
+    run.result["loaded_values_equal"] = same_bits(*values, expected) ? 1 : 0;
+    return Ok{};
+  }
+
+  std::int64_t passes_ = 0;
+  std::array<std::int64_t, 4> units_{};
+  Mlp<Array> mlp_;
+  CompiledGraph graph_;
+  Array x_, imperative_, compiled_;  // the input, and the last output of either way
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_hybridize() { return std::make_unique<Hybridize>(); }
+
+}  // namespace runahead::samples
