@@ -107,7 +107,8 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The most that all outputs of unfinished ops come to.
+  // The most that all outputs of unfinished ops come to, and with a bound on ops or bytes what has run and is
+  // still read beside them.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;
     const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));
@@ -119,10 +120,11 @@ class InferenceMemory final : public Workload {
         return all;
       case BarrierKind::kWindow:
         return run.step_bytes * std::min(steps, k);
+      // Two more: the one that exceeds the bound, and the next, held back with its memory taken.
       case BarrierKind::kOps:
-        return std::min(all, (k + 1) * largest);  // one more: what is being enqueued is not held back
+        return std::min(all, (k + 2) * largest + run.step_bytes);
       case BarrierKind::kBytes:
-        return std::min(all, k + largest);
+        return std::min(all, k + 2 * largest + run.step_bytes);
       default:
         return run.step_bytes;
     }

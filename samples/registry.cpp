@@ -13,7 +13,7 @@ constexpr std::array kMakers = {
     Maker{make_training_memory},  Maker{make_dependency_graph}, Maker{make_warmup},
     Maker{make_queue_vs_finish},  Maker{make_increment},        Maker{make_barriers},
     Maker{make_inference_memory}, Maker{make_overlap},          Maker{make_auto_parallel},
-    Maker{make_memory_hierarchy}, Maker{make_hybridize}};
+    Maker{make_memory_hierarchy}, Maker{make_hybridize},        Maker{make_data_parallel}};
 
 }  // namespace
 

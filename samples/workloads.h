@@ -18,5 +18,6 @@ namespace runahead::samples {
 [[nodiscard]] std::unique_ptr<Workload> make_auto_parallel();
 [[nodiscard]] std::unique_ptr<Workload> make_memory_hierarchy();
 [[nodiscard]] std::unique_ptr<Workload> make_hybridize();
+[[nodiscard]] std::unique_ptr<Workload> make_data_parallel();
 
 }  // namespace runahead::samples

@@ -29,11 +29,13 @@ TEST_F(ListTest, EveryWorkloadSaysItsParametersDefaultsAndBarriers) {
   }
 }
 
-TEST_F(ListTest, TheFiveFirstWorkloadsAreThere) {
+TEST_F(ListTest, EveryExperimentIsThere) {
   std::vector<std::string> names;
   const json listed = run_json({"list", "--json"});
   for (const json& workload : listed.at("workloads")) names.push_back(workload.at("name"));
-  for (const char* name : {"dependency_graph", "increment", "barriers", "training_memory", "overlap"}) {
+  for (const char* name :
+       {"warmup", "dependency_graph", "queue_vs_finish", "barriers", "increment", "training_memory",
+        "inference_memory", "auto_parallel", "overlap", "hybridize", "data_parallel", "memory_hierarchy"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }

@@ -91,7 +91,7 @@ TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
     SCOPED_TRACE(engine::to_string(barrier));
     const RunReport report = report_of(inference(barrier));
     const double predicted = report.result.at("predicted_peak_bytes");
-    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);
+    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // far from the 63 MB of all
     // A step more: what ran last may be held by its worker for a moment yet.
     EXPECT_LE(report.peak_bytes, predicted + report.step_bytes);
   }

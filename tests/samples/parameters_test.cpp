@@ -47,9 +47,10 @@ TEST(Workloads, EachSaysWhatItIsAndHasDefaultsWithinItsRanges) {
     EXPECT_TRUE(make_parameters(*spec, "published", {}).ok());
     EXPECT_TRUE(make_workload(spec->name).ok());
   }
-  EXPECT_EQ(names, (std::set<std::string>{"dependency_graph", "warmup", "queue_vs_finish", "increment",
-                                          "barriers", "training_memory", "inference_memory", "overlap",
-                                          "auto_parallel", "memory_hierarchy", "hybridize"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"dependency_graph", "warmup", "queue_vs_finish", "increment", "barriers",
+                                   "training_memory", "inference_memory", "overlap", "auto_parallel",
+                                   "memory_hierarchy", "hybridize", "data_parallel"}));
 }
 
 TEST(Workloads, AnUnknownNameIsNamedAndTheOthersListed) {

@@ -66,6 +66,9 @@ inline Settings tiny_settings(const std::string& workload) {
     return {{"steps", "3"},   {"batch", "2"},  {"features", "10"},  {"hidden1", "8"},
             {"hidden2", "6"}, {"passes", "4"}, {"frontend_us", "0"}};
   }
+  if (workload == "data_parallel") {
+    return {{"steps", "4"}, {"batch", "10"}, {"features", "8"}, {"hidden1", "6"}, {"hidden2", "5"}};
+  }
   if (workload == "overlap") return {{"steps", "4"}, {"extent", "40"}, {"inner", "8"}};
   return {{"steps", "4"},   {"batch", "32"},    {"features", "16"},  {"hidden1", "8"},
           {"hidden2", "4"}, {"loader_us", "0"}, {"frontend_us", "0"}};

@@ -1,0 +1,137 @@
+#include "samples/gradient_sum.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "engine/array/operators.h"
+#include "instrumentation/base/check.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::Array;
+using trace::SliceKind;
+constexpr record::Site kPack{"pack gradients", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kUpdate{"sgd_update from chunks", SliceKind::kExecute, __FILE__, __LINE__};
+
+std::vector<std::int64_t> sizes_of(const std::vector<Array>& arrays) {
+  std::vector<std::int64_t> sizes;
+  for (const Array& array : arrays) sizes.push_back(array.size());
+  return sizes;
+}
+std::int64_t total_of(const std::vector<std::int64_t>& sizes) {
+  std::int64_t total = 0;
+  for (const std::int64_t size : sizes) total += size;
+  return total;
+}
+
+// Two ways to cut the same run of elements: calls visit(i, offset in i, j, offset in j, length) for each
+// stretch that lies in one piece of either.
+template <typename Visit>
+void for_each_stretch(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Visit visit) {
+  std::size_t i = 0, j = 0;
+  std::int64_t in_i = 0, in_j = 0;
+  while (i < a.size() && j < b.size()) {
+    const std::int64_t length = std::min(a[i] - in_i, b[j] - in_j);
+    visit(i, in_i, j, in_j, length);
+    in_i += length;
+    in_j += length;
+    if (in_i == a[i]) ++i, in_i = 0;
+    if (in_j == b[j]) ++j, in_j = 0;
+  }
+}
+
+void sum_at_root(std::vector<Chunks>& chunks) {
+  const engine::Context root = chunks.front().front().context();
+  for (std::size_t c = 0; c < chunks.front().size(); ++c) {
+    Array sum = chunks[0][c];
+    for (std::size_t d = 1; d < chunks.size(); ++d) sum = sum + engine::copy_to(chunks[d][c], root);
+    chunks[0][c] = sum;
+    for (std::size_t d = 1; d < chunks.size(); ++d)
+      chunks[d][c] = engine::copy_to(sum, chunks[d][c].context());
+  }
+}
+
+// Round r: device d sends chunk d - r to device d + 1, which adds it to its own. Then each device has the sum
+// of one chunk, and sends it on in the same way.
+void sum_in_ring(std::vector<Chunks>& chunks) {
+  const std::size_t k = chunks.size();
+  for (std::size_t r = 0; r + 1 < k; ++r) {
+    for (std::size_t d = 0; d < k; ++d) {
+      const std::size_t c = (d + k - r) % k;
+      Array& to = chunks[(d + 1) % k][c];
+      to = to + engine::copy_to(chunks[d][c], to.context());
+    }
+  }
+  for (std::size_t r = 0; r + 1 < k; ++r) {
+    for (std::size_t d = 0; d < k; ++d) {
+      const std::size_t c = (d + 1 + k - r) % k;
+      Array& to = chunks[(d + 1) % k][c];
+      to = engine::copy_to(chunks[d][c], to.context());
+    }
+  }
+}
+
+}  // namespace
+
+Chunks pack(const std::vector<Array>& arrays, std::int64_t count) {
+  std::vector<std::int64_t> from = sizes_of(arrays), to;
+  const std::int64_t elements = total_of(from);
+  RUNAHEAD_CHECK(count >= 1 && elements >= count);
+  engine::ArrayOp op{.site = &kPack,
+                     .inputs = arrays,
+                     .cost = {.memory_bytes = 2.0 * sizeof(float) * static_cast<double>(elements)},
+                     .category = engine::MemoryCategory::kGradient};
+  for (std::int64_t c = 0; c < count; ++c) {
+    to.push_back((c + 1) * elements / count - c * elements / count);
+    op.shapes.push_back({to.back()});
+  }
+  return engine::apply(arrays.front().context(), std::move(op),
+                       [from = std::move(from), to = std::move(to)](const engine::Values& values) {
+                         for_each_stretch(from, to,
+                                          [&](std::size_t i, std::int64_t in_i, std::size_t j,
+                                              std::int64_t in_j, std::int64_t length) {
+                                            std::copy_n(values.in[i] + in_i, length, values.out[j] + in_j);
+                                          });
+                       });
+}
+
+std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements) {
+  return by == SumBy::kRing && elements >= devices ? devices : 1;
+}
+
+void sum_over_devices(std::vector<Chunks>& chunks, SumBy by) {
+  if (chunks.size() < 2) return;
+  for (const Chunks& own : chunks) RUNAHEAD_CHECK_OP(own.size(), ==, chunks.front().size());
+  if (by == SumBy::kRing && chunks.front().size() == chunks.size()) return sum_in_ring(chunks);
+  sum_at_root(chunks);
+}
+
+void sgd_update_from(const Chunks& gradients, const std::vector<Array>& parameters, float rate,
+                     std::int64_t batch) {
+  std::vector<std::int64_t> from = sizes_of(gradients), to = sizes_of(parameters);
+  const std::int64_t elements = total_of(to);
+  RUNAHEAD_CHECK_OP(total_of(from), ==, elements);
+  RUNAHEAD_CHECK_OP(batch, >=, 1);
+  const double n = static_cast<double>(elements);
+  engine::ArrayOp op{.site = &kUpdate,
+                     .inputs = gradients,
+                     .in_place = parameters,
+                     .cost = {.flops = 2 * n, .memory_bytes = 3 * sizeof(float) * n}};
+  const float factor = rate / static_cast<float>(batch);
+  (void)engine::apply(parameters.front().context(), std::move(op),
+                      [from = std::move(from), to = std::move(to), factor](const engine::Values& values) {
+                        for_each_stretch(from, to,
+                                         [&](std::size_t i, std::int64_t in_i, std::size_t j,
+                                             std::int64_t in_j, std::int64_t length) {
+                                           const float* const gradient = values.in[i] + in_i;
+                                           float* const parameter = values.out[j] + in_j;
+                                           for (std::int64_t e = 0; e < length; ++e)
+                                             parameter[e] -= factor * gradient[e];
+                                         });
+                      });
+}
+
+}  // namespace runahead::samples

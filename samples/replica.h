@@ -1,0 +1,46 @@
+// A replica: one device's copy of the MLP that data_parallel trains, and its forward and backward pass.
+// Internal to samples. Everything here enqueues ops and returns at once; one frontend thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/array/array.h"
+
+namespace runahead::samples {
+
+inline constexpr std::size_t kReplicaLayers = 3;
+
+class Replica {
+ public:
+  // units: features, hidden, hidden, 1. The same seed gives the same parameters on every device. Weights
+  // uniform(-0.07, 0.07), biases 0.
+  Replica(const engine::Context& here, const std::array<std::int64_t, kReplicaLayers + 1>& units,
+          std::uint64_t seed);
+
+  // What a pass over `x` (rows, features) and `y` (rows) gives: by layer {weight's, bias's gradient}, summed
+  // over the rows; and the loss (y - p)^2 / 2 of each row. The last layer's gradients are enqueued first.
+  struct Pass {
+    std::array<std::vector<engine::Array>, kReplicaLayers> gradients;
+    engine::Array loss;
+  };
+  [[nodiscard]] Pass pass(const engine::Array& x, const engine::Array& y) const;
+
+  [[nodiscard]] const engine::Context& context() const { return here_; }
+  // {weight, bias}, which updates change in place.
+  [[nodiscard]] std::vector<engine::Array> parameters(std::size_t layer) const {
+    return {layers_[layer].weight, layers_[layer].bias};
+  }
+  [[nodiscard]] std::int64_t parameter_bytes() const;
+
+ private:
+  struct Layer {
+    engine::Array weight, bias;
+  };
+  engine::Context here_;
+  std::array<Layer, kReplicaLayers> layers_;
+};
+
+}  // namespace runahead::samples
