@@ -5,8 +5,11 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "instrumentation/analysis/segment.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::gui {
@@ -87,6 +90,33 @@ TEST_F(SessionTest, TheTraceKnowsWhatRan) {
   EXPECT_EQ(session.trace().metadata().at("workload"), "training_memory");
   EXPECT_EQ(session.trace().metadata().at("device"), "virtual:0");
   EXPECT_EQ(session.trace().metadata().at("barrier"), "none");
+}
+
+std::vector<std::string> barrier_labels(const trace::Trace& trace) {
+  std::vector<std::string> labels;
+  for (const analysis::BarrierChange& change : analysis::barrier_changes(trace))
+    labels.push_back(change.label);
+  return labels;
+}
+
+TEST_F(SessionTest, EachChangeOfTheBarrierLeavesItsMarkerInTheTraceAndInTheRecording) {
+  Session session;
+  ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  const auto change_to = [&](const char* barrier, std::size_t markers) {
+    session.runner()->set_barrier(*engine::parse_barrier(barrier));
+    poll_until(session, [&] { return barrier_labels(session.trace()).size() == markers; });
+  };
+  poll_until(session, [&] { return barrier_labels(session.trace()).size() == 1; });
+  change_to("wait_to_read", 2);
+  change_to("ops:5", 3);
+  session.stop();
+  ASSERT_TRUE(session.stop_recording().ok());
+  const std::vector<std::string> wanted{"start: none", "none -> wait_to_read", "wait_to_read -> ops:5"};
+  EXPECT_EQ(barrier_labels(session.trace()), wanted);
+  const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ(barrier_labels(*loaded), wanted);
 }
 
 TEST_F(SessionTest, TheRunnerStaysAfterTheEndForItsReport) {
