@@ -66,7 +66,7 @@ const WorkloadSpec& memory_hierarchy_spec() {
           {{"block_mib", "The block that is read, in MiB; more than the caches hold, or they are measured",
             64, 256, 1, 1024, true},
            count_parameter("random_reads", "Words read at random", 20000, 1000000, 1e8),
-           count_parameter("increments", "Increments of each of two threads", 50000, 1000000, 1e8),
+           count_parameter("increments", "Increments of each of two threads", 200000, 1000000, 1e8),
            {"copy_kib", "Bytes copied to the device, in one piece or in a thousand, in KiB", 4000, 64000, 16,
             1e6, true},
            switch_parameter("pageable", "1: copies go through host memory that is not pinned", 0)},

@@ -1,5 +1,6 @@
 #include "samples/memory_patterns.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -64,22 +65,30 @@ double count_on_two_threads(bool one_line, std::int64_t count) {
   Counters counters;
   std::atomic<int> ready{0};  // each thread adds one and reads until both have; acquire pairs with release
   const auto start_together = [&ready] {
+    // Some 10 us without giving the core away: who yields here comes back when the other has long begun. With
+    // one core there is no other way.
+    constexpr int kSpins = 20'000;
     ready.fetch_add(1, std::memory_order_acq_rel);
-    while (ready.load(std::memory_order_acquire) < 2) std::this_thread::yield();
+    for (int i = 0; ready.load(std::memory_order_acquire) < 2; ++i) {
+      if (i >= kSpins) std::this_thread::yield();
+    }
   };
-  const auto count_in = [count](std::atomic<std::uint64_t>& counter) {
+  struct Interval {
+    double begin_s = 0, end_s = 0;
+  };
+  const auto count_in = [count, &start_together](std::atomic<std::uint64_t>& counter) {
+    start_together();
+    Interval taken{.begin_s = now_s()};
     for (std::int64_t i = 0; i < count; ++i) counter.fetch_add(1, std::memory_order_relaxed);
+    taken.end_s = now_s();
+    return taken;
   };
   const std::size_t other = one_line ? 1 : 2 * kLineBytes / sizeof(std::uint64_t);
-  std::thread partner([&] {
-    start_together();
-    count_in(counters.at[other]);
-  });
-  start_together();
-  const Stopwatch both;
-  count_in(counters.at[0]);
+  Interval theirs;  // the partner's, until it is joined
+  std::thread partner([&] { theirs = count_in(counters.at[other]); });
+  const Interval ours = count_in(counters.at[0]);
   partner.join();
-  return both.elapsed_s();
+  return std::max(ours.end_s, theirs.end_s) - std::min(ours.begin_s, theirs.begin_s);
 }
 
 }  // namespace runahead::samples

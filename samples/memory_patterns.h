@@ -23,8 +23,8 @@ void write_chain(std::span<float> block, std::uint64_t seed);
 // Returns the line it comes to, from where to go on: starting over would find the same lines in the caches.
 [[nodiscard]] std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::int64_t count);
 
-// Two threads count to `count` each, in two counters of one cache line or of two. The seconds from the moment
-// both are ready until both are done. Starts a thread, which has ended on return.
+// Two threads count to `count` each, in two counters of one cache line or of two. The seconds from the
+// first one's beginning to the last one's end. Starts a thread, which has ended on return.
 [[nodiscard]] double count_on_two_threads(bool one_line, std::int64_t count);
 
 }  // namespace runahead::samples

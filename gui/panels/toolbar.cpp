@@ -37,7 +37,11 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   ImGui::EndCombo();
 }
 
+// `name`: one device's, or those of a workload that runs on several ("virtual:0, virtual:1").
 std::string device_title(const PanelModel& model, const std::string& name) {
+  const std::size_t comma = name.find(", ");
+  if (comma != std::string::npos)
+    return device_title(model, name.substr(0, comma)) + ", " + device_title(model, name.substr(comma + 2));
   for (const engine::DeviceEntry& device : model.devices) {
     if (device.name == name && device.simulated) return name + " " + text(Text::kSimulatedMark);
   }
