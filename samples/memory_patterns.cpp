@@ -22,9 +22,11 @@ std::uint64_t read_in_order(std::span<const float> block) {
   RUNAHEAD_CHECK_OP(block.size() % kLineWords, ==, 0u);
   std::array<std::uint64_t, kAtOnce> sums{};
   for (std::size_t i = 0; i < block.size(); i += kLineWords) {
-    std::array<std::uint64_t, kAtOnce> line;
-    std::memcpy(line.data(), block.data() + i, sizeof line);
-    for (std::size_t k = 0; k < kAtOnce; ++k) sums[k] += line[k];
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      std::uint64_t word;
+      std::memcpy(&word, block.data() + i + 2 * k, sizeof word);
+      sums[k] += word;
+    }
   }
   return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 }
