@@ -38,8 +38,13 @@ struct Work {
   Cost cost;
   std::int64_t priority = 0;
   std::function<void()> run;  // computes the values; on the device's own thread
-  // May be empty. Called before run, on the same thread.
+  // May be empty. Called once, before done, as soon as start_ticks is past: before run where work starts when
+  // it is run; at the modelled start where values are computed ahead of time.
   std::function<void(std::uint64_t start_ticks)> started;
+  // May be empty; called, once, only by devices with lookahead_ticks(). The values are there, on the thread
+  // that ran the work; end_ticks is when it will end, or when it did. `done` of this work, and of any that
+  // ends later, is called after this has returned.
+  std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
   // Called once, on a thread of the device, with no lock held, when the work has ended and its values are
   // there. flags: trace::SliceFlag.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> done;
@@ -58,6 +63,15 @@ class Device {
   [[nodiscard]] virtual bool runs_on_caller() const { return false; }
   // Now, on the clock of its works' ready, start and end.
   [[nodiscard]] virtual std::uint64_t now_ticks() const { return TickClock::get().now(); }
+  // How far ahead of now_ticks() a work may start, so that its values are there in time on a busy host: works
+  // may be submitted with a ready_ticks in the future. 0: the device has no modelled time, and calls no
+  // Work::computed.
+  [[nodiscard]] virtual std::uint64_t lookahead_ticks() const { return 0; }
+  // Calls on a thread of the device, with no lock held, at `ticks` or soon after; not at all if the device
+  // ends before. Only where there is lookahead.
+  virtual void call_at(std::uint64_t /*ticks*/, std::function<void()> /*call*/) {}
+  // What the work will take at least, by the device's model; 0 where there is none.
+  [[nodiscard]] virtual std::uint64_t modelled_ticks(StreamKind, const Cost&) const { return 0; }
   // In-order execution per stream; the order between ready works is the engine's (it submits one at a time
   // per stream or in its order).
   virtual void submit(StreamKind stream, Work work) = 0;

@@ -20,21 +20,39 @@ class RealClock final : public DeviceClock {
   std::uint64_t ticks_from(Duration duration) const override {
     return static_cast<std::uint64_t>(static_cast<double>(duration.count()) * clock_.ticks_per_ns());
   }
-  void sleep_until(std::uint64_t ticks) override {
-    thread_local const int precise = prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us by default
-    static_cast<void>(precise);
-    const std::int64_t spin_ns = std::thread::hardware_concurrency() > 1 ? kSpinNs : 0;
-    const std::int64_t end_ns = clock_.ns_from_ticks(ticks);
-    for (;;) {
-      const std::int64_t left_ns = end_ns - clock_.now_ns();
-      if (left_ns <= 0) return;
-      if (left_ns > spin_ns) std::this_thread::sleep_for(std::chrono::nanoseconds(left_ns - spin_ns));
-    }
+  void sleep_until(std::uint64_t ticks, Alarm& alarm) override;
+  void ring(Alarm& alarm) override {
+    const std::lock_guard lock(alarm.mutex);
+    alarm.rung = true;
+    alarm.changed.notify_one();
   }
 
  private:
   const TickClock& clock_ = TickClock::get();
 };
+
+void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
+  thread_local const int precise = prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us by default
+  static_cast<void>(precise);
+  static const std::int64_t kSpin = std::thread::hardware_concurrency() > 1 ? kSpinNs : 0;
+  std::unique_lock lock(alarm.mutex);
+  while (!alarm.rung) {
+    if (ticks == kNever) {
+      alarm.changed.wait(lock);
+      continue;
+    }
+    const std::uint64_t now = clock_.now();
+    if (now >= ticks) break;
+    const auto left_ns = static_cast<std::int64_t>(static_cast<double>(ticks - now) / clock_.ticks_per_ns());
+    if (left_ns > kSpin) {
+      alarm.changed.wait_for(lock, std::chrono::nanoseconds(left_ns - kSpin));
+    } else {  // spins, and lets a ring in
+      lock.unlock();
+      lock.lock();
+    }
+  }
+  alarm.rung = false;
+}
 
 }  // namespace
 
@@ -45,12 +63,19 @@ std::uint64_t ManualClock::now_ticks() const {
   return now_;
 }
 
-void ManualClock::sleep_until(std::uint64_t ticks) {
+void ManualClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
   std::unique_lock lock(mutex_);
   const auto sleeper = sleepers_.insert(ticks);
   changed_.notify_all();
-  changed_.wait(lock, [&] { return now_ >= ticks; });
+  changed_.wait(lock, [&] { return now_ >= ticks || alarm.rung; });
   sleepers_.erase(sleeper);
+  alarm.rung = false;
+}
+
+void ManualClock::ring(Alarm& alarm) {
+  const std::lock_guard lock(mutex_);
+  alarm.rung = true;
+  changed_.notify_all();
 }
 
 void ManualClock::advance(Duration duration) {
@@ -62,7 +87,8 @@ void ManualClock::advance(Duration duration) {
 std::uint64_t ManualClock::wait_for_sleepers(std::size_t count) {
   std::unique_lock lock(mutex_);
   const auto asleep = [this] {
-    return static_cast<std::size_t>(std::distance(sleepers_.upper_bound(now_), sleepers_.end()));
+    return static_cast<std::size_t>(
+        std::distance(sleepers_.upper_bound(now_), sleepers_.lower_bound(kNever)));
   };
   changed_.wait(lock, [&] { return asleep() >= count; });
   return *sleepers_.upper_bound(now_);

@@ -11,12 +11,24 @@
 
 namespace runahead::engine {
 
+// Cuts one thread's sleep short. A ring that nobody sleeps on cuts the next sleep.
+struct Alarm {
+  std::mutex mutex;  // guards rung on a real clock; a manual one has its own; never nests
+  std::condition_variable changed;
+  bool rung = false;
+};
+
 class DeviceClock {
  public:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
   virtual ~DeviceClock() = default;
   [[nodiscard]] virtual std::uint64_t now_ticks() const = 0;
   [[nodiscard]] virtual std::uint64_t ticks_from(Duration duration) const = 0;
-  virtual void sleep_until(std::uint64_t ticks) = 0;
+  // Returns when now_ticks() >= ticks, or when `alarm` has rung, which uses the ring up.
+  virtual void sleep_until(std::uint64_t ticks, Alarm& alarm) = 0;
+  // Any thread.
+  virtual void ring(Alarm& alarm) = 0;
 };
 
 // The process's TickClock. Sleeps, then spins for the last few microseconds.
@@ -30,10 +42,12 @@ class ManualClock final : public DeviceClock {
   std::uint64_t ticks_from(Duration duration) const override {
     return static_cast<std::uint64_t>(duration.count());
   }
-  void sleep_until(std::uint64_t ticks) override;
+  void sleep_until(std::uint64_t ticks, Alarm& alarm) override;
+  void ring(Alarm& alarm) override;
 
   void advance(Duration duration);
-  // Blocks until `count` threads sleep on this clock; the earliest time that one of them waits for.
+  // Blocks until `count` threads sleep on this clock for a time to come (one a device: see Agenda); the
+  // earliest time that one of them waits for.
   std::uint64_t wait_for_sleepers(std::size_t count);
   // Blocks until a thread sleeps, and advances to the earliest time that one waits for.
   void advance_to_next();

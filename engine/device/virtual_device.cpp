@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/device/agenda.h"
 #include "engine/device/host_memory.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/record/hooks.h"
@@ -17,11 +18,15 @@
 namespace runahead::engine {
 namespace {
 
-// One stream and its thread. submit(): any thread. The thread runs works in the order of submission.
+// One stream and its thread. submit(): any thread. The thread computes works in the order of submission; they
+// start and end by the agenda.
 class Stream {
  public:
-  Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, std::atomic<std::uint64_t>& late_ops)
-      : model_(model), kind_(kind), clock_(clock), late_ops_(late_ops), thread_([this] { serve(); }) {}
+  Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, Agenda& agenda,
+         std::atomic<std::uint64_t>& late_ops)
+      : model_(model), kind_(kind), clock_(clock), agenda_(agenda), late_ops_(late_ops), thread_([this] {
+          serve();
+        }) {}
   ~Stream() {
     {
       const std::lock_guard lock(mutex_);
@@ -45,6 +50,7 @@ class Stream {
   const VirtualModel& model_;
   const StreamKind kind_;
   DeviceClock& clock_;
+  Agenda& agenda_;
   std::atomic<std::uint64_t>& late_ops_;
   std::uint64_t last_end_ticks_ = 0;  // the thread's
   std::mutex mutex_;                  // guards queue_ and stopping_; never nests
@@ -72,18 +78,22 @@ void Stream::execute(Work& work) {
   const std::uint64_t start = std::max(last_end_ticks_, work.ready_ticks);
   std::uint64_t end = start + clock_.ticks_from(modelled_duration(model_, kind_, work.cost));
   std::uint8_t flags = 0;
-  if (work.started) work.started(start);
+  if (work.started) {
+    agenda_.at(start, [started = std::move(work.started), start] { started(start); });
+  }
   if (model_.holds_values) work.run();
   const std::uint64_t there = clock_.now_ticks();
   if (there > end + clock_.ticks_from(kLateAfter)) {
     end = there;
     flags = trace::kSliceLate;
     late_ops_.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    clock_.sleep_until(end);
   }
   last_end_ticks_ = end;
-  work.done(start, end, flags);
+  // Held: what computed() lets go on another stream may not end before this does.
+  const Agenda::Slot slot =
+      agenda_.hold(end, [done = std::move(work.done), start, end, flags] { done(start, end, flags); });
+  if (work.computed) work.computed(start, end, flags);
+  agenda_.let_go(slot);
 }
 
 class VirtualDevice final : public Device {
@@ -92,9 +102,10 @@ class VirtualDevice final : public Device {
       : name_(std::move(name)),
         model_(model),
         clock_(std::move(clock)),
-        pool_(name_, true, model_.capacity_bytes, model_.holds_values ? make_host_source() : nullptr) {
+        pool_(name_, true, model_.capacity_bytes, model_.holds_values ? make_host_source() : nullptr),
+        agenda_(*clock_) {
     for (int i = 0; i < kStreamKindCount; ++i) {
-      streams_[i] = std::make_unique<Stream>(model_, static_cast<StreamKind>(i), *clock_, late_ops_);
+      streams_[i] = std::make_unique<Stream>(model_, static_cast<StreamKind>(i), *clock_, agenda_, late_ops_);
     }
   }
 
@@ -103,6 +114,13 @@ class VirtualDevice final : public Device {
   bool holds_values() const override { return model_.holds_values; }
   MemoryPool& pool() override { return pool_; }
   std::uint64_t now_ticks() const override { return clock_->now_ticks(); }
+  std::uint64_t lookahead_ticks() const override { return clock_->ticks_from(kLookahead); }
+  void call_at(std::uint64_t ticks, std::function<void()> call) override {
+    agenda_.at(ticks, std::move(call));
+  }
+  std::uint64_t modelled_ticks(StreamKind stream, const Cost& cost) const override {
+    return clock_->ticks_from(modelled_duration(model_, stream, cost));
+  }
   void submit(StreamKind stream, Work work) override {
     streams_[static_cast<std::size_t>(stream)]->submit(std::move(work));
   }
@@ -115,6 +133,7 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, anyone reads
   MemoryPool pool_;
+  Agenda agenda_;  // its thread ends works; submits no more once nothing is in flight
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;  // last: their threads use all of the above
 };
 

@@ -1,6 +1,7 @@
 // The virtual GPU: streams, copy engines and memory of its own, with a stated model of time. The values are
-// really computed, on a host thread for each stream, within the modelled time; the recorded start and end are
-// the modelled ones, and nobody is released before the modelled end.
+// really computed, on a host thread for each stream, as soon as a work is submitted, which may be ahead of
+// its modelled start (kLookahead); the recorded start and end are the modelled ones. One more thread follows
+// the clock and ends works at their modelled ends, in that order over all streams: nobody is told before.
 //
 //   start    = max(end of the one before on the stream, ready)
 //   compute  = launch latency + max(flops / rate, memory bytes / memory bandwidth)
@@ -23,6 +24,10 @@
 namespace runahead::engine {
 
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
+// How far ahead of its modelled start a work is taken. A kernel gives a busy thread's core to another for 3
+// to 4 ms at a time, so a host thread that loses its core twice in a row is still in time; and an op that
+// becomes ready later than this before a stream is free can no longer be put first there.
+inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {
   std::string_view preset = "default";

@@ -1,0 +1,52 @@
+// Agenda: calls functions at their times on a device's clock, on a thread of its own.
+//   any thread  at(), hold(), let_go()      its thread  the calls, with no lock held
+// Invariant: calls happen in the order of their times, and of at() or hold() among equal times. Who is held
+// when its time comes keeps those after it waiting.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "engine/device/device_clock.h"
+#include "instrumentation/base/unique_function.h"
+
+namespace runahead::engine {
+
+class Agenda {
+  struct Entry {
+    UniqueFunction<void()> call;
+    bool held;
+  };
+  using Entries = std::multimap<std::uint64_t, Entry>;
+
+ public:
+  using Slot = Entries::iterator;
+
+  explicit Agenda(DeviceClock& clock);
+  ~Agenda();  // after the call that is running; drops what is left
+
+  // At once, if `ticks` is past.
+  void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, std::move(call), false); }
+  // The same, but not before let_go(), which is to be called once.
+  [[nodiscard]] Slot hold(std::uint64_t ticks, UniqueFunction<void()> call) {
+    return put(ticks, std::move(call), true);
+  }
+  void let_go(Slot slot);
+
+ private:
+  Slot put(std::uint64_t ticks, UniqueFunction<void()> call, bool held);
+  void serve();
+  // What is due at `now`; empty: nothing, and `sleep_until` is when to look again. False: stopping.
+  bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
+
+  DeviceClock& clock_;
+  Alarm alarm_;       // rung when the earliest entry has changed
+  std::mutex mutex_;  // guards entries_ and stopping_; never nests
+  Entries entries_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace runahead::engine
