@@ -70,7 +70,8 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
     executors_.push_back(
         std::make_unique<HostExecutor>(added, runner_, options_.order, options_.cpu_workers, options_.spin));
   } else {
-    executors_.push_back(std::make_unique<StreamExecutor>(added, runner_, options_.order));
+    const bool may_look_ahead = options_.allocation == AllocationTime::kAtEnqueue;
+    executors_.push_back(std::make_unique<StreamExecutor>(added, runner_, options_.order, may_look_ahead));
   }
 }
 

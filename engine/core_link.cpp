@@ -16,20 +16,23 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// Makes the edges of one node. Its poison, from predecessors that are done, is decided here; that from
-// predecessors in flight comes along the edges.
+// Makes the edges of one node. Its poison, from predecessors whose stack is closed to it, is decided here;
+// that from others comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, FailureBook& failures) : node_(node), failures_(failures) {}
+  Linker(OpNode& node, FailureBook& failures)
+      : node_(node), failures_(failures), looks_ahead_(node.executor->looks_ahead()) {}
 
   void follow(OpNode& predecessor, EdgeKind kind) {
     Edge& edge = node_.edges[used_];
     edge.successor = &node_;
     edge.kind = kind;
-    if (predecessor.push(edge)) {
+    const bool near = looks_ahead_ && predecessor.executor == node_.executor;
+    if (near ? predecessor.push_near(edge) : predecessor.push(edge)) {
       ++used_;
       return;
     }
+    if (near) node_.raise_ready(predecessor.end_ticks);
     if (kind == EdgeKind::kOrder || !predecessor.failure()) return;
     if (failures_.carry(predecessor.failure(), node_.number(), kind == EdgeKind::kWrite, node_.poison)) {
       node_.poisoned.store(true, std::memory_order_relaxed);
@@ -44,6 +47,7 @@ class Linker {
  private:
   OpNode& node_;
   FailureBook& failures_;
+  const bool looks_ahead_;
   std::size_t used_ = 0;
 };
 

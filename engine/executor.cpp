@@ -2,9 +2,10 @@
 
 namespace runahead::engine {
 
-Executor::Executor(Device& device)
+Executor::Executor(Device& device, bool looks_ahead)
     : device_(device),
       modelled_(!device.runs_on_caller()),
+      looks_ahead_(looks_ahead),
       queue_track_(record::intern_track({.kind = trace::TrackKind::kCounter,
                                          .group = "Queue",
                                          .name = "run-ahead " + device.name(),

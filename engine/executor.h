@@ -11,7 +11,7 @@ namespace runahead::engine {
 
 class Executor {
  public:
-  explicit Executor(Device& device);
+  explicit Executor(Device& device, bool looks_ahead = false);
   virtual ~Executor() = default;
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -29,11 +29,14 @@ class Executor {
   [[nodiscard]] Device& device() const { return device_; }
   // The device runs an op on a clock of its own, so an op must always know when it became ready.
   [[nodiscard]] bool modelled() const { return modelled_; }
+  // An op may become ready for a time still to come: when what it follows on this executor will have ended.
+  [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
 
  private:
   Device& device_;
   bool modelled_;
+  bool looks_ahead_;
   const record::TrackDesc& queue_track_;  // run-ahead of the device, in ops
 };
 

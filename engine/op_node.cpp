@@ -16,18 +16,17 @@ void OpNode::reserve_edges(std::size_t count) {
   }
 }
 
-bool OpNode::push(Edge& edge) {
-  Edge* head = successors.load(std::memory_order_acquire);
+bool OpNode::push_onto(Stack& stack, Edge& edge) {
+  Edge* head = stack.load(std::memory_order_acquire);
   do {
     if (head == &kClosedEdge) return false;
     edge.next = head;
-  } while (
-      !successors.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+  } while (!stack.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
   return true;  // the release pairs with the acquire in close()
 }
 
-Edge* OpNode::close() {
-  Edge* edge = successors.exchange(&kClosedEdge, std::memory_order_acq_rel);
+Edge* OpNode::close(Stack& stack) {
+  Edge* edge = stack.exchange(&kClosedEdge, std::memory_order_acq_rel);
   Edge* reversed = nullptr;
   while (edge != nullptr) {
     Edge* const next = std::exchange(edge->next, reversed);

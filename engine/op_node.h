@@ -6,6 +6,10 @@
 // the node closes the stack once and for all, and takes what is on it. A push on a closed stack says that the
 // predecessor is done. `pending` counts the predecessors not done yet, and a guard while the node is linked.
 // A wait is an edge too, which leads to a Waiter.
+//
+// Where values are computed ahead of a device's time (Executor::looks_ahead()) a node ends twice: once for
+// those that follow it on its own device, when its values are there, and later for all else. Each has a
+// stack.
 #pragma once
 
 #include <atomic>
@@ -60,6 +64,10 @@ struct OpNode {
   // Successor stack: pushed by the enqueuing side and by waiters (release), closed by the completing thread
   // (acquire and release); kClosed means done, and publishes `poison.failure` and what the op computed.
   std::atomic<Edge*> successors{nullptr};
+  // The same for successors on the same executor, where that looks ahead; closed when the values are there
+  // (or never will be), which publishes end_ticks too.
+  std::atomic<Edge*> near_successors{nullptr};
+  std::uint64_t end_ticks = 0;  // when it will end, or has ended
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.
   std::atomic<std::int32_t> pending{kLinking};
@@ -67,9 +75,10 @@ struct OpNode {
   std::atomic<OpState> state{OpState::kWaiting};
   // Set before the last decrement of `pending`, with `poison`; read after it.
   std::atomic<bool> poisoned{false};
-  // Latest of: enqueued, ends of its predecessors. Raised before the decrement of `pending`. 0: nobody asked.
+  // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
+  // decrement of `pending`. 0: nobody asked.
   std::atomic<std::uint64_t> ready_ticks{0};
-  Poison poison;  // why it was skipped, or its own failure; constant once the node is done
+  Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
 
   OpNode* next_ready = nullptr;                        // in one list of ready ops at a time; its owner's
   std::shared_ptr<VarState> write;                     // whose version it raises; null once done
@@ -80,12 +89,17 @@ struct OpNode {
   void reserve_edges(std::size_t count);
   // ---- any thread ----
   // False: this node is done already.
-  [[nodiscard]] bool push(Edge& edge);
+  [[nodiscard]] bool push(Edge& edge) { return push_onto(successors, edge); }
+  [[nodiscard]] bool push_near(Edge& edge) { return push_onto(near_successors, edge); }
   [[nodiscard]] bool done() const { return successors.load(std::memory_order_acquire) == &kClosedEdge; }
-  [[nodiscard]] const FailurePtr& failure() const { return poison.failure; }  // REQUIRES: done()
+  [[nodiscard]] const FailurePtr& failure() const { return poison.failure; }  // REQUIRES: a closed stack
   // ---- the completing thread ----
   // Closes the stack; returns its edges, first pushed first.
-  [[nodiscard]] Edge* close();
+  [[nodiscard]] Edge* close() { return close(successors); }
+  [[nodiscard]] Edge* close_near(std::uint64_t its_end_ticks) {
+    end_ticks = its_end_ticks;
+    return close(near_successors);
+  }
   [[nodiscard]] bool try_start();
   [[nodiscard]] bool try_cancel();
   void raise_ready(std::uint64_t ticks);
@@ -94,6 +108,10 @@ struct OpNode {
   static Edge kClosedEdge;
 
  private:
+  using Stack = std::atomic<Edge*>;
+  [[nodiscard]] static bool push_onto(Stack& stack, Edge& edge);
+  [[nodiscard]] static Edge* close(Stack& stack);
+
   Edge room_[kInlineEdges];
   std::unique_ptr<Edge[]> more_edges_;
 };

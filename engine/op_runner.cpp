@@ -73,7 +73,15 @@ void OpRunner::skip(OpNode& node, ReadyList& released) {
   const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
   if (now != 0) record::op_skipped(node.id, now);
   node.function.reset();
+  if (node.executor->looks_ahead()) release_near(node, now, released);
   complete(node, now, released);
+}
+
+void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
+  for (Edge *edge = node.close_near(end_ticks), *next = nullptr; edge != nullptr; edge = next) {
+    next = edge->next;  // before the release, after which the edge may be gone
+    release(*edge, node.poison.failure, end_ticks, released);
+  }
 }
 
 void OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {

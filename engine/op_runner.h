@@ -30,6 +30,9 @@ class OpRunner {
   [[nodiscard]] bool start(OpNode& node);
   // Calls the op's function. False: it threw; the node has its failure.
   bool call(OpNode& node);
+  // Lets go, before complete(), those that follow an op on its own device, where that looks ahead: its values
+  // are there, or its failure is, and it will end at end_ticks.
+  void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
   // may be gone when this returns. end_ticks: 0 if nobody wants to know.
   void complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released);

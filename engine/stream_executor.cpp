@@ -30,8 +30,11 @@ void DeviceStreams::submit(OpNode& node) {
   work.ready_ticks = node.ready_ticks.load(std::memory_order_relaxed);
   work.cost = node.cost;
   work.priority = node.priority;
-  work.started = [this, &node](std::uint64_t start) { started(node, start); };
+  if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };
+  work.computed = [this, &node](std::uint64_t, std::uint64_t end, std::uint8_t) {
+    listener_.op_computed(node, end);
+  };
   work.done = [this, &node](std::uint64_t start, std::uint64_t end, std::uint8_t flags) {
     ended(node, start, end, flags);
   };
@@ -64,51 +67,90 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   }
   ReadyList released;
   runner_.complete(node, end_ticks, released);
-  listener_.op_ended(stream, released);
+  listener_.op_ended(stream, end_ticks, released);
 }
 
-StreamExecutor::StreamExecutor(Device& device, OpRunner& runner, ReadyOrder order)
-    : Executor(device),
+StreamExecutor::StreamExecutor(Device& device, OpRunner& runner, ReadyOrder order, bool may_look_ahead)
+    : Executor(device, may_look_ahead && device.lookahead_ticks() > 0),
       runner_(runner),
-      lanes_{Lane(order), Lane(order), Lane(order)},
+      schedule_(device, runner, order, looks_ahead() ? device.lookahead_ticks() : 0),
       streams_(device, runner, *this) {}
 
 void StreamExecutor::make_ready(OpNode& node) {
-  Lane& of = lane(node.stream);
   {
-    const std::lock_guard lock(of.mutex);
-    of.queue.push(node);
-    if (of.busy) return;
-    of.busy = true;
+    const std::lock_guard lock(mutex_);
+    schedule_.add(node);
   }
-  pump(of);
+  pump();
 }
 
-// The calling thread has made the lane busy: submits the next op, or leaves it idle.
-void StreamExecutor::pump(Lane& lane) {
-  for (;;) {
-    OpNode* node = nullptr;
-    {
-      const std::lock_guard lock(lane.mutex);
-      node = lane.queue.pop();
-      if (node == nullptr) {
-        lane.busy = false;
-        return;
-      }
-    }
-    if (runner_.start(*node)) {
+OpNode* StreamExecutor::next_locked(bool& runs) {
+  if (schedule_.empty()) return nullptr;  // the device may be ending: do not ask it
+  const std::uint64_t now = device().now_ticks();
+  OpNode* node = schedule_.take(now);
+  runs = node != nullptr;
+  if (runs || skipping_) return node;
+  node = schedule_.take_refused(now);
+  skipping_ = node != nullptr;
+  return node;
+}
+
+void StreamExecutor::pump() {
+  std::unique_lock lock(mutex_);
+  bool runs = false;
+  while (OpNode* const node = next_locked(runs)) {
+    lock.unlock();
+    if (runs) {
       streams_.submit(*node);
-      return;
+    } else {
+      ReadyList released;
+      runner_.skip(*node, released);
+      make_all_ready(released);
     }
-    ReadyList released;
-    runner_.skip(*node, released);
-    make_all_ready(released);  // ops of this lane are only queued: it is busy
+    lock.lock();
+    if (!runs) skipping_ = false;
   }
+  look_again(std::move(lock));
 }
 
-void StreamExecutor::op_ended(StreamKind stream, ReadyList& released) {
-  make_all_ready(released);
-  pump(lane(stream));
+void StreamExecutor::look_again(std::unique_lock<std::mutex> lock) {
+  const std::uint64_t at = schedule_.empty() ? StreamSchedule::kNever : schedule_.look_again_at();
+  if (at >= look_again_ticks_) return;
+  look_again_ticks_ = at;
+  lock.unlock();
+  device().call_at(at, [this] {
+    {
+      const std::lock_guard relock(mutex_);
+      look_again_ticks_ = StreamSchedule::kNever;
+    }
+    pump();
+  });
+}
+
+void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
+  if (!looks_ahead()) return;
+  ReadyList released;
+  runner_.release_near(node, end_ticks, released);
+  {
+    const std::lock_guard lock(mutex_);
+    schedule_.computed(node.stream, end_ticks);
+    while (OpNode* const next = released.pop_front()) schedule_.add(*next);  // all are this device's
+  }
+  pump();
+}
+
+void StreamExecutor::op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
+  ReadyList elsewhere;
+  {
+    const std::lock_guard lock(mutex_);  // a stream that decides sees all that the op let go
+    while (OpNode* const next = released.pop_front()) {
+      next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);
+    }
+    if (!looks_ahead()) schedule_.computed(stream, end_ticks);
+    schedule_.ended();
+  }
+  make_all_ready(elsewhere);
+  pump();
 }
 
 NaiveExecutor::NaiveExecutor(Device& device, OpRunner& runner, Duration spin)

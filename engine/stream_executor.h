@@ -1,24 +1,33 @@
 // StreamExecutor: hands ops to a device with streams of its own (virtual, cuda), one at a time per stream, in
-// the engine's order. DeviceStreams: the part that the naive engine shares.
+// the order of its StreamSchedule. DeviceStreams: the part that the naive engine shares.
+//
+// On a device that may look ahead (Device::lookahead_ticks) an op is let go in two steps. When its values are
+// there, those that follow it on the same device become ready, for the time at which it will end, and may be
+// computed before that. When it ends, all else happens: what follows it on other devices, waits, versions,
+// counts. Nothing outside the device sees a value before its modelled time.
 #pragma once
 
 #include <array>
+#include <condition_variable>
 #include <mutex>
 #include <unordered_set>
 
 #include "engine/executor.h"
 #include "engine/op_runner.h"
-#include "engine/ready_queue.h"
+#include "engine/stream_schedule.h"
 
 namespace runahead::engine {
 
 // Submits ops to a device and records what they did on its streams. Any thread.
 class DeviceStreams {
  public:
-  // Told on the device's thread when an op has ended, with what it released.
+  // Told on the device's threads.
   class Listener {
    public:
-    virtual void op_ended(StreamKind stream, ReadyList& released) = 0;
+    // Its values are there; it will end, or has ended, at end_ticks.
+    virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
+    // It has ended, at end_ticks, and released these. The node may be gone.
+    virtual void op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
 
    protected:
     ~Listener() = default;
@@ -41,23 +50,27 @@ class DeviceStreams {
 
 class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
-  StreamExecutor(Device& device, OpRunner& runner, ReadyOrder order);
+  // may_look_ahead: false where an op takes its memory when it runs (AllocationTime::kAtExecution), as then
+  // values computed ahead would hold more of it than the model says.
+  StreamExecutor(Device& device, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
   void make_ready(OpNode& node) override;
 
  private:
-  // One stream: at most one op is with the device, the others wait here.
-  struct Lane {
-    explicit Lane(ReadyOrder order) : queue(order) {}
-    std::mutex mutex;  // guards the rest; never nests
-    ReadyQueue queue;
-    bool busy = false;  // an op is with the device, or a thread is choosing the next
-  };
-  void op_ended(StreamKind stream, ReadyList& released) override;
-  void pump(Lane& lane);
-  Lane& lane(StreamKind stream) { return lanes_[static_cast<std::size_t>(stream)]; }
+  void op_computed(OpNode& node, std::uint64_t end_ticks) override;
+  void op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
+  // Submits what the schedule gives, and skips what it refuses.
+  void pump();
+  // The next op for pump(); to be skipped if not `runs`. Null: none now.
+  [[nodiscard]] OpNode* next_locked(bool& runs);
+  // Has the device call pump() when there will be one, if it has not been asked to.
+  void look_again(std::unique_lock<std::mutex> lock);
 
   OpRunner& runner_;
-  std::array<Lane, kStreamKindCount> lanes_;
+  std::mutex mutex_;  // guards the next three; the device's clock may be read under it
+  StreamSchedule schedule_;
+  bool skipping_ =
+      false;  // a thread skips an op: one at a time, so that a long chain of them does not recurse
+  std::uint64_t look_again_ticks_ = StreamSchedule::kNever;  // when the device has been asked to
   DeviceStreams streams_;
 };
 
@@ -69,7 +82,7 @@ class NaiveExecutor final : public Executor, private DeviceStreams::Listener {
   void make_ready(OpNode& node) override;
 
  private:
-  void op_ended(StreamKind, ReadyList& released) override { make_all_ready(released); }
+  void op_ended(StreamKind, std::uint64_t, ReadyList& released) override { make_all_ready(released); }
 
   OpRunner& runner_;
   const Duration spin_;
