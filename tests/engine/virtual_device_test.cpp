@@ -106,7 +106,7 @@ TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
   device->submit(StreamKind::kCompute, ends.work(OpId{1}, kStart, {.flops = 20'000}));
   device->submit(StreamKind::kCopyToDevice, ends.work(OpId{2}, kStart, {.copy_bytes = 10'000}));
   device->submit(StreamKind::kCopyToHost, ends.work(OpId{3}, kStart, {.copy_bytes = 10'000}));
-  clock->wait_for_sleepers(3);
+  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 30'000);
   clock->advance(30us);
   for (std::uint64_t op = 1; op <= 3; ++op)
     EXPECT_EQ(ends.of(OpId{op}), (Ends::End{kStart, kStart + 30'000, 0}));
@@ -178,7 +178,7 @@ TEST_F(OnVirtual, ACopyOverlapsTheNextComputation) {
   e.op("copy a", {a}, {host}, [](OpContext&) {},
        {.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 80'000}});
   clock->advance_to_next();
-  EXPECT_EQ(clock->wait_for_sleepers(2), kStart + 200'000);  // b and the copy of a, both end then
+  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 200'000);  // b and the copy of a, both end then
   clock->advance_to_next();
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_EQ(clock->now_ticks(), kStart + 200'000);
@@ -186,9 +186,18 @@ TEST_F(OnVirtual, ACopyOverlapsTheNextComputation) {
 
 TEST_F(OnVirtual, ReadyOpsOfAStreamRunByPriority) {
   std::vector<int> ran;
-  for (int i = 0; i < 4; ++i) e.op("op", {}, {}, [&, i](OpContext&) { ran.push_back(i); }, {.priority = i});
+  Door enqueued;  // the first op is computed until all are there
   for (int i = 0; i < 4; ++i) {
-    clock->wait_for_sleepers(1);
+    e.op("op", {}, {},
+         [&, i](OpContext&) {
+           if (i == 0) enqueued.wait();
+           ran.push_back(i);
+         },
+         {.priority = i});
+  }
+  enqueued.open();
+  for (int i = 1; i <= 4; ++i) {
+    EXPECT_EQ(clock->wait_for_sleepers(1), kStart + static_cast<std::uint64_t>(i) * 10'000);
     clock->advance_to_next();
   }
   EXPECT_TRUE(e.wait_all().ok());

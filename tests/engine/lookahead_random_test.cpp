@@ -1,0 +1,255 @@
+// Random programs on a virtual device: each op starts and ends when a simulation without any threads says, to
+// the nanosecond, whether or not its values are computed ahead.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "engine/device/virtual_device.h"
+#include "tests/engine/engine_fixture.h"
+
+namespace runahead::engine::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kStart = 1'000'000;
+constexpr std::size_t kOps = 60;
+
+struct PlannedOp {
+  std::vector<int> reads, writes;
+  StreamKind stream = StreamKind::kCompute;
+  Cost cost;
+  std::int64_t priority = 0;
+};
+struct Times {
+  std::uint64_t start = 0, end = 0;
+  bool operator==(const Times&) const = default;
+};
+
+// The first op writes all vars: the others wait for it, so that they are all enqueued before any of them is
+// ready. Costs in ns, and random, so that no two ops end at once.
+std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
+  std::vector<PlannedOp> plan(kOps);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    PlannedOp& op = plan[i];
+    op.stream = static_cast<StreamKind>(random() % kStreamKindCount);
+    op.priority = static_cast<std::int64_t>(random() % 3);
+    const auto size = static_cast<double>(1000 + random() % 100'000);
+    op.cost = {.flops = size, .copy_bytes = size};
+    for (int v = 0; v < vars; ++v) {
+      const auto roll = random() % static_cast<std::uint64_t>(vars);
+      if (i == 0 || roll == 0) {
+        op.writes.push_back(v);
+      } else if (roll <= 2) {
+        op.reads.push_back(v);
+      }
+    }
+    if (i > 0 && op.reads.empty() && op.writes.empty()) op.reads.push_back(0);
+  }
+  return plan;
+}
+
+std::vector<std::vector<std::size_t>> successors_of(const std::vector<PlannedOp>& plan, int vars) {
+  std::vector<std::set<std::size_t>> follow(plan.size());
+  std::vector<std::optional<std::size_t>> writer(static_cast<std::size_t>(vars));
+  std::vector<std::vector<std::size_t>> readers(static_cast<std::size_t>(vars));
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    for (const int r : plan[i].reads) {
+      if (const auto& before = writer[static_cast<std::size_t>(r)]) follow[*before].insert(i);
+      readers[static_cast<std::size_t>(r)].push_back(i);
+    }
+    for (const int w : plan[i].writes) {
+      auto& before = writer[static_cast<std::size_t>(w)];
+      if (before) follow[*before].insert(i);
+      for (const std::size_t reader : readers[static_cast<std::size_t>(w)]) follow[reader].insert(i);
+      readers[static_cast<std::size_t>(w)].clear();
+      before = i;
+    }
+  }
+  std::vector<std::vector<std::size_t>> lists;
+  for (const auto& set : follow) lists.emplace_back(set.begin(), set.end());
+  return lists;
+}
+
+// Event by event: whenever an op ends, what it lets go is queued, and each idle stream takes its next.
+std::vector<Times> simulate(const std::vector<PlannedOp>& plan, int vars, ReadyOrder order) {
+  const auto successors = successors_of(plan, vars);
+  std::vector<int> pending(plan.size(), 0);
+  for (const auto& list : successors) {
+    for (const std::size_t next : list) ++pending[next];
+  }
+  struct Queued {
+    std::int64_t negative_priority;
+    std::size_t rank, op;
+    auto operator<=>(const Queued&) const = default;
+  };
+  std::array<std::set<Queued>, kStreamKindCount> queues;
+  std::array<std::optional<std::size_t>, kStreamKindCount> running;
+  std::vector<Times> times(plan.size());
+  std::size_t pushed = 0;
+  const auto push = [&](std::size_t op) {
+    const std::size_t rank = order == ReadyOrder::kOldest ? op : pushed++;
+    queues[static_cast<std::size_t>(plan[op].stream)].insert({-plan[op].priority, rank, op});
+  };
+  push(0);
+  for (std::uint64_t now = kStart;;) {
+    for (std::size_t s = 0; s < running.size(); ++s) {
+      if (running[s] || queues[s].empty()) continue;
+      const std::size_t op = queues[s].extract(queues[s].begin()).value().op;
+      const Duration takes = modelled_duration(VirtualModel{}, plan[op].stream, plan[op].cost);
+      times[op] = {now, now + static_cast<std::uint64_t>(takes.count())};
+      running[s] = op;
+    }
+    std::optional<std::size_t>* first = nullptr;
+    for (auto& op : running) {
+      if (op && (first == nullptr || times[*op].end < times[**first].end)) first = &op;
+    }
+    if (first == nullptr) return times;
+    now = times[**first].end;
+    for (const std::size_t next : successors[**first]) {
+      if (--pending[next] == 0) push(next);
+    }
+    first->reset();
+  }
+}
+
+struct Counter {
+  void add() {
+    const std::lock_guard lock(mutex);
+    ++count;
+    changed.notify_all();
+  }
+  void wait_for(std::size_t wanted) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return count >= wanted; });
+    EXPECT_EQ(count, wanted);
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t count = 0;
+};
+
+// A virtual device that notes the times of its ops, and holds what is told of them against the clock.
+class Noting final : public Device {
+ public:
+  explicit Noting(std::shared_ptr<ManualClock> clock)
+      : clock_(clock), device_(make_virtual_device("virtual:0", VirtualModel{}, clock)) {}
+
+  const std::string& name() const override { return device_->name(); }
+  bool simulated() const override { return true; }
+  MemoryPool& pool() override { return device_->pool(); }
+  std::uint64_t now_ticks() const override { return device_->now_ticks(); }
+  std::uint64_t lookahead_ticks() const override { return device_->lookahead_ticks(); }
+  void call_at(std::uint64_t ticks, std::function<void()> call) override {
+    device_->call_at(ticks, std::move(call));
+  }
+  std::uint64_t modelled_ticks(StreamKind stream, const Cost& cost) const override {
+    return device_->modelled_ticks(stream, cost);
+  }
+  void submit(StreamKind stream, Work work) override {
+    const std::size_t op = op_number(work.op) - 1;
+    work.started = [this, op](std::uint64_t start) {
+      EXPECT_GE(clock_->now_ticks(), start);
+      EXPECT_LE(last_, start) << "started before what ended earlier was told";
+      started_[op] = start;
+    };
+    work.computed = [this, computed_of_engine = std::move(work.computed)](
+                        std::uint64_t start, std::uint64_t end, std::uint8_t flags) {
+      computed_of_engine(start, end, flags);
+      computed.add();
+    };
+    work.done = [this, op, done = std::move(work.done)](std::uint64_t start, std::uint64_t end,
+                                                        std::uint8_t flags) {
+      EXPECT_GE(clock_->now_ticks(), end);
+      EXPECT_EQ(started_[op], start);
+      EXPECT_LE(last_, end) << "ends are told in their order";
+      last_ = end;
+      times[op] = {start, end};
+      done(start, end, flags);
+    };
+    device_->submit(stream, std::move(work));
+  }
+  std::string description() const override { return device_->description(); }
+  std::uint64_t late_ops() const override { return device_->late_ops(); }
+
+  Counter computed;                                     // ops whose end the device knows
+  std::vector<Times> times = std::vector<Times>(kOps);  // the device's clock thread; read when all have ended
+
+ private:
+  const std::shared_ptr<ManualClock> clock_;
+  std::vector<std::uint64_t> started_ = std::vector<std::uint64_t>(kOps);  // ditto
+  std::uint64_t last_ = 0;                                                 // ditto
+  std::unique_ptr<Device> device_;
+};
+
+std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptions options,
+                       const std::vector<Times>& expected) {
+  const auto clock = std::make_shared<ManualClock>(kStart);
+  TestEngine e(options);
+  auto made = std::make_unique<Noting>(clock);
+  Noting& device = *made;
+  e.device = e.engine->add_device(std::move(made));
+  Door enqueued;
+  std::vector<Var> all;
+  for (int v = 0; v < vars; ++v) all.push_back(e.var());
+  for (const PlannedOp& op : plan) {
+    std::vector<Var> reads, writes;
+    for (const int r : op.reads) reads.push_back(all[static_cast<std::size_t>(r)]);
+    for (const int w : op.writes) writes.push_back(all[static_cast<std::size_t>(w)]);
+    const bool first = &op == plan.data();
+    e.op("op", reads, writes,
+         [&, first](OpContext&) {
+           if (first) enqueued.wait();
+         },
+         {.priority = op.priority, .stream = op.stream, .cost = op.cost});
+  }
+  enqueued.open();
+  std::set<std::uint64_t> ends;
+  for (const Times& op : expected) ends.insert(op.end);
+  if (options.allocation == AllocationTime::kAtEnqueue) {
+    device.computed.wait_for(kOps);  // all of it ahead, while the clock stands
+    EXPECT_EQ(clock->now_ticks(), kStart);
+    EXPECT_EQ(e.engine->stats().ops_finished, 0);
+  }
+  for (const std::uint64_t end : ends) {
+    if (options.allocation == AllocationTime::kAtExecution) {  // none before its start
+      const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
+      device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
+    }
+    clock->advance(Duration(static_cast<std::int64_t>(end - clock->now_ticks())));
+  }
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(e.engine->stats().late_ops, 0);
+  return device.times;
+}
+
+TEST(LookaheadPrograms, StartAndEndAsTheModelSaysWithLookaheadAndWithout) {
+  const std::uint64_t seed = test_seed();
+  SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));
+  std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 40; ++i) {
+    const int vars = 3 + static_cast<int>(random() % 12);
+    const std::vector<PlannedOp> plan = random_plan(random, vars);
+    for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {
+      const std::vector<Times> expected = simulate(plan, vars, order);
+      for (const AllocationTime when : {AllocationTime::kAtEnqueue, AllocationTime::kAtExecution}) {
+        const std::vector<Times> got = run(plan, vars, {.order = order, .allocation = when}, expected);
+        for (std::size_t op = 0; op < kOps; ++op) {
+          ASSERT_EQ(got[op], expected[op])
+              << "program " << i << " op " << op << (order == ReadyOrder::kFifo ? " fifo" : " oldest")
+              << (when == AllocationTime::kAtEnqueue ? " ahead" : "") << ": " << got[op].start << ".."
+              << got[op].end << ", expected " << expected[op].start << ".." << expected[op].end;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace runahead::engine::test
