@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/device/prompt_thread.h"
+
 namespace runahead::engine {
 
 Agenda::Agenda(DeviceClock& clock) : clock_(clock), thread_([this] { serve(); }) {}
@@ -52,6 +54,7 @@ bool Agenda::take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t&
 }
 
 void Agenda::serve() {
+  make_this_thread_prompt();
   for (;;) {
     Entries::node_type due;
     std::uint64_t sleep_until = 0;

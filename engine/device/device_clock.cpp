@@ -1,7 +1,5 @@
 #include "engine/device/device_clock.h"
 
-#include <sys/prctl.h>
-
 #include <chrono>
 #include <thread>
 
@@ -32,8 +30,6 @@ class RealClock final : public DeviceClock {
 };
 
 void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
-  thread_local const int precise = prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us by default
-  static_cast<void>(precise);
   static const std::int64_t kSpin = std::thread::hardware_concurrency() > 1 ? kSpinNs : 0;
   std::unique_lock lock(alarm.mutex);
   while (!alarm.rung) {

@@ -31,7 +31,8 @@ class DeviceClock {
   virtual void ring(Alarm& alarm) = 0;
 };
 
-// The process's TickClock. Sleeps, then spins for the last few microseconds.
+// The process's TickClock. Sleeps, then spins for the last few microseconds; to the point on a thread that is
+// prompt (make_this_thread_prompt).
 [[nodiscard]] std::shared_ptr<DeviceClock> make_real_clock();
 
 // Stands still until advanced; a tick is a nanosecond. Any thread.

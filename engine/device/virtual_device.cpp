@@ -12,6 +12,7 @@
 
 #include "engine/device/agenda.h"
 #include "engine/device/host_memory.h"
+#include "engine/device/prompt_thread.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/record/hooks.h"
 
@@ -61,6 +62,7 @@ class Stream {
 };
 
 void Stream::serve() {
+  make_this_thread_prompt();
   for (;;) {
     Work work;
     {

@@ -1,0 +1,38 @@
+#include "engine/device/prompt_thread.h"
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace runahead::engine {
+namespace {
+
+// The kernel's struct sched_attr, first version; the C library has none before glibc 2.41.
+struct SchedulingAttributes {
+  std::uint32_t size, policy;
+  std::uint64_t flags;
+  std::int32_t nice;
+  std::uint32_t priority;
+  std::uint64_t runtime_ns, deadline_ns, period_ns;
+};
+constexpr std::uint32_t kOrdinaryPolicy = 0;  // SCHED_OTHER
+constexpr std::uint64_t kShortSliceNs =
+    100'000;  // the least that the kernel takes; its default is about 3 ms
+
+}  // namespace
+
+void make_this_thread_prompt() {
+  prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us by default
+#if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
+  SchedulingAttributes attributes{};
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
+  if (attributes.policy != kOrdinaryPolicy) return;  // someone has said what this process is
+  attributes.size = sizeof attributes;
+  attributes.runtime_ns = kShortSliceNs;
+  (void)syscall(SYS_sched_setattr, 0, &attributes, 0U);  // a hint: it may be refused
+#endif
+}
+
+}  // namespace runahead::engine
