@@ -1,12 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 #include <thread>
 #include <vector>
 
 #include "engine/device/host_memory.h"
 #include "engine/device/memory_pool.h"
+#include "tests/engine/engine_fixture.h"
 
 namespace runahead::engine {
 namespace {
@@ -125,6 +128,42 @@ TEST(TimingOnlyPool, CountsBytesAndHoldsNone) {
   EXPECT_FALSE(pool.allocate(50'000'000'000).ok());
   pool.trim();
   EXPECT_EQ(pool.stats().reserved_bytes, 40'000'000'000u);
+}
+
+// Blocks that share pages of the system: none overlaps another or loses what was written, whatever is given
+// back.
+TEST(HostPool, BlocksKeepTheirBytesWhateverOthersDo) {
+  const std::uint64_t seed = test::test_seed();
+  SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  MemoryPool pool("cpu", false, 256 << 20, make_host_source());
+  const std::size_t sizes[] = {1000, 32'768, 40'000, 800'000, 2'000'000, 2'097'152, 3'000'000};
+  struct Held {
+    Block block;
+    std::uint8_t tag;
+  };
+  std::vector<Held> held;
+  const auto is_intact = [](const Held& of) {
+    const auto* bytes = static_cast<const std::uint8_t*>(of.block.data());
+    return std::all_of(bytes, bytes + of.block.size_bytes(),
+                       [&](std::uint8_t byte) { return byte == of.tag; });
+  };
+  for (int i = 0; i < 600; ++i) {
+    if (held.size() < 30 && random() % 5 < 3) {
+      held.push_back(
+          {pool.allocate(sizes[random() % std::size(sizes)]).value(), static_cast<std::uint8_t>(i)});
+      std::memset(held.back().block.data(), held.back().tag, held.back().block.size_bytes());
+    } else if (!held.empty()) {
+      const auto at = held.begin() + static_cast<std::ptrdiff_t>(random() % held.size());
+      EXPECT_TRUE(is_intact(*at));
+      held.erase(at);
+    }
+    if (random() % 10 == 0) pool.trim();
+  }
+  EXPECT_TRUE(std::ranges::all_of(held, is_intact));
+  held.clear();
+  pool.trim();
+  EXPECT_EQ(pool.stats().reserved_bytes, 0u);
 }
 
 TEST(SharedPool, ManyThreadsAllocateAndFree) {
