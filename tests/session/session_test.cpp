@@ -200,6 +200,8 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   EXPECT_TRUE(session.recording_to_file());
   EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
+  session
+      .settle();  // what was recorded before the file began is in the trace now, so the next ops are in both
   const std::uint64_t then = session.trace().op_count();
   poll_until(session, [&] { return session.trace().op_count() > then + 100; });
   ASSERT_TRUE(session.stop_recording().ok());
@@ -208,7 +210,7 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   session.stop();
   const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
-  EXPECT_GT(loaded->counts().ops, 0u);
+  EXPECT_GT(loaded->counts().ops, 100u);
 }
 
 TEST_F(SessionTest, WhatIsSavedOpensAgainAsTheSame) {
