@@ -89,27 +89,48 @@ Json strip_json(const PanelModel& model) {
           {"after", figures_json(model.before_after->after)}};
 }
 
-// Some real slices on the screen, in pixels of the window, widest first: something to click on.
-Json slices_json(const PanelModel& model, const LayoutState& layout) {
+struct Point {
+  float x_px = 0, y_px = 0;
+};
+
+// Whether a click there reaches the plot: not the handle at its left edge, nor a button that floats over it.
+bool reaches_plot(const PlotRect& plot, const std::vector<WidgetRect>& widgets, Point at) {
+  constexpr float kMarginPx = 16;
+  if (at.x_px < plot.x0_px + kMarginPx || at.x_px > plot.x1_px - kMarginPx) return false;
+  return std::ranges::none_of(widgets, [&](const WidgetRect& widget) {
+    return widget.x0_px - kMarginPx <= at.x_px && at.x_px < widget.x1_px + kMarginPx &&
+           widget.y0_px - kMarginPx <= at.y_px && at.y_px < widget.y1_px + kMarginPx;
+  });
+}
+
+// Some real slices on the screen, in pixels of the window, widest first: a click on the middle selects them.
+Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   const Scene& scene = layout.view.scene;
-  std::vector<const SceneBox*> boxes;
+  const PlotRect& plot = layout.plot;
+  struct Shown {
+    const SceneBox* box;
+    float x0_px, y0_px, x1_px, y1_px;  // what the plot shows of it
+    float width_px() const { return x1_px - x0_px; }
+  };
+  std::vector<Shown> all;
   for (const SceneBox& box : scene.boxes) {
-    if (box.count == 1 && !box.open && box.x1_px - box.x0_px >= 6) boxes.push_back(&box);
+    if (box.count != 1 || box.open) continue;
+    const SceneRow& row = scene.rows[box.row];
+    const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
+                      std::min(plot.x0_px + box.x1_px, plot.x1_px),
+                      plot.y0_px + row.y_px + row.height_px};
+    if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;
+    const Point middle{(shown.x0_px + shown.x1_px) / 2, (shown.y0_px + shown.y1_px) / 2};
+    if (reaches_plot(plot, widgets, middle)) all.push_back(shown);
   }
-  std::ranges::sort(
-      boxes, [](const SceneBox* a, const SceneBox* b) { return a->x1_px - a->x0_px > b->x1_px - b->x0_px; });
-  if (boxes.size() > kMostSlices) boxes.resize(kMostSlices);
+  std::ranges::stable_sort(all, std::ranges::greater{}, &Shown::width_px);
+  if (all.size() > kMostSlices) all.resize(kMostSlices);
   Json slices = Json::array();
-  for (const SceneBox* box : boxes) {
-    const SceneRow& row = scene.rows[box->row];
-    const float top = layout.plot.y0_px + row.y_px;
-    if (top < layout.plot.y0_px || top + row.height_px > layout.plot.y1_px) continue;
-    const float x0 = std::max(layout.plot.x0_px + box->x0_px, layout.plot.x0_px);
-    const float x1 = std::min(layout.plot.x0_px + box->x1_px, layout.plot.x1_px);
-    slices.push_back({{"rect", {x0, top, x1, top + row.height_px}},
-                      {"track", track_label(model.trace, row.track)},
-                      {"row", box->slice.row},
-                      {"depth", box->slice.depth}});
+  for (const Shown& shown : all) {
+    slices.push_back({{"rect", {shown.x0_px, shown.y0_px, shown.x1_px, shown.y1_px}},
+                      {"track", track_label(model.trace, scene.rows[shown.box->row].track)},
+                      {"row", shown.box->slice.row},
+                      {"depth", shown.box->slice.depth}});
   }
   return slices;
 }
@@ -184,7 +205,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   add_trace(json, model);
   json["frames"] = frame_json(core);
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
-  json["slices"] = slices_json(model, layout);
+  json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)
     rects[widget.name] = {widget.x0_px, widget.y0_px, widget.x1_px, widget.y1_px};
