@@ -117,8 +117,7 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
     if (box.count != 1 || box.open) continue;
     const SceneRow& row = scene.rows[box.row];
     const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
-                      std::min(plot.x0_px + box.x1_px, plot.x1_px),
-                      plot.y0_px + row.y_px + row.height_px};
+                      std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
     if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;
     const Point middle{(shown.x0_px + shown.x1_px) / 2, (shown.y0_px + shown.y1_px) / 2};
     if (reaches_plot(plot, widgets, middle)) all.push_back(shown);

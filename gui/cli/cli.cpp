@@ -80,7 +80,8 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
 
 int run_command_line(int argc, char** argv, const WindowEntry& window) {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, with a line that says so
+  // A file that may not grow is an error of the write, with a line that says so.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Runahead: a profiler for asynchronous execution. Without a command it opens the window.",
                "runahead"};
   app.footer(std::string(kFooter));

@@ -1,5 +1,6 @@
 // Collector: a thread that drains a Recorder's buffers, converts clocks, orders, pairs, gives depths and
-// lanes, and makes immutable Batches: to the recording file, if there is one, and to the owner, whom it wakes.
+// lanes, and makes immutable Batches: to the recording file, if there is one, and to the owner, whom it
+// wakes.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +25,12 @@ struct CollectorOptions {
   // dropped and counted (kCollectorBehind).
   std::size_t queue_batches = 64;
   std::size_t queue_bytes = 256u << 20;
-  std::function<void()> wake;                       // called on the collector's thread after each batch; may
-                                                    // not call flush(), stop_file() or the destructor
-  bool run_thread = true;                           // false: drain_now() and flush() only, on one thread at a time (tests)
-  bool sample_rss = true;                           // a counter of the process's RSS, each 100 ms
-  // Open ops that each batch carries: the oldest half and the newest half. With 100,000 in flight all of them would
-  // be copied at each period; those left out are known to a Trace once they have ended.
+  std::function<void()> wake;  // called on the collector's thread after each batch; may
+                               // not call flush(), stop_file() or the destructor
+  bool run_thread = true;      // false: drain_now() and flush() only, on one thread at a time (tests)
+  bool sample_rss = true;      // a counter of the process's RSS, each 100 ms
+  // Open ops that each batch carries: the oldest half and the newest half. With 100,000 in flight all of them
+  // would be copied at each period; those left out are known to a Trace once they have ended.
   std::size_t open_ops = 1024;
 };
 
@@ -41,7 +42,8 @@ class Collector {
   Collector& operator=(const Collector&) = delete;
 
   // The next batch, oldest first. Owner only (one thread). An owner with a frame to draw takes no more than
-  // stats().queued_batches at once: where appending is slower than recording, more come for as long as it takes.
+  // stats().queued_batches at once: where appending is slower than recording, more come for as long as it
+  // takes.
   [[nodiscard]] std::optional<trace::Batch> take();
   // Drains everything recorded before the call and hands it over, whatever the period; returns when it is
   // ready to take(). Any thread.
@@ -50,8 +52,10 @@ class Collector {
   // several threads come in order. REQUIRES: run_thread is false.
   void drain_now();
 
-  // Writes everything from now on to a recording, the definitions so far and the open slices included. Any thread.
-  [[nodiscard]] Status start_file(const std::filesystem::path& path, std::map<std::string, std::string> metadata);
+  // Writes everything from now on to a recording, the definitions so far and the open slices included. Any
+  // thread.
+  [[nodiscard]] Status start_file(const std::filesystem::path& path,
+                                  std::map<std::string, std::string> metadata);
   // Ends the file: flushes, writes the footer. Its error is that of the first write that failed, if one did.
   [[nodiscard]] Status stop_file();
   [[nodiscard]] bool file_open() const;
@@ -62,10 +66,10 @@ class Collector {
     std::uint64_t drains = 0, events = 0, slices = 0;
     Duration last_drain{}, longest_drain{};
     trace::LossCounts losses;
-    std::size_t open_ops = 0;               // enqueued, not ended
-    std::uint64_t lives_undrawn = 0;        // ops beyond the 256 lanes of "op lives": their OpRows are complete
-    std::size_t queued_batches = 0;         // not taken by the owner yet
-    Duration clock_drift{};                 // TickClock less CLOCK_MONOTONIC since the clock's calibration
+    std::size_t open_ops = 0;         // enqueued, not ended
+    std::uint64_t lives_undrawn = 0;  // ops beyond the 256 lanes of "op lives": their OpRows are complete
+    std::size_t queued_batches = 0;   // not taken by the owner yet
+    Duration clock_drift{};           // TickClock less CLOCK_MONOTONIC since the clock's calibration
   };
   [[nodiscard]] Stats stats() const;
 

@@ -29,7 +29,8 @@ void name_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort
 
 // ---- zones: nested scopes of the calling thread ----------------------------------------------------------
 void zone_begin(const Site& site, std::uint64_t ticks, OpId op = kNoOp, std::int64_t size_bytes = 0) noexcept;
-void zone_end(std::uint64_t ticks, std::uint8_t flags = 0) noexcept;  // ends the innermost; flags: trace::SliceFlag
+// Ends the innermost; flags: trace::SliceFlag.
+void zone_end(std::uint64_t ticks, std::uint8_t flags = 0) noexcept;
 
 class Zone {
  public:
@@ -37,7 +38,9 @@ class Zone {
       : active_(recording()) {
     if (active_) zone_begin(site, now_ticks(), op, size_bytes);
   }
-  ~Zone() { if (active_) zone_end(now_ticks()); }
+  ~Zone() {
+    if (active_) zone_end(now_ticks());
+  }
   Zone(const Zone&) = delete;
   Zone& operator=(const Zone&) = delete;
 
@@ -45,16 +48,18 @@ class Zone {
   bool active_;
 };
 
-// ---- an op's life -------------------------------------------------------------------------------------------
+// ---- an op's life ---------------------------------------------------------------------------------------
 struct OpEnqueued {
-  const Site* site = nullptr;        // the op's name
-  const TrackDesc* queue = nullptr;  // counter of run-ahead ops of its device (kRunAheadOps); the collector adds and subtracts
+  const Site* site = nullptr;  // the op's name
+  // Counter of run-ahead ops of its device (kRunAheadOps); the collector adds and subtracts.
+  const TrackDesc* queue = nullptr;
   OpId op = kNoOp;
   std::int64_t step = -1;
   std::int64_t output_bytes = 0;
 };
-// The op was handed over between the two times, on the calling (frontend) thread: makes the thin slice. One that
-// encloses other slices of its thread (a wait, the op itself) goes to a lane below them, as they came first.
+// The op was handed over between the two times, on the calling (frontend) thread: makes the thin slice. One
+// that encloses other slices of its thread (a wait, the op itself) goes to a lane below them, as they came
+// first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
 // The op began to run on the calling worker thread; ready_ticks: when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
@@ -67,22 +72,23 @@ struct OpRan {
   const TrackDesc* track = nullptr;
   OpId op = kNoOp;
   std::uint64_t ready_ticks = 0, start_ticks = 0, end_ticks = 0;  // ready 0: not known
-  std::int64_t size_bytes = 0;       // copies
+  std::int64_t size_bytes = 0;                                    // copies
   std::uint8_t flags = 0;
 };
 void op_ran(const OpRan& op) noexcept;
-// The same op has started and not ended (end_ticks, flags and size are ignored): it is drawn as running until op_ran() of it.
+// The same op has started and not ended (end_ticks, flags and size are ignored): it is drawn as running until
+// op_ran() of it.
 void op_running(const OpRan& op) noexcept;
 // An op that never ran because one before it failed.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 
-// ---- waits: the calling thread is held back -----------------------------------------------------------------
+// ---- waits: the calling thread is held back -------------------------------------------------------------
 // op: what it waits for (kNoOp: everything, or a limit). Nests like a zone. kind of the site: kWait.
 // At the end, released_by: the op whose completion let it go (kNoOp if it did not have to wait).
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags = 0) noexcept;
 
-// ---- anything else ------------------------------------------------------------------------------------------
+// ---- anything else --------------------------------------------------------------------------------------
 // A finished slice on a track that is no thread's; may overlap others there (it gets a lane).
 struct AsyncSlice {
   const Site* site = nullptr;
@@ -93,7 +99,8 @@ struct AsyncSlice {
   std::uint8_t flags = 0;
 };
 void async_slice(const AsyncSlice& slice) noexcept;
-// A sample of a counter: its value from now on. Callers that race give (ticks, value) under one lock of theirs.
+// A sample of a counter: its value from now on. Callers that race give (ticks, value) under one lock of
+// theirs.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
 // A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
 void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
@@ -103,7 +110,8 @@ void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId
 #define RUNAHEAD_CONCAT_INNER(a, b) a##b
 #define RUNAHEAD_CONCAT(a, b) RUNAHEAD_CONCAT_INNER(a, b)
 // RUNAHEAD_ZONE("name"): a zone from here to the end of the scope.
-#define RUNAHEAD_ZONE(text)                                                                              \
-  static constexpr ::runahead::record::Site RUNAHEAD_CONCAT(runahead_site_, __LINE__){                   \
-      text, ::runahead::trace::SliceKind::kZone, __FILE__, __LINE__};                                    \
-  const ::runahead::record::Zone RUNAHEAD_CONCAT(runahead_zone_, __LINE__)(RUNAHEAD_CONCAT(runahead_site_, __LINE__))
+#define RUNAHEAD_ZONE(text)                                                            \
+  static constexpr ::runahead::record::Site RUNAHEAD_CONCAT(runahead_site_, __LINE__){ \
+      text, ::runahead::trace::SliceKind::kZone, __FILE__, __LINE__};                  \
+  const ::runahead::record::Zone RUNAHEAD_CONCAT(runahead_zone_,                       \
+                                                 __LINE__)(RUNAHEAD_CONCAT(runahead_site_, __LINE__))

@@ -10,7 +10,8 @@
 namespace runahead::record {
 
 struct RecorderOptions {
-  // Events (32 B each) that one thread may have waiting; beyond it events are counted as lost, never waited for.
+  // Events (32 B each) that one thread may have waiting; beyond it events are counted as lost, never waited
+  // for.
   std::size_t events_per_thread = 1u << 18;  // 8 MiB, taken in chunks as needed
   // What all threads' buffers may hold together, however many threads there are.
   std::size_t total_bytes = 256u << 20;
@@ -33,9 +34,9 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Becomes (or ceases to be) the one recorder in use, as often as wanted. start() REQUIRES that no other is in
-  // use. What is open at stop() (zones, waits, ops) is closed there as unfinished. Time runs on from the first
-  // start. Any thread.
+  // Becomes (or ceases to be) the one recorder in use, as often as wanted. start() REQUIRES that no other is
+  // in use. What is open at stop() (zones, waits, ops) is closed there as unfinished. Time runs on from the
+  // first start. Any thread.
   void start();
   void stop();
   [[nodiscard]] bool running() const;

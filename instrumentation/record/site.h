@@ -1,6 +1,7 @@
 // Sites and track descriptions: the static facts that events refer to by address. Interned for the life of
 // the process (a few hundred at most), so that an event can carry a pointer and nothing can dangle, whatever
-// engine, session or recorder ends first. This table and the recorder in use are the only process-wide things.
+// engine, session or recorder ends first. This table and the recorder in use are the only process-wide
+// things.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ struct Site {
 // A track as its maker describes it; the collector gives it a TrackId on first use.
 struct TrackDesc {
   trace::TrackKind kind = trace::TrackKind::kThread;
-  std::string group;        // top-level group: "Frontend", "Workers", "virtual:0", "Memory"; made on first use
-  std::string name;         // within the group
-  std::string device;       // "cpu", "virtual:0", or empty
+  std::string group;   // top-level group: "Frontend", "Workers", "virtual:0", "Memory"; made on first use
+  std::string name;    // within the group
+  std::string device;  // "cpu", "virtual:0", or empty
   bool simulated = false;
   trace::Unit unit = trace::Unit::kNone;
   trace::CounterRole role = trace::CounterRole::kOther;

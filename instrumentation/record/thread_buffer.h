@@ -128,8 +128,8 @@ class ThreadBuffer {
 
  private:
   // Recycled chunks at most: the default bound twice over. Fresh memory costs a page fault per 128 slots,
-  // which is 10 ns a zone (bench_record, zone_on_fresh_memory), so what a burst took is kept for the next, until
-  // the thread ends.
+  // which is 10 ns a zone (bench_record, zone_on_fresh_memory), so what a burst took is kept for the next,
+  // until the thread ends.
   static constexpr std::uint64_t kMostSpares = 1024;
   // A thread that fills this many chunks is given a ring for spares; most short-lived threads never do.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;

@@ -1,4 +1,5 @@
-// CSV out: one row a slice (track, depth, begin_ns, duration_ns, name, kind, op, step, bytes, flags), RFC 4180.
+// CSV out: one row a slice (track, depth, begin_ns, duration_ns, name, kind, op, step, bytes, flags), RFC
+// 4180.
 #pragma once
 
 #include <filesystem>
