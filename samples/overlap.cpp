@@ -51,6 +51,8 @@ class Overlap final : public Workload {
     seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
     host_ = run.parameter("pageable") != 0 ? engine::HostMemory::kPageable : engine::HostMemory::kPinned;
     cpu_ = {run.engine, run.cpu};
+    const std::size_t factor_bytes = static_cast<std::size_t>(extent_ * inner_) * sizeof(float);
+    touch_memory(*run.devices.front(), 2, factor_bytes);
     const Factors factors = make_factors(run.context());
     run.params_bytes = static_cast<double>(factors.a.size_bytes() + factors.b.size_bytes());
     run.step_bytes =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <deque>
+#include <latch>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -37,6 +38,9 @@ class Stream {
     thread_.join();
   }
 
+  // A thread that has never run waits for a whole slice of a busy processor before it does.
+  void wait_until_serving() { serving_.wait(); }
+
   void submit(Work work) {
     // Under the lock: the work may end, and the device with it, before a notification after the unlock.
     const std::lock_guard lock(mutex_);
@@ -58,11 +62,13 @@ class Stream {
   std::condition_variable changed_;
   std::deque<Work> queue_;
   bool stopping_ = false;
+  std::latch serving_{1};
   std::thread thread_;  // last: it uses all of the above
 };
 
 void Stream::serve() {
   make_this_thread_prompt();
+  serving_.count_down();
   for (;;) {
     Work work;
     {
@@ -109,6 +115,7 @@ class VirtualDevice final : public Device {
     for (int i = 0; i < kStreamKindCount; ++i) {
       streams_[i] = std::make_unique<Stream>(model_, static_cast<StreamKind>(i), *clock_, agenda_, late_ops_);
     }
+    for (const auto& stream : streams_) stream->wait_until_serving();
   }
 
   const std::string& name() const override { return name_; }
