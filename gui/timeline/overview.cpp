@@ -58,28 +58,21 @@ void add_busy(const Lane& lane, std::size_t first, Overview& out) {
 }
 
 // Waits of a frontend, in the columns from the first one on; a run of short slices counts as what its longest
-// one is.
+// one is. Each column is folded by itself: where a run begins depends on the one before, and so on back to the
+// beginning, and what a column says may not depend on where this computation begins. O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
-  if (lane.empty() || first >= out.columns.size()) return;
-  // A run may reach into the column after its own; the fold's first run may lack what lies before the range.
-  // Two columns before the first one, neither matters to it: what a column says does not depend on where this
-  // begins.
-  const std::size_t folded = first - std::min<std::size_t>(first, 2);
-  const Timestamp begin = column_begin(out, folded);
-  const auto count = static_cast<int>(out.columns.size() - folded);
-  const auto skipped = static_cast<double>(first - folded);
-  const TimeRange range{begin, begin + out.column * count};
-  fold_lane(lane, range, count, 1, runs);
-  const TimeScale by_column{range, static_cast<double>(count)};
-  for (const trace::Run& run : runs) {
-    if (lane.slice(run.longest_row).kind != trace::SliceKind::kWait) continue;
-    const double x0 = std::max(skipped, by_column.x_from_time(run.begin));
-    const double x1 = std::min<double>(count, by_column.x_from_time(run.end));
-    const double span = static_cast<double>(std::max<std::int64_t>(1, ns_from(run.end - run.begin)));
-    const auto share = static_cast<float>(static_cast<double>(ns_from(run.busy)) / span);
-    for (int i = static_cast<int>(x0); i < count && i < x1; ++i) {
-      const double covered = std::min<double>(i + 1, x1) - std::max<double>(i, x0);
-      out.columns[folded + static_cast<std::size_t>(i)].blocked += static_cast<float>(covered) * share;
+  if (lane.empty()) return;
+  const auto span = static_cast<float>(out.column.count());
+  for (std::size_t i = first; i < out.columns.size(); ++i) {
+    const TimeRange range{column_begin(out, i), column_begin(out, i) + out.column};
+    fold_lane(lane, range, 1, 1, runs);
+    for (const trace::Run& run : runs) {
+      if (lane.slice(run.longest_row).kind != trace::SliceKind::kWait) continue;
+      const Duration covered = std::min(run.end, range.end) - std::max(run.begin, range.begin);
+      if (covered <= Duration{0}) continue;
+      const auto length = static_cast<float>(std::max<std::int64_t>(1, ns_from(run.end - run.begin)));
+      const float share = static_cast<float>(ns_from(run.busy)) / length;
+      out.columns[i].blocked += static_cast<float>(ns_from(covered)) / span * share;
     }
   }
 }

@@ -42,6 +42,21 @@ struct Recorded : ::testing::Test {
   }
 };
 
+// Opens the door once the recording shows a frontend in a wait.
+class OpensAtAWait {
+ public:
+  OpensAtAWait(Capture& capture, Door& door)
+      : thread_([&] {
+          const auto waits = [](const trace::OpenSlice& open) { return open.slice.kind == SliceKind::kWait; };
+          while (std::ranges::none_of(capture.drain().open_slices(), waits)) std::this_thread::yield();
+          door.open();
+        }) {}
+  ~OpensAtAWait() { thread_.join(); }
+
+ private:
+  std::thread thread_;
+};
+
 void expect_in_order(const trace::OpRow& row) {
   EXPECT_NE(row.enqueued, trace::kNever);
   EXPECT_LE(row.enqueued, row.ready);
@@ -85,13 +100,10 @@ TEST_F(Recorded, AWaitIsDrawnWithWhatItWaitsForAndWhatLetItGo) {
   const Var x = e.var("x");
   Door door;
   const OpHandle op = e.op("slow", {}, {x}, [&](OpContext&) { door.wait(); });
-  std::thread opener([&] {  // lets it go once the wait is seen
-    const auto waits = [](const trace::OpenSlice& open) { return open.slice.kind == SliceKind::kWait; };
-    while (std::ranges::none_of(capture.drain().open_slices(), waits)) std::this_thread::yield();
-    door.open();
-  });
-  EXPECT_TRUE(e.wait(x).ok());
-  opener.join();
+  {
+    const OpensAtAWait opener(capture, door);
+    EXPECT_TRUE(e.wait(x).ok());
+  }
   capture.settle();
   const trace::Slice wait = last_slice("main", SliceKind::kWait, "wait_to_read");
   EXPECT_EQ(wait.op, op.id);
@@ -101,7 +113,12 @@ TEST_F(Recorded, AWaitIsDrawnWithWhatItWaitsForAndWhatLetItGo) {
 
 TEST_F(Recorded, TheSafetyLimitsWaitIsMarkedAndABoundsIsNot) {
   TestEngine e({.cpu_workers = 1, .limit_ops = 16});
-  for (int i = 0; i < 2000; ++i) e.op("op", {}, {}, [](OpContext&) {});
+  Door door;
+  {
+    e.op("slow", {}, {}, [&](OpContext&) { door.wait(); });
+    const OpensAtAWait opener(capture, door);
+    for (int i = 0; i < 20; ++i) e.op("op", {}, {}, [](OpContext&) {});
+  }
   EXPECT_TRUE(e.wait_all().ok());
   ASSERT_GE(e.engine->stats().held_by_limit, 1);
   capture.settle();
@@ -112,7 +129,12 @@ TEST_F(Recorded, TheSafetyLimitsWaitIsMarkedAndABoundsIsNot) {
 TEST_F(Recorded, ABoundsWaitIsNamedAfterIt) {
   TestEngine e({.cpu_workers = 1});
   e.engine->set_run_ahead_bound(4, 0);
-  for (int i = 0; i < 2000; ++i) e.op("op", {}, {}, [](OpContext&) {});
+  Door door;
+  {
+    e.op("slow", {}, {}, [&](OpContext&) { door.wait(); });
+    const OpensAtAWait opener(capture, door);
+    for (int i = 0; i < 20; ++i) e.op("op", {}, {}, [](OpContext&) {});
+  }
   EXPECT_TRUE(e.wait_all().ok());
   capture.settle();
   const trace::Slice held = last_slice("main", SliceKind::kWait, "held by ops:4");
