@@ -58,8 +58,8 @@ void add_busy(const Lane& lane, std::size_t first, Overview& out) {
 }
 
 // Waits of a frontend, in the columns from the first one on; a run of short slices counts as what its longest
-// one is. Each column is folded by itself: where a run begins depends on the one before, and so on back to the
-// beginning, and what a column says may not depend on where this computation begins. O(columns * log n).
+// one is. Each column is folded by itself: where a run begins depends on the one before, and so on back to
+// the beginning, and what a column says may not depend on where this computation begins. O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   if (lane.empty()) return;
   const auto span = static_cast<float>(out.column.count());
