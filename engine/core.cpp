@@ -27,7 +27,7 @@ Core::Core(EngineOptions options)
     : options_(options),
       serial_(next_engine_serial()),
       spin_(usable_spin(options.spin)),
-      runner_(this, failures_, gate_, steps_) {}
+      runner_(this, failures_, gate_, steps_, slab_) {}
 
 Core::~Core() {
   {
@@ -35,10 +35,10 @@ Core::~Core() {
     stopping_ = true;
   }
   cancel();
-  while (const OpNodePtr node = newest_undone(~std::uint64_t{0})) wait_for(*node);
+  gate_.wait_drained(enqueue_mutex_, spin_);
   for (const auto& executor : executors_) executor->stop();
-  log_.clear();
   for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
+  slab_.take_back();                             // the Vars that it keeps
 }
 
 Result<Device*> Core::device(std::string_view name) {
@@ -65,13 +65,14 @@ Device* Core::add_device(std::unique_ptr<Device> device) {
 void Core::add_device_locked(std::unique_ptr<Device> device) {
   Device& added = *devices_.emplace_back(std::move(device));
   if (options_.kind == EngineKind::kNaive) {
-    executors_.push_back(std::make_unique<NaiveExecutor>(added, runner_, options_.spin));
+    executors_.push_back(std::make_unique<NaiveExecutor>(added, gate_.add_tally(), runner_, options_.spin));
   } else if (added.runs_on_caller()) {
-    executors_.push_back(
-        std::make_unique<HostExecutor>(added, runner_, options_.order, options_.cpu_workers, options_.spin));
+    executors_.push_back(std::make_unique<HostExecutor>(added, gate_.add_tally(), runner_, options_.order,
+                                                        options_.cpu_workers, options_.spin));
   } else {
     const bool may_look_ahead = options_.allocation == AllocationTime::kAtEnqueue;
-    executors_.push_back(std::make_unique<StreamExecutor>(added, runner_, options_.order, may_look_ahead));
+    executors_.push_back(
+        std::make_unique<StreamExecutor>(added, gate_.add_tally(), runner_, options_.order, may_look_ahead));
   }
 }
 
@@ -89,53 +90,44 @@ Executor* Core::executor_of_locked(const Device* device) {
   return nullptr;
 }
 
-Var Core::new_var(std::string_view name) { return Var(std::make_shared<VarState>(this, name)); }
+Var Core::new_var(std::string_view name) { return Var(new VarState(this, name)); }
 
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
-  return var.get()->version.load(std::memory_order_acquire);
+  const std::lock_guard lock(enqueue_mutex_);
+  slab_.take_back();  // a write counts once its op has come back, which is before anyone is told of it
+  return var.get()->version;
 }
 
-// ---- enqueue
-// --------------------------------------------------------------------------------------------------
+// ---- enqueue ---------------------------------------------------------------------------------------------
 
 Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
   if (Status status = refuse_inside_op("enqueuing an op"); !status) return status.error();
-  if (!admits(spec.output_bytes)) hold_back(spec.output_bytes);
-  const bool recording = record::recording();
-  std::uint64_t begin = recording ? record::now_ticks() : 0;
+  std::uint64_t begin = record::recording() ? record::now_ticks() : 0;
   spend_frontend_cost();
 
   std::unique_lock lock(enqueue_mutex_);
-  while (!admits(spec.output_bytes)) {  // another frontend was faster
+  while (!admits_locked(spec.output_bytes)) {
     lock.unlock();
     hold_back(spec.output_bytes);
-    if (recording) begin = record::now_ticks();
+    if (begin != 0) begin = record::now_ticks();
     lock.lock();
   }
-  Result<Linked> linked = link_locked(spec, std::move(function), recording);
+  const Result<Linked> linked = link_locked(spec, function, begin);
   lock.unlock();
   if (!linked) return linked.error();
-
-  OpNode& node = *linked->node;
-  Executor& executor = *node.executor;
-  if (recording) {  // before it can start, so that nothing is seen to start before it was enqueued
-    record::op_enqueued({.site = spec.site,
-                         .queue = &executor.queue_track(),
-                         .op = node.id,
-                         .step = linked->step,
-                         .output_bytes = spec.output_bytes},
-                        begin, linked->ticks);
+  if (linked->fed) {
+    linked->executor->announce();
+  } else if (linked->ready || linked->executor->runs_inside_enqueue()) {
+    linked->executor->accept(*static_cast<OpNode*>(linked->handle.node), linked->ready);
   }
-  OpHandle handle{node.id, linked->node};
-  executor.accept(node, linked->ready);
-  return handle;
+  return linked->handle;
 }
 
-bool Core::admits(std::int64_t bytes) const {
-  return gate_.fits({options_.limit_ops, options_.limit_bytes}, 1, bytes) &&
-         gate_.fits(run_ahead_bound(), 1, bytes);
+bool Core::admits_locked(std::int64_t bytes) {
+  return gate_.admits({options_.limit_ops, options_.limit_bytes}, bytes) &&
+         gate_.admits(run_ahead_bound(), bytes);
 }
 
 InFlightBound Core::run_ahead_bound() const {
@@ -159,23 +151,22 @@ void Core::spend_frontend_cost() const {
   while (record::now_ticks() - begin < static_cast<std::uint64_t>(cost)) spin_pause();
 }
 
-// ---- all of it
-// ------------------------------------------------------------------------------------------------
+// ---- all of it -------------------------------------------------------------------------------------------
 
 std::int64_t Core::cancel() {
   std::int64_t count = 0;
   const std::lock_guard lock(enqueue_mutex_);
   failures_.begin_cancellation();
-  for (const OpNodePtr& node : log_) {
-    if (!node->done() && node->try_cancel()) ++count;
-  }
+  slab_.for_each([&](OpNode& node) {
+    if (node.id != kNoOp && !node.done() && node.try_cancel()) ++count;
+  });
   return count;
 }
 
 EngineStats Core::stats() const {
   EngineStats stats;
   stats.ops_enqueued = static_cast<std::int64_t>(last_number_.load(std::memory_order_relaxed));
-  stats.ops_finished = runner_.finished();
+  stats.ops_finished = gate_.left_ops();
   stats.ops_failed = runner_.failed();
   stats.ops_skipped = runner_.skipped();
   stats.in_flight_ops = gate_.ops();

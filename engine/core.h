@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,8 +19,8 @@
 #include "engine/failures.h"
 #include "engine/op_node.h"
 #include "engine/op_runner.h"
+#include "engine/op_slab.h"
 #include "engine/run_ahead_gate.h"
-#include "engine/slab.h"
 #include "engine/step_book.h"
 
 namespace runahead::engine {
@@ -58,25 +57,25 @@ class Core final : public Engine {
   void reset_maxima() override;
 
  private:
-  // An op that has been linked behind what it must follow.
+  // What a frontend has to do for an op after it has let go of the mutex.
   struct Linked {
-    OpNodePtr node;
+    OpHandle handle;
+    Executor* executor = nullptr;
     bool ready = false;  // it waits for nothing
-    std::int64_t step = -1;
-    std::uint64_t ticks = 0;  // when; 0: not recording
+    bool fed = false;    // its executor has it already
   };
 
   // ---- enqueue; what ends in _locked needs enqueue_mutex_ ----
   void add_device_locked(std::unique_ptr<Device> device);
   [[nodiscard]] Executor* executor_of_locked(const Device* device);
-  [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction function, bool recording);
+  [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction& function,
+                                           std::uint64_t begin_ticks);
   [[nodiscard]] Status validate_locked(const OpSpec& spec);
-  [[nodiscard]] OpNodePtr make_node_locked(const OpSpec& spec, Executor& executor, OpFunction function);
+  [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, OpFunction& function);
   // Makes the node's edges, and it the last user of its vars; true: it is ready.
-  [[nodiscard]] bool follow_all_locked(const OpNodePtr& node, const OpSpec& spec);
-  void log_locked(const OpNodePtr& node);
+  [[nodiscard]] bool follow_all_locked(OpNode& node, const OpSpec& spec, bool recording);
   [[nodiscard]] InFlightBound run_ahead_bound() const;
-  [[nodiscard]] bool admits(std::int64_t bytes) const;
+  [[nodiscard]] bool admits_locked(std::int64_t bytes);
   void hold_back(std::int64_t bytes);
   void spend_frontend_cost() const;
 
@@ -85,11 +84,15 @@ class Core final : public Engine {
   // Runs wait() -> OpId, recorded as a wait of the calling thread, and counts the time.
   template <typename Wait>
   OpId record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wait wait);
-  OpId wait_for(OpNode& node) const;
-  // The newest op not done with a number of at most `number`; null: none.
-  [[nodiscard]] OpNodePtr newest_undone(std::uint64_t number);
-  OpId wait_for_everything();
-  [[nodiscard]] Status tell(const OpNode& node);
+  // What a wait for one op ended with.
+  struct Waited {
+    OpId released_by = kNoOp;
+    FailurePtr failure;  // null: it succeeded
+  };
+  Waited wait_for(OpRef op);
+  // The failure of an op that is not in flight any more.
+  [[nodiscard]] FailurePtr outcome_locked(OpRef op, const VarState* var);
+  [[nodiscard]] Status tell(const FailurePtr& failure);
 
   const EngineOptions options_;
   const std::uint64_t serial_;  // the top 16 bits of op ids
@@ -99,11 +102,9 @@ class Core final : public Engine {
   RunAheadGate gate_;
   StepBook steps_;
   OpRunner runner_;
-  Slab::Owner slab_ = Slab::make();
-
   mutable std::mutex enqueue_mutex_;
-  std::uint64_t stamps_ = 0;   // guarded by enqueue_mutex_
-  std::deque<OpNodePtr> log_;  // ditto: by number; all that are not done, and some that are
+  mutable OpSlab slab_;                                // guarded by enqueue_mutex_, but for give()
+  std::uint64_t stamps_ = 0;                           // ditto
   std::vector<std::unique_ptr<Device>> devices_;       // ditto; end after the executors
   std::map<std::string, Device*, std::less<>> names_;  // ditto: as asked for
   std::vector<std::unique_ptr<Executor>> executors_;   // ditto; in the order of devices_

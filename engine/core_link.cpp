@@ -1,5 +1,4 @@
 // The enqueuing side of the dependency protocol: what of Core touches Vars.
-#include <algorithm>
 #include <utility>
 
 #include "engine/core.h"
@@ -16,49 +15,90 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// Makes the edges of one node. Its poison, from predecessors whose stack is closed to it, is decided here;
-// that from others comes along the edges.
+// Makes the edges of one node. Its poison, from predecessors that are done, is decided here; that from others
+// comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, FailureBook& failures)
-      : node_(node), failures_(failures), looks_ahead_(node.executor->looks_ahead()) {}
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, bool recording)
+      : node_(node),
+        slab_(slab),
+        failures_(failures),
+        recording_(recording && !node.executor->modelled()),
+        looks_ahead_(node.executor->looks_ahead()),
+        edge_(node.edges),
+        edges_end_(node.edges + OpNode::kInlineEdges) {}
 
-  void follow(OpNode& predecessor, EdgeKind kind) {
-    Edge& edge = node_.edges[used_];
-    edge.successor = &node_;
-    edge.kind = kind;
-    const bool near = looks_ahead_ && predecessor.executor == node_.executor;
-    if (near ? predecessor.push_near(edge) : predecessor.push(edge)) {
-      ++used_;
+  void follow_reader(const OpRef& reader) {
+    if (reader.in_flight()) (void)push(*reader.node, EdgeKind::kOrder);
+  }
+  void follow_writer(VarState& var, EdgeKind kind) {
+    const OpRef& writer = var.writer;
+    if (writer.node == nullptr) return;
+    if (writer.is_current()) {
+      if (push(*writer.node, kind)) return;
+      carry(writer.node->failure(), kind);
+      if (writer.node->failure() || !writer.node->done()) return;  // not done: its values are there ahead
+    } else if (var.failed_number == writer.number) {
+      carry(var.failure, kind);
       return;
     }
-    if (near) node_.raise_ready(predecessor.end_ticks);
-    if (kind == EdgeKind::kOrder || !predecessor.failure()) return;
-    if (failures_.carry(predecessor.failure(), node_.number(), kind == EdgeKind::kWrite, node_.poison)) {
-      node_.poisoned.store(true, std::memory_order_relaxed);
-    }
+    var.writer = {};  // it has succeeded: needs no memory
   }
   // Takes the guard away; true: no predecessor is left.
-  bool finish() {
-    const std::int32_t guard = OpNode::kLinking - static_cast<std::int32_t>(used_);
+  [[nodiscard]] bool finish() {
+    const std::int32_t guard = OpNode::kLinking - pushed_;
+    if (pushed_ == 0) {  // nobody else knows of it
+      node_.pending.store(0, std::memory_order_relaxed);
+      return true;
+    }
     return node_.pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
   }
 
  private:
-  OpNode& node_;
-  FailureBook& failures_;
-  const bool looks_ahead_;
-  std::size_t used_ = 0;
-};
+  [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
+    if (edge_ == edges_end_) more_room();
+    edge_->lead_to(node_, kind);
+    const bool near = looks_ahead_ && predecessor.executor == node_.executor;
+    EdgeStack& stack = near ? predecessor.extra->near_successors : predecessor.successors;
+    if (stack.push(*edge_)) {
+      ++edge_;
+      ++pushed_;
+      return true;
+    }
+    if (near) {
+      node_.raise_ready(predecessor.extra->end_ticks);
+    } else if (recording_) {
+      node_.raise_ready(record::now_ticks());  // it has ended between the enqueue and this look
+    }
+    return false;
+  }
+  void more_room() {
+    EdgeBlock& block = slab_.take_edges();
+    block.next = std::exchange(node_.more_edges, &block);
+    edge_ = block.edges;
+    edges_end_ = block.edges + EdgeBlock::kEdges;
+  }
+  void carry(const FailurePtr& failure, EdgeKind kind) {
+    if (!failure) return;
+    const auto poison = [&]() -> Poison& { return node_.make_extra().poison; };
+    if (failures_.carry(failure, node_.number(), kind == EdgeKind::kWrite, poison)) {
+      node_.poisoned.store(true, std::memory_order_relaxed);
+    }
+  }
 
-// A write that is known to have succeeded needs no memory.
-void forget_success(VarState& var) {
-  if (var.writer && var.writer->done() && !var.writer->failure()) var.writer.reset();
-}
+  OpNode& node_;
+  OpSlab& slab_;
+  FailureBook& failures_;
+  const bool recording_;  // when an op became ready; a modelled device has a clock of its own
+  const bool looks_ahead_;
+  Edge* edge_;
+  Edge* edges_end_;
+  std::int32_t pushed_ = 0;
+};
 
 }  // namespace
 
-Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction function, bool recording) {
+Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks) {
   if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
   if (Status status = validate_locked(spec); !status) return status.error();
   Executor* const executor = executor_of_locked(spec.device);
@@ -66,15 +106,22 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction function, 
     return Error{op_text(spec) + ": device " + spec.device->name() +
                  " is not one of this engine's; open it by the engine's device()"};
   }
-  Linked linked;
-  linked.node = make_node_locked(spec, *executor, std::move(function));
-  linked.step = linked.node->step != nullptr ? linked.node->step->index : -1;
-  if (recording) linked.ticks = record::now_ticks();
-  linked.node->ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : linked.ticks,
-                                 std::memory_order_relaxed);
-  gate_.enter(spec.output_bytes);
-  log_locked(linked.node);
-  linked.ready = follow_all_locked(linked.node, spec);
+  OpNode& node = make_node_locked(spec, *executor, function);
+  const bool recording = begin_ticks != 0;
+  const std::uint64_t now = recording ? record::now_ticks() : 0;
+  node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
+  node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
+  Linked linked{.handle = {node.id, &node}, .executor = executor};
+  if (recording) {  // before it can start, so that nothing is seen to start before it was enqueued
+    record::op_enqueued({.site = spec.site,
+                         .queue = &executor->queue_track(),
+                         .op = node.id,
+                         .step = node.step != nullptr ? node.step->index : -1,
+                         .output_bytes = spec.output_bytes},
+                        begin_ticks, now);
+  }
+  linked.ready = follow_all_locked(node, spec, recording);
+  linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
 
@@ -97,59 +144,49 @@ Status Core::validate_locked(const OpSpec& spec) {
   return check_list(spec.writes, "writes");
 }
 
-OpNodePtr Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunction function) {
-  OpNodePtr node = std::allocate_shared<OpNode>(SlabAllocator<OpNode>(*slab_));
+OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunction& function) {
+  OpNode& node = slab_.take();
   const std::uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
   last_number_.store(number, std::memory_order_relaxed);
-  node->function = std::move(function);
-  node->id = OpId{serial_ << 48 | number};
-  node->site = spec.site;
-  node->executor = &executor;
-  node->step = steps_.join_open();
-  node->output_bytes = spec.output_bytes;
-  node->size_bytes = spec.size_bytes;
-  node->priority = spec.priority;
-  node->cost = spec.cost;
-  node->stream = spec.stream;
+  node.function = std::move(function);
+  node.id = OpId{serial_ << 48 | number};
+  node.site = spec.site;
+  node.executor = &executor;
+  node.step = steps_.join_open();
+  node.output_bytes = spec.output_bytes;
+  node.priority = spec.priority;
+  node.stream = spec.stream;
+  // Before the first edge: from then on it is made under the lock of failures_ alone.
+  if (executor.modelled() || spec.writes.size() > 1) {
+    OpExtra& extra = node.make_extra();
+    extra.cost = spec.cost;
+    extra.size_bytes = spec.size_bytes;
+  }
   return node;
 }
 
-bool Core::follow_all_locked(const OpNodePtr& node, const OpSpec& spec) {
-  std::size_t most_edges = 0;
-  for (const Var& read : spec.reads) {
-    forget_success(*read.get());
-    most_edges += read.get()->writer ? 1 : 0;
-  }
-  for (const Var& write : spec.writes) {
-    forget_success(*write.get());
-    most_edges += write.get()->readers.size() + (write.get()->writer ? 1 : 0);
-  }
-  node->reserve_edges(most_edges + 1);  // one to try with
-
-  Linker linker(*node, failures_);
+bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recording) {
+  const OpRef self{&node, node.number()};
+  Linker linker(node, slab_, failures_, recording);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
-    if (var.writer) linker.follow(*var.writer, EdgeKind::kRead);
-    var.add_reader(node);
+    linker.follow_writer(var, EdgeKind::kRead);
+    var.add_reader(self);
   }
   for (const Var& write : spec.writes) {
     VarState& var = *write.get();
-    for (const OpNodePtr& reader : var.readers) linker.follow(*reader, EdgeKind::kOrder);
-    if (var.writer) linker.follow(*var.writer, EdgeKind::kWrite);
+    for (const OpRef& reader : var.readers) linker.follow_reader(reader);
+    linker.follow_writer(var, EdgeKind::kWrite);
     var.readers.clear();
-    var.writer = node;
-    (node->write ? node->more_writes.emplace_back() : node->write) = write.share();
+    var.writer = self;
+    var.keep();
+    if (node.write == nullptr) {
+      node.write = &var;
+    } else {
+      node.extra->more_writes.push_back(&var);
+    }
   }
   return linker.finish();
-}
-
-void Core::log_locked(const OpNodePtr& node) {
-  while (!log_.empty() && log_.front()->done()) log_.pop_front();
-  // Behind an op that takes long, many that are done may pile up: drop them when they are most of the log.
-  if (log_.size() > 64 + 2 * static_cast<std::size_t>(gate_.ops())) {
-    std::erase_if(log_, [](const OpNodePtr& logged) { return logged->done(); });
-  }
-  log_.push_back(node);
 }
 
 }  // namespace runahead::engine

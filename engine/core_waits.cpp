@@ -29,17 +29,27 @@ OpId Core::record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wa
   return released_by;
 }
 
-OpId Core::wait_for(OpNode& node) const {
+Core::Waited Core::wait_for(OpRef op) {
   Waiter waiter;
-  WaitEdge edge(waiter);
-  if (!node.push(edge)) return kNoOp;
+  Edge edge;
+  edge.lead_to(waiter);
+  {
+    const std::lock_guard lock(enqueue_mutex_);  // nodes are used again under it alone
+    if (!op.is_current() || !op.node->successors.push(edge)) return {kNoOp, outcome_locked(op, nullptr)};
+  }
   waiter.wait(spin_);
-  return waiter.released_by();
+  return {waiter.released_by(), waiter.failure()};
 }
 
-Status Core::tell(const OpNode& node) {
-  if (!node.failure()) return Ok{};
-  return failures_.tell(node.failure(), last_number_.load(std::memory_order_relaxed));
+FailurePtr Core::outcome_locked(OpRef op, const VarState* var) {
+  if (op.is_current() && op.node->done()) return op.node->failure();
+  if (var != nullptr && var->failed_number == op.number) return var->failure;
+  return failures_.outcome(op.number);
+}
+
+Status Core::tell(const FailurePtr& failure) {
+  if (!failure) return Ok{};
+  return failures_.tell(failure, last_number_.load(std::memory_order_relaxed));
 }
 
 Status Core::wait_to_read(const Var& var, const record::Site& site) {
@@ -47,56 +57,49 @@ Status Core::wait_to_read(const Var& var, const record::Site& site) {
   if (!var || var.get()->engine != this) {
     return Error{std::string(site.name) + ": the Var is " + (var ? "another engine's" : "empty")};
   }
-  OpNodePtr writer;
+  OpRef writer;
   {
     const std::lock_guard lock(enqueue_mutex_);
     writer = var.get()->writer;
   }
-  record_wait(site, writer ? writer->id : kNoOp, 0, [&] { return writer ? wait_for(*writer) : kNoOp; });
-  return writer ? tell(*writer) : Status(Ok{});
+  FailurePtr failure;
+  const OpId op = writer.node != nullptr ? OpId{serial_ << 48 | writer.number} : kNoOp;
+  record_wait(site, op, 0, [&] {
+    if (writer.node == nullptr) return kNoOp;
+    Waited waited = wait_for(writer);
+    failure = std::move(waited.failure);
+    return waited.released_by;
+  });
+  return tell(failure);
 }
 
 Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  if (!op.node) return Error{std::string(site.name) + ": the op handle is empty"};
-  OpNode& node = *static_cast<OpNode*>(op.node.get());
-  record_wait(site, op.id, 0, [&] { return wait_for(node); });
-  return tell(node);
+  if (op.node == nullptr) return Error{std::string(site.name) + ": the op handle is empty"};
+  if (raw(op.id) >> 48 != serial_) return Error{std::string(site.name) + ": the op is another engine's"};
+  FailurePtr failure;
+  record_wait(site, op.id, 0, [&] {
+    Waited waited = wait_for({static_cast<OpNode*>(op.node), op_number(op.id)});
+    failure = std::move(waited.failure);
+    return waited.released_by;
+  });
+  return tell(failure);
 }
 
-OpNodePtr Core::newest_undone(std::uint64_t number) {
-  const std::lock_guard lock(enqueue_mutex_);
-  const auto after = [](std::uint64_t wanted, const OpNodePtr& node) { return wanted < node->number(); };
-  for (auto at = std::upper_bound(log_.begin(), log_.end(), number, after); at != log_.begin();) {
-    if (!(*--at)->done()) return *at;
-  }
-  return nullptr;
-}
-
-// The newest first: when it is done, most others are, and the waiter wakes up seldom. Ops that other
-// frontends enqueue meanwhile are not waited for.
-OpId Core::wait_for_everything() {
-  std::uint64_t number = last_number_.load(std::memory_order_relaxed);
-  OpId released_by = kNoOp;
-  while (const OpNodePtr node = newest_undone(number)) {
-    number = node->number() - 1;
-    if (const OpId by = wait_for(*node); by != kNoOp) released_by = by;
-  }
-  return released_by;
-}
-
+// Ops that other frontends enqueue meanwhile are not waited for.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return wait_for_everything(); });
+  record_wait(site, kNoOp, 0, [&] { return gate_.wait_drained(enqueue_mutex_, spin_); });
   return failures_.tell_all(last_number_.load(std::memory_order_relaxed));
 }
 
 Status Core::check(const Var& var) {
   if (!var || var.get()->engine != this) return Error{"check: the Var is empty or another engine's"};
   const std::lock_guard lock(enqueue_mutex_);
-  const OpNodePtr& writer = var.get()->writer;
-  if (!writer || !writer->done() || !writer->failure()) return Ok{};
-  return Error{writer->failure()->message};
+  const OpRef writer = var.get()->writer;
+  if (writer.node == nullptr || writer.in_flight()) return Ok{};
+  const FailurePtr failure = outcome_locked(writer, var.get());
+  return failure ? Status(Error{failure->message}) : Status(Ok{});
 }
 
 Status Core::wait_step(std::int64_t index, const record::Site& site) {
@@ -111,7 +114,7 @@ Status Core::wait_step(std::int64_t index, const record::Site& site) {
 
 Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return gate_.wait_until({ops, bytes}, 0, 0, spin_); });
+  record_wait(site, kNoOp, 0, [&] { return gate_.wait_until({ops, bytes}, -1, spin_); });
   return Ok{};
 }
 
@@ -119,22 +122,26 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
 // goes on when a sixteenth of it is free, so that it is not woken for every op; a bound that a person set is
 // kept to the op.
 void Core::hold_back(std::int64_t bytes) {
+  const InFlightBound limit{options_.limit_ops, options_.limit_bytes};
   const InFlightBound bound = run_ahead_bound();
-  if (!gate_.fits(bound, 1, bytes)) {
-    const bool by_ops = !gate_.fits({bound.ops, 0}, 1, bytes);
+  const auto admitted = [&](InFlightBound by) {
+    const std::lock_guard lock(enqueue_mutex_);
+    return gate_.admits(by, bytes);
+  };
+  if (!admitted(bound)) {
+    const bool by_ops = !admitted({bound.ops, 0});
     const BarrierPolicy policy = by_ops ? BarrierPolicy{BarrierKind::kOps, bound.ops}
                                         : BarrierPolicy{BarrierKind::kBytes, bound.bytes};
     const record::Site& site = record::intern_site("held by " + to_string(policy), trace::SliceKind::kWait);
-    record_wait(site, kNoOp, 0, [&] { return gate_.wait_until(bound, 1, bytes, spin_); });
+    record_wait(site, kNoOp, 0, [&] { return gate_.wait_until(bound, bytes, spin_); });
     return;
   }
-  if (gate_.fits({options_.limit_ops, options_.limit_bytes}, 1, bytes)) return;  // ops have ended meanwhile
+  if (admitted(limit)) return;  // ops have ended meanwhile
   static const record::Site kLimitSite{"held by the limit", trace::SliceKind::kWait};
-  const InFlightBound resume{options_.limit_ops - options_.limit_ops / 16,
-                             options_.limit_bytes - options_.limit_bytes / 16};
+  const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);
   record_wait(kLimitSite, kNoOp, trace::kSliceHeldByLimit,
-              [&] { return gate_.wait_until(resume, 1, bytes, spin_); });
+              [&] { return gate_.wait_until(resume, bytes, spin_); });
 }
 
 }  // namespace runahead::engine

@@ -2,8 +2,9 @@
 
 namespace runahead::engine {
 
-Executor::Executor(Device& device, bool looks_ahead)
+Executor::Executor(Device& device, LeftTally& left, bool looks_ahead)
     : device_(device),
+      left_(left),
       modelled_(!device.runs_on_caller()),
       looks_ahead_(looks_ahead),
       queue_track_(record::intern_track({.kind = trace::TrackKind::kCounter,

@@ -5,22 +5,30 @@
 
 #include "engine/device/device.h"
 #include "engine/op_node.h"
+#include "engine/run_ahead_gate.h"
 #include "instrumentation/record/site.h"
 
 namespace runahead::engine {
 
 class Executor {
  public:
-  explicit Executor(Device& device, bool looks_ahead = false);
+  Executor(Device& device, LeftTally& left, bool looks_ahead = false);
   virtual ~Executor() = default;
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // The op has been linked; `ready` if it waits for nothing. On the frontend's thread, which keeps the node
-  // alive for the call. Returns at once, but for the naive engine.
+  // ---- on the frontend's thread, once the op has been linked ----
+  // Takes an op that is ready, under the engine's enqueue mutex; announce() follows when that has been let
+  // go. False: this executor takes none so; accept() follows.
+  [[nodiscard]] virtual bool feed(OpNode&) { return false; }
+  virtual void announce() {}
+  // Without the mutex: of an op that is not ready only where this runs_inside_enqueue().
   virtual void accept(OpNode& node, bool ready) {
     if (ready) make_ready(node);
   }
+  [[nodiscard]] virtual bool runs_inside_enqueue() const { return false; }
+
+  // ---- any thread ----
   // Its last predecessor is done. Any thread; no lock is held.
   virtual void make_ready(OpNode& node) = 0;
   // Ends what threads it has. REQUIRES: nothing in flight.
@@ -32,9 +40,12 @@ class Executor {
   // An op may become ready for a time still to come: when what it follows on this executor will have ended.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
+  // Of the ops that it has completed.
+  [[nodiscard]] LeftTally& left() const { return left_; }
 
  private:
   Device& device_;
+  LeftTally& left_;
   bool modelled_;
   bool looks_ahead_;
   const record::TrackDesc& queue_track_;  // run-ahead of the device, in ops

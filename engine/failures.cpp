@@ -36,14 +36,19 @@ FailurePtr FailureBook::cancelled(std::uint64_t number, std::string_view op) {
   return cancellation_;
 }
 
-bool FailureBook::carry(const FailurePtr& failure, std::uint64_t number, bool is_write, Poison& poison) {
+void FailureBook::note_outcome(std::uint64_t number, const FailurePtr& failure) {
   const std::lock_guard lock(mutex_);
-  const bool known = failure->told_at != Failure::kUntold && number > failure->told_at;
-  if (known && is_write) return false;  // a write after the failure was told heals the var
-  const bool better =
-      !poison.failure || std::pair(known, failure->origin) < std::pair(poison.known, poison.failure->origin);
-  if (better) poison = {failure, known};
-  return true;
+  if (failure->told_at == Failure::kUntold) outcomes_.emplace(number, failure);
+}
+
+FailurePtr FailureBook::outcome(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const auto found = outcomes_.find(number);
+  return found != outcomes_.end() ? found->second : nullptr;
+}
+
+void FailureBook::forget_outcomes_locked() {
+  std::erase_if(outcomes_, [](const auto& entry) { return entry.second->told_at != Failure::kUntold; });
 }
 
 Status FailureBook::tell(const FailurePtr& failure, std::uint64_t last_number) {
@@ -51,6 +56,7 @@ Status FailureBook::tell(const FailurePtr& failure, std::uint64_t last_number) {
   if (failure->told_at != Failure::kUntold) return Ok{};
   failure->told_at = last_number;
   std::erase(untold_, failure);
+  forget_outcomes_locked();
   return Error{failure->message};
 }
 
@@ -61,8 +67,10 @@ Status FailureBook::tell_all(std::uint64_t last_number) {
   std::string message = (*std::min_element(untold_.begin(), untold_.end(), by_origin))->message;
   const std::uint64_t more = untold_.size() - 1 + uncounted_;
   for (const FailurePtr& failure : untold_) failure->told_at = last_number;
+  for (const auto& [number, failure] : outcomes_) failure->told_at = last_number;  // the uncounted ones too
   untold_.clear();
   uncounted_ = 0;
+  outcomes_.clear();
   if (more > 0)
     message += " (and " + std::to_string(more) + (more == 1 ? " more failure)" : " more failures)");
   return Error{std::move(message)};

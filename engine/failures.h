@@ -7,6 +7,8 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "instrumentation/base/ids.h"
@@ -25,7 +27,8 @@ struct Failure {
 };
 using FailurePtr = std::shared_ptr<Failure>;
 
-// The poison that an op collects from those it follows. Guarded by FailureBook's mutex until the op is ready.
+// The poison that an op collects from those it follows. Guarded by FailureBook's mutex until the op is ready,
+// constant once it has ended.
 struct Poison {
   FailurePtr failure;
   bool known = false;  // the failure was told before the op was enqueued
@@ -42,7 +45,23 @@ class FailureBook {
 
   // `failure` reaches the op `number` along a read, or along a write. The earliest untold failure wins, so
   // that the outcome does not depend on which thread came first. Returns whether the op is poisoned by it.
-  bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, Poison& poison);
+  // poison_of(): the op's Poison, called under the lock and only if it is needed.
+  template <typename PoisonOf>
+  bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
+    const std::lock_guard lock(mutex_);
+    const bool known = failure->told_at != Failure::kUntold && number > failure->told_at;
+    if (known && is_write) return false;  // a write after the failure was told heals the var
+    Poison& poison = poison_of();
+    const bool better = !poison.failure ||
+                        std::pair(known, failure->origin) < std::pair(poison.known, poison.failure->origin);
+    if (better) poison = {failure, known};
+    return true;
+  }
+
+  // The op ended with this failure, its own or one that it was poisoned by: for who asks by its number.
+  void note_outcome(std::uint64_t number, const FailurePtr& failure);
+  // Null: it did not fail, or its failure has been told.
+  [[nodiscard]] FailurePtr outcome(std::uint64_t number);
 
   // The error, the first time it is asked for; ok later. `last_number`: of the newest op enqueued.
   [[nodiscard]] Status tell(const FailurePtr& failure, std::uint64_t last_number);
@@ -53,10 +72,12 @@ class FailureBook {
   // Failures waiting to be told; beyond this many, later ones are only counted.
   static constexpr std::size_t kMostUntold = 1024;
 
+  void forget_outcomes_locked();
   [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message);
 
   std::mutex mutex_;  // guards everything below, Failure::told_at and Poison; never nests
   std::vector<FailurePtr> untold_;
+  std::unordered_map<std::uint64_t, FailurePtr> outcomes_;  // of failures not told yet
   FailurePtr cancellation_;
   std::uint64_t uncounted_ = 0;  // not in untold_ for want of room
 };

@@ -7,8 +7,14 @@
 
 namespace runahead::engine {
 
-HostExecutor::HostExecutor(Device& device, OpRunner& runner, ReadyOrder order, int workers, Duration spin)
-    : Executor(device), runner_(runner), spin_(usable_spin(spin)), shared_(workers > 1), queue_(order) {
+HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, int workers,
+                           Duration spin)
+    : Executor(device, left),
+      runner_(runner),
+      spin_(usable_spin(spin)),
+      shared_(workers > 1),
+      fence_(!shared_),
+      queue_(order) {
   RUNAHEAD_CHECK(workers > 0 && workers < 0x8000);
   for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { work(i); });
 }
@@ -24,19 +30,28 @@ void HostExecutor::stop() {
   }
 }
 
+bool HostExecutor::feed(OpNode& node) {
+  if (node.priority != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
+  feed_.push(node);
+  return true;
+}
+
+void HostExecutor::announce() { wake_one(); }
+
 void HostExecutor::make_ready(OpNode& node) {
   OpNode* head = inbox_.load(std::memory_order_relaxed);
   do {
-    node.next_ready = head;
-  } while (!inbox_.compare_exchange_weak(head, &node, std::memory_order_seq_cst, std::memory_order_relaxed));
+    node.set_next(head);
+  } while (!inbox_.compare_exchange_weak(head, &node, std::memory_order_release, std::memory_order_relaxed));
   wake_one();
 }
 
 void HostExecutor::wake_one() {
-  std::uint32_t crew = crew_.load(std::memory_order_seq_cst);
+  fence_.light();
+  std::uint32_t crew = crew_.load(std::memory_order_relaxed);
   do {
     if (crew == 0 || crew >= kSearcher) return;  // nobody sleeps, or somebody searches
-  } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_seq_cst));
+  } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_relaxed));
   const std::lock_guard lock(sleep_mutex_);
   ++calls_;
   sleep_.notify_one();
@@ -74,40 +89,55 @@ OpNode* HostExecutor::settle(ReadyList& released) {
   OpNode* best = nullptr;
   bool more = false;
   {
-    const std::lock_guard lock(queue_mutex_);
-    drain_inbox_locked();  // these were ready before
+    const auto lock = lock_queue();
+    collect_locked();  // these were ready before
     queue_.push(*next);
     while (OpNode* const node = mine.pop_front()) queue_.push(*node);
-    best = queue_.pop();
-    more = queue_.size() > 0;
-    queued_.store(queue_.size(), std::memory_order_seq_cst);
+    best = pop_locked();
+    more = !queue_.empty();
   }
   if (more && shared_) wake_one();
   return best;
 }
 
-void HostExecutor::drain_inbox_locked() {
-  if (inbox_.load(std::memory_order_seq_cst) == nullptr) return;
-  OpNode* node = inbox_.exchange(nullptr, std::memory_order_seq_cst);
-  OpNode* oldest_first = nullptr;
-  while (node != nullptr) {
-    OpNode* const next = std::exchange(node->next_ready, oldest_first);
-    oldest_first = std::exchange(node, next);
-  }
-  while (oldest_first != nullptr) queue_.push(*std::exchange(oldest_first, oldest_first->next_ready));
+std::unique_lock<std::mutex> HostExecutor::lock_queue() {
+  return shared_ ? std::unique_lock(queue_mutex_) : std::unique_lock<std::mutex>();
 }
 
-OpNode* HostExecutor::take() {
-  if (!has_work()) return nullptr;
-  const std::lock_guard lock(queue_mutex_);
-  drain_inbox_locked();
+// While ops are queued, what has been fed since is no better than they, unless one is urgent: a look at the
+// feed moves a cache line that a frontend writes for every op.
+void HostExecutor::collect_locked() {
+  if (inbox_.load(std::memory_order_relaxed) != nullptr) {
+    OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
+    OpNode* oldest_first = nullptr;
+    while (node != nullptr) {
+      OpNode* const next = node->next();
+      node->set_next(std::exchange(oldest_first, node));
+      node = next;
+    }
+    while (oldest_first != nullptr) queue_.push(*std::exchange(oldest_first, oldest_first->next()));
+  }
+  const bool urgent = urgent_.load(std::memory_order_relaxed);
+  if (!urgent && !queue_.empty()) return;
+  if (urgent) urgent_.store(false, std::memory_order_relaxed);
+  feed_.drain([this](OpNode& fed) { queue_.push(fed); });
+}
+
+OpNode* HostExecutor::pop_locked() {
   OpNode* const node = queue_.pop();
-  queued_.store(queue_.size(), std::memory_order_seq_cst);
+  if (shared_) queued_.store(queue_.size(), std::memory_order_relaxed);
   return node;
 }
 
+OpNode* HostExecutor::take() {
+  const auto lock = lock_queue();
+  collect_locked();
+  return pop_locked();
+}
+
 bool HostExecutor::has_work() const {
-  return inbox_.load(std::memory_order_seq_cst) != nullptr || queued_.load(std::memory_order_seq_cst) != 0;
+  return inbox_.load(std::memory_order_relaxed) != nullptr || feed_.has_more() ||
+         (shared_ ? queued_.load(std::memory_order_relaxed) != 0 : !queue_.empty());
 }
 
 OpNode* HostExecutor::find_work(bool& idled) {
@@ -124,7 +154,7 @@ OpNode* HostExecutor::find_work(bool& idled) {
     if (stopping_.load(std::memory_order_seq_cst)) return nullptr;
     if (!idled) {
       idled = true;
-      crew_.fetch_add(kSearcher, std::memory_order_seq_cst);
+      crew_.fetch_add(kSearcher, std::memory_order_relaxed);
     } else {
       spin_for_work();
       if (!has_work() && !go_to_sleep()) return nullptr;
@@ -134,8 +164,10 @@ OpNode* HostExecutor::find_work(bool& idled) {
 
 // Whoever pushed while this worker searched did not wake anyone: it must not leave what it did not take.
 void HostExecutor::stop_searching() {
-  crew_.fetch_sub(kSearcher, std::memory_order_seq_cst);
-  if (shared_ && has_work()) wake_one();
+  crew_.fetch_sub(kSearcher, std::memory_order_relaxed);
+  if (!shared_) return;  // it looks again after its op
+  fence_.heavy();
+  if (has_work()) wake_one();
 }
 
 void HostExecutor::spin_for_work() const {
@@ -147,13 +179,14 @@ void HostExecutor::spin_for_work() const {
 }
 
 bool HostExecutor::go_to_sleep() {
-  crew_.fetch_add(kSleeper - kSearcher,
-                  std::memory_order_seq_cst);  // wraps: one more sleeps, one fewer searches
-  if (has_work()) {  // pushed before it was counted as asleep: come back, unless a wake-up is on its way
+  // Wraps: one more sleeps, one fewer searches.
+  crew_.fetch_add(kSleeper - kSearcher, std::memory_order_relaxed);
+  fence_.heavy();
+  if (has_work()) {  // made before it was counted as asleep: come back, unless a wake-up is on its way
                      // already
-    std::uint32_t crew = crew_.load(std::memory_order_seq_cst);
+    std::uint32_t crew = crew_.load(std::memory_order_relaxed);
     while (crew % kSearcher != 0) {
-      if (crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_seq_cst))
+      if (crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_relaxed))
         return true;
     }
   }

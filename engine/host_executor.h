@@ -1,10 +1,10 @@
 // HostExecutor: worker threads that run ops of a device which runs them on its caller's thread (cpu).
 //
-// Ready ops arrive in inbox_, a stack that any thread pushes. A worker takes all of it at once into queue_,
+// Ready ops come by two ways: those that are ready when they are enqueued through feed_, those that an end
+// lets go through inbox_, a stack that any thread pushes. A worker takes all of both at once into queue_,
 // which has the engine's order, and runs the first. A worker whose op released just one successor, with
-// nothing else waiting, runs it directly.
-// A wake-up is called only when a worker sleeps and none is searching for work: the searcher will find it,
-// and on finding wakes the next if there is more.
+// nothing else waiting, runs it directly. A wake-up is called only when a worker sleeps and none is searching
+// for work: the searcher will find it, and on finding wakes the next if there is more.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,10 @@
 #include <thread>
 #include <vector>
 
+#include "engine/asymmetric_fence.h"
 #include "engine/executor.h"
 #include "engine/op_runner.h"
+#include "engine/ready_feed.h"
 #include "engine/ready_queue.h"
 
 namespace runahead::engine {
@@ -23,9 +25,12 @@ namespace runahead::engine {
 class HostExecutor final : public Executor {
  public:
   // spin: how long an idle worker looks for work before it sleeps.
-  HostExecutor(Device& device, OpRunner& runner, ReadyOrder order, int workers, Duration spin);
+  HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, int workers,
+               Duration spin);
   ~HostExecutor() override { stop(); }
 
+  bool feed(OpNode& node) override;
+  void announce() override;
   void make_ready(OpNode& node) override;
   void stop() override;
 
@@ -38,7 +43,9 @@ class HostExecutor final : public Executor {
   OpNode* find_work(bool& idled);  // null: stopping
   OpNode* take();
   OpNode* settle(ReadyList& released);
-  void drain_inbox_locked();
+  [[nodiscard]] std::unique_lock<std::mutex> lock_queue();
+  void collect_locked();
+  OpNode* pop_locked();
   void stop_searching();
   bool go_to_sleep();  // true: counted as a searcher again
   void wake_one();
@@ -48,14 +55,20 @@ class HostExecutor final : public Executor {
   OpRunner& runner_;
   const Duration spin_;
   const bool shared_;  // more than one worker
+  const AsymmetricFence fence_;
 
-  std::atomic<OpNode*> inbox_{nullptr};  // pushed by any thread, emptied by workers; seq_cst with crew_
-  std::atomic<std::uint32_t> crew_{
-      0};  // seq_cst with inbox_: either the pusher sees the sleeper, or that one the op
-  std::atomic<std::size_t> queued_{0};  // size of queue_, for looking without the lock
+  ReadyFeed feed_;
+  // Frontends raise it when they feed an op of another priority than 0, workers lower it: such an op has to
+  // be looked for even while others are queued.
+  std::atomic<bool> urgent_{false};
+  alignas(64) std::atomic<OpNode*> inbox_{nullptr};  // pushed by any thread, emptied by workers
+  // Read by whoever has made work (after the light fence), changed by workers (before the heavy one, where
+  // they go to sleep): either the maker sees the sleeper, or that one the work.
+  alignas(64) std::atomic<std::uint32_t> crew_{0};
+  std::atomic<std::size_t> queued_{0};  // size of queue_, for looking without the lock; only if shared_
   std::atomic<bool> stopping_{false};
-  std::mutex queue_mutex_;  // guards queue_; never nests
-  ReadyQueue queue_;
+  std::mutex queue_mutex_;  // guards queue_ and the consumer's end of feed_, if shared_; never nests
+  ReadyQueue queue_;        // if not shared_, the worker's
   std::mutex sleep_mutex_;  // guards calls_; never nests
   std::condition_variable sleep_;
   int calls_ = 0;  // wake-ups not yet taken up

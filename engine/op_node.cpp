@@ -5,28 +5,20 @@
 
 namespace runahead::engine {
 
-Edge OpNode::kClosedEdge;
+Edge EdgeStack::kClosed;
+const FailurePtr OpNode::kNoFailure;
 
-void OpNode::reserve_edges(std::size_t count) {
-  if (count > kInlineEdges) {
-    more_edges_ = std::make_unique<Edge[]>(count);
-    edges = {more_edges_.get(), count};
-  } else {
-    edges = {room_, count};
-  }
-}
-
-bool OpNode::push_onto(Stack& stack, Edge& edge) {
-  Edge* head = stack.load(std::memory_order_acquire);
+bool EdgeStack::push(Edge& edge) {
+  Edge* head = head_.load(std::memory_order_acquire);
   do {
-    if (head == &kClosedEdge) return false;
+    if (head == &kClosed) return false;
     edge.next = head;
-  } while (!stack.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+  } while (!head_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
   return true;  // the release pairs with the acquire in close()
 }
 
-Edge* OpNode::close(Stack& stack) {
-  Edge* edge = stack.exchange(&kClosedEdge, std::memory_order_acq_rel);
+Edge* EdgeStack::close() {
+  Edge* edge = head_.exchange(&kClosed, std::memory_order_acq_rel);
   Edge* reversed = nullptr;
   while (edge != nullptr) {
     Edge* const next = std::exchange(edge->next, reversed);
@@ -35,14 +27,9 @@ Edge* OpNode::close(Stack& stack) {
   return reversed;
 }
 
-bool OpNode::try_start() {
+bool OpNode::leave_waiting(OpState to) {
   OpState expected = OpState::kWaiting;
-  return state.compare_exchange_strong(expected, OpState::kStarted, std::memory_order_acq_rel);
-}
-
-bool OpNode::try_cancel() {
-  OpState expected = OpState::kWaiting;
-  return state.compare_exchange_strong(expected, OpState::kCancelled, std::memory_order_acq_rel);
+  return state.compare_exchange_strong(expected, to, std::memory_order_acq_rel);
 }
 
 void OpNode::raise_ready(std::uint64_t ticks) {
@@ -52,18 +39,21 @@ void OpNode::raise_ready(std::uint64_t ticks) {
   }
 }
 
-void VarState::add_reader(OpNodePtr node) {
+void VarState::add_reader(OpRef op) {
   if (readers.size() >= prune_at) {
-    std::erase_if(readers, [](const OpNodePtr& reader) { return reader->done(); });
+    std::erase_if(readers, [](const OpRef& reader) { return !reader.in_flight(); });
     prune_at = std::max<std::size_t>(8, 2 * readers.size());
   }
-  readers.push_back(std::move(node));
+  readers.push_back(op);
 }
 
+void Var::keep(VarState* state) { state->keep(); }
+void Var::let_go(VarState* state) { state->let_go(); }
+
 void ReadyList::push_back(OpNode& node) {
-  node.next_ready = nullptr;
+  node.set_next(nullptr);
   if (tail_ != nullptr) {
-    tail_->next_ready = &node;
+    tail_->set_next(&node);
   } else {
     head_ = &node;
   }
@@ -73,7 +63,7 @@ void ReadyList::push_back(OpNode& node) {
 OpNode* ReadyList::pop_front() {
   OpNode* const node = head_;
   if (node != nullptr) {
-    head_ = std::exchange(node->next_ready, nullptr);
+    head_ = node->next();
     if (head_ == nullptr) tail_ = nullptr;
   }
   return node;

@@ -1,11 +1,17 @@
-// OpNode: an op in flight. The frontend that enqueues it links it behind the ops it must follow; from then on
-// only threads that complete ops touch it. VarState: what the enqueuing side knows of a Var.
+// OpNode: an op in flight. The enqueuing side links it behind the ops it must follow; from then on only
+// threads that complete ops touch it. VarState: what the enqueuing side knows of a Var; no other thread
+// touches it.
 //
 // The dependency protocol. Each node has a stack of edges to its successors. An edge lives in its successor,
 // so linking allocates nothing in the usual case. The enqueuing side pushes edges; the thread that completes
 // the node closes the stack once and for all, and takes what is on it. A push on a closed stack says that the
 // predecessor is done. `pending` counts the predecessors not done yet, and a guard while the node is linked.
 // A wait is an edge too, which leads to a Waiter.
+//
+// Nodes are used again. One that is done goes back to the OpSlab at once, from where the enqueuing side takes
+// it, under its mutex, and there alone. So an OpRef, a node with the number of the op that it was, tells
+// under that mutex whether the op is still in flight; whatever outlives the op (a Var, a handle) holds an
+// OpRef.
 //
 // Where values are computed ahead of a device's time (Executor::looks_ahead()) a node ends twice: once for
 // those that follow it on its own device, when its values are there, and later for all else. Each has a
@@ -15,8 +21,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "engine/engine.h"
@@ -35,106 +39,157 @@ enum class EdgeKind : std::uint8_t {
   kWrite,   // a writer after the writer before
   kWaiter,  // a frontend
 };
-struct Edge {
-  Edge* next = nullptr;         // towards the bottom of the predecessor's stack
-  OpNode* successor = nullptr;  // null for kWaiter
-  EdgeKind kind = EdgeKind::kOrder;
+
+// Where it leads and of what kind, in one word: objects that edges lead to are aligned to 8 at least.
+class Edge {
+ public:
+  Edge* next = nullptr;  // towards the bottom of the predecessor's stack
+
+  void lead_to(OpNode& successor, EdgeKind kind) { pack(&successor, kind); }
+  void lead_to(Waiter& waiter) { pack(&waiter, EdgeKind::kWaiter); }
+  [[nodiscard]] EdgeKind kind() const { return static_cast<EdgeKind>(to_ & kKindBits); }
+  [[nodiscard]] OpNode& successor() const { return *reinterpret_cast<OpNode*>(to_ & ~kKindBits); }
+  [[nodiscard]] Waiter& waiter() const { return *reinterpret_cast<Waiter*>(to_ & ~kKindBits); }
+
+ private:
+  static constexpr std::uintptr_t kKindBits = 3;
+  void pack(void* to, EdgeKind kind) {
+    to_ = reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind);
+  }
+  std::uintptr_t to_ = 0;
 };
-struct WaitEdge : Edge {
-  explicit WaitEdge(Waiter& by) : waiter(&by) { kind = EdgeKind::kWaiter; }
-  Waiter* waiter;
+
+// A stack of edges that can be closed; kClosed in its place means closed.
+class EdgeStack {
+ public:
+  // False: it is closed.
+  [[nodiscard]] bool push(Edge& edge);
+  // Closes it; returns its edges, first pushed first.
+  [[nodiscard]] Edge* close();
+  [[nodiscard]] bool closed() const { return head_.load(std::memory_order_acquire) == &kClosed; }
+  void reset() { head_.store(nullptr, std::memory_order_relaxed); }
+
+ private:
+  // Pushed by the enqueuing side (release), closed by the completing thread (acquire and release).
+  std::atomic<Edge*> head_{nullptr};
+  static Edge kClosed;
+};
+
+// More room for edges: an op with many predecessors has a chain of these. The enqueuing side's.
+struct EdgeBlock {
+  static constexpr std::uint32_t kEdges = 7;
+  EdgeBlock* next = nullptr;
+  Edge edges[kEdges];
 };
 
 enum class OpState : std::uint8_t { kWaiting, kStarted, kCancelled };
 
+// What few ops have, or only those of devices with streams of their own.
+struct OpExtra {
+  Cost cost;
+  std::int64_t size_bytes = 0;
+  // Successors on the same executor, where that looks ahead; closed when the values are there (or never will
+  // be), which publishes end_ticks.
+  EdgeStack near_successors;
+  std::uint64_t end_ticks = 0;  // when it will end, or has ended
+  Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
+  std::vector<VarState*> more_writes;  // of an op that writes several; counted like OpNode::write
+};
+
 struct OpNode {
-  static constexpr int kInlineEdges = 3;
+  static constexpr std::uint32_t kInlineEdges = 1;
   static constexpr std::int32_t kLinking = 1 << 30;
 
-  OpFunction function;
-  OpId id = kNoOp;
+  // Closed means done, and publishes the failure and what the op computed.
+  EdgeStack successors;
+  OpId id = kNoOp;  // changed under the enqueue mutex alone; kNoOp: free
   const record::Site* site = nullptr;
   Executor* executor = nullptr;
-  StepState* step = nullptr;  // lives until the last op of the step is done
-  std::int64_t output_bytes = 0, size_bytes = 0, priority = 0;
-  Cost cost;
-  StreamKind stream = StreamKind::kCompute;
-  std::span<Edge> edges;  // room_ or more_edges_
-
-  // Successor stack: pushed by the enqueuing side and by waiters (release), closed by the completing thread
-  // (acquire and release); kClosed means done, and publishes `poison.failure` and what the op computed.
-  std::atomic<Edge*> successors{nullptr};
-  // The same for successors on the same executor, where that looks ahead; closed when the values are there
-  // (or never will be), which publishes end_ticks too.
-  std::atomic<Edge*> near_successors{nullptr};
-  std::uint64_t end_ticks = 0;  // when it will end, or has ended
-  // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
-  // zero sees all that the predecessors did.
-  std::atomic<std::int32_t> pending{kLinking};
-  // kWaiting -> kStarted by the thread that runs it, or -> kCancelled by cancel(); one of them wins.
-  std::atomic<OpState> state{OpState::kWaiting};
-  // Set before the last decrement of `pending`, with `poison`; read after it.
-  std::atomic<bool> poisoned{false};
+  StepState* step = nullptr;       // lives until the last op of the step is done
+  std::unique_ptr<OpExtra> extra;  // null: all of it is as a new one says
+  VarState* write = nullptr;       // whose version it raises, counted
+  std::int64_t output_bytes = 0;
   // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
   // decrement of `pending`. 0: nobody asked.
   std::atomic<std::uint64_t> ready_ticks{0};
-  Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
+  // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
+  // zero sees all that the predecessors did.
+  std::atomic<std::int32_t> pending{kLinking};
+  std::int32_t priority = 0;
+  // kWaiting -> kStarted by the thread that runs it, or -> kCancelled by cancel(); one of them wins.
+  std::atomic<OpState> state{OpState::kWaiting};
+  // Set before the last decrement of `pending`, with the poison; read after it.
+  std::atomic<bool> poisoned{false};
+  StreamKind stream = StreamKind::kCompute;
+  std::uint8_t round = 0;  // of RunAheadGate::enter()
+  Edge edges[kInlineEdges];
+  EdgeBlock* more_edges = nullptr;
+  OpFunction function;
 
-  OpNode* next_ready = nullptr;                        // in one list of ready ops at a time; its owner's
-  std::shared_ptr<VarState> write;                     // whose version it raises; null once done
-  std::vector<std::shared_ptr<VarState>> more_writes;  // of an op that writes several
+  OpNode() = default;
+  OpNode(const OpNode&) = delete;
+  OpNode& operator=(const OpNode&) = delete;
 
-  // ---- enqueuing side ----
-  // Room for `count` edges. Once, before any link.
-  void reserve_edges(std::size_t count);
-  // ---- any thread ----
-  // False: this node is done already.
-  [[nodiscard]] bool push(Edge& edge) { return push_onto(successors, edge); }
-  [[nodiscard]] bool push_near(Edge& edge) { return push_onto(near_successors, edge); }
-  [[nodiscard]] bool done() const { return successors.load(std::memory_order_acquire) == &kClosedEdge; }
-  [[nodiscard]] const FailurePtr& failure() const { return poison.failure; }  // REQUIRES: a closed stack
-  // ---- the completing thread ----
-  // Closes the stack; returns its edges, first pushed first.
-  [[nodiscard]] Edge* close() { return close(successors); }
-  [[nodiscard]] Edge* close_near(std::uint64_t its_end_ticks) {
-    end_ticks = its_end_ticks;
-    return close(near_successors);
-  }
-  [[nodiscard]] bool try_start();
-  [[nodiscard]] bool try_cancel();
+  [[nodiscard]] bool done() const { return successors.closed(); }
+  // REQUIRES: a closed stack, or that it is the caller's alone.
+  [[nodiscard]] const FailurePtr& failure() const { return extra ? extra->poison.failure : kNoFailure; }
+  [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
+  [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
+  // Under FailureBook's mutex, or by a thread that has the op alone.
+  [[nodiscard]] OpExtra& make_extra() {
+    if (!extra) extra = std::make_unique<OpExtra>();
+    return *extra;
+  }
+  // A link for the one list that it is in, once nothing leads along its own edges any more: they lend the
+  // room.
+  [[nodiscard]] OpNode* next() const { return reinterpret_cast<OpNode*>(edges[0].next); }
+  void set_next(OpNode* node) { edges[0].next = reinterpret_cast<Edge*>(node); }
 
-  static Edge kClosedEdge;
+  static const FailurePtr kNoFailure;
 
  private:
-  using Stack = std::atomic<Edge*>;
-  [[nodiscard]] static bool push_onto(Stack& stack, Edge& edge);
-  [[nodiscard]] static Edge* close(Stack& stack);
-
-  Edge room_[kInlineEdges];
-  std::unique_ptr<Edge[]> more_edges_;
+  [[nodiscard]] bool leave_waiting(OpState to);
 };
 
-using OpNodePtr = std::shared_ptr<OpNode>;
+// An op by node and number. Under the enqueue mutex.
+struct OpRef {
+  OpNode* node = nullptr;
+  std::uint64_t number = 0;
 
-// Guarded by the engine's enqueue mutex, but for `version`.
+  [[nodiscard]] bool is_current() const { return node != nullptr && node->number() == number; }
+  [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
+};
+
+// Guarded by the engine's enqueue mutex, but for the count.
 class VarState {
  public:
   VarState(const void* of_engine, std::string_view its_name) : engine(of_engine), name(its_name) {}
 
   const void* const engine;
   const std::string name;
-  OpNodePtr writer;                // of the last write; null once that is known to have succeeded
-  std::vector<OpNodePtr> readers;  // since that write
-  std::size_t prune_at = 8;        // drop readers that are done when there are this many: amortised O(1)
-  std::uint64_t stamp = 0;         // of the last enqueue that listed it: finds a Var listed twice
-  std::atomic<std::uint64_t> version{0};  // completed writes; raised by completing threads, read by anyone
+  OpRef writer;                // of the last write; empty once that is known to have succeeded
+  std::vector<OpRef> readers;  // since that write
+  std::size_t prune_at = 8;    // drop readers that are done when there are this many: amortised O(1)
+  std::uint64_t stamp = 0;     // of the last enqueue that listed it: finds a Var listed twice
+  std::uint64_t version = 0;   // completed writes, of those that have come back to the slab
+  FailurePtr failure;          // of the write `failed_number`, if that is the last
+  std::uint64_t failed_number = 0;
 
-  void add_reader(OpNodePtr node);
+  void add_reader(OpRef op);
+  // Handles, and ops in flight that write it. Any thread.
+  void keep() { uses_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() {
+    if (uses_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+ private:
+  ~VarState() = default;
+  std::atomic<std::uint32_t> uses_{0};
 };
 
-// A list of ready ops, through next_ready.
+// A list of ready ops, through OpNode::next(). Its owner's.
 class ReadyList {
  public:
   [[nodiscard]] bool empty() const { return head_ == nullptr; }

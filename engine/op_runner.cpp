@@ -17,15 +17,6 @@ std::string op_text(const OpNode& node) {
   return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
 }
 
-void raise_versions(OpNode& node) {
-  if (node.write) {
-    node.write->version.fetch_add(1, std::memory_order_release);
-    node.write.reset();
-  }
-  for (const auto& var : node.more_writes) var->version.fetch_add(1, std::memory_order_release);
-  node.more_writes.clear();
-}
-
 }  // namespace
 
 RunningOp running_op() { return t_running; }
@@ -54,20 +45,21 @@ bool OpRunner::call(OpNode& node) {
   }
   t_running = outer;
   if (!ok) {
-    node.poison = {failures_.add(node.number(), op_text(node) + " failed: " + what), false};
+    node.make_extra().poison = {failures_.add(node.number(), op_text(node) + " failed: " + what), false};
     failed_.fetch_add(1, std::memory_order_relaxed);
   }
   return ok;
 }
 
 void OpRunner::skip(OpNode& node, ReadyList& released) {
-  if (!node.poison.failure) {
-    node.poison = {failures_.cancelled(node.number(), node.site->name), false};
-  } else if (node.poison.known) {
-    node.poison = {failures_.add(node.number(),
-                                 op_text(node) + " was skipped: it reads what an op before it left undone (" +
-                                     node.poison.failure->message + ")"),
-                   false};
+  Poison& poison = node.make_extra().poison;
+  if (!poison.failure) {
+    poison = {failures_.cancelled(node.number(), node.site->name), false};
+  } else if (poison.known) {
+    poison = {failures_.add(node.number(), op_text(node) +
+                                               " was skipped: it reads what an op before it left undone (" +
+                                               poison.failure->message + ")"),
+              false};
   }
   skipped_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
@@ -78,45 +70,51 @@ void OpRunner::skip(OpNode& node, ReadyList& released) {
 }
 
 void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
-  for (Edge *edge = node.close_near(end_ticks), *next = nullptr; edge != nullptr; edge = next) {
+  OpExtra& extra = *node.extra;
+  extra.end_ticks = end_ticks;
+  for (Edge *edge = extra.near_successors.close(), *next = nullptr; edge != nullptr; edge = next) {
     next = edge->next;  // before the release, after which the edge may be gone
-    release(*edge, node.poison.failure, end_ticks, released);
+    release(*edge, extra.poison.failure, end_ticks, released);
   }
 }
 
+// Those who wait are told last: what they ask for then (versions, counts) is as it will stay.
 void OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
   const OpId id = node.id;
-  raise_versions(node);
-  finished_.fetch_add(1, std::memory_order_relaxed);  // before the close, which lets go who asks for it
-  if (node.step != nullptr) steps_.op_done(*node.step, id);
-  gate_.leave(node.output_bytes, id);
-  const FailurePtr failure = node.poison.failure;
+  const std::int64_t output_bytes = node.output_bytes;
+  const int round = node.round;
+  StepState* const step = node.step;
+  LeftTally& left = node.executor->left();
+  const FailurePtr failure = node.failure();
+  if (failure) failures_.note_outcome(node.number(), failure);
 
-  Edge* edge = node.close();  // from here on the node may be gone
+  Edge* edge = node.successors.close();
+  slab_.give(node);  // the node is not ours from here on; its successors' edges are
   Edge* waiters = nullptr;
   while (edge != nullptr) {
     Edge* const next = edge->next;  // before the release, after which the edge may be gone
-    if (edge->kind == EdgeKind::kWaiter) {
+    if (edge->kind() == EdgeKind::kWaiter) {
       edge->next = std::exchange(waiters, edge);
     } else {
       release(*edge, failure, end_ticks, released);
     }
     edge = next;
   }
-  while (waiters != nullptr) {
-    auto* const wait = static_cast<WaitEdge*>(std::exchange(waiters, waiters->next));
-    wait->waiter->signal(id);
-  }
+  if (step != nullptr) steps_.op_done(*step, id);
+  gate_.leave(left, round, output_bytes, id);
+  while (waiters != nullptr) std::exchange(waiters, waiters->next)->waiter().signal(id, failure);
 }
 
 void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
-  OpNode& successor = *edge.successor;
+  OpNode& successor = edge.successor();
   // A device with a clock of its own starts nothing before it was ready, whether or not anyone records.
   if (end_ticks == 0 && successor.executor->modelled()) end_ticks = successor.executor->device().now_ticks();
   if (end_ticks != 0) successor.raise_ready(end_ticks);
-  if (failure && edge.kind != EdgeKind::kOrder &&
-      failures_.carry(failure, successor.number(), edge.kind == EdgeKind::kWrite, successor.poison)) {
-    successor.poisoned.store(true, std::memory_order_relaxed);
+  if (failure && edge.kind() != EdgeKind::kOrder) {
+    const auto poison = [&]() -> Poison& { return successor.make_extra().poison; };
+    if (failures_.carry(failure, successor.number(), edge.kind() == EdgeKind::kWrite, poison)) {
+      successor.poisoned.store(true, std::memory_order_relaxed);
+    }
   }
   if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) released.push_back(successor);
 }

@@ -8,6 +8,7 @@
 
 #include "engine/failures.h"
 #include "engine/op_node.h"
+#include "engine/op_slab.h"
 #include "engine/run_ahead_gate.h"
 #include "engine/step_book.h"
 
@@ -23,8 +24,8 @@ struct RunningOp {
 class OpRunner {
  public:
   // All must outlive this. engine: only told from others.
-  OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps)
-      : engine_(engine), failures_(failures), gate_(gate), steps_(steps) {}
+  OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps, OpSlab& slab)
+      : engine_(engine), failures_(failures), gate_(gate), steps_(steps), slab_(slab) {}
 
   // Claims a ready op. False: it must be skipped, because it was cancelled or one before it failed.
   [[nodiscard]] bool start(OpNode& node);
@@ -34,7 +35,7 @@ class OpRunner {
   // are there, or its failure is, and it will end at end_ticks.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
-  // may be gone when this returns. end_ticks: 0 if nobody wants to know.
+  // is another op's when this returns. end_ticks: 0 if nobody wants to know.
   void complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // For an op that start() refused.
   void skip(OpNode& node, ReadyList& released);
@@ -43,7 +44,6 @@ class OpRunner {
   // end of the op before on this thread if it followed at once, else 0. Returns the end (0: not recording).
   std::uint64_t run_here(OpNode& node, std::uint64_t not_before, ReadyList& released);
 
-  [[nodiscard]] std::int64_t finished() const { return finished_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
 
@@ -54,7 +54,8 @@ class OpRunner {
   FailureBook& failures_;
   RunAheadGate& gate_;
   StepBook& steps_;
-  std::atomic<std::int64_t> finished_{0}, failed_{0}, skipped_{0};  // completing threads add, anyone reads
+  OpSlab& slab_;
+  std::atomic<std::int64_t> failed_{0}, skipped_{0};  // completing threads add, anyone reads
 };
 
 }  // namespace runahead::engine

@@ -10,28 +10,38 @@
 namespace runahead::engine {
 
 // Higher priority first. Among equals: kFifo first pushed first, kOldest lowest op number first.
-// O(1) for kFifo with priority 0, O(log n) otherwise.
+// O(1) for priority 0 in the order of kFifo, or of the numbers; O(log n) otherwise.
 class ReadyQueue {
  public:
-  explicit ReadyQueue(ReadyOrder order) : order_(order) {}
+  explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
 
   void push(OpNode& node);
   [[nodiscard]] OpNode* pop();  // null: empty
-  [[nodiscard]] std::size_t size() const { return plain_count_ + heap_.size(); }
+  [[nodiscard]] std::size_t size() const { return plain_count() + heap_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
 
  private:
+  static constexpr std::size_t kLeastRoom = 64;  // a power of two, as all of its sizes
   struct Entry {
-    std::int64_t priority;
+    std::int32_t priority;
     std::uint64_t rank;  // lower first
     OpNode* node;
   };
   static bool later(const Entry& a, const Entry& b) {
     return a.priority != b.priority ? a.priority < b.priority : a.rank > b.rank;
   }
+  [[nodiscard]] std::size_t plain_count() const {
+    return static_cast<std::size_t>(plain_end_ - plain_begin_);
+  }
+  [[nodiscard]] OpNode*& plain_at(std::uint64_t i) { return plain_[i & (plain_.size() - 1)]; }
+  [[nodiscard]] bool fits_plain(const OpNode& node);
+  [[nodiscard]] bool heap_is_next();
+  void push_plain(OpNode& node);
 
   ReadyOrder order_;
-  ReadyList plain_;  // kFifo, priority 0
-  std::size_t plain_count_ = 0;
+  // Priority 0, in order: a ring. Of kOldest those whose number is above all in it.
+  std::vector<OpNode*> plain_;
+  std::uint64_t plain_begin_ = 0, plain_end_ = 0;
   std::vector<Entry> heap_;  // everything else
   std::uint64_t pushed_ = 0;
 };

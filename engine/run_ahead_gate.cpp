@@ -1,30 +1,125 @@
 #include "engine/run_ahead_gate.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "instrumentation/base/check.h"
 
 namespace runahead::engine {
 
-bool RunAheadGate::fits(InFlightBound bound, std::int64_t ops, std::int64_t bytes) const {
-  const std::int64_t ops_now = ops_.load(std::memory_order_seq_cst);
-  if (ops_now == 0) return true;
-  if (bound.ops > 0 && ops_now + ops > bound.ops) return false;
-  return bound.bytes <= 0 || bytes_.load(std::memory_order_seq_cst) + bytes <= bound.bytes;
+LeftTally& RunAheadGate::add_tally() {
+  const int index = tally_count_.load(std::memory_order_relaxed);
+  RUNAHEAD_CHECK(index < kMostTallies);
+  tally_count_.store(index + 1, std::memory_order_release);
+  return tallies_[index];
 }
 
-void RunAheadGate::enter(std::int64_t bytes) {
-  const std::int64_t ops_now = ops_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  if (ops_now > max_ops_.load(std::memory_order_relaxed)) max_ops_.store(ops_now, std::memory_order_relaxed);
-  if (bytes == 0) return;
-  const std::int64_t bytes_now = bytes_.fetch_add(bytes, std::memory_order_seq_cst) + bytes;
-  if (bytes_now > max_bytes_.load(std::memory_order_relaxed)) {
-    max_bytes_.store(bytes_now, std::memory_order_relaxed);
+std::int64_t RunAheadGate::left_ops(int round) const {
+  std::int64_t left = 0;
+  const int count = tally_count_.load(std::memory_order_acquire);
+  for (int i = 0; i < count; ++i) left += tallies_[i].ops[round].load(std::memory_order_seq_cst);
+  return left;
+}
+
+std::int64_t RunAheadGate::left_bytes() const {
+  std::int64_t left = 0;
+  const int count = tally_count_.load(std::memory_order_acquire);
+  for (int i = 0; i < count; ++i) left += tallies_[i].bytes.load(std::memory_order_seq_cst);
+  return left;
+}
+
+// What has left is read first, so that the difference is never below zero.
+std::int64_t RunAheadGate::in_flight(int round) const {
+  const std::int64_t left = left_ops(round);
+  return entered_ops_[round].load(std::memory_order_relaxed) - left;
+}
+
+std::int64_t RunAheadGate::ops() const { return in_flight(0) + in_flight(1); }
+
+std::int64_t RunAheadGate::bytes() const {
+  const std::int64_t left = left_bytes();
+  return entered_bytes_.load(std::memory_order_relaxed) - left;
+}
+
+// ---- the enqueuing side ----------------------------------------------------------------------------------
+
+void RunAheadGate::look() {
+  known_left_ops_ = left_ops();
+  known_left_bytes_ = left_bytes();
+}
+
+bool RunAheadGate::admits(InFlightBound bound, std::int64_t bytes) {
+  const auto fits = [&] {
+    const std::int64_t in_flight = entered_ops_[0].load(std::memory_order_relaxed) +
+                                   entered_ops_[1].load(std::memory_order_relaxed) - known_left_ops_;
+    if (in_flight == 0) return true;
+    if (bound.ops > 0 && in_flight + 1 > bound.ops) return false;
+    return bound.bytes <= 0 ||
+           entered_bytes_.load(std::memory_order_relaxed) - known_left_bytes_ + bytes <= bound.bytes;
+  };
+  if (fits()) return true;
+  look();
+  return fits();
+}
+
+int RunAheadGate::enter(std::int64_t bytes) {
+  const auto add = [](std::atomic<std::int64_t>& count, std::int64_t more) {
+    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);  // one writer
+  };
+  add(entered_ops_[round_], 1);
+  if (bytes != 0) add(entered_bytes_, bytes);
+  note_maxima();
+  return round_;
+}
+
+void RunAheadGate::note_maxima() {
+  const auto in_flight = [&] {
+    return entered_ops_[0].load(std::memory_order_relaxed) + entered_ops_[1].load(std::memory_order_relaxed) -
+           known_left_ops_;
+  };
+  const auto in_flight_bytes = [&] {
+    return entered_bytes_.load(std::memory_order_relaxed) - known_left_bytes_;
+  };
+  const std::int64_t max_ops = max_ops_.load(std::memory_order_relaxed);
+  const std::int64_t max_bytes = max_bytes_.load(std::memory_order_relaxed);
+  const bool more_bytes = in_flight_bytes() > max_bytes;
+  if (in_flight() <= max_ops + max_ops / 64 && !more_bytes) return;
+  look();
+  if (in_flight() > max_ops) max_ops_.store(in_flight(), std::memory_order_relaxed);
+  if (in_flight_bytes() > max_bytes) max_bytes_.store(in_flight_bytes(), std::memory_order_relaxed);
+}
+
+void RunAheadGate::reset_maxima() {
+  max_ops_.store(ops(), std::memory_order_relaxed);
+  max_bytes_.store(bytes(), std::memory_order_relaxed);
+}
+
+// ---- completing threads ----------------------------------------------------------------------------------
+
+void RunAheadGate::leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
+  if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
+  tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
+  if (waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go()) release_held(op);
+}
+
+// Without the lock: whether one of those that wait could go. Those are registered before they look
+// themselves.
+bool RunAheadGate::someone_may_go() const {
+  for (const int round : {0, 1}) {
+    if (drains_[round].load(std::memory_order_seq_cst) && in_flight(round) == 0) return true;
   }
+  const std::int64_t at_ops = go_at_ops_.load(std::memory_order_seq_cst);
+  if (at_ops < 0) return false;
+  return ops() <= at_ops && bytes() <= go_at_bytes_.load(std::memory_order_seq_cst);
 }
 
-void RunAheadGate::leave(std::int64_t bytes, OpId op) {
-  if (bytes != 0) bytes_.fetch_sub(bytes, std::memory_order_seq_cst);
-  ops_.fetch_sub(1, std::memory_order_seq_cst);
-  if (waiting_.load(std::memory_order_seq_cst) > 0) release_held(op);
+bool RunAheadGate::let_go(const Held& held) const {
+  if (held.drained_round >= 0) return in_flight(held.drained_round) == 0;
+  const std::int64_t ops_now = ops();
+  if (ops_now == 0) return true;
+  const int more = held.bytes < 0 ? 0 : 1;
+  if (held.bound.ops > 0 && ops_now + more > held.bound.ops) return false;
+  return held.bound.bytes <= 0 || bytes() + std::max<std::int64_t>(held.bytes, 0) <= held.bound.bytes;
 }
 
 void RunAheadGate::release_held(OpId op) {
@@ -32,33 +127,75 @@ void RunAheadGate::release_held(OpId op) {
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(held_, [&](const Held& held) {
-      if (!fits(held.bound, held.ops, held.bytes)) return false;
+      if (!let_go(held)) return false;
       free.push_back(held.waiter);
       return true;
     });
-    waiting_.fetch_sub(static_cast<int>(free.size()), std::memory_order_seq_cst);
+    note_held_locked();
   }
   for (Waiter* waiter : free) waiter->signal(op);
 }
 
-OpId RunAheadGate::wait_until(InFlightBound bound, std::int64_t ops, std::int64_t bytes, Duration spin) {
-  Waiter waiter;
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_.fetch_add(1, std::memory_order_seq_cst);
-    if (fits(bound, ops, bytes)) {
-      waiting_.fetch_sub(1, std::memory_order_seq_cst);
-      return kNoOp;
+// What someone_may_go() reads: the most that lets anyone go. A held frontend always goes when nothing is in
+// flight.
+void RunAheadGate::note_held_locked() {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  std::int64_t at_ops = -1, at_bytes = -1;
+  bool drains[2] = {false, false};
+  for (const Held& held : held_) {
+    if (held.drained_round >= 0) {
+      drains[held.drained_round] = true;
+      continue;
     }
-    held_.push_back({bound, ops, bytes, &waiter});
+    const int more = held.bytes < 0 ? 0 : 1;
+    at_ops = std::max(at_ops, held.bound.ops > 0 ? std::max<std::int64_t>(held.bound.ops - more, 0) : kAny);
+    at_bytes = std::max(
+        at_bytes, held.bound.bytes > 0
+                      ? std::max<std::int64_t>(held.bound.bytes - std::max<std::int64_t>(held.bytes, 0), 0)
+                      : kAny);
   }
-  waiter.wait(spin);
-  return waiter.released_by();
+  for (const int round : {0, 1}) drains_[round].store(drains[round], std::memory_order_seq_cst);
+  go_at_bytes_.store(at_bytes, std::memory_order_seq_cst);
+  go_at_ops_.store(at_ops, std::memory_order_seq_cst);
+  waiting_.store(static_cast<int>(held_.size()), std::memory_order_seq_cst);
 }
 
-void RunAheadGate::reset_maxima() {
-  max_ops_.store(ops(), std::memory_order_relaxed);
-  max_bytes_.store(bytes(), std::memory_order_relaxed);
+// ---- frontends -------------------------------------------------------------------------------------------
+
+OpId RunAheadGate::hold(const Held& held, Duration spin) {
+  {
+    const std::lock_guard lock(mutex_);
+    held_.push_back(held);
+    note_held_locked();
+    if (let_go(held)) {  // after it is registered: whoever leaves from here on sees it
+      held_.pop_back();
+      note_held_locked();
+      return kNoOp;
+    }
+  }
+  held.waiter->wait(spin);
+  return held.waiter->released_by();
+}
+
+OpId RunAheadGate::wait_until(InFlightBound bound, std::int64_t bytes, Duration spin) {
+  Waiter waiter;
+  return hold({bound, bytes, -1, &waiter}, spin);
+}
+
+OpId RunAheadGate::wait_for_round(int round, Duration spin) {
+  Waiter waiter;
+  return hold({{}, 0, round, &waiter}, spin);
+}
+
+OpId RunAheadGate::wait_drained(std::mutex& enqueue_mutex, Duration spin) {
+  const std::lock_guard drain(drain_mutex_);
+  int round = 0;
+  {
+    const std::lock_guard lock(enqueue_mutex);
+    round = round_;
+    round_ ^= 1;  // empty: the drain before this one has waited for it
+  }
+  return wait_for_round(round, spin);
 }
 
 }  // namespace runahead::engine

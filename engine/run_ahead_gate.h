@@ -1,5 +1,12 @@
-// RunAheadGate: counts what is in flight, and holds frontends back while it is too much.
-//   enter()  under the engine's enqueue mutex    leave()  completing threads    wait_until()  frontends
+// RunAheadGate: counts what is in flight, and holds frontends back while it is too much, or until what came
+// before has drained.
+//   enter(), begin_drain()   under the engine's enqueue mutex, by frontends
+//   leave()                  completing threads
+//   wait_*()                 frontends
+// What entered is counted by the enqueuing side and what left by the completing side, each in memory of its
+// own, so that an op moves no cache line between the two. The enqueuing side keeps what it saw leave when it
+// looked last, and looks again only when that is not enough: what it knows errs on the side of more in
+// flight.
 #pragma once
 
 #include <atomic>
@@ -19,39 +26,82 @@ struct InFlightBound {
   std::int64_t bytes = 0;
 };
 
+// Ops that have left, of one executor. Sequentially consistent with RunAheadGate::waiting_: either the
+// completing thread sees who waits, or who waits sees what has left.
+struct alignas(64) LeftTally {
+  std::atomic<std::int64_t> ops[2]{};  // by the round in which they entered
+  std::atomic<std::int64_t> bytes{0};
+};
+
 class RunAheadGate {
  public:
-  // Whether `ops` more ops with `bytes` of outputs fit under `bound`. With nothing in flight they do, however
-  // large they are: an op that is larger than the bound goes alone.
-  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t ops, std::int64_t bytes) const;
+  // A tally for the completions of one executor; lives as long as the gate. Under the enqueue mutex.
+  [[nodiscard]] LeftTally& add_tally();
 
-  void enter(std::int64_t bytes);
-  void leave(std::int64_t bytes, OpId op);
+  // ---- under the enqueue mutex ----
+  // Whether one more op with `bytes` of outputs fits under `bound`. With nothing in flight it does, however
+  // large it is: an op that is larger than the bound goes alone.
+  [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
+  // Returns the round that the op's leave() has to name.
+  [[nodiscard]] int enter(std::int64_t bytes);
+  void reset_maxima();
 
-  // Returns when fits(); the op whose end made it so, kNoOp if it was so at once.
-  OpId wait_until(InFlightBound bound, std::int64_t ops, std::int64_t bytes, Duration spin);
+  // ---- completing threads ----
+  void leave(LeftTally& tally, int round, std::int64_t bytes, OpId op);
 
-  [[nodiscard]] std::int64_t ops() const { return ops_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  // ---- frontends; each returns the op whose end let it go, kNoOp if nothing had to be waited for ----
+  // Until one more op with `bytes` of outputs fits under `bound`, or (bytes < 0) until no more than the bound
+  // is in flight.
+  OpId wait_until(InFlightBound bound, std::int64_t bytes, Duration spin);
+  // Until all that had entered before the call has left; what enters meanwhile is not waited for, but for
+  // what enters while an earlier call of another frontend still waits. enqueue_mutex: the engine's, not held.
+  OpId wait_drained(std::mutex& enqueue_mutex, Duration spin);
+
+  // ---- anyone ----
+  [[nodiscard]] std::int64_t ops() const;
+  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] std::int64_t left_ops() const { return left_ops(0) + left_ops(1); }
+  // Since reset_maxima(). Of ops, where many are in flight and their number keeps growing, a sixty-fourth
+  // part may be missing: it is looked at that often.
   [[nodiscard]] std::int64_t max_ops() const { return max_ops_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t max_bytes() const { return max_bytes_.load(std::memory_order_relaxed); }
-  void reset_maxima();  // under the enqueue mutex
 
  private:
   struct Held {
     InFlightBound bound;
-    std::int64_t ops, bytes;
+    std::int64_t bytes;
+    int drained_round;  // >= 0: waits until this round has left
     Waiter* waiter;
   };
+  void look();  // under the enqueue mutex
+  void note_maxima();
+  [[nodiscard]] bool let_go(const Held& held) const;
+  [[nodiscard]] bool someone_may_go() const;
   void release_held(OpId op);
+  void note_held_locked();
+  OpId hold(const Held& held, Duration spin);
+  OpId wait_for_round(int round, Duration spin);
+  [[nodiscard]] std::int64_t left_ops(int round) const;
+  [[nodiscard]] std::int64_t left_bytes() const;
+  [[nodiscard]] std::int64_t in_flight(int round) const;
 
-  // Raised by enter(), lowered by leave(). Sequentially consistent with waiting_: either the completing
-  // thread sees who waits, or who waits sees what has left.
-  std::atomic<std::int64_t> ops_{0}, bytes_{0};
-  std::atomic<int> waiting_{0};
-  std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};  // written under the enqueue mutex, read by anyone
-  std::mutex mutex_;                                     // guards held_; never nests
+  static constexpr int kMostTallies = 64;  // executors of an engine
+
+  // Written under the enqueue mutex, read by anyone.
+  alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
+  std::atomic<std::int64_t> entered_bytes_{0};
+  int round_ = 0;                                           // enqueue mutex
+  std::int64_t known_left_ops_ = 0, known_left_bytes_ = 0;  // ditto: when it looked last
+  std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
+
+  alignas(64) std::atomic<int> waiting_{0};
+  std::atomic<int> tally_count_{0};
+  LeftTally tallies_[kMostTallies];
+  std::mutex drain_mutex_;    // of the one frontend that drains; taken before the enqueue mutex
+  mutable std::mutex mutex_;  // guards held_; never nests
   std::vector<Held> held_;
+  std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};  // written under mutex_: see someone_may_go()
+  std::atomic<bool> drains_[2]{};                              // ditto: someone waits for this round
 };
 
 }  // namespace runahead::engine

@@ -69,12 +69,13 @@ void StepBook::begin(std::int64_t index) {
 
 void StepBook::end() {
   FrontendSteps& steps = mine();
-  if (StepState* const step = std::exchange(steps.open, nullptr)) leave(*step, kNoOp);
+  if (StepState* const step = std::exchange(steps.open, nullptr))
+    leave(*step, StepState::kOpen - step->entered, kNoOp);
 }
 
 StepState* StepBook::join_open() {
   StepState* const step = mine().open;
-  if (step != nullptr) step->outstanding.fetch_add(1, std::memory_order_relaxed);  // > 0 while open
+  if (step != nullptr) ++step->entered;
   return step;
 }
 
@@ -99,11 +100,11 @@ OpId StepBook::wait(std::int64_t index, Duration spin) {
   }
 }
 
-void StepBook::op_done(StepState& step, OpId op) { leave(step, op); }
+void StepBook::op_done(StepState& step, OpId op) { leave(step, 1, op); }
 
-void StepBook::leave(StepState& step, OpId op) {
+void StepBook::leave(StepState& step, std::int64_t by, OpId op) {
   // Acquire and release: who finishes the step comes after all its ops.
-  if (step.outstanding.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (step.outstanding.fetch_sub(by, std::memory_order_acq_rel) != by) return;
   std::vector<Waiter*> waiters;
   {
     const std::lock_guard lock(mutex_);

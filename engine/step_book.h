@@ -22,9 +22,11 @@ struct FrontendSteps;
 struct StepState {
   std::int64_t index = 0;
   FrontendSteps* frontend = nullptr;
-  // Ops not done, and one for the step being open. Raised by its frontend while it is open, lowered by
-  // completing threads and by end(); who brings it to zero finishes the step.
-  std::atomic<std::int64_t> outstanding{1};
+  static constexpr std::int64_t kOpen = std::int64_t{1} << 40;
+  std::int64_t entered = 0;  // its frontend's, while it is open
+  // kOpen, less the ops that are done; end() adds those that entered and takes kOpen away. Who brings it to
+  // zero finishes the step.
+  std::atomic<std::int64_t> outstanding{kOpen};
   std::vector<Waiter*> waiters;  // guarded by StepBook's mutex
 };
 
@@ -59,7 +61,7 @@ class StepBook {
 
  private:
   FrontendSteps& mine();
-  void leave(StepState& step, OpId op);
+  void leave(StepState& step, std::int64_t by, OpId op);
   void count_locked();
 
   const std::uint64_t serial_;  // tells this book from others in a thread's memory of its last one

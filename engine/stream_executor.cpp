@@ -28,7 +28,7 @@ void DeviceStreams::submit(OpNode& node) {
   work.op = node.id;
   work.site = node.site;
   work.ready_ticks = node.ready_ticks.load(std::memory_order_relaxed);
-  work.cost = node.cost;
+  work.cost = node.extra->cost;
   work.priority = node.priority;
   if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };
@@ -53,7 +53,7 @@ void DeviceStreams::started(const OpNode& node, std::uint64_t start_ticks) const
 void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                           std::uint8_t flags) {
   const StreamKind stream = node.stream;
-  if (node.poison.failure) flags |= trace::kSliceFailed;
+  if (node.failure()) flags |= trace::kSliceFailed;
   node.function.reset();
   if (record::recording()) {
     record::op_ran({.site = node.site,
@@ -62,7 +62,7 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
                     .ready_ticks = node.ready_ticks.load(std::memory_order_relaxed),
                     .start_ticks = start_ticks,
                     .end_ticks = end_ticks,
-                    .size_bytes = node.size_bytes,
+                    .size_bytes = node.extra->size_bytes,
                     .flags = flags});
   }
   ReadyList released;
@@ -70,8 +70,9 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   listener_.op_ended(stream, end_ticks, released);
 }
 
-StreamExecutor::StreamExecutor(Device& device, OpRunner& runner, ReadyOrder order, bool may_look_ahead)
-    : Executor(device, may_look_ahead && device.lookahead_ticks() > 0),
+StreamExecutor::StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
+                               bool may_look_ahead)
+    : Executor(device, left, may_look_ahead && device.lookahead_ticks() > 0),
       runner_(runner),
       schedule_(device, runner, order, looks_ahead() ? device.lookahead_ticks() : 0),
       streams_(device, runner, *this) {}
@@ -153,8 +154,8 @@ void StreamExecutor::op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyL
   pump();
 }
 
-NaiveExecutor::NaiveExecutor(Device& device, OpRunner& runner, Duration spin)
-    : Executor(device), runner_(runner), spin_(usable_spin(spin)), streams_(device, runner, *this) {}
+NaiveExecutor::NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, Duration spin)
+    : Executor(device, left), runner_(runner), spin_(usable_spin(spin)), streams_(device, runner, *this) {}
 
 void NaiveExecutor::accept(OpNode& node, bool ready) {
   if (!ready) {  // another frontend's op is in the way
@@ -166,8 +167,9 @@ void NaiveExecutor::accept(OpNode& node, bool ready) {
     runner_.run_here(node, 0, released);
   } else if (runner_.start(node)) {
     Waiter ended;
-    WaitEdge edge(ended);
-    const bool pushed = node.push(edge);
+    Edge edge;
+    edge.lead_to(ended);
+    const bool pushed = node.successors.push(edge);
     RUNAHEAD_CHECK(pushed);  // it cannot be done before it was submitted
     streams_.submit(node);
     ended.wait(spin_);

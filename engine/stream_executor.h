@@ -26,7 +26,7 @@ class DeviceStreams {
    public:
     // Its values are there; it will end, or has ended, at end_ticks.
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
-    // It has ended, at end_ticks, and released these. The node may be gone.
+    // It has ended, at end_ticks, and released these. The node is another op's.
     virtual void op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
 
    protected:
@@ -52,7 +52,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
   // may_look_ahead: false where an op takes its memory when it runs (AllocationTime::kAtExecution), as then
   // values computed ahead would hold more of it than the model says.
-  StreamExecutor(Device& device, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
+  StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
   void make_ready(OpNode& node) override;
 
  private:
@@ -77,7 +77,8 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
 // Runs each op inside accept(): on the calling thread, or on the device while that thread waits.
 class NaiveExecutor final : public Executor, private DeviceStreams::Listener {
  public:
-  NaiveExecutor(Device& device, OpRunner& runner, Duration spin);
+  NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, Duration spin);
+  [[nodiscard]] bool runs_inside_enqueue() const override { return true; }
   void accept(OpNode& node, bool ready) override;
   void make_ready(OpNode& node) override;
 

@@ -1,14 +1,37 @@
 #include "engine/waiter.h"
 
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <thread>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "instrumentation/base/tick_clock.h"
 
 namespace runahead::engine {
+namespace {
 
-Duration usable_spin(Duration wanted) {
-  return std::thread::hardware_concurrency() > 1 ? wanted : Duration::zero();
+unsigned usable_processors() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return static_cast<unsigned>(CPU_COUNT(&allowed));
+  }
+  return std::thread::hardware_concurrency();
 }
+
+std::uint32_t* address_of(std::atomic<std::uint32_t>& state) {
+  static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+  return reinterpret_cast<std::uint32_t*>(&state);
+}
+
+}  // namespace
+
+Duration usable_spin(Duration wanted) { return usable_processors() > 1 ? wanted : Duration::zero(); }
 
 void spin_pause() noexcept {
 #if defined(__x86_64__)
@@ -18,11 +41,13 @@ void spin_pause() noexcept {
 #endif
 }
 
-void Waiter::signal(OpId by) {
-  const std::lock_guard lock(mutex_);
+void Waiter::signal(OpId by, FailurePtr failure) {
   by_ = by;
-  signalled_.store(true, std::memory_order_release);  // pairs with the acquire in wait()
-  wake_.notify_one();                                 // under the lock: afterwards the waiter may be gone
+  failure_ = std::move(failure);
+  std::uint32_t* const address = address_of(state_);
+  if (state_.exchange(kSignalled, std::memory_order_acq_rel) != kParked) return;
+  // The waiter may have left and its stack may be another's by now: that one is woken for nothing, and looks.
+  syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 void Waiter::wait(Duration spin) {
@@ -30,10 +55,13 @@ void Waiter::wait(Duration spin) {
     const TickClock& clock = TickClock::get();
     const auto budget = static_cast<std::uint64_t>(static_cast<double>(spin.count()) * clock.ticks_per_ns());
     const std::uint64_t begin = clock.now();
-    while (!signalled_.load(std::memory_order_acquire) && clock.now() - begin < budget) spin_pause();
+    while (!signalled() && clock.now() - begin < budget) spin_pause();
   }
-  std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return signalled_.load(std::memory_order_relaxed); });  // mutex_ orders it
+  std::uint32_t expected = kWaiting;
+  if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled
+  while (!signalled()) {
+    syscall(SYS_futex, address_of(state_), FUTEX_WAIT_PRIVATE, kParked, nullptr, nullptr, 0);
+  }
 }
 
 }  // namespace runahead::engine

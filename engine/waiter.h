@@ -1,20 +1,21 @@
 // Waiter: one thread's wait for one signal, with the op that gave it. Lives on the waiting thread's stack.
-//   waiting thread  wait(), then released_by()        signalling thread  signal(), once
-// Invariant: signal() touches nothing of the waiter after it has let go of mutex_, and wait() returns only
-// after it has held mutex_ once, so the waiter may be destroyed as soon as wait() returned.
+//   waiting thread  wait(), then released_by(), failure()        signalling thread  signal(), once
+// Invariant: after signal() has set the state the waiter may be gone, and signal() touches nothing of it but
+// the address of the state, to wake who sleeps there.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
+#include <cstdint>
+#include <utility>
 
+#include "engine/failures.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::engine {
 
-// How long a thread may spin on this machine before it parks: `wanted` where there is another core for the
-// thread it waits for, nothing where the two would share one.
+// How long a thread may spin on this machine before it parks: `wanted` where this process may use another
+// core for the thread it waits for, nothing where the two would share one.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 // Tells the core that this is a spin loop.
 void spin_pause() noexcept;
@@ -25,16 +26,23 @@ class Waiter {
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  void signal(OpId by);
+  void signal(OpId by, FailurePtr failure = nullptr);
   // Spins for at most `spin`, then parks.
   void wait(Duration spin);
-  [[nodiscard]] OpId released_by() const { return by_; }  // after wait()
+  [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
+
+  // After wait():
+  [[nodiscard]] OpId released_by() const { return by_; }
+  [[nodiscard]] const FailurePtr& failure() const { return failure_; }  // of the op waited for
 
  private:
-  std::atomic<bool> signalled_{false};  // written by the signaller (release), read by the waiter (acquire)
-  std::mutex mutex_;                    // guards by_ and the sleep
-  std::condition_variable wake_;
+  enum State : std::uint32_t { kWaiting, kParked, kSignalled };
+
+  // kWaiting -> kParked by the waiter, -> kSignalled by the signaller (release, pairs with the acquire of who
+  // sees it).
+  std::atomic<std::uint32_t> state_{kWaiting};
   OpId by_ = kNoOp;
+  FailurePtr failure_;
 };
 
 }  // namespace runahead::engine

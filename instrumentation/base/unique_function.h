@@ -1,5 +1,5 @@
-// UniqueFunction: a move-only std::function with room for small callables inside (g++ 12 has no
-// std::move_only_function). Larger ones go to the heap.
+// UniqueFunction: a move-only std::function with room for callables of up to kInlineBytes inside (g++ 12 has
+// no std::move_only_function). Larger ones, and those aligned to more than a pointer, go to the heap.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace runahead {
 
-template <typename Signature>
+template <typename Signature, std::size_t kRoomBytes = 48>
 class UniqueFunction;
 
-template <typename R, typename... Args>
-class UniqueFunction<R(Args...)> {
+template <typename R, typename... Args, std::size_t kRoomBytes>
+class UniqueFunction<R(Args...), kRoomBytes> {
  public:
-  static constexpr std::size_t kInlineBytes = 48;
+  static constexpr std::size_t kInlineBytes = kRoomBytes;
 
   UniqueFunction() = default;
   UniqueFunction(std::nullptr_t) {}  // NOLINT: implicit by design
@@ -70,7 +70,7 @@ class UniqueFunction<R(Args...)> {
   }
   template <typename Callable>
   static constexpr bool fits_inline() {
-    return sizeof(Callable) <= kInlineBytes && alignof(Callable) <= alignof(std::max_align_t) &&
+    return sizeof(Callable) <= kInlineBytes && alignof(Callable) <= alignof(void*) &&
            std::is_nothrow_move_constructible_v<Callable>;
   }
   template <typename Callable>
@@ -98,7 +98,7 @@ class UniqueFunction<R(Args...)> {
     operations_ = std::exchange(other.operations_, nullptr);
   }
 
-  alignas(std::max_align_t) std::byte room_[kInlineBytes];
+  alignas(void*) std::byte room_[kInlineBytes];
   const Operations* operations_ = nullptr;
 };
 

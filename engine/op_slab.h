@@ -1,0 +1,59 @@
+// OpSlab: the memory of an engine's op nodes, and of their edge blocks. Nodes are made in chunks and used again
+// and again; they end with the slab.
+//   taker              under the engine's enqueue mutex: take(), take_back(), take_edges(), for_each()
+//   completing threads give()
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/op_node.h"
+
+namespace runahead::engine {
+
+class OpSlab {
+ public:
+  OpSlab() = default;
+  OpSlab(const OpSlab&) = delete;
+  OpSlab& operator=(const OpSlab&) = delete;
+
+  // A node like new; its id is kNoOp. Takes back what was given first, if it has none.
+  [[nodiscard]] OpNode& take() {
+    if (free_ == nullptr) take_back();
+    if (free_ == nullptr) grow();
+    OpNode& node = *free_;
+    free_ = node.next();
+    return node;
+  }
+  // Nodes of ops that are done, given since, become free: of each the Vars it wrote learn what became of it.
+  void take_back();
+  // Room for more edges of a node in flight; comes back with it.
+  [[nodiscard]] EdgeBlock& take_edges();
+  // All nodes, free ones too.
+  template <typename Function>
+  void for_each(Function function) {
+    for (const auto& chunk : chunks_) {
+      for (OpNode& node : *chunk) function(node);
+    }
+  }
+
+  // Of an op that is done, whose function is gone. Any thread; the node is not the caller's any more.
+  void give(OpNode& node) noexcept;
+
+ private:
+  static constexpr std::size_t kChunk = 256;
+  void grow();
+  void recycle(OpNode& node);
+
+  OpNode* free_ = nullptr;                                           // taker's
+  EdgeBlock* free_edges_ = nullptr;                                  // ditto
+  std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;  // ditto
+  std::vector<std::unique_ptr<std::array<EdgeBlock, kChunk>>> edge_chunks_;
+  // Pushed by completing threads (release); the taker takes all of it (acquire), so that there is no ABA.
+  alignas(64) std::atomic<OpNode*> given_{nullptr};
+};
+
+}  // namespace runahead::engine
