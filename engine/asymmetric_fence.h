@@ -21,6 +21,8 @@ class AsymmetricFence {
     }
   }
   void heavy() const noexcept;
+  // The light fence costs nothing.
+  [[nodiscard]] bool is_uneven() const { return by_kernel_; }
 
  private:
   static void full() noexcept;

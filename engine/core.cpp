@@ -31,11 +31,11 @@ Core::Core(EngineOptions options)
 
 Core::~Core() {
   {
-    const std::lock_guard lock(enqueue_mutex_);
+    const std::lock_guard lock(enqueue_lock_);
     stopping_ = true;
   }
   cancel();
-  gate_.wait_drained(enqueue_mutex_, spin_);
+  gate_.wait_drained(enqueue_lock_, spin_);
   for (const auto& executor : executors_) executor->stop();
   for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
   slab_.take_back();                             // the Vars that it keeps
@@ -43,12 +43,12 @@ Core::~Core() {
 
 Result<Device*> Core::device(std::string_view name) {
   {
-    const std::lock_guard lock(enqueue_mutex_);
+    const std::lock_guard lock(enqueue_lock_);
     if (const auto found = names_.find(name); found != names_.end()) return found->second;
   }
   Result<std::unique_ptr<Device>> opened = open_device(name);  // outside the lock: it may take long
   if (!opened) return opened.error();
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   const auto [place, is_new] = names_.try_emplace(std::string(name), opened.value().get());
   if (is_new) add_device_locked(std::move(opened).value());
   return place->second;
@@ -56,14 +56,17 @@ Result<Device*> Core::device(std::string_view name) {
 
 Device* Core::add_device(std::unique_ptr<Device> device) {
   Device* const added = device.get();
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   names_.emplace(added->name(), added);
   add_device_locked(std::move(device));
   return added;
 }
 
 void Core::add_device_locked(std::unique_ptr<Device> device) {
-  Device& added = *devices_.emplace_back(std::move(device));
+  const std::size_t index = device_count_.load(std::memory_order_relaxed);
+  RUNAHEAD_CHECK(index < devices_.size());
+  devices_[index] = std::move(device);
+  Device& added = *devices_[index];
   if (options_.kind == EngineKind::kNaive) {
     executors_.push_back(std::make_unique<NaiveExecutor>(added, gate_.add_tally(), runner_, options_.spin));
   } else if (added.runs_on_caller()) {
@@ -77,9 +80,11 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
 }
 
 std::vector<Device*> Core::devices() const {
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   std::vector<Device*> all;
-  for (const auto& device : devices_) all.push_back(device.get());
+  for (std::size_t i = 0; i < device_count_.load(std::memory_order_relaxed); ++i) {
+    all.push_back(devices_[i].get());
+  }
   return all;
 }
 
@@ -94,7 +99,7 @@ Var Core::new_var(std::string_view name) { return Var(new VarState(this, name));
 
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   slab_.take_back();  // a write counts once its op has come back, which is before anyone is told of it
   return var.get()->version;
 }
@@ -107,7 +112,7 @@ Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   std::uint64_t begin = record::recording() ? record::now_ticks() : 0;
   spend_frontend_cost();
 
-  std::unique_lock lock(enqueue_mutex_);
+  std::unique_lock lock(enqueue_lock_);
   while (!admits_locked(spec.output_bytes)) {
     lock.unlock();
     hold_back(spec.output_bytes);
@@ -155,7 +160,7 @@ void Core::spend_frontend_cost() const {
 
 std::int64_t Core::cancel() {
   std::int64_t count = 0;
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   failures_.begin_cancellation();
   slab_.for_each([&](OpNode& node) {
     if (node.id != kNoOp && !node.done() && node.try_cancel()) ++count;
@@ -178,13 +183,15 @@ EngineStats Core::stats() const {
   stats.steps_finished = steps_.finished();
   stats.held_by_limit = held_by_limit_.load(std::memory_order_relaxed);
   stats.blocked_ns = blocked_ns_.load(std::memory_order_relaxed);
-  const std::lock_guard lock(enqueue_mutex_);
-  for (const auto& device : devices_) stats.late_ops += static_cast<std::int64_t>(device->late_ops());
+  const std::size_t devices =
+      device_count_.load(std::memory_order_acquire);  // no lock: asked for every frame
+  for (std::size_t i = 0; i < devices; ++i)
+    stats.late_ops += static_cast<std::int64_t>(devices_[i]->late_ops());
   return stats;
 }
 
 void Core::reset_maxima() {
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   gate_.reset_maxima();
   steps_.reset_maxima();
 }

@@ -1,11 +1,12 @@
 // Core: the engine. One class for both kinds; they differ in the executors that their devices get.
 //
-// Roles. Frontends enqueue under enqueue_mutex_, which guards all Vars, the log and the numbering; they hold
+// Roles. Frontends enqueue under enqueue_lock_, which guards all Vars, the slab and the numbering; they hold
 // it for the linking only, never while user code runs. Threads that complete ops (workers, devices' threads)
-// never take it. Lock order: enqueue_mutex_ first, then any of the leaf mutexes (failures, steps), which nest
-// nothing.
+// never take it, and touch no Var. Lock order: the gate's drain mutex, enqueue_lock_, then any of the leaf
+// mutexes (failures, steps, gate), which nest nothing.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/enqueue_lock.h"
 #include "engine/executor.h"
 #include "engine/failures.h"
 #include "engine/op_node.h"
@@ -65,7 +67,7 @@ class Core final : public Engine {
     bool fed = false;    // its executor has it already
   };
 
-  // ---- enqueue; what ends in _locked needs enqueue_mutex_ ----
+  // ---- enqueue; what ends in _locked needs enqueue_lock_ ----
   void add_device_locked(std::unique_ptr<Device> device);
   [[nodiscard]] Executor* executor_of_locked(const Device* device);
   [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction& function,
@@ -102,16 +104,18 @@ class Core final : public Engine {
   RunAheadGate gate_;
   StepBook steps_;
   OpRunner runner_;
-  mutable std::mutex enqueue_mutex_;
-  mutable OpSlab slab_;                                // guarded by enqueue_mutex_, but for give()
-  std::uint64_t stamps_ = 0;                           // ditto
-  std::vector<std::unique_ptr<Device>> devices_;       // ditto; end after the executors
-  std::map<std::string, Device*, std::less<>> names_;  // ditto: as asked for
+  mutable EnqueueLock enqueue_lock_;
+  mutable OpSlab slab_;       // guarded by enqueue_lock_, but for give()
+  std::uint64_t stamps_ = 0;  // ditto
+  // The first device_count_ are there; changed under enqueue_lock_, read by anyone; end after the executors.
+  std::array<std::unique_ptr<Device>, RunAheadGate::kMostTallies> devices_;
+  std::atomic<std::size_t> device_count_{0};
+  std::map<std::string, Device*, std::less<>> names_;  // guarded by enqueue_lock_: as asked for
   std::vector<std::unique_ptr<Executor>> executors_;   // ditto; in the order of devices_
   bool stopping_ = false;                              // ditto
 
   std::atomic<std::uint64_t> last_number_{
-      0};  // of the newest op; written under enqueue_mutex_, read by anyone
+      0};  // of the newest op; written under enqueue_lock_, read by anyone
   std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};     // any thread writes, frontends read
   std::atomic<std::int64_t> frontend_cost_ticks_{0};            // ditto
   std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, anyone reads

@@ -34,7 +34,7 @@ Core::Waited Core::wait_for(OpRef op) {
   Edge edge;
   edge.lead_to(waiter);
   {
-    const std::lock_guard lock(enqueue_mutex_);  // nodes are used again under it alone
+    const std::lock_guard lock(enqueue_lock_);  // nodes are used again under it alone
     if (!op.is_current() || !op.node->successors.push(edge)) return {kNoOp, outcome_locked(op, nullptr)};
   }
   waiter.wait(spin_);
@@ -59,7 +59,7 @@ Status Core::wait_to_read(const Var& var, const record::Site& site) {
   }
   OpRef writer;
   {
-    const std::lock_guard lock(enqueue_mutex_);
+    const std::lock_guard lock(enqueue_lock_);
     writer = var.get()->writer;
   }
   FailurePtr failure;
@@ -89,13 +89,13 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
 // Ops that other frontends enqueue meanwhile are not waited for.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return gate_.wait_drained(enqueue_mutex_, spin_); });
+  record_wait(site, kNoOp, 0, [&] { return gate_.wait_drained(enqueue_lock_, spin_); });
   return failures_.tell_all(last_number_.load(std::memory_order_relaxed));
 }
 
 Status Core::check(const Var& var) {
   if (!var || var.get()->engine != this) return Error{"check: the Var is empty or another engine's"};
-  const std::lock_guard lock(enqueue_mutex_);
+  const std::lock_guard lock(enqueue_lock_);
   const OpRef writer = var.get()->writer;
   if (writer.node == nullptr || writer.in_flight()) return Ok{};
   const FailurePtr failure = outcome_locked(writer, var.get());
@@ -125,7 +125,7 @@ void Core::hold_back(std::int64_t bytes) {
   const InFlightBound limit{options_.limit_ops, options_.limit_bytes};
   const InFlightBound bound = run_ahead_bound();
   const auto admitted = [&](InFlightBound by) {
-    const std::lock_guard lock(enqueue_mutex_);
+    const std::lock_guard lock(enqueue_lock_);
     return gate_.admits(by, bytes);
   };
   if (!admitted(bound)) {

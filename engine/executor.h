@@ -18,7 +18,7 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   // ---- on the frontend's thread, once the op has been linked ----
-  // Takes an op that is ready, under the engine's enqueue mutex; announce() follows when that has been let
+  // Takes an op that is ready, under the engine's enqueue lock; announce() follows when that has been let
   // go. False: this executor takes none so; accept() follows.
   [[nodiscard]] virtual bool feed(OpNode&) { return false; }
   virtual void announce() {}

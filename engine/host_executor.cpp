@@ -60,12 +60,15 @@ void HostExecutor::wake_one() {
 void HostExecutor::work(int index) {
   record::name_thread(trace::TrackKind::kWorker, device().name() + " " + std::to_string(index), index);
   std::uint64_t last_end = 0;  // 0: the next op does not follow at once
+  Habit habit;
   bool idled = false;
-  while (OpNode* op = find_work(idled)) {
+  while (OpNode* op = find_work(habit, idled)) {
     if (idled) last_end = 0;
     do {
       ReadyList released;
-      last_end = runner_.run_here(*op, last_end, released);
+      const OpRunner::Ran ran = runner_.run_here(*op, last_end, released);
+      last_end = ran.end_ticks;
+      habit.note(ran.waited_for);
       op = settle(released);
     } while (op != nullptr);
   }
@@ -140,7 +143,7 @@ bool HostExecutor::has_work() const {
          (shared_ ? queued_.load(std::memory_order_relaxed) != 0 : !queue_.empty());
 }
 
-OpNode* HostExecutor::find_work(bool& idled) {
+OpNode* HostExecutor::find_work(const Habit& habit, bool& idled) {
   idled = false;
   for (;;) {
     if (OpNode* const node = take()) {
@@ -156,7 +159,7 @@ OpNode* HostExecutor::find_work(bool& idled) {
       idled = true;
       crew_.fetch_add(kSearcher, std::memory_order_relaxed);
     } else {
-      spin_for_work();
+      spin_for_work(habit);
       if (!has_work() && !go_to_sleep()) return nullptr;
     }
   }
@@ -170,12 +173,14 @@ void HostExecutor::stop_searching() {
   if (has_work()) wake_one();
 }
 
-void HostExecutor::spin_for_work() const {
+void HostExecutor::spin_for_work(const Habit& habit) const {
   if (spin_ <= Duration::zero()) return;
   const TickClock& clock = TickClock::get();
   const auto budget = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
   const std::uint64_t begin = clock.now();
-  while (!has_work() && clock.now() - begin < budget) spin_pause();
+  do {
+    for (int i = habit.at_once() ? 1 : Habit::kPauses; i > 0; --i) spin_pause();
+  } while (!has_work() && clock.now() - begin < budget);
 }
 
 bool HostExecutor::go_to_sleep() {

@@ -39,8 +39,19 @@ class HostExecutor final : public Executor {
   static constexpr std::uint32_t kSleeper = 1;
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
+  // How a worker without work looks for it: the next op after one that a frontend waited for is likely to be
+  // waited for too, so at once. A frontend that only enqueues is better left alone for a while: each look takes
+  // a cache line from it that it writes for each op, and ops that come in batches cost both sides less.
+  struct Habit {
+    static constexpr int kSoonOps = 64;
+    static constexpr int kPauses = 64;  // some 2 us
+    int since_waited_for = 0;           // ops
+    [[nodiscard]] bool at_once() const { return since_waited_for < kSoonOps; }
+    void note(bool waited_for) { since_waited_for = waited_for ? 0 : since_waited_for + 1; }
+  };
+
   void work(int index);
-  OpNode* find_work(bool& idled);  // null: stopping
+  OpNode* find_work(const Habit& habit, bool& idled);  // null: stopping
   OpNode* take();
   OpNode* settle(ReadyList& released);
   [[nodiscard]] std::unique_lock<std::mutex> lock_queue();
@@ -49,7 +60,7 @@ class HostExecutor final : public Executor {
   void stop_searching();
   bool go_to_sleep();  // true: counted as a searcher again
   void wake_one();
-  void spin_for_work() const;
+  void spin_for_work(const Habit& habit) const;
   [[nodiscard]] bool has_work() const;
 
   OpRunner& runner_;

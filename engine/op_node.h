@@ -100,35 +100,47 @@ struct OpNode {
   static constexpr std::uint32_t kInlineEdges = 1;
   static constexpr std::int32_t kLinking = 1 << 30;
 
+  // ---- what those that let it go touch: 32 bytes, so that it is one cache line wherever a node begins ----
   // Closed means done, and publishes the failure and what the op computed.
   EdgeStack successors;
-  OpId id = kNoOp;  // changed under the enqueue mutex alone; kNoOp: free
-  const record::Site* site = nullptr;
   Executor* executor = nullptr;
-  StepState* step = nullptr;       // lives until the last op of the step is done
-  std::unique_ptr<OpExtra> extra;  // null: all of it is as a new one says
-  VarState* write = nullptr;       // whose version it raises, counted
-  std::int64_t output_bytes = 0;
-  // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
-  // decrement of `pending`. 0: nobody asked.
-  std::atomic<std::uint64_t> ready_ticks{0};
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.
   std::atomic<std::int32_t> pending{kLinking};
-  std::int32_t priority = 0;
   // kWaiting -> kStarted by the thread that runs it, or -> kCancelled by cancel(); one of them wins.
   std::atomic<OpState> state{OpState::kWaiting};
   // Set before the last decrement of `pending`, with the poison; read after it.
   std::atomic<bool> poisoned{false};
   StreamKind stream = StreamKind::kCompute;
   std::uint8_t round = 0;  // of RunAheadGate::enter()
+  OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free
+
+  // ---- its own edges ----
   Edge edges[kInlineEdges];
   EdgeBlock* more_edges = nullptr;
+  // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
+  // decrement of `pending`. 0: nobody asked.
+  std::atomic<std::uint64_t> ready_ticks{0};
+
+  // ---- what happens to it ----
   OpFunction function;
+  std::int32_t priority = 0;
+  const record::Site* site = nullptr;
+  StepState* step = nullptr;       // lives until the last op of the step is done
+  std::unique_ptr<OpExtra> extra;  // null: all of it is as a new one says
+  VarState* write = nullptr;       // whose version it raises, counted
+  std::int64_t output_bytes = 0;
 
   OpNode() = default;
   OpNode(const OpNode&) = delete;
   OpNode& operator=(const OpNode&) = delete;
+
+  // Starts to bring it into this core's cache, all of it or what its predecessors touch.
+  void prefetch() const {
+    const auto* const bytes = reinterpret_cast<const char*>(this);
+    for (std::size_t at = 0; at < sizeof(OpNode); at += 64) __builtin_prefetch(bytes + at, 1);
+  }
+  void prefetch_head() const { __builtin_prefetch(this, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
   // REQUIRES: a closed stack, or that it is the caller's alone.
@@ -153,7 +165,7 @@ struct OpNode {
   [[nodiscard]] bool leave_waiting(OpState to);
 };
 
-// An op by node and number. Under the enqueue mutex.
+// An op by node and number. Under the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;
   std::uint64_t number = 0;
@@ -162,7 +174,7 @@ struct OpRef {
   [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
 };
 
-// Guarded by the engine's enqueue mutex, but for the count.
+// Guarded by the engine's enqueue lock, but for the count.
 class VarState {
  public:
   VarState(const void* of_engine, std::string_view its_name) : engine(of_engine), name(its_name) {}

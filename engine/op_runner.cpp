@@ -51,7 +51,7 @@ bool OpRunner::call(OpNode& node) {
   return ok;
 }
 
-void OpRunner::skip(OpNode& node, ReadyList& released) {
+bool OpRunner::skip(OpNode& node, ReadyList& released) {
   Poison& poison = node.make_extra().poison;
   if (!poison.failure) {
     poison = {failures_.cancelled(node.number(), node.site->name), false};
@@ -66,7 +66,7 @@ void OpRunner::skip(OpNode& node, ReadyList& released) {
   if (now != 0) record::op_skipped(node.id, now);
   node.function.reset();
   if (node.executor->looks_ahead()) release_near(node, now, released);
-  complete(node, now, released);
+  return complete(node, now, released);
 }
 
 void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
@@ -79,7 +79,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
 }
 
 // Those who wait are told last: what they ask for then (versions, counts) is as it will stay.
-void OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
+bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
   const int round = node.round;
@@ -101,8 +101,9 @@ void OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
     edge = next;
   }
   if (step != nullptr) steps_.op_done(*step, id);
-  gate_.leave(left, round, output_bytes, id);
+  const bool waited_for = gate_.leave(left, round, output_bytes, id) || waiters != nullptr;
   while (waiters != nullptr) std::exchange(waiters, waiters->next)->waiter().signal(id, failure);
+  return waited_for;
 }
 
 void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
@@ -119,11 +120,8 @@ void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_
   if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) released.push_back(successor);
 }
 
-std::uint64_t OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released) {
-  if (!start(node)) {
-    skip(node, released);
-    return 0;
-  }
+OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released) {
+  if (!start(node)) return {0, skip(node, released)};
   const bool recording = record::recording();
   if (recording) {
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
@@ -134,8 +132,7 @@ std::uint64_t OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyLi
   node.function.reset();
   const std::uint64_t end = recording ? record::now_ticks() : 0;
   if (recording) record::op_ended(node.id, end, ok ? std::uint8_t{0} : std::uint8_t{trace::kSliceFailed});
-  complete(node, end, released);
-  return end;
+  return {end, complete(node, end, released)};
 }
 
 }  // namespace runahead::engine

@@ -35,14 +35,18 @@ class OpRunner {
   // are there, or its failure is, and it will end at end_ticks.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
-  // is another op's when this returns. end_ticks: 0 if nobody wants to know.
-  void complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
-  // For an op that start() refused.
-  void skip(OpNode& node, ReadyList& released);
+  // is another op's when this returns. end_ticks: 0 if nobody wants to know. True: somebody waited for it.
+  bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
+  // For an op that start() refused; likewise.
+  bool skip(OpNode& node, ReadyList& released);
 
+  struct Ran {
+    std::uint64_t end_ticks = 0;  // 0: not recording
+    bool waited_for = false;      // a frontend waited for it
+  };
   // start, call and complete, or skip, on the calling worker thread, recorded as its slice. not_before: the
-  // end of the op before on this thread if it followed at once, else 0. Returns the end (0: not recording).
-  std::uint64_t run_here(OpNode& node, std::uint64_t not_before, ReadyList& released);
+  // end of the op before on this thread if it followed at once, else 0.
+  Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released);
 
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }

@@ -1,6 +1,6 @@
-// OpSlab: the memory of an engine's op nodes, and of their edge blocks. Nodes are made in chunks and used again
-// and again; they end with the slab.
-//   taker              under the engine's enqueue mutex: take(), take_back(), take_edges(), for_each()
+// OpSlab: the memory of an engine's op nodes, and of their edge blocks. Nodes are made in chunks and used
+// again and again; they end with the slab.
+//   taker              under the engine's enqueue lock: take(), take_back(), take_edges(), for_each()
 //   completing threads give()
 #pragma once
 
@@ -26,6 +26,7 @@ class OpSlab {
     if (free_ == nullptr) grow();
     OpNode& node = *free_;
     free_ = node.next();
+    if (free_ != nullptr) free_->prefetch();
     return node;
   }
   // Nodes of ops that are done, given since, become free: of each the Vars it wrote learn what became of it.

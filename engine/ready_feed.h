@@ -1,6 +1,6 @@
 // ReadyFeed: ready ops from the enqueuing side to an executor's workers, in the order of enqueueing, without
 // a lock and without a bound.
-//   producer  under the engine's enqueue mutex: push()
+//   producer  under the engine's enqueue lock: push()
 //   consumer  one thread at a time (the executor's queue lock): drain()
 //   anyone    has_more()
 // Invariant: ops [consumed_, published_) are the consumer's, in chunks of kChunk from reading_ on; a chunk
@@ -48,10 +48,10 @@ class ReadyFeed {
   void next_chunk();
   Chunk* spare_or_new();
 
-  alignas(64) Chunk* writing_;                 // producer's
-  std::atomic<std::uint64_t> published_{0};    // producer writes (release), anyone reads (acquire)
-  alignas(64) Chunk* reading_;                 // consumer's
-  std::atomic<std::uint64_t> consumed_{0};     // consumer writes (release), anyone reads (acquire)
+  alignas(64) Chunk* writing_;                      // producer's
+  std::atomic<std::uint64_t> published_{0};         // producer writes (release), anyone reads (acquire)
+  alignas(64) Chunk* reading_;                      // consumer's
+  std::atomic<std::uint64_t> consumed_{0};          // consumer writes (release), anyone reads (acquire)
   alignas(64) std::atomic<Chunk*> spare_{nullptr};  // one that has been read: consumer to producer
 };
 

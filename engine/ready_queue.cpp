@@ -35,7 +35,12 @@ bool ReadyQueue::heap_is_next() {
 }
 
 OpNode* ReadyQueue::pop() {
-  if (!heap_is_next()) return plain_begin_ != plain_end_ ? plain_at(plain_begin_++) : nullptr;
+  if (!heap_is_next()) {
+    if (plain_begin_ == plain_end_) return nullptr;
+    OpNode* const node = plain_at(plain_begin_++);
+    if (plain_begin_ != plain_end_) plain_at(plain_begin_)->prefetch();
+    return node;
+  }
   std::pop_heap(heap_.begin(), heap_.end(), later);
   OpNode* const node = heap_.back().node;
   heap_.pop_back();

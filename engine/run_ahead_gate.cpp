@@ -96,10 +96,10 @@ void RunAheadGate::reset_maxima() {
 
 // ---- completing threads ----------------------------------------------------------------------------------
 
-void RunAheadGate::leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
+bool RunAheadGate::leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
   if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
   tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
-  if (waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go()) release_held(op);
+  return waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go() && release_held(op);
 }
 
 // Without the lock: whether one of those that wait could go. Those are registered before they look
@@ -122,7 +122,7 @@ bool RunAheadGate::let_go(const Held& held) const {
   return held.bound.bytes <= 0 || bytes() + std::max<std::int64_t>(held.bytes, 0) <= held.bound.bytes;
 }
 
-void RunAheadGate::release_held(OpId op) {
+bool RunAheadGate::release_held(OpId op) {
   std::vector<Waiter*> free;
   {
     const std::lock_guard lock(mutex_);
@@ -134,6 +134,7 @@ void RunAheadGate::release_held(OpId op) {
     note_held_locked();
   }
   for (Waiter* waiter : free) waiter->signal(op);
+  return !free.empty();
 }
 
 // What someone_may_go() reads: the most that lets anyone go. A held frontend always goes when nothing is in
@@ -187,11 +188,11 @@ OpId RunAheadGate::wait_for_round(int round, Duration spin) {
   return hold({{}, 0, round, &waiter}, spin);
 }
 
-OpId RunAheadGate::wait_drained(std::mutex& enqueue_mutex, Duration spin) {
+OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, Duration spin) {
   const std::lock_guard drain(drain_mutex_);
   int round = 0;
   {
-    const std::lock_guard lock(enqueue_mutex);
+    const std::lock_guard lock(enqueue_lock);
     round = round_;
     round_ ^= 1;  // empty: the drain before this one has waited for it
   }

@@ -1,6 +1,6 @@
 // RunAheadGate: counts what is in flight, and holds frontends back while it is too much, or until what came
 // before has drained.
-//   enter(), begin_drain()   under the engine's enqueue mutex, by frontends
+//   enter(), begin_drain()   under the engine's enqueue lock, by frontends
 //   leave()                  completing threads
 //   wait_*()                 frontends
 // What entered is counted by the enqueuing side and what left by the completing side, each in memory of its
@@ -14,6 +14,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/enqueue_lock.h"
 #include "engine/waiter.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/time.h"
@@ -35,10 +36,12 @@ struct alignas(64) LeftTally {
 
 class RunAheadGate {
  public:
-  // A tally for the completions of one executor; lives as long as the gate. Under the enqueue mutex.
+  static constexpr int kMostTallies = 64;  // executors of an engine
+
+  // A tally for the completions of one executor; lives as long as the gate. Under the enqueue lock.
   [[nodiscard]] LeftTally& add_tally();
 
-  // ---- under the enqueue mutex ----
+  // ---- under the enqueue lock ----
   // Whether one more op with `bytes` of outputs fits under `bound`. With nothing in flight it does, however
   // large it is: an op that is larger than the bound goes alone.
   [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
@@ -47,15 +50,16 @@ class RunAheadGate {
   void reset_maxima();
 
   // ---- completing threads ----
-  void leave(LeftTally& tally, int round, std::int64_t bytes, OpId op);
+  // True: it has let somebody go.
+  bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op);
 
   // ---- frontends; each returns the op whose end let it go, kNoOp if nothing had to be waited for ----
   // Until one more op with `bytes` of outputs fits under `bound`, or (bytes < 0) until no more than the bound
   // is in flight.
   OpId wait_until(InFlightBound bound, std::int64_t bytes, Duration spin);
   // Until all that had entered before the call has left; what enters meanwhile is not waited for, but for
-  // what enters while an earlier call of another frontend still waits. enqueue_mutex: the engine's, not held.
-  OpId wait_drained(std::mutex& enqueue_mutex, Duration spin);
+  // what enters while an earlier call of another frontend still waits. enqueue_lock: the engine's, not held.
+  OpId wait_drained(EnqueueLock& enqueue_lock, Duration spin);
 
   // ---- anyone ----
   [[nodiscard]] std::int64_t ops() const;
@@ -73,11 +77,11 @@ class RunAheadGate {
     int drained_round;  // >= 0: waits until this round has left
     Waiter* waiter;
   };
-  void look();  // under the enqueue mutex
+  void look();  // under the enqueue lock
   void note_maxima();
   [[nodiscard]] bool let_go(const Held& held) const;
   [[nodiscard]] bool someone_may_go() const;
-  void release_held(OpId op);
+  bool release_held(OpId op);
   void note_held_locked();
   OpId hold(const Held& held, Duration spin);
   OpId wait_for_round(int round, Duration spin);
@@ -85,19 +89,17 @@ class RunAheadGate {
   [[nodiscard]] std::int64_t left_bytes() const;
   [[nodiscard]] std::int64_t in_flight(int round) const;
 
-  static constexpr int kMostTallies = 64;  // executors of an engine
-
-  // Written under the enqueue mutex, read by anyone.
+  // Written under the enqueue lock, read by anyone.
   alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
   std::atomic<std::int64_t> entered_bytes_{0};
-  int round_ = 0;                                           // enqueue mutex
+  int round_ = 0;                                           // enqueue lock
   std::int64_t known_left_ops_ = 0, known_left_bytes_ = 0;  // ditto: when it looked last
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
 
   alignas(64) std::atomic<int> waiting_{0};
   std::atomic<int> tally_count_{0};
   LeftTally tallies_[kMostTallies];
-  std::mutex drain_mutex_;    // of the one frontend that drains; taken before the enqueue mutex
+  std::mutex drain_mutex_;    // of the one frontend that drains; taken before the enqueue lock
   mutable std::mutex mutex_;  // guards held_; never nests
   std::vector<Held> held_;
   std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};  // written under mutex_: see someone_may_go()
