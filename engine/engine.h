@@ -88,7 +88,7 @@ class OpContext {
 };
 // Computes the op's values, on a thread of its device. May throw. Destroyed as soon as the op has ended, so
 // what it captures (memory above all) is held no longer. Small ones take no memory of their own.
-using OpFunction = UniqueFunction<void(OpContext&), 32>;
+using OpFunction = UniqueFunction<void(OpContext&), 24>;
 
 struct OpSpec {
   const record::Site* site = nullptr;  // name and kind; never null

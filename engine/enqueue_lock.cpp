@@ -7,7 +7,8 @@
 
 namespace runahead::engine {
 
-// The visitor's half. The owner is inside for some hundreds of nanoseconds, unless it has lost its core there.
+// The visitor's half. The owner is inside for some hundreds of nanoseconds, unless it has lost its core
+// there.
 void EnqueueLock::shut_out(Bias& bias) const {
   bias.visited.store(true, std::memory_order_relaxed);
   fence_.heavy();
@@ -60,7 +61,8 @@ void EnqueueLock::give_bias_to_caller() {
 }
 
 void EnqueueLock::unlock_mutex() {
-  if (Bias* const bias = std::exchange(visiting_, nullptr)) bias->visited.store(false, std::memory_order_release);
+  if (Bias* const bias = std::exchange(visiting_, nullptr))
+    bias->visited.store(false, std::memory_order_release);
   mutex_.unlock();
 }
 

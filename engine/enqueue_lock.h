@@ -5,11 +5,11 @@
 // plain writes, and the other threads, who come seldom, pay for both (AsymmetricFence::heavy, microseconds).
 //   owner    inside = 1; light fence; visited? no: it is in. yes: inside = 0, and by the mutex like anyone
 //   visitor  takes the mutex; visited = true; heavy fence; waits while inside; is in
-// Either the owner sees `visited`, or the visitor sees `inside`. A thread that came many times in a row, while
-// the owner did not, takes the bias over (a run's frontend after the one that prepared it); where frontends
-// really are several, the bias is given up and this is a mutex. A record whose bias was given up stays visited
-// for ever, so an owner that has been away since it looked finds out.
-// (The idea: biased locking by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.)
+// Either the owner sees `visited`, or the visitor sees `inside`. A thread that came many times in a row,
+// while the owner did not, takes the bias over (a run's frontend after the one that prepared it); where
+// frontends really are several, the bias is given up and this is a mutex. A record whose bias was given up
+// stays visited for ever, so an owner that has been away since it looked finds out. (The idea: biased locking
+// by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.)
 #pragma once
 
 #include <atomic>
@@ -83,9 +83,9 @@ class EnqueueLock {
   std::mutex mutex_;                  // guards what follows, and stands for this lock where there is no bias
   Bias* visiting_ = nullptr;          // whose owner is shut out until unlock()
   const void* last_visitor_ = nullptr;
-  int turns_ = 0;                  // of last_visitor_ in a row
-  int crowded_ = 0;                // see kMostCrowded
-  std::uint64_t owner_entries_ = 0;  // at the last visit
+  int turns_ = 0;                              // of last_visitor_ in a row
+  int crowded_ = 0;                            // see kMostCrowded
+  std::uint64_t owner_entries_ = 0;            // at the last visit
   std::vector<std::unique_ptr<Bias>> biases_;  // the last one is in use, or none is any more
 };
 

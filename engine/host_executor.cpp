@@ -68,7 +68,7 @@ void HostExecutor::work(int index) {
       ReadyList released;
       const OpRunner::Ran ran = runner_.run_here(*op, last_end, released);
       last_end = ran.end_ticks;
-      habit.note(ran.waited_for);
+      habit.note_op(ran.waited_for);
       op = settle(released);
     } while (op != nullptr);
   }
@@ -138,16 +138,22 @@ OpNode* HostExecutor::take() {
   return pop_locked();
 }
 
-bool HostExecutor::has_work() const {
-  return inbox_.load(std::memory_order_relaxed) != nullptr || feed_.has_more() ||
-         (shared_ ? queued_.load(std::memory_order_relaxed) != 0 : !queue_.empty());
+std::size_t HostExecutor::queued() const {
+  return shared_ ? queued_.load(std::memory_order_relaxed) : queue_.size();
 }
 
-OpNode* HostExecutor::find_work(const Habit& habit, bool& idled) {
+bool HostExecutor::has_work() const {
+  return inbox_.load(std::memory_order_relaxed) != nullptr || feed_.has_more() || queued() != 0;
+}
+
+OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
   idled = false;
+  std::uint64_t began = 0;
   for (;;) {
     if (OpNode* const node = take()) {
       if (idled) {
+        const double waited = static_cast<double>(TickClock::get().now() - began);
+        habit.note_search(waited / TickClock::get().ticks_per_ns(), 1 + queued());
         stop_searching();
       } else if (shared_ && has_work()) {
         wake_one();
@@ -157,6 +163,7 @@ OpNode* HostExecutor::find_work(const Habit& habit, bool& idled) {
     if (stopping_.load(std::memory_order_seq_cst)) return nullptr;
     if (!idled) {
       idled = true;
+      began = TickClock::get().now();
       crew_.fetch_add(kSearcher, std::memory_order_relaxed);
     } else {
       spin_for_work(habit);
@@ -179,7 +186,7 @@ void HostExecutor::spin_for_work(const Habit& habit) const {
   const auto budget = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
   const std::uint64_t begin = clock.now();
   do {
-    for (int i = habit.at_once() ? 1 : Habit::kPauses; i > 0; --i) spin_pause();
+    for (int i = habit.pauses; i > 0; --i) spin_pause();
   } while (!has_work() && clock.now() - begin < budget);
 }
 

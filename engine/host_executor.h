@@ -7,6 +7,7 @@
 // for work: the searcher will find it, and on finding wakes the next if there is more.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -39,19 +40,29 @@ class HostExecutor final : public Executor {
   static constexpr std::uint32_t kSleeper = 1;
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
-  // How a worker without work looks for it: the next op after one that a frontend waited for is likely to be
-  // waited for too, so at once. A frontend that only enqueues is better left alone for a while: each look takes
-  // a cache line from it that it writes for each op, and ops that come in batches cost both sides less.
+  // How a worker without work looks for it. Soon after an op that a frontend waited for at once, as the next
+  // is likely to be waited for too. A frontend that does nothing but enqueue is better left alone for a
+  // while: each look takes a cache line from it that it writes for every op, and ops that come in batches
+  // cost both sides less. So the pause between looks doubles while ops turn out to have come fast, and halves
+  // while not.
   struct Habit {
     static constexpr int kSoonOps = 64;
-    static constexpr int kPauses = 64;  // some 2 us
-    int since_waited_for = 0;           // ops
-    [[nodiscard]] bool at_once() const { return since_waited_for < kSoonOps; }
-    void note(bool waited_for) { since_waited_for = waited_for ? 0 : since_waited_for + 1; }
+    static constexpr int kMostPauses = 256;  // some 6 us
+    static constexpr double kFast_ns = 250;  // between ops: a frontend that computes takes longer
+    int since_waited_for = 0;                // ops
+    int pauses = 1;                          // between two looks
+    void note_op(bool waited_for) {
+      since_waited_for = waited_for ? 0 : since_waited_for + 1;
+      if (since_waited_for < kSoonOps) pauses = 1;
+    }
+    void note_search(double waited_ns, std::size_t found) {
+      const bool fast = waited_ns < kFast_ns * static_cast<double>(found);
+      pauses = fast ? std::min(2 * pauses, kMostPauses) : std::max(pauses / 2, 1);
+    }
   };
 
   void work(int index);
-  OpNode* find_work(const Habit& habit, bool& idled);  // null: stopping
+  OpNode* find_work(Habit& habit, bool& idled);  // null: stopping
   OpNode* take();
   OpNode* settle(ReadyList& released);
   [[nodiscard]] std::unique_lock<std::mutex> lock_queue();
@@ -61,6 +72,7 @@ class HostExecutor final : public Executor {
   bool go_to_sleep();  // true: counted as a searcher again
   void wake_one();
   void spin_for_work(const Habit& habit) const;
+  [[nodiscard]] std::size_t queued() const;
   [[nodiscard]] bool has_work() const;
 
   OpRunner& runner_;

@@ -41,7 +41,6 @@ class Bench {
       collecting.sample_rss = false;
       collector_.emplace(*recorder_, collecting);
     }
-    options.limit_ops = 2 * std::int64_t{kOps};
     engine = Engine::create(options);
     device = engine->device("cpu").value();
   }
@@ -154,7 +153,7 @@ double heap_bytes() {
 
 // What a queue of independent ops holds an op, behind one that does not end.
 void BM_QueuedOpBytes(benchmark::State& state) {
-  Bench engine({}, false);
+  Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, false);
   const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);
   for (auto _ : state) {
     std::mutex held;
