@@ -77,6 +77,7 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
     executors_.push_back(
         std::make_unique<StreamExecutor>(added, gate_.add_tally(), runner_, options_.order, may_look_ahead));
   }
+  device_count_.store(index + 1, std::memory_order_release);  // pairs with the acquire in stats()
 }
 
 std::vector<Device*> Core::devices() const {
