@@ -1,0 +1,126 @@
+#include "instrumentation/analysis/op_chain.h"
+
+#include <algorithm>
+
+namespace runahead::analysis {
+namespace {
+
+using trace::kNever;
+using trace::Lane;
+using trace::OpRow;
+using trace::Slice;
+using trace::SliceKind;
+using trace::Track;
+using trace::TrackKind;
+
+bool is_copy(SliceKind kind) {
+  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
+         kind == SliceKind::kCopyOnDevice;
+}
+bool runs_op(const Slice& slice) {
+  return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
+}
+// Ops of one engine depend on ops that were enqueued before alone, so a walk along them ends.
+bool may_precede(OpId first, OpId second) { return raw(first) >> 48 == raw(second) >> 48 && first < second; }
+
+bool may_execute(TrackKind kind) {
+  return kind == TrackKind::kWorker || kind == TrackKind::kStream || kind == TrackKind::kThread ||
+         kind == TrackKind::kFrontend;
+}
+
+// The slice of `op` that begins at its start: what kind of work it was.
+std::optional<Slice> slice_of(const Track& track, const OpRow& op) {
+  for (const Lane& lane : track.lanes) {
+    std::uint64_t row = lane.first_row_beginning_from(op.started);
+    for (; row < lane.end_row() && lane.begin(row) == op.started; ++row) {
+      const Slice slice = lane.slice(row);
+      if (slice.op == op.id && runs_op(slice)) return slice;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+OpChain::OpChain(const trace::Trace& trace) : trace_(trace) {
+  for (const Track& track : trace.tracks()) {
+    if (may_execute(track.info.kind) && !track.lanes.empty()) executing_.push_back(&track);
+  }
+  // Where an op is looked for first; frontends execute in the naive engine alone.
+  std::stable_sort(executing_.begin(), executing_.end(), [](const Track* a, const Track* b) {
+    return (a->info.kind == TrackKind::kFrontend) < (b->info.kind == TrackKind::kFrontend);
+  });
+}
+
+std::optional<OpChain::Link> OpChain::at(OpId id) const {
+  const std::optional<OpRow> op = trace_.op(id);
+  if (!op) return std::nullopt;
+  Link link{*op, false};
+  if (op->execute_track != kNoTrack && op->started != kNever) {
+    const std::optional<Slice> slice = slice_of(trace_.track(op->execute_track), *op);
+    link.copies = slice && is_copy(slice->kind);
+  }
+  return link;
+}
+
+std::optional<OpChain::Link> OpChain::ended_at(const Lane& lane, Timestamp t, OpId before) const {
+  std::uint64_t row = lane.first_row_ending_after(t - Duration{1});
+  for (; row < lane.end_row() && lane.end(row) == t; ++row) {
+    const Slice slice = lane.slice(row);
+    if (!runs_op(slice) || !may_precede(slice.op, before)) continue;
+    if (const std::optional<OpRow> op = trace_.op(slice.op)) return Link{*op, is_copy(slice.kind)};
+  }
+  return std::nullopt;
+}
+
+std::optional<OpChain::Link> OpChain::before(const OpRow& op) const {
+  if (op.ready == kNever || op.ready == op.enqueued) return std::nullopt;
+  const auto on = [&](const Track& track) -> std::optional<Link> {
+    for (const Lane& lane : track.lanes) {
+      if (auto found = ended_at(lane, op.ready, op.id)) return found;
+    }
+    return std::nullopt;
+  };
+  // Most follow an op on their own worker.
+  if (op.execute_track != kNoTrack) {
+    if (auto found = on(trace_.track(op.execute_track))) return found;
+  }
+  for (const Track* track : executing_) {
+    if (track->info.id == op.execute_track) continue;
+    if (auto found = on(*track)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<OpChain::Link> OpChain::last_ended(TimeRange range) const {
+  std::optional<Slice> last;
+  for (const Track* track : executing_) {
+    for (const Lane& lane : track->lanes) {
+      // Below the end there may be rows of other kinds: zones within an op, a frontend's own.
+      for (std::uint64_t row = lane.first_row_ending_after(range.end); row > lane.first_row(); --row) {
+        if (lane.end(row - 1) <= range.begin || (last && lane.end(row - 1) <= last->end)) break;
+        const Slice slice = lane.slice(row - 1);
+        if (!runs_op(slice)) continue;
+        last = slice;
+        break;
+      }
+    }
+  }
+  return last ? at(last->op) : std::nullopt;
+}
+
+Duration OpChain::busy_before(const OpRow& op, TimeRange range) const {
+  if (range.empty() || op.execute_track == kNoTrack) return {};
+  const Track& track = trace_.track(op.execute_track);
+  if (track.lanes.empty()) return {};
+  const Lane& lane = track.lanes.front();
+  const std::uint64_t first = lane.first_row_ending_after(range.begin);
+  const std::uint64_t last = lane.first_row_beginning_from(range.end, first);
+  if (first >= last) return {};
+  Duration busy = lane.busy(first, last);
+  busy -= std::max(Duration{}, range.begin - lane.begin(first));
+  busy -= std::max(Duration{}, lane.end(last - 1) - range.end);
+  return std::clamp(busy, Duration{}, range.duration());
+}
+
+}  // namespace runahead::analysis

@@ -1,0 +1,32 @@
+// The waits of all frontends added up, by part and by the line that waited: the naive stopwatch beside the
+// true time. Pure; any thread on a snapshot.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "instrumentation/analysis/wait_reason.h"
+
+namespace runahead::analysis {
+
+// One place that waits, by its name. A stopwatch around that line shows `split.total()`; of it,
+// `split.ops_before()` was the ops before it, and kWakeUp is what the line itself cost.
+struct WaitSite {
+  std::string name;
+  std::uint64_t count = 0;
+  WaitSplit split;
+};
+
+struct WaitTotals {
+  std::uint64_t count = 0;
+  WaitSplit split;
+  std::vector<WaitSite> by_site;  // the longest total first
+};
+
+// Of the waits on kFrontend tracks, those still open too, what lies within `range`. A wait within a wait
+// counts as the outer one. Parts are those of wait_reason().
+// O(slices of the frontends + flows + ops run during waits * lanes that execute * log rows).
+[[nodiscard]] WaitTotals wait_totals(const trace::Trace& trace, TimeRange range);
+
+}  // namespace runahead::analysis
