@@ -87,6 +87,11 @@ RunReport Runner::State::measure(const Ending& ending) const {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);
     report.end_bytes += static_cast<double>(memory.live_bytes);
+    for (std::size_t i = 0; i < engine::kMemoryCategoryCount; ++i) {
+      if (memory.peak_by_category[i] == 0) continue;
+      const char* const name = engine::memory_category_name(static_cast<engine::MemoryCategory>(i));
+      report.peak_by_category[device->name()][name] = static_cast<double>(memory.peak_by_category[i]);
+    }
   }
   const std::scoped_lock lock(mutex);
   if (begin_s == 0) return report;

@@ -35,6 +35,8 @@ struct RunReport {
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
+  // What was live when a device's peak was reached: device, category, bytes; those that are not zero.
+  std::map<std::string, std::map<std::string, double>> peak_by_category;
   std::int64_t late_ops = 0;
   std::int64_t held_by_limit = 0;
   std::map<std::string, double> result;

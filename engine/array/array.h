@@ -23,9 +23,6 @@ using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
 [[nodiscard]] std::string to_string(const Shape& shape);  // "(1024, 512)"
 
-// What memory is for; told in the memory counters later, so said at creation now.
-enum class MemoryCategory : std::uint8_t { kOther, kInput, kActivation, kGradient, kParameter };
-
 // Where arrays are made: an engine and one of its devices.
 struct Context {
   Engine* engine = nullptr;

@@ -123,7 +123,7 @@ void check_plan(const OpPlan& plan) {
 
 Status Storage::allocate() {
   if (block) return Ok{};
-  Result<Block> taken = device->pool().allocate(static_cast<std::size_t>(size_bytes));
+  Result<Block> taken = device->pool().allocate(static_cast<std::size_t>(size_bytes), owner);
   if (!taken.ok()) return taken.error();
   block = std::move(taken).value();
   return Ok{};
@@ -137,11 +137,11 @@ Array make_array(const Context& context, Shape shape, MemoryCategory category) {
   state->context = context;
   state->elements = element_count(shape);
   state->shape = std::move(shape);
-  state->category = category;
   state->has_values = context.device->holds_values();
   state->var = context.engine->new_var();
   state->storage = std::make_shared<Storage>();
   state->storage->device = context.device;
+  state->storage->owner.category = category;
   state->storage->size_bytes = state->elements * static_cast<std::int64_t>(sizeof(float));
   return Array(std::move(state));
 }
@@ -153,6 +153,7 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   std::int64_t output_bytes = 0;
   for (const Array* array : plan.outputs) {
     array->state()->has_values = has_values && array->state()->has_values;
+    array->state()->storage->owner.op = plan.site;
     output_bytes += array->size_bytes();
   }
   Body body(plan, std::move(kernel), has_values);

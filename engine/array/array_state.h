@@ -23,6 +23,7 @@ namespace runahead::engine {
 struct Storage {
   Device* device = nullptr;
   std::int64_t size_bytes = 0;
+  MemoryOwner owner{};  // the op is known from its enqueue on
   Block block;
 
   [[nodiscard]] Status allocate();  // once; ok if it has been
@@ -35,7 +36,6 @@ class ArrayState {
   Context context;
   Shape shape;
   std::int64_t elements = 0;
-  MemoryCategory category = MemoryCategory::kOther;
   bool has_values = true;  // false: made on, or from, a device that holds none (timing only)
   Var var;
   std::shared_ptr<Storage> storage;

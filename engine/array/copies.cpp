@@ -80,7 +80,7 @@ Result<std::vector<float>> read_to_host(const Array& array, const record::Site& 
 Array copy_to(const Array& a, const Context& to, HostMemory host) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   RUNAHEAD_CHECK(a.context().engine == to.engine);
-  Array output = make_array(to, a.shape(), a.state()->category);
+  Array output = make_array(to, a.shape(), a.state()->storage->owner.category);
   const std::int64_t bytes = a.size_bytes();
   const Array* const inputs[] = {&a};
   const Array* const outputs[] = {&output};

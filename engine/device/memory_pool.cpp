@@ -1,9 +1,11 @@
 #include "engine/device/memory_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,15 +26,28 @@ std::size_t class_bytes(std::size_t size_bytes) {
   return (size + step - 1) / step * step;
 }
 
-const record::TrackDesc& memory_track(const std::string& device, bool simulated, const char* what,
+const record::TrackDesc& memory_track(const std::string& device, bool simulated, std::string name,
                                       trace::CounterRole role) {
   return record::intern_track({.kind = trace::TrackKind::kCounter,
                                .group = "Memory",
-                               .name = std::string(what) + " " + device,
+                               .name = std::move(name),
                                .device = device,
                                .simulated = simulated,
                                .unit = trace::Unit::kBytes,
                                .role = role});
+}
+
+const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
+
+using CategoryTracks = std::array<const record::TrackDesc*, kMemoryCategoryCount>;
+
+CategoryTracks category_tracks(const std::string& device, bool simulated) {
+  CategoryTracks tracks;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    const std::string name = memory_category_name(static_cast<MemoryCategory>(i));
+    tracks[i] = &memory_track(device, simulated, name + " " + device, trace::CounterRole::kCategoryBytes);
+  }
+  return tracks;
 }
 
 }  // namespace
@@ -43,11 +58,17 @@ struct MemoryPool::State {
   std::unique_ptr<Source> source;  // null: timing only
   const record::TrackDesc& live_track;
   const record::TrackDesc& reserved_track;
+  const CategoryTracks tracks_by_category;
 
   mutable std::mutex mutex;  // guards everything below and the order of the counters' samples; never nests
   std::size_t live = 0, peak = 0, reserved = 0, live_classes = 0, capacity = 0;
   std::uint64_t allocations = 0;
   std::map<std::size_t, std::vector<void*>> free;  // by class
+  BytesByCategory live_by_category{}, peak_by_category{};
+  struct Held {
+    std::size_t bytes = 0, blocks = 0;
+  };
+  std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever held memory
 
   // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
@@ -84,37 +105,86 @@ struct MemoryPool::State {
     }
   }
 
-  void count() const {
+  void own(std::size_t size_bytes, MemoryOwner owner) {
+    live += size_bytes;
+    live_by_category[static_cast<std::size_t>(owner.category)] += size_bytes;
+    Held& held = held_by_op[owner.op];
+    held.bytes += size_bytes;
+    ++held.blocks;
+    if (live <= peak) return;
+    peak = live;
+    peak_by_category = live_by_category;
+  }
+  void disown(std::size_t size_bytes, MemoryOwner owner) {
+    live -= size_bytes;
+    live_by_category[static_cast<std::size_t>(owner.category)] -= size_bytes;
+    Held& held = held_by_op[owner.op];
+    held.bytes -= size_bytes;
+    --held.blocks;
+  }
+
+  void count(MemoryCategory category) const {
     if (!record::recording()) return;
     const std::uint64_t ticks = record::now_ticks();
+    const auto index = static_cast<std::size_t>(category);
     record::counter(live_track, ticks, static_cast<double>(live));
     record::counter(reserved_track, ticks, static_cast<double>(reserved));
+    record::counter(*tracks_by_category[index], ticks, static_cast<double>(live_by_category[index]));
+  }
+
+  [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const {
+    std::vector<MemoryHolder> all;
+    for (const auto& [op, held] : held_by_op) {
+      if (held.blocks > 0) all.push_back({op_name(op), held.bytes, held.blocks});
+    }
+    std::ranges::sort(all, [](const MemoryHolder& a, const MemoryHolder& b) {
+      return a.live_bytes != b.live_bytes ? a.live_bytes > b.live_bytes : a.op < b.op;
+    });
+    if (all.size() > most) all.resize(most);
+    return all;
+  }
+
+  // " (activations 6.10 GB, inputs 1.20 GB; most of it by dense, 3.10 GB in 120 blocks)"
+  [[nodiscard]] std::string who_holds_it() const {
+    std::string text;
+    for (std::size_t i = 0; i < live_by_category.size(); ++i) {
+      if (live_by_category[i] == 0) continue;
+      text += (text.empty() ? "" : ", ") + std::string(memory_category_name(static_cast<MemoryCategory>(i))) +
+              " " + format_bytes(static_cast<double>(live_by_category[i]));
+    }
+    const std::vector<MemoryHolder> first = holders(1);
+    if (first.empty()) return "";
+    const MemoryHolder& holder = first.front();
+    return " (" + text + "; most of it by " + holder.op + ", " +
+           format_bytes(static_cast<double>(holder.live_bytes)) + " in " + std::to_string(holder.blocks) +
+           (holder.blocks == 1 ? " block)" : " blocks)");
   }
 
   [[nodiscard]] Error full(std::size_t size_bytes, const char* why) const {
     return Error{device_name + ": out of memory: " + format_bytes(static_cast<double>(size_bytes)) +
                  " asked for, " + format_bytes(static_cast<double>(live)) + " live of " +
-                 format_bytes(static_cast<double>(capacity)) + " capacity" + why +
+                 format_bytes(static_cast<double>(capacity)) + " capacity" + who_holds_it() + why +
                  "; wait more often, or take smaller sizes"};
   }
 };
 
 MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
                        std::unique_ptr<Source> source)
-    : state_(new State{
-          .device_name = device_name,
-          .source = std::move(source),
-          .live_track = memory_track(device_name, simulated, "live", trace::CounterRole::kLiveBytes),
-          .reserved_track =
-              memory_track(device_name, simulated, "reserved", trace::CounterRole::kReservedBytes),
-          .capacity = capacity_bytes}) {}
+    : state_(new State{.device_name = device_name,
+                       .source = std::move(source),
+                       .live_track = memory_track(device_name, simulated, "live " + device_name,
+                                                  trace::CounterRole::kLiveBytes),
+                       .reserved_track = memory_track(device_name, simulated, "reserved " + device_name,
+                                                      trace::CounterRole::kReservedBytes),
+                       .tracks_by_category = category_tracks(device_name, simulated),
+                       .capacity = capacity_bytes}) {}
 
 MemoryPool::~MemoryPool() {
   RUNAHEAD_CHECK_OP(state_->live_classes, ==, std::size_t{0});  // an array outlived its device
   trim();
 }
 
-Result<Block> MemoryPool::allocate(std::size_t size_bytes) {
+Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
   if (size_bytes > state.capacity) return state.full(size_bytes, "");
@@ -123,25 +193,24 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes) {
   void* data = nullptr;
   if (!state.take(class_size, &data)) return state.full(size_bytes, ", and the system has no more");
   state.live_classes += class_size;
-  state.live += size_bytes;
-  state.peak = std::max(state.peak, state.live);
+  state.own(size_bytes, owner);
   ++state.allocations;
-  state.count();
-  return Block(this, data, size_bytes);
+  state.count(owner.category);
+  return Block(this, data, size_bytes, owner);
 }
 
-void MemoryPool::release(void* data, std::size_t size_bytes) noexcept {
+void MemoryPool::release(void* data, std::size_t size_bytes, MemoryOwner owner) noexcept {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
   const std::size_t class_size = state.class_of(size_bytes);
-  state.live -= size_bytes;
+  state.disown(size_bytes, owner);
   state.live_classes -= class_size;
   if (state.source) {
     state.free[class_size].push_back(data);
   } else {
     state.reserved -= class_size;
   }
-  state.count();
+  state.count(owner.category);
 }
 
 MemoryStats MemoryPool::stats() const {
@@ -150,34 +219,44 @@ MemoryStats MemoryPool::stats() const {
           .peak_bytes = state_->peak,
           .reserved_bytes = state_->reserved,
           .capacity_bytes = state_->capacity,
-          .allocations = state_->allocations};
+          .allocations = state_->allocations,
+          .live_by_category = state_->live_by_category,
+          .peak_by_category = state_->peak_by_category};
+}
+
+std::vector<MemoryHolder> MemoryPool::holders(std::size_t most) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->holders(most);
 }
 
 void MemoryPool::reset_peak() {
   const std::lock_guard lock(state_->mutex);
   state_->peak = state_->live;
+  state_->peak_by_category = state_->live_by_category;
 }
 
 void MemoryPool::trim() {
   const std::lock_guard lock(state_->mutex);
   state_->trim();
-  state_->count();
+  state_->count(MemoryCategory::kOther);
 }
 
 Block::Block(Block&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       data_(std::exchange(other.data_, nullptr)),
-      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+      size_bytes_(std::exchange(other.size_bytes_, 0)),
+      owner_(other.owner_) {}
 
 Block& Block::operator=(Block&& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(data_, other.data_);
   std::swap(size_bytes_, other.size_bytes_);
+  std::swap(owner_, other.owner_);
   return *this;
 }
 
 Block::~Block() {
-  if (pool_ != nullptr) pool_->release(data_, size_bytes_);
+  if (pool_ != nullptr) pool_->release(data_, size_bytes_, owner_);
 }
 
 }  // namespace runahead::engine

@@ -1,13 +1,15 @@
-// MemoryPool: a device's memory. Live, peak and reserved bytes; a capacity; an error, not a crash, when it is
-// full. Counts every change as a counter of the trace ("live bytes" of its device), time and value under one
-// lock.
+// MemoryPool: a device's memory. Live, peak and reserved bytes, by category and by op; a capacity; an error,
+// not a crash, when it is full. Counts every change as counters of the trace (live bytes of its device, all
+// and of the category), time and value under one lock.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "engine/device/memory_owner.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::engine {
@@ -26,11 +28,12 @@ class Block {
 
  private:
   friend class MemoryPool;
-  Block(MemoryPool* pool, void* data, std::size_t size_bytes)
-      : pool_(pool), data_(data), size_bytes_(size_bytes) {}
+  Block(MemoryPool* pool, void* data, std::size_t size_bytes, MemoryOwner owner)
+      : pool_(pool), data_(data), size_bytes_(size_bytes), owner_(owner) {}
   MemoryPool* pool_ = nullptr;
   void* data_ = nullptr;
   std::size_t size_bytes_ = 0;
+  MemoryOwner owner_;
 };
 
 struct MemoryStats {
@@ -39,6 +42,14 @@ struct MemoryStats {
   std::size_t reserved_bytes = 0;  // taken from the system: live and free lists
   std::size_t capacity_bytes = 0;
   std::uint64_t allocations = 0;  // since the start
+  BytesByCategory live_by_category{};
+  BytesByCategory peak_by_category{};  // what was live when peak_bytes was reached
+};
+
+// What the blocks of one op hold.
+struct MemoryHolder {
+  std::string op;  // its name; "no op" where none was given
+  std::size_t live_bytes = 0, blocks = 0;
 };
 
 class MemoryPool {
@@ -54,15 +65,18 @@ class MemoryPool {
              std::unique_ptr<Source> source);
   ~MemoryPool();  // REQUIRES: no block lives
 
-  // 64-byte aligned, uninitialised. The error names the device, what was asked and what is live. Any thread.
-  [[nodiscard]] Result<Block> allocate(std::size_t size_bytes);
+  // 64-byte aligned, uninitialised. The error names the device, what was asked, what is live and who holds
+  // most of it. Any thread.
+  [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
+  // The ops that hold most, most first; at most `most`. Any thread.
+  [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
   void reset_peak();  // peak = live
   void trim();        // gives free memory back to the system
 
  private:
   friend class Block;
-  void release(void* data, std::size_t size_bytes) noexcept;
+  void release(void* data, std::size_t size_bytes, MemoryOwner owner) noexcept;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/cli/output.h"
+#include "gui/cli/wait_report.h"
 #include "instrumentation/base/format.h"
+#include "samples/exercise.h"
+#include "samples/published.h"
 
 namespace runahead::gui {
 namespace {
@@ -108,8 +111,20 @@ std::string result_text(const RunReport& report) {
   return "result\n" + aligned(rows, {true, true});
 }
 
+// "virtual:0: activations 240 MB, inputs 121 MB"
+std::vector<std::vector<std::string>> category_rows(const RunReport& r) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [device, categories] : r.peak_by_category) {
+    std::string text;
+    for (const auto& [name, bytes] : categories)
+      text += (text.empty() ? "" : ", ") + name + " " + format_bytes(bytes);
+    rows.push_back({"    of " + device, "", text});
+  }
+  return rows;
+}
+
 std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
-  return {
+  std::vector<std::vector<std::string>> rows{
       {"  steps", std::to_string(r.steps), format_rate(r.steps_per_s)},
       {"  ops", std::to_string(r.ops), r.late_ops > 0 ? std::to_string(r.late_ops) + " late" : ""},
       {"  wall", seconds(r.wall_s), "first enqueue to the last op's end"},
@@ -126,6 +141,66 @@ std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
        std::to_string(r.max_run_ahead_steps) + (r.max_run_ahead_steps == 1 ? " step" : " steps"),
        std::to_string(r.max_run_ahead_ops) + " ops, " + format_bytes(r.max_run_ahead_bytes) + " at most"},
   };
+  const auto after_peak =
+      std::ranges::find(rows, "  peak memory", [](const auto& row) { return row.front(); });
+  const std::vector<std::vector<std::string>> categories = category_rows(r);
+  rows.insert(after_peak + 1, categories.begin(), categories.end());
+  return rows;
+}
+
+std::vector<samples::ComparedFigure> compared_figures(const RunReport& report) {
+  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
+    if (spec->name == report.workload) return compare_published(spec->published_figures, {&report, 1});
+  }
+  return {};
+}
+
+Json published_json(const RunReport& report) {
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  const auto word_or_null = [](const std::string& word) { return word.empty() ? Json(nullptr) : Json(word); };
+  Json out = Json::array();
+  for (const samples::ComparedFigure& row : compared_figures(report)) {
+    out.push_back({{"set", row.set},
+                   {"label", row.label},
+                   {"published", row.published},
+                   {"here", or_null(row.here)},
+                   {"unit", row.unit},
+                   {"formula", word_or_null(row.formula)},
+                   {"against", word_or_null(row.against)},
+                   {"shape_published", or_null(row.shape_published)},
+                   {"shape_here", or_null(row.shape_here)},
+                   {"note", word_or_null(row.note)}});
+  }
+  return out;
+}
+
+// Sets of which nothing was measured are left out: --json has them, with the reason.
+std::string published_table(const RunReport& report) {
+  const auto shape = [](const std::optional<double>& ratio) { return ratio ? format_ratio(*ratio) : ""; };
+  const std::vector<samples::ComparedFigure> all = compared_figures(report);
+  std::vector<std::vector<std::string>> rows{{"", "published", "here", "shape there", "and here", ""}};
+  std::string set;
+  for (const samples::ComparedFigure& row : all) {
+    const bool measured = std::any_of(all.begin(), all.end(),
+                                      [&](const auto& other) { return other.set == row.set && other.here; });
+    if (!measured) continue;
+    if (row.set != set) rows.push_back({"  " + row.set, "", "", "", "", ""});
+    set = row.set;
+    rows.push_back({"    " + row.label, samples::published_text(row.published, row.unit),
+                    row.here ? samples::here_text(*row.here, row.unit) : "", shape(row.shape_published),
+                    shape(row.shape_here), row.against.empty() ? row.note : "to " + row.against});
+  }
+  if (rows.size() == 1) return "";
+  return "published beside here (machines differ: compare the shape, not the figures)\n" +
+         aligned(rows, {true, false, false, false, false, true});
+}
+
+std::string exercise_text(int number) {
+  const samples::Exercise* exercise = samples::find_exercise(number);
+  if (exercise == nullptr) return "";
+  std::string out = "exercise " + std::to_string(number) + ": " + exercise->title + "\n";
+  for (const std::string& step : exercise->steps) out += "  - " + step + "\n";
+  return out + "  Compare: " + exercise->compare + "\n";
 }
 
 }  // namespace
@@ -149,6 +224,9 @@ FinishedRun median_run(const std::vector<FinishedRun>& runs) {
     });
   }
   for (std::size_t i = 1; i < runs.size(); ++i) out.lost.add(runs[i].lost);
+  std::vector<analysis::WaitTotals> waits;
+  for (const FinishedRun& run : runs) waits.push_back(run.waits);
+  out.waits = median_waits(waits);
   return out;
 }
 
@@ -164,7 +242,14 @@ Json report_json(const FinishedRun& run, const std::optional<std::filesystem::pa
     out[field.name] = std::isfinite(value) ? Json(value) : Json(nullptr);
   }
   for (const RealField& field : kByteFields) out[field.name] = number(report.*field.member);
+  out["peak_by_category"] = Json::object();
+  for (const auto& [device, categories] : report.peak_by_category) {
+    for (const auto& [name, bytes] : categories) out["peak_by_category"][device][name] = number(bytes);
+  }
+  out["waits"] = waits_json(run.waits);
   out["result"] = result_json(report);
+  out["exercise"] = run.exercise == 0 ? Json(nullptr) : Json(run.exercise);
+  out["published"] = published_json(report);
   out["record"] = recording ? Json(recording->string()) : Json(nullptr);
   out["lost"] = losses_json(run.lost);
   return out;
@@ -173,13 +258,15 @@ Json report_json(const FinishedRun& run, const std::optional<std::filesystem::pa
 std::string report_text(const FinishedRun& run, std::size_t run_count,
                         const std::optional<std::filesystem::path>& recording) {
   const RunReport& r = run.report;
-  std::string out = r.workload + " on " + r.device + ", " + r.engine + " engine, barrier " + r.barrier + "\n";
+  std::string out = exercise_text(run.exercise);
+  out += r.workload + " on " + r.device + ", " + r.engine + " engine, barrier " + r.barrier + "\n";
   if (run_count > 1) out += "medians of " + std::to_string(run_count) + " runs\n";
   out += parameters_text(r) + "\n" + aligned(measured_rows(r), {true, false, true});
   if (r.held_by_limit > 0) {
     out += "  held back " + std::to_string(r.held_by_limit) + " times by the safety limit\n";
   }
-  out += result_text(r) + losses_text(run.lost);
+  out += waits_text(run.waits);
+  out += result_text(r) + published_table(r) + losses_text(run.lost);
   if (recording) out += "recorded: " + recording->string() + "\n";
   return out;
 }

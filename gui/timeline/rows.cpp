@@ -28,11 +28,12 @@ bool holds_word(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
-// Counters that say the same as another, in other words: run-ahead in bytes, steps so far, reserved memory.
+// Counters that say the same as another, in other words or in parts: run-ahead in bytes, steps so far,
+// reserved memory, memory by category.
 bool details_another(trace::CounterRole role) {
   using trace::CounterRole;
   return role == CounterRole::kRunAheadBytes || role == CounterRole::kStepsFinished ||
-         role == CounterRole::kReservedBytes;
+         role == CounterRole::kReservedBytes || role == CounterRole::kCategoryBytes;
 }
 
 class RowBuilder {

@@ -37,6 +37,7 @@ enum class CounterRole : std::uint8_t {
   kProcessRss,
   kStepsPerSecond,  // throughput as drawn
   kCopyBandwidth,
+  kCategoryBytes,  // live, of one device's pool, of one category
 };
 
 struct TrackInfo {

@@ -1,7 +1,7 @@
-// Several frontends at once on random programs: ops on Vars of their own and on shared ones, failures, waits of
-// every kind, priorities, steps, bounds toggled from outside, cancellation. What has to hold whatever the order:
-// every op ends once; an op that writes is alone on its Vars; a frontend's writes to a Var come in its order;
-// nothing hangs; nothing is left in flight.
+// Several frontends at once on random programs: ops on Vars of their own and on shared ones, failures, waits
+// of every kind, priorities, steps, bounds toggled from outside, cancellation. What has to hold whatever the
+// order: every op ends once; an op that writes is alone on its Vars; a frontend's writes to a Var come in its
+// order; nothing hangs; nothing is left in flight.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -103,7 +103,8 @@ class Frontend {
   }
   void body(Cell& written, Cell* from, std::int64_t order, bool fails) {
     shared_.ran.fetch_add(1);
-    if (from != nullptr && (from->readers.fetch_add(1), from->writers.load() != 0)) shared_.wrong.fetch_add(1);
+    if (from != nullptr && (from->readers.fetch_add(1), from->writers.load() != 0))
+      shared_.wrong.fetch_add(1);
     if (written.writers.fetch_add(1) != 0 || written.readers.load() != 0) shared_.wrong.fetch_add(1);
     std::int64_t& last = written.last_of[static_cast<std::size_t>(index_)];
     if (last >= order) shared_.wrong.fetch_add(1);
@@ -128,11 +129,12 @@ struct Kind {
 };
 
 void run_once(const Kind& kind, int frontends, bool cancels, std::uint64_t seed) {
-  SCOPED_TRACE(std::string(kind.name) + ", " + std::to_string(frontends) + " frontends, RUNAHEAD_TEST_SEED=" +
-               std::to_string(seed));
+  SCOPED_TRACE(std::string(kind.name) + ", " + std::to_string(frontends) +
+               " frontends, RUNAHEAD_TEST_SEED=" + std::to_string(seed));
   TestEngine engine(kind.options);
   Shared shared(engine);
-  for (const char* device : {"cpu", "virtual:0"}) shared.devices.push_back(engine.engine->device(device).value());
+  for (const char* device : {"cpu", "virtual:0"})
+    shared.devices.push_back(engine.engine->device(device).value());
   std::deque<Frontend> all;  // until their ops have ended
   std::vector<std::thread> threads;
   for (int i = 0; i < frontends; ++i) {
@@ -169,9 +171,9 @@ void run_once(const Kind& kind, int frontends, bool cancels, std::uint64_t seed)
 
 TEST(ManyFrontends, RandomProgramsKeepTheirPromises) {
   const Kind kinds[] = {{"fifo, 1 worker", {.cpu_workers = 1}},
-                          {"fifo, 3 workers, no spin", {.cpu_workers = 3, .spin = Duration{0}}},
-                          {"oldest, 2 workers", {.cpu_workers = 2, .order = ReadyOrder::kOldest}},
-                          {"oldest, 1 worker, held back", {.order = ReadyOrder::kOldest, .limit_ops = 20}}};
+                        {"fifo, 3 workers, no spin", {.cpu_workers = 3, .spin = Duration{0}}},
+                        {"oldest, 2 workers", {.cpu_workers = 2, .order = ReadyOrder::kOldest}},
+                        {"oldest, 1 worker, held back", {.order = ReadyOrder::kOldest, .limit_ops = 20}}};
   const std::uint64_t seed = test_seed();
   for (const Kind& kind : kinds) {
     for (const int frontends : {1, 2, 4, 8}) run_once(kind, frontends, false, seed);

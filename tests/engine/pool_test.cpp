@@ -86,12 +86,42 @@ TEST_F(Pool, AFullPoolIsAnErrorThatNamesDeviceAskedLiveAndCapacity) {
   const Block most = pool.allocate(900'000).value();
   const auto refused = pool.allocate(200'000);
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().message,
-            "cpu: out of memory: 200 kB asked for, 900 kB live of 1.00 MB capacity; wait more often, or take "
-            "smaller sizes");
+  EXPECT_EQ(
+      refused.error().message,
+      "cpu: out of memory: 200 kB asked for, 900 kB live of 1.00 MB capacity (other 900 kB; most of it by "
+      "no op, 900 kB in 1 block); wait more often, or take smaller sizes");
   EXPECT_FALSE(pool.allocate(2'000'000).ok());
   EXPECT_FALSE(pool.allocate(~std::size_t{0}).ok());
   EXPECT_EQ(pool.stats().live_bytes, 900'000u);
+}
+
+TEST_F(Pool, TellsWhoHoldsItByCategoryAndByOp) {
+  static const record::Site kDense{"dense", trace::SliceKind::kExecute};
+  static const record::Site kNormal{"normal", trace::SliceKind::kExecute};
+  const Block input = pool.allocate(100'000, {MemoryCategory::kInput, &kNormal}).value();
+  const Block one = pool.allocate(200'000, {MemoryCategory::kActivation, &kDense}).value();
+  {
+    const Block other = pool.allocate(300'000, {MemoryCategory::kActivation, &kDense}).value();
+    const auto refused = pool.allocate(900'000);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("(inputs 100 kB, activations 500 kB; most of it by dense, 500 kB in 2 blocks)"));
+  }
+  const MemoryStats stats = pool.stats();
+  const auto of = [](const BytesByCategory& bytes, MemoryCategory category) {
+    return bytes[static_cast<std::size_t>(category)];
+  };
+  EXPECT_EQ(of(stats.live_by_category, MemoryCategory::kInput), 100'000u);
+  EXPECT_EQ(of(stats.live_by_category, MemoryCategory::kActivation), 200'000u);
+  EXPECT_EQ(of(stats.peak_by_category, MemoryCategory::kActivation), 500'000u);
+  const std::vector<MemoryHolder> holders = pool.holders(5);
+  ASSERT_EQ(holders.size(), 2u);
+  EXPECT_EQ(holders[0].op, "dense");
+  EXPECT_EQ(holders[0].live_bytes, 200'000u);
+  EXPECT_EQ(holders[0].blocks, 1u);
+  EXPECT_EQ(holders[1].op, "normal");
+  pool.reset_peak();
+  EXPECT_EQ(of(pool.stats().peak_by_category, MemoryCategory::kActivation), 200'000u);
 }
 
 TEST_F(Pool, FreeListsOfOtherSizesDoNotMakeItFull) {
