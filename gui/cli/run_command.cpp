@@ -75,6 +75,9 @@ Outcome run_once(const samples::RunConfig& config, const std::string& record, Fi
   if (!recorded) return refused(recorded.error());
   out.report = std::move(*report);
   out.lost = session.trace().losses();
+  TimeRange all = session.trace().extent();
+  all.end += Duration{1};  // half-open: a wait of length zero at the very end counts too
+  out.waits = analysis::wait_totals(session.trace(), all);
   return success();
 }
 

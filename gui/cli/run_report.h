@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/analysis/wait_totals.h"
 #include "instrumentation/trace/loss.h"
 #include "samples/runner.h"
 
@@ -15,6 +16,7 @@ namespace runahead::gui {
 struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
+  analysis::WaitTotals waits;
   std::string device;      // its name alone, as --device takes it; the report's own is for people
   bool simulated = false;  // a virtual device
 };

@@ -5,6 +5,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/output.h"
+#include "gui/cli/wait_report.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/trace/io/recording.h"
@@ -39,7 +40,8 @@ std::string kind_word(trace::SliceKind kind) {
   return "zone";
 }
 
-Json stats_json(const std::string& file, const std::vector<NameStatistics>& all) {
+Json stats_json(const std::string& file, const std::vector<NameStatistics>& all,
+                const analysis::WaitTotals& waits) {
   Json rows = Json::array();
   for (const NameStatistics& s : all) {
     rows.push_back({{"name", s.name},
@@ -54,7 +56,7 @@ Json stats_json(const std::string& file, const std::vector<NameStatistics>& all)
                     {"max_ns", ns_from(s.max)},
                     {"bytes", s.size_bytes}});
   }
-  return {{"file", file}, {"rows", rows}};
+  return {{"file", file}, {"rows", rows}, {"waits", waits_json(waits)}};
 }
 
 // RFC 4180: quoted where it must be.
@@ -104,7 +106,9 @@ Outcome stats(const StatsCommand& command) {
   all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too
   const std::vector<NameStatistics> rows = analysis::statistics_by_name(*trace, all);
   warn_of_losses(command.file, trace->losses());
-  if (command.json) return write_json(stats_json(command.file, rows));
+  if (command.json) {
+    return write_json(stats_json(command.file, rows, analysis::wait_totals(*trace, all)));
+  }
   return write_stdout(command.csv ? stats_csv(rows) : stats_text(rows));
 }
 
