@@ -1,7 +1,9 @@
 #include "gui/panels/details.h"
 
 #include "gui/panels/op_slices.h"
+#include "gui/panels/wait_bar.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/wait_facts.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -63,7 +65,12 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
   mark_widget(ui, "clear_selection");
-  for (const auto& [name, value] : slice_facts(model.trace, ref)) fact_line(ui, name, value);
+  if (const auto reason = reason_of_wait(model.trace, ref)) {
+    draw_wait_bar(ui, reason->split);
+    ImGui::Dummy(ImVec2(0, ui.px(4)));
+  }
+  for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
+    fact_line(ui, name, value);
   const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
   if (links.empty()) return;
   ImGui::Dummy(ImVec2(0, ui.px(6)));

@@ -5,6 +5,7 @@
 #include "gui/text/text.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/values.h"
+#include "gui/timeline/wait_facts.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -47,13 +48,29 @@ void add_moments(const OpRow& op, Facts& out) {
   out.emplace_back(text(Text::kTimelineEnded), moment_text(op.ended, op.started));
 }
 
-void add_op(const Trace& trace, const Slice& slice, bool open, Facts& out) {
+// What it waited for, and what its time went to.
+void add_wait(const Trace& trace, const Slice& slice, const SliceRef& ref, WaitParts parts, Facts& out) {
+  const auto reason = reason_of_wait(trace, ref);
+  if (!reason) return;
+  const OpId first = slice.op == kNoOp && !reason->chain.empty() ? reason->chain.front() : slice.op;
+  if (first != kNoOp) {
+    out.emplace_back(text(ref.open ? Text::kTimelineWaitsFor : Text::kTimelineWaitedFor),
+                     op_text(trace, first) + ops_before_text(*reason));
+  }
+  if (reason->op_count > 1) {
+    out.emplace_back(text(Text::kWaitMostOfIt),
+                     op_text(trace, reason->longest) + ", " + format_duration(reason->longest_time));
+  }
+  if (parts == WaitParts::kLeftOut) return;
+  for (const WaitShare& share : wait_shares(reason->split)) {
+    out.emplace_back(wait_part_name(share.part), share_text(share));
+  }
+}
+
+void add_op(const Trace& trace, const Slice& slice, Facts& out) {
   if (slice.op == kNoOp) return;
-  const bool waits = slice.kind == SliceKind::kWait;
-  const char* word = !waits ? text(Text::kTimelineOpNumber)
-                     : open ? text(Text::kTimelineWaitsFor)
-                            : text(Text::kTimelineWaitedFor);
-  out.emplace_back(word, op_text(trace, slice.op));
+  if (slice.kind != SliceKind::kWait)
+    out.emplace_back(text(Text::kTimelineOpNumber), op_text(trace, slice.op));
   const auto row = trace.op(slice.op);
   if (!row) return;
   if (row->step >= 0) out.emplace_back(text(Text::kTimelineStep), std::to_string(row->step));
@@ -151,7 +168,7 @@ std::string slice_label(const Trace& trace, const Slice& slice, bool open) {
   return name;
 }
 
-Facts slice_facts(const Trace& trace, const SliceRef& ref) {
+Facts slice_facts(const Trace& trace, const SliceRef& ref, WaitParts parts) {
   Facts facts;
   const auto slice = find_slice(trace, ref);
   if (!slice) return facts;
@@ -168,7 +185,8 @@ Facts slice_facts(const Trace& trace, const SliceRef& ref) {
       facts.emplace_back(text(Text::kTimelineRate), format_bytes_per_s(bytes_per_s(*slice)));
     }
   }
-  add_op(trace, *slice, ref.open, facts);
+  if (slice->kind == SliceKind::kWait) add_wait(trace, *slice, ref, parts, facts);
+  add_op(trace, *slice, facts);
   add_notes(slice->flags, facts);
   for (const trace::Arg& arg : trace.args(slice->args)) {
     facts.emplace_back(std::string(trace.string(arg.key)), arg_text(trace, arg.value));

@@ -1,6 +1,7 @@
 // What is known of one slice, as words: for the tooltip, the details panel and golden tests.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,9 +26,13 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 // What a slice is called where there is room: "wait_to_read: op 4711 matmul", "64.0 MB 5.12 GB/s", "matmul".
 [[nodiscard]] std::string slice_label(const trace::Trace& trace, const trace::Slice& slice, bool open);
 
-// Name, kind, track, begin, duration, bytes and rate, op; the op's four moments with the differences; for a
-// wait what it waited for; arguments. Empty if the slice is not here.
-[[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref);
+enum class WaitParts : std::uint8_t { kTold, kLeftOut };
+
+// Name, kind, track, begin, duration, bytes and rate, op; for a wait what it waited for, and (unless they are
+// shown otherwise) the parts of its time with their shares; the op's four moments with the differences;
+// arguments. Empty if the slice is not here.
+[[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
+                                WaitParts parts = WaitParts::kTold);
 
 // A counter in `range` (a pixel's worth): its value at the end and its exact extremes. Empty where it has
 // none.

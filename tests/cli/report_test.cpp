@@ -36,6 +36,22 @@ TEST(RunReport, LossesOfSeveralRunsAddUp) {
   EXPECT_EQ(median_run({a, b}).lost.of(trace::LossCause::kBufferFull), 5u);
 }
 
+TEST(RunReport, TheMedianOfWaitsIsPartByPartAndSiteBySite) {
+  const auto run_with = [](const char* site, std::int64_t executing_ns) {
+    FinishedRun run = run_of(1, 1);
+    run.waits.count = 1;
+    run.waits.split.of(analysis::WaitPart::kExecuting) = Duration{executing_ns};
+    run.waits.by_site.push_back({site, 1, run.waits.split});
+    return run;
+  };
+  const FinishedRun whole = median_run({run_with("item", 10), run_with("item", 30), run_with("print", 20)});
+  EXPECT_EQ(whole.waits.split.total(), Duration{20});
+  ASSERT_EQ(whole.waits.by_site.size(), 2u);
+  EXPECT_EQ(whole.waits.by_site[0].name, "item");
+  EXPECT_EQ(whole.waits.by_site[0].split.total(), Duration{10});
+  EXPECT_EQ(whole.waits.by_site[1].split.total(), Duration{0});
+}
+
 TEST(RunReport, AFigureThatIsNoNumberIsNullInJson) {
   FinishedRun run = run_of(std::numeric_limits<double>::quiet_NaN(), 1);
   EXPECT_TRUE(report_json(run, std::nullopt).at("wall_s").is_null());

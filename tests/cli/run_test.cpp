@@ -30,6 +30,42 @@ TEST_F(RunTest, JsonHasEveryField) {
   EXPECT_FALSE(report.contains("runs"));
 }
 
+// The parts of `waits`, or of one of its sites.
+double sum_of_parts(const json& waits) {
+  double sum = 0;
+  for (const char* part : {"executing_s", "copying_s", "queueing_s", "dispatch_s", "enqueue_s", "wake_up_s",
+                           "limit_s", "other_s"}) {
+    EXPECT_GE(waits.at(part).get<double>(), 0) << part;
+    sum += waits.at(part).get<double>();
+  }
+  return sum;
+}
+
+TEST_F(RunTest, JsonTellsWhatTheWaitsWaitedForAndTheStatsOfItsRecordingTellTheSame) {
+  const json waits = run_json({"run", "training_memory", "--device", "virtual:0", "--barrier", "item",
+                               "--set", "steps=5", "--record", path("w.runahead"), "--json"})
+                         .at("waits");
+  EXPECT_GE(waits.at("count"), 5);
+  EXPECT_GT(waits.at("executing_s"), 0);
+  EXPECT_NEAR(sum_of_parts(waits), waits.at("total_s").get<double>(), 1e-9);
+  double by_site = 0;
+  for (const json& site : waits.at("by_site")) {
+    EXPECT_NEAR(sum_of_parts(site), site.at("stopwatch_s").get<double>(), 1e-9);
+    EXPECT_LE(site.at("ops_before_s"), site.at("stopwatch_s"));
+    by_site += site.at("stopwatch_s").get<double>();
+  }
+  EXPECT_NEAR(by_site, waits.at("total_s").get<double>(), 1e-9);
+  EXPECT_EQ(waits.at("by_site").at(0).at("site"), "item");
+  EXPECT_EQ(run_json({"stats", path("w.runahead"), "--json"}).at("waits"), waits);
+}
+
+TEST_F(RunTest, TheTableSetsTheStopwatchBesideTheTrueTime) {
+  const Ended ended = run({"run", "training_memory", "--barrier", "waitall", "--set", "steps=3"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_NE(ended.out.find("stopwatch  ops before  wake-up"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\n  waitall "), std::string::npos) << ended.out;
+}
+
 TEST_F(RunTest, StepsPerSecondIsStepsByWallTime) {
   const json report = run_json({"run", "training_memory", "--device", "cpu", "--set", "steps=8", "--json"});
   EXPECT_NEAR(report.at("steps_per_s").get<double>() * report.at("wall_s").get<double>(), 8, 0.01);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/wait_facts.h"
 #include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"
 
@@ -50,6 +51,51 @@ TEST(SliceFacts, OfASliceThatIsNotHereAreNone) {
   EXPECT_TRUE(slice_facts(trace, {kTracks.main, 7, 0}).empty());
   EXPECT_TRUE(slice_facts(trace, {TrackId{99}, 0, 0}).empty());
   EXPECT_TRUE(slice_facts(trace, {kTracks.main, 0, 1, true}).empty());
+}
+
+// A product, then a copy of it, in a wait of 100 us with 4 us of its own cost.
+trace::Trace waited_for_two() {
+  TraceBuilder b;
+  b.track("main", trace::TrackKind::kFrontend).slice("print", 100_us, 100_us, trace::SliceKind::kWait, kCopy);
+  b.track("cpu 0", trace::TrackKind::kWorker);
+  b.slice("matmul", 50_us, 130_us, trace::SliceKind::kExecute, kMatmul);
+  b.slice("copy", 180_us, 16_us, trace::SliceKind::kCopyToHost, kCopy);
+  b.op(kMatmul, "matmul", {10_us, 10_us, 50_us, 180_us}, {.enqueue_track = "main", .execute_track = "cpu 0"});
+  b.op(kCopy, "copy", {20_us, 180_us, 180_us, 196_us}, {.enqueue_track = "main", .execute_track = "cpu 0"});
+  return b.build();
+}
+
+TEST(SliceFacts, OfAWaitTellWhatItsTimeWentTo) {
+  const std::string text = text_of(slice_facts(waited_for_two(), {TrackId{0}, 0, 0}));
+  EXPECT_NE(text.find("Waited for: op 2 copy and 1 op before it\nMost of it: op 1 matmul, 80.0 µs\n"
+                      "Executing: 80.0 µs (80 %)\nCopying: 16.0 µs (16 %)\nWake-up: 4.00 µs (4.0 %)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(SliceFacts, LeaveTheSplitOutWhereItIsShownOtherwise) {
+  const std::string text = text_of(slice_facts(waited_for_two(), {TrackId{0}, 0, 0}, WaitParts::kLeftOut));
+  EXPECT_NE(text.find("Waited for: op 2 copy and 1 op before it\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Executing"), std::string::npos) << text;
+}
+
+TEST(SliceFacts, OfAWaitForAllNameTheOpThatReleasedIt) {
+  TraceBuilder b;
+  b.track("main", trace::TrackKind::kFrontend).slice("waitall", 10_us, 20_us, trace::SliceKind::kWait);
+  b.track("cpu 0", trace::TrackKind::kWorker)
+      .slice("matmul", 5_us, 20_us, trace::SliceKind::kExecute, kMatmul);
+  b.op(kMatmul, "matmul", {4_us, 4_us, 5_us, 25_us}, {.enqueue_track = "main", .execute_track = "cpu 0"});
+  const std::string text = text_of(slice_facts(b.build(), {TrackId{0}, 0, 0}));
+  EXPECT_NE(text.find("Waited for: op 1 matmul\n"), std::string::npos) << text;
+}
+
+TEST(WaitShares, OfAWaitOfNoTimeAreNone) { EXPECT_TRUE(wait_shares({}).empty()); }
+
+TEST(OpsBeforeText, SaysWhenThereAreMoreThanWereFollowed) {
+  EXPECT_EQ(ops_before_text({.op_count = 1}), "");
+  EXPECT_EQ(ops_before_text({.op_count = 2}), " and 1 op before it");
+  EXPECT_EQ(ops_before_text({.op_count = 8}), " and 7 ops before it");
+  EXPECT_EQ(ops_before_text({.op_count = 8, .whole = false}), " and 7 or more ops before it");
 }
 
 TEST(CounterFacts, TellTheValueAndItsExtremesWithinThePixel) {

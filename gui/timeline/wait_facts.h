@@ -1,0 +1,34 @@
+// Why a wait took so long, as words and shares: for the tooltip and the details panel.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/timeline/scene.h"
+#include "instrumentation/analysis/wait_reason.h"
+
+namespace runahead::gui {
+
+// "Queueing"
+[[nodiscard]] const char* wait_part_name(analysis::WaitPart part);
+
+// nullopt where `ref` names no wait. A chain of more ops than a person would follow is not walked to its end,
+// so that this may be asked every frame.
+[[nodiscard]] std::optional<analysis::WaitReason> reason_of_wait(const trace::Trace& trace,
+                                                                 const SliceRef& ref);
+
+struct WaitShare {
+  analysis::WaitPart part{};
+  Duration time{};
+  double share = 0;  // of the wait, 0..1
+};
+// The parts that took any time, in their order; the shares sum to 1.
+[[nodiscard]] std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split);
+// "150 us (43 %)"
+[[nodiscard]] std::string share_text(const WaitShare& share);
+
+// " and 7 ops before it"; empty for a chain of one.
+[[nodiscard]] std::string ops_before_text(const analysis::WaitReason& reason);
+
+}  // namespace runahead::gui
