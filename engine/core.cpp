@@ -20,13 +20,14 @@ std::uint64_t next_engine_serial() {
 
 std::unique_ptr<Engine> Engine::create(EngineOptions options) {
   options.cpu_workers = std::max(options.cpu_workers, 1);
+  options.cpu_copy_workers = std::max(options.cpu_copy_workers, 0);
   return std::make_unique<Core>(options);
 }
 
 Core::Core(EngineOptions options)
     : options_(options),
       serial_(next_engine_serial()),
-      spin_(usable_spin(options.spin)),
+      mode_{.spin = usable_spin(options.spin), .help = options.waiter_helps ? this : nullptr},
       runner_(this, failures_, gate_, steps_, slab_) {}
 
 Core::~Core() {
@@ -35,7 +36,7 @@ Core::~Core() {
     stopping_ = true;
   }
   cancel();
-  gate_.wait_drained(enqueue_lock_, spin_);
+  gate_.wait_drained(enqueue_lock_, {.spin = mode_.spin});
   for (const auto& executor : executors_) executor->stop();
   for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
   slab_.take_back();                             // the Vars that it keeps
@@ -70,14 +71,31 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
   if (options_.kind == EngineKind::kNaive) {
     executors_.push_back(std::make_unique<NaiveExecutor>(added, gate_.add_tally(), runner_, options_.spin));
   } else if (added.runs_on_caller()) {
-    executors_.push_back(std::make_unique<HostExecutor>(added, gate_.add_tally(), runner_, options_.order,
-                                                        options_.cpu_workers, options_.spin));
+    add_host_executors_locked(added);
   } else {
     const bool may_look_ahead = options_.allocation == AllocationTime::kAtEnqueue;
     executors_.push_back(
         std::make_unique<StreamExecutor>(added, gate_.add_tally(), runner_, options_.order, may_look_ahead));
   }
   device_count_.store(index + 1, std::memory_order_release);  // pairs with the acquire in stats()
+}
+
+void Core::add_host_executors_locked(Device& device) {
+  const auto add = [&](const char* kind, int workers) {
+    const HostExecutor::Crew crew{.name = device.name() + kind,
+                                  .workers = workers,
+                                  .spin = options_.spin,
+                                  .helped = options_.waiter_helps};
+    auto executor = std::make_unique<HostExecutor>(device, gate_.add_tally(), runner_, options_.order, crew);
+    const std::size_t helpers = helper_count_.load(std::memory_order_relaxed);
+    if (helpers < helpers_.size()) {
+      helpers_[helpers] = executor.get();
+      helper_count_.store(helpers + 1, std::memory_order_release);  // pairs with the acquire in help()
+    }
+    executors_.push_back(std::move(executor));
+  };
+  add("", options_.cpu_workers);
+  if (options_.cpu_copy_workers > 0) add(" copy", options_.cpu_copy_workers);
 }
 
 std::vector<Device*> Core::devices() const {
@@ -89,11 +107,14 @@ std::vector<Device*> Core::devices() const {
   return all;
 }
 
-Executor* Core::executor_of_locked(const Device* device) {
+Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
+  Executor* found = nullptr;
   for (const auto& executor : executors_) {
-    if (&executor->device() == device) return executor.get();
+    if (&executor->device() != device) continue;
+    found = executor.get();
+    if (stream == StreamKind::kCompute) break;  // the one for copies comes after, if there is one
   }
-  return nullptr;
+  return found;
 }
 
 Var Core::new_var(std::string_view name) { return Var(new VarState(this, name)); }

@@ -19,6 +19,7 @@
 #include "engine/enqueue_lock.h"
 #include "engine/executor.h"
 #include "engine/failures.h"
+#include "engine/host_executor.h"
 #include "engine/op_node.h"
 #include "engine/op_runner.h"
 #include "engine/op_slab.h"
@@ -27,7 +28,7 @@
 
 namespace runahead::engine {
 
-class Core final : public Engine {
+class Core final : public Engine, private WaitHelp {
  public:
   explicit Core(EngineOptions options);
   ~Core() override;
@@ -69,7 +70,8 @@ class Core final : public Engine {
 
   // ---- enqueue; what ends in _locked needs enqueue_lock_ ----
   void add_device_locked(std::unique_ptr<Device> device);
-  [[nodiscard]] Executor* executor_of_locked(const Device* device);
+  void add_host_executors_locked(Device& device);
+  [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
   [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction& function,
                                            std::uint64_t begin_ticks);
   [[nodiscard]] Status validate_locked(const OpSpec& spec);
@@ -92,13 +94,14 @@ class Core final : public Engine {
     FailurePtr failure;  // null: it succeeded
   };
   Waited wait_for(OpRef op);
+  bool help() override;
   // The failure of an op that is not in flight any more.
   [[nodiscard]] FailurePtr outcome_locked(OpRef op, const VarState* var);
   [[nodiscard]] Status tell(const FailurePtr& failure);
 
   const EngineOptions options_;
   const std::uint64_t serial_;  // the top 16 bits of op ids
-  const Duration spin_;
+  const WaitMode mode_;
 
   FailureBook failures_;
   RunAheadGate gate_;
@@ -111,8 +114,11 @@ class Core final : public Engine {
   std::array<std::unique_ptr<Device>, RunAheadGate::kMostTallies> devices_;
   std::atomic<std::size_t> device_count_{0};
   std::map<std::string, Device*, std::less<>> names_;  // guarded by enqueue_lock_: as asked for
-  std::vector<std::unique_ptr<Executor>> executors_;   // ditto; in the order of devices_
-  bool stopping_ = false;                              // ditto
+  std::vector<std::unique_ptr<Executor>> executors_;  // ditto; in the order of devices_, copies after compute
+  // Those of executors_ whose ops a waiting frontend may run; as devices_ and device_count_.
+  std::array<HostExecutor*, 2> helpers_{};
+  std::atomic<std::size_t> helper_count_{0};
+  bool stopping_ = false;  // ditto
 
   std::atomic<std::uint64_t> last_number_{
       0};  // of the newest op; written under enqueue_lock_, read by anyone

@@ -101,7 +101,7 @@ class Linker {
 Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks) {
   if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
   if (Status status = validate_locked(spec); !status) return status.error();
-  Executor* const executor = executor_of_locked(spec.device);
+  Executor* const executor = executor_of_locked(spec.device, spec.stream);
   if (executor == nullptr) {
     return Error{op_text(spec) + ": device " + spec.device->name() +
                  " is not one of this engine's; open it by the engine's device()"};

@@ -29,6 +29,14 @@ OpId Core::record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wa
   return released_by;
 }
 
+bool Core::help() {
+  const std::size_t count = helper_count_.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (helpers_[i]->run_one()) return true;
+  }
+  return false;
+}
+
 Core::Waited Core::wait_for(OpRef op) {
   Waiter waiter;
   Edge edge;
@@ -37,7 +45,7 @@ Core::Waited Core::wait_for(OpRef op) {
     const std::lock_guard lock(enqueue_lock_);  // nodes are used again under it alone
     if (!op.is_current() || !op.node->successors.push(edge)) return {kNoOp, outcome_locked(op, nullptr)};
   }
-  waiter.wait(spin_);
+  waiter.wait(mode_);
   return {waiter.released_by(), waiter.failure()};
 }
 
@@ -89,7 +97,7 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
 // Ops that other frontends enqueue meanwhile are not waited for.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return gate_.wait_drained(enqueue_lock_, spin_); });
+  record_wait(site, kNoOp, 0, [&] { return gate_.wait_drained(enqueue_lock_, mode_); });
   return failures_.tell_all(last_number_.load(std::memory_order_relaxed));
 }
 
@@ -108,13 +116,13 @@ Status Core::wait_step(std::int64_t index, const record::Site& site) {
     return Error{std::string(site.name) + ": step " + std::to_string(index) +
                  " has not been ended, so it cannot finish"};
   }
-  record_wait(site, kNoOp, 0, [&] { return steps_.wait(index, spin_); });
+  record_wait(site, kNoOp, 0, [&] { return steps_.wait(index, mode_); });
   return Ok{};
 }
 
 Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return gate_.wait_until({ops, bytes}, -1, spin_); });
+  record_wait(site, kNoOp, 0, [&] { return gate_.wait_until({ops, bytes}, -1, mode_); });
   return Ok{};
 }
 
@@ -133,7 +141,7 @@ void Core::hold_back(std::int64_t bytes) {
     const BarrierPolicy policy = by_ops ? BarrierPolicy{BarrierKind::kOps, bound.ops}
                                         : BarrierPolicy{BarrierKind::kBytes, bound.bytes};
     const record::Site& site = record::intern_site("held by " + to_string(policy), trace::SliceKind::kWait);
-    record_wait(site, kNoOp, 0, [&] { return gate_.wait_until(bound, bytes, spin_); });
+    record_wait(site, kNoOp, 0, [&] { return gate_.wait_until(bound, bytes, mode_); });
     return;
   }
   if (admitted(limit)) return;  // ops have ended meanwhile
@@ -141,7 +149,7 @@ void Core::hold_back(std::int64_t bytes) {
   const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);
   record_wait(kLimitSite, kNoOp, trace::kSliceHeldByLimit,
-              [&] { return gate_.wait_until(resume, bytes, spin_); });
+              [&] { return gate_.wait_until(resume, bytes, mode_); });
 }
 
 }  // namespace runahead::engine

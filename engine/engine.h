@@ -38,6 +38,9 @@ enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
 struct EngineOptions {
   EngineKind kind = EngineKind::kThreaded;
   int cpu_workers = 1;  // threads of device cpu; the default leaves a core for the frontend
+  // Threads of device cpu that run its copies (other streams than kCompute), so that a copy does not wait
+  // behind a product; 0: the workers do.
+  int cpu_copy_workers = 1;
   ReadyOrder order = ReadyOrder::kFifo;
   AllocationTime allocation = AllocationTime::kAtEnqueue;
   // The safety limit: a frontend that runs further ahead is held back, drawn as a wait "held by the limit",
@@ -47,6 +50,9 @@ struct EngineOptions {
   // How long a thread that waits, and a worker without work, spins before it sleeps. Not at all where there
   // is one core.
   Duration spin{50'000};  // waking a thread takes 20 to 45 us
+  // A frontend that waits runs ready ops of device cpu itself meanwhile, drawn on its own track. What it
+  // waits for may end while it is busy with another.
+  bool waiter_helps = false;
 };
 
 // A dependency token. A cheap handle that shares the token; empty until made by Engine::new_var(). Its engine

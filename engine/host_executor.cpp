@@ -7,16 +7,17 @@
 
 namespace runahead::engine {
 
-HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, int workers,
-                           Duration spin)
+HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
+                           const Crew& crew)
     : Executor(device, left),
       runner_(runner),
-      spin_(usable_spin(spin)),
-      shared_(workers > 1),
+      name_(crew.name),
+      spin_(usable_spin(crew.spin)),
+      shared_(crew.workers > 1 || crew.helped),
       fence_(!shared_),
       queue_(order) {
-  RUNAHEAD_CHECK(workers > 0 && workers < 0x8000);
-  for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { work(i); });
+  RUNAHEAD_CHECK(crew.workers > 0 && crew.workers < 0x8000);
+  for (int i = 0; i < crew.workers; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 void HostExecutor::stop() {
@@ -58,12 +59,14 @@ void HostExecutor::wake_one() {
 }
 
 void HostExecutor::work(int index) {
-  record::name_thread(trace::TrackKind::kWorker, device().name() + " " + std::to_string(index), index);
   std::uint64_t last_end = 0;  // 0: the next op does not follow at once
   Habit habit;
-  bool idled = false;
+  bool idled = false, named = false;
   while (OpNode* op = find_work(habit, idled)) {
     if (idled) last_end = 0;
+    if (!std::exchange(named, true)) {  // one that never has work is no track
+      record::name_thread(trace::TrackKind::kWorker, name_ + " " + std::to_string(index), index);
+    }
     do {
       ReadyList released;
       const OpRunner::Ran ran = runner_.run_here(*op, last_end, released);
@@ -72,6 +75,15 @@ void HostExecutor::work(int index) {
       op = settle(released);
     } while (op != nullptr);
   }
+}
+
+bool HostExecutor::run_one() {
+  OpNode* const op = take();
+  if (op == nullptr) return false;
+  ReadyList released;
+  (void)runner_.run_here(*op, 0, released);
+  make_all_ready(released);
+  return true;
 }
 
 // What the worker runs next of what its op released; the rest goes where it belongs.

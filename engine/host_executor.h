@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -25,15 +26,21 @@ namespace runahead::engine {
 
 class HostExecutor final : public Executor {
  public:
-  // spin: how long an idle worker looks for work before it sleeps.
-  HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, int workers,
-               Duration spin);
+  struct Crew {
+    std::string name;  // "cpu": its workers are "cpu 0", "cpu 1"
+    int workers = 1;
+    Duration spin{};      // how long an idle worker looks for work before it sleeps
+    bool helped = false;  // run_one() may be called
+  };
+  HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, const Crew& crew);
   ~HostExecutor() override { stop(); }
 
   bool feed(OpNode& node) override;
   void announce() override;
   void make_ready(OpNode& node) override;
   void stop() override;
+  // Runs one op that is ready, on the calling thread; false: none is. Any thread. REQUIRES: helped.
+  bool run_one();
 
  private:
   // Workers that sleep in the low half of crew_, those that search in the high half.
@@ -76,8 +83,9 @@ class HostExecutor final : public Executor {
   [[nodiscard]] bool has_work() const;
 
   OpRunner& runner_;
+  const std::string name_;
   const Duration spin_;
-  const bool shared_;  // more than one worker
+  const bool shared_;  // more than one thread takes ops
   const AsymmetricFence fence_;
 
   ReadyFeed feed_;

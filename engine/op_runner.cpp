@@ -17,6 +17,17 @@ std::string op_text(const OpNode& node) {
   return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
 }
 
+// " (enqueued in step 3 at dense.cpp:41)", of what is known.
+std::string where_enqueued(const OpNode& node) {
+  std::string where;
+  if (node.step != nullptr) where += " in step " + std::to_string(node.step->index);
+  if (const std::string_view file = node.site->file; !file.empty()) {
+    where +=
+        " at " + std::string(file.substr(file.find_last_of('/') + 1)) + ":" + std::to_string(node.site->line);
+  }
+  return where.empty() ? "" : " (enqueued" + where + ")";
+}
+
 }  // namespace
 
 RunningOp running_op() { return t_running; }
@@ -45,7 +56,8 @@ bool OpRunner::call(OpNode& node) {
   }
   t_running = outer;
   if (!ok) {
-    node.make_extra().poison = {failures_.add(node.number(), op_text(node) + " failed: " + what), false};
+    node.make_extra().poison = {
+        failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node)), false};
     failed_.fetch_add(1, std::memory_order_relaxed);
   }
   return ok;

@@ -163,7 +163,7 @@ void RunAheadGate::note_held_locked() {
 
 // ---- frontends -------------------------------------------------------------------------------------------
 
-OpId RunAheadGate::hold(const Held& held, Duration spin) {
+OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
   {
     const std::lock_guard lock(mutex_);
     held_.push_back(held);
@@ -174,21 +174,21 @@ OpId RunAheadGate::hold(const Held& held, Duration spin) {
       return kNoOp;
     }
   }
-  held.waiter->wait(spin);
+  held.waiter->wait(mode);
   return held.waiter->released_by();
 }
 
-OpId RunAheadGate::wait_until(InFlightBound bound, std::int64_t bytes, Duration spin) {
+OpId RunAheadGate::wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode) {
   Waiter waiter;
-  return hold({bound, bytes, -1, &waiter}, spin);
+  return hold({bound, bytes, -1, &waiter}, mode);
 }
 
-OpId RunAheadGate::wait_for_round(int round, Duration spin) {
+OpId RunAheadGate::wait_for_round(int round, WaitMode mode) {
   Waiter waiter;
-  return hold({{}, 0, round, &waiter}, spin);
+  return hold({{}, 0, round, &waiter}, mode);
 }
 
-OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, Duration spin) {
+OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
   const std::lock_guard drain(drain_mutex_);
   int round = 0;
   {
@@ -196,7 +196,7 @@ OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, Duration spin) {
     round = round_;
     round_ ^= 1;  // empty: the drain before this one has waited for it
   }
-  return wait_for_round(round, spin);
+  return wait_for_round(round, mode);
 }
 
 }  // namespace runahead::engine

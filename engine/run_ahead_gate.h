@@ -56,10 +56,10 @@ class RunAheadGate {
   // ---- frontends; each returns the op whose end let it go, kNoOp if nothing had to be waited for ----
   // Until one more op with `bytes` of outputs fits under `bound`, or (bytes < 0) until no more than the bound
   // is in flight.
-  OpId wait_until(InFlightBound bound, std::int64_t bytes, Duration spin);
+  OpId wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
   // Until all that had entered before the call has left; what enters meanwhile is not waited for, but for
   // what enters while an earlier call of another frontend still waits. enqueue_lock: the engine's, not held.
-  OpId wait_drained(EnqueueLock& enqueue_lock, Duration spin);
+  OpId wait_drained(EnqueueLock& enqueue_lock, WaitMode mode);
 
   // ---- anyone ----
   [[nodiscard]] std::int64_t ops() const;
@@ -83,8 +83,8 @@ class RunAheadGate {
   [[nodiscard]] bool someone_may_go() const;
   bool release_held(OpId op);
   void note_held_locked();
-  OpId hold(const Held& held, Duration spin);
-  OpId wait_for_round(int round, Duration spin);
+  OpId hold(const Held& held, WaitMode mode);
+  OpId wait_for_round(int round, WaitMode mode);
   [[nodiscard]] std::int64_t left_ops(int round) const;
   [[nodiscard]] std::int64_t left_bytes() const;
   [[nodiscard]] std::int64_t in_flight(int round) const;

@@ -84,7 +84,7 @@ std::int64_t StepBook::open_index() {
   return step != nullptr ? step->index : -1;
 }
 
-OpId StepBook::wait(std::int64_t index, Duration spin) {
+OpId StepBook::wait(std::int64_t index, WaitMode mode) {
   FrontendSteps& steps = mine();
   OpId released_by = kNoOp;
   for (;;) {
@@ -95,7 +95,7 @@ OpId StepBook::wait(std::int64_t index, Duration spin) {
       if (found == steps.unfinished.end()) return released_by;
       found->second->waiters.push_back(&waiter);
     }
-    waiter.wait(spin);
+    waiter.wait(mode);
     released_by = waiter.released_by();
   }
 }

@@ -49,7 +49,7 @@ class StepBook {
   [[nodiscard]] StepState* join_open();
   [[nodiscard]] std::int64_t open_index();  // -1: none
   // Waits until step `index` of this thread has finished; the op that finished it (kNoOp: at once).
-  OpId wait(std::int64_t index, Duration spin);
+  OpId wait(std::int64_t index, WaitMode mode);
 
   // ---- completing threads ----
   void op_done(StepState& step, OpId op);

@@ -172,7 +172,7 @@ void NaiveExecutor::accept(OpNode& node, bool ready) {
     const bool pushed = node.successors.push(edge);
     RUNAHEAD_CHECK(pushed);  // it cannot be done before it was submitted
     streams_.submit(node);
-    ended.wait(spin_);
+    ended.wait({.spin = spin_});
   } else {
     runner_.skip(node, released);
   }

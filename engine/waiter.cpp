@@ -50,12 +50,19 @@ void Waiter::signal(OpId by, FailurePtr failure) {
   syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-void Waiter::wait(Duration spin) {
-  if (spin > Duration::zero()) {
-    const TickClock& clock = TickClock::get();
-    const auto budget = static_cast<std::uint64_t>(static_cast<double>(spin.count()) * clock.ticks_per_ns());
-    const std::uint64_t begin = clock.now();
-    while (!signalled() && clock.now() - begin < budget) spin_pause();
+void Waiter::wait(WaitMode mode) {
+  const TickClock& clock = TickClock::get();
+  const auto budget =
+      static_cast<std::uint64_t>(static_cast<double>(mode.spin.count()) * clock.ticks_per_ns());
+  std::uint64_t begin = clock.now();
+  while (!signalled()) {
+    if (mode.help != nullptr && mode.help->help()) {
+      begin = clock.now();
+    } else if (clock.now() - begin >= budget) {
+      break;
+    } else {
+      spin_pause();
+    }
   }
   std::uint32_t expected = kWaiting;
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled

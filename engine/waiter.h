@@ -20,6 +20,20 @@ namespace runahead::engine {
 // Tells the core that this is a spin loop.
 void spin_pause() noexcept;
 
+// How a frontend waits.
+class WaitHelp {
+ public:
+  // Does some of the work that is waited for; false: there is none now.
+  virtual bool help() = 0;
+
+ protected:
+  ~WaitHelp() = default;
+};
+struct WaitMode {
+  Duration spin{};
+  WaitHelp* help = nullptr;  // null: waits only
+};
+
 class Waiter {
  public:
   Waiter() = default;
@@ -27,8 +41,8 @@ class Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Spins for at most `spin`, then parks.
-  void wait(Duration spin);
+  // Helps while there is work, if that is the mode; spins for at most mode.spin without any; then parks.
+  void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 
   // After wait():

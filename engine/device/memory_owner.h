@@ -14,8 +14,8 @@ inline constexpr std::size_t kMemoryCategoryCount = 5;
 
 // "inputs", as labels and reports name it; "other" for what nobody has said.
 [[nodiscard]] constexpr const char* memory_category_name(MemoryCategory category) {
-  constexpr std::array<const char*, kMemoryCategoryCount> kNames{"other", "inputs", "activations", "gradients",
-                                                                 "parameters"};
+  constexpr std::array<const char*, kMemoryCategoryCount> kNames{"other", "inputs", "activations",
+                                                                 "gradients", "parameters"};
   return kNames[static_cast<std::size_t>(category)];
 }
 

@@ -209,6 +209,53 @@ TEST_P(EveryEngine, TheSameDeviceComesForTheSameName) {
 // ---- what only a threaded engine can show
 // --------------------------------------------------------------------
 
+TEST(ThreadedEngine, ACopyOnTheHostDoesNotWaitBehindAProduct) {
+  TestEngine e({.cpu_workers = 1});
+  Door door;
+  e.op("product", {}, {}, [&](OpContext&) { door.wait(); });
+  const OpHandle copy = e.op("copy", {}, {}, [](OpContext&) {}, {.stream = StreamKind::kCopyToHost});
+  EXPECT_TRUE(e.engine->wait_op(copy, kWait).ok());
+  door.open();
+}
+
+TEST(ThreadedEngine, WithoutCopyWorkersTheWorkersCopy) {
+  TestEngine e({.cpu_workers = 1, .cpu_copy_workers = 0});
+  std::thread::id product, copy;
+  e.op("product", {}, {}, [&](OpContext&) { product = std::this_thread::get_id(); });
+  e.op("copy", {}, {}, [&](OpContext&) { copy = std::this_thread::get_id(); },
+       {.stream = StreamKind::kCopyToDevice});
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(product, copy);
+}
+
+TEST(ThreadedEngine, AWaiterThatHelpsRunsWhatIsReadyItself) {
+  TestEngine e({.cpu_workers = 1, .waiter_helps = true});
+  const Var x = e.var("x");
+  Door started, door;
+  e.op("keeps the worker", {}, {}, [&](OpContext&) {
+    started.open();
+    door.wait();
+  });
+  started.wait();
+  std::thread::id ran_on;
+  e.op("first", {}, {x}, [](OpContext&) {});
+  e.op("second", {}, {x}, [](OpContext&) {});
+  e.op("last", {}, {x}, [&](OpContext&) { ran_on = std::this_thread::get_id(); });
+  EXPECT_TRUE(e.wait(x).ok());  // would wait for the door otherwise
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+  door.open();
+  EXPECT_TRUE(e.wait_all().ok());
+}
+
+TEST(ThreadedEngine, AFailureSaysInWhichStepItsOpWasEnqueued) {
+  TestEngine e({});
+  const Var x = e.var("x");
+  e.engine->begin_step(7);
+  e.op("dense", {}, {x}, [](OpContext&) { throw std::runtime_error("shapes differ"); });
+  e.engine->end_step();
+  EXPECT_EQ(message_of(e.wait(x)), "op 'dense' #1 failed: shapes differ (enqueued in step 7)");
+}
+
 TEST(ThreadedEngine, Invariant5AWaitWaitsForItsOwnOpNotBehindUnrelatedWork) {
   TestEngine e({.cpu_workers = 2});
   Door door;

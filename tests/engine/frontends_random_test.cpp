@@ -170,10 +170,12 @@ void run_once(const Kind& kind, int frontends, bool cancels, std::uint64_t seed)
 }
 
 TEST(ManyFrontends, RandomProgramsKeepTheirPromises) {
-  const Kind kinds[] = {{"fifo, 1 worker", {.cpu_workers = 1}},
-                        {"fifo, 3 workers, no spin", {.cpu_workers = 3, .spin = Duration{0}}},
-                        {"oldest, 2 workers", {.cpu_workers = 2, .order = ReadyOrder::kOldest}},
-                        {"oldest, 1 worker, held back", {.order = ReadyOrder::kOldest, .limit_ops = 20}}};
+  const Kind kinds[] = {
+      {"fifo, 1 worker", {.cpu_workers = 1}},
+      {"waiters help", {.cpu_workers = 1, .cpu_copy_workers = 0, .waiter_helps = true}},
+      {"fifo, 3 workers, no spin", {.cpu_workers = 3, .cpu_copy_workers = 2, .spin = Duration{0}}},
+      {"oldest, 2 workers", {.cpu_workers = 2, .order = ReadyOrder::kOldest}},
+      {"oldest, 1 worker, held back", {.order = ReadyOrder::kOldest, .limit_ops = 20}}};
   const std::uint64_t seed = test_seed();
   for (const Kind& kind : kinds) {
     for (const int frontends : {1, 2, 4, 8}) run_once(kind, frontends, false, seed);
