@@ -64,6 +64,7 @@ enum class FlowKind : std::uint8_t {
   kLaunchToDevice,  // an API call to its kernel or copy
   kOther,           // of an import, or of the public API
 };
+inline constexpr int kFlowKindCount = static_cast<int>(FlowKind::kOther) + 1;
 struct Flow {
   FlowKind kind = FlowKind::kOther;
   TrackId from_track = kNoTrack, to_track = kNoTrack;

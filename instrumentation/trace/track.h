@@ -24,6 +24,7 @@ inline constexpr int kTrackKindCount = 9;
 
 // What a counter counts; decides how its values are written.
 enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
+inline constexpr int kUnitCount = static_cast<int>(Unit::kRatio) + 1;
 
 // What a counter says, for code that looks for it (the strip, statistics) whatever its name.
 enum class CounterRole : std::uint8_t {
@@ -39,6 +40,7 @@ enum class CounterRole : std::uint8_t {
   kCopyBandwidth,
   kCategoryBytes,  // live, of one device's pool, of one category
 };
+inline constexpr int kCounterRoleCount = static_cast<int>(CounterRole::kCategoryBytes) + 1;
 
 struct TrackInfo {
   TrackId id = kNoTrack;

@@ -32,8 +32,8 @@ void RandomSource::define(Batch& batch) {
   track.parent = uniform(0, 1) == 0 ? kNoTrack : TrackId{0};
   const bool counter = uniform(0, 2) == 0;
   track.kind = counter ? TrackKind::kCounter : TrackKind::kStream;
-  track.role = counter ? CounterRole::kLiveBytes : CounterRole::kOther;
-  track.unit = counter ? Unit::kBytes : Unit::kNone;
+  if (counter) track.role = static_cast<CounterRole>(uniform(0, kCounterRoleCount - 1));
+  if (counter) track.unit = static_cast<Unit>(uniform(0, kUnitCount - 1));
   track.sort_order = static_cast<std::int32_t>(uniform(-3, 100));
   track.tid = uniform(0, 1 << 20);
   track.name = "track " + std::to_string(raw(track.id));

@@ -8,9 +8,6 @@ namespace runahead::trace::io {
 namespace {
 
 constexpr std::uint64_t kMaxId = 0xfffffffeu;  // 0xffffffff is kNoTrack
-constexpr int kUnitCount = 7;
-constexpr int kRoleCount = 10;
-constexpr int kFlowKindCount = 5;
 
 bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
@@ -235,7 +232,7 @@ bool decode_tracks(std::string_view payload, std::vector<TrackInfo>& out) {
     track.parent = in.optional_track(in.in().varint());
     track.kind = static_cast<TrackKind>(in.below(kTrackKindCount));
     track.unit = static_cast<Unit>(in.below(kUnitCount));
-    track.role = static_cast<CounterRole>(in.below(kRoleCount));
+    track.role = static_cast<CounterRole>(in.below(kCounterRoleCount));
     track.simulated = in.below(2) == 1;
     const std::int64_t order = in.in().svarint();
     in.require(order >= INT32_MIN && order <= INT32_MAX);
