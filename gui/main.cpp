@@ -17,6 +17,7 @@ WindowEntry window_entry() {
           [](const WindowRequest& asked) {
             GuiOptions options{.file = asked.file,
                                .run = asked.run,
+                               .exercise = asked.exercise,
                                .autostart = asked.autostart,
                                .duration = asked.duration,
                                .screenshot = asked.screenshot};

@@ -22,6 +22,7 @@
 #include "engine/array/operators.h"
 #include "samples/clock.h"
 #include "samples/parameters.h"
+#include "samples/runner.h"
 #include "samples/touch_memory.h"
 #include "samples/workloads.h"
 
@@ -31,6 +32,15 @@ namespace {
 
 using engine::BarrierKind;
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+
+bool with_cpu(const RunReport& run) {
+  return run.result_text.count("devices") != 0 &&
+         run.result_text.at("devices").find("cpu") != std::string::npos;
+}
+RunCondition two_alike() {
+  return {[](const RunReport& run) { return !with_cpu(run); }, "Of a run on two devices besides the cpu."};
+}
+RunCondition cpu_and_another() { return {with_cpu, "Of a run on the cpu and another device."}; }
 
 const WorkloadSpec& auto_parallel_spec() {
   static const WorkloadSpec spec{
@@ -45,6 +55,14 @@ const WorkloadSpec& auto_parallel_spec() {
       .published =
           "Two GPUs, 50 products each: 0.1195 and 0.1189 s alone, 0.1216 s together; CPU 0.8423 s with GPU "
           "0.5268 s: 0.8524 s",
+      .published_figures = {{"Two GPUs, 50 products each",
+                             {{"the slower alone", 0.1195, "s", "slower_s", two_alike()},
+                              {"both at once", 0.1216, "s", "together_s", two_alike()},
+                              {"one after the other", 0.2384, "s", "apart_s", two_alike()}}},
+                            {"CPU and GPU, 10 products each",
+                             {{"the slower alone", 0.8423, "s", "slower_s", cpu_and_another()},
+                              {"both at once", 0.8524, "s", "together_s", cpu_and_another()},
+                              {"one after the other", 1.3691, "s", "apart_s", cpu_and_another()}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of the first device's matrix", 256, 4000, 8192),
            {"second_extent", "... of the second device's; 0: the same", 0, 0, 0, 8192, true}},

@@ -16,6 +16,7 @@ const WorkloadSpec& dependency_graph_spec() {
           "x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend "
           "wait.",
       .published = "[[3. 3.]]",
+      .published_figures = {{"What is printed", {{"z", 3, "", "z"}}}},
       .parameters =
           with_common_parameters({count_parameter("rows", "Rows of x and y", 1, 1, 8192),
                                   count_parameter("columns", "Columns of x and y", 2, 2, 8192)},

@@ -9,6 +9,7 @@
 #include "engine/array/operators.h"
 #include "samples/clock.h"
 #include "samples/parameters.h"
+#include "samples/runner.h"
 #include "samples/workloads.h"
 
 namespace runahead::samples {
@@ -18,6 +19,11 @@ namespace {
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
+
+RunCondition large_array() {
+  return {[](const RunReport& run) { return run.params.at("rows") * run.params.at("columns") >= 1e6; },
+          "Of a run with a large array: rows=2000, columns=2000."};
+}
 
 const WorkloadSpec& increment_spec() {
   static const WorkloadSpec spec{
@@ -30,6 +36,14 @@ const WorkloadSpec& increment_spec() {
       .published =
           "10,000 x: 1.0607 s with a wait after each, 0.8800 s without; 1000 x on 2000 x 2000: 3.16 and 0.93 "
           "s",
+      .published_figures =
+          {{"10,000 x, x of 1 x 2",
+            {{"one wait at the end", 0.8800, "s", "async_s"}, {"a wait after each", 1.0607, "s", "sync_s"}}},
+           {"The same, another text",
+            {{"one wait at the end", 0.7488, "s", "async_s"}, {"a wait after each", 1.0936, "s", "sync_s"}}},
+           {"1000 x, x of 2000 x 2000",
+            {{"one wait at the end", 0.93, "s", "async_s", large_array()},
+             {"a wait after each", 3.16, "s", "sync_s", large_array()}}}},
       .parameters =
           with_common_parameters({count_parameter("rows", "Rows of x", 1, 1, 8192),
                                   count_parameter("columns", "Columns of x", 2, 2, 8192),

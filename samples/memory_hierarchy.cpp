@@ -62,6 +62,8 @@ const WorkloadSpec& memory_hierarchy_spec() {
           "costs a line. Two threads that share a line but no value slow each other down. A thousand small "
           "copies take far longer than one large: each pays the latency.",
       .published = "The first random read costs about 500 times a burst read",
+      .published_figures = {{"Cost of a byte",
+                             {{"a first random read over a burst", 500, "x", "random_over_run"}}}},
       .parameters = with_common_parameters(
           {{"block_mib", "The block that is read, in MiB; more than the caches hold, or they are measured",
             64, 256, 1, 1024, true},

@@ -27,6 +27,10 @@ const WorkloadSpec& overlap_spec() {
           "From pageable memory the copy is slower; with a wait each step nothing overlaps.",
       .published =
           "0.1232 s + 2.1620 s apart, 3.1346 s together (newest build); 0.50 + 2.72 -> 2.47 s (an older one)",
+      .published_figures = {{"The newest build",
+                             {{"apart", 2.2852, "s", "apart_s"}, {"together", 3.1346, "s", "together_s"}}},
+                            {"An older build",
+                             {{"apart", 3.22, "s", "apart_s"}, {"together", 2.47, "s", "together_s"}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of each result", 800, 4000, 8192),
            count_parameter("inner", "Inner extent of each product", 24, 4000, 8192),

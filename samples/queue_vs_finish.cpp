@@ -31,6 +31,8 @@ const WorkloadSpec& queue_vs_finish_spec() {
           "Three thin slices on the frontend, then a long one named print. Print is not slow: it waits for "
           "the product, which began when it was enqueued.",
       .published = "4000 x 4000: queued in 0.0010 s, finished in 2.1746 s",
+      .published_figures = {{"4000 x 4000",
+                             {{"queued", 0.0010, "s", "queued_s"}, {"finished", 2.1746, "s", "finished_s"}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of x", 320, 4000, 8192)},
           {.class_steps = 10, .published_steps = 1, .steps_help = "Repetitions; medians are reported"}),

@@ -15,6 +15,7 @@
 #include "engine/barrier.h"
 #include "engine/engine.h"
 #include "instrumentation/base/result.h"
+#include "samples/published.h"
 
 namespace runahead::samples {
 
@@ -28,15 +29,16 @@ struct ParameterSpec {
 };
 
 struct WorkloadSpec {
-  std::string name;                           // "training_memory"
-  std::string title;                          // "Training memory"
-  std::string question;                       // what a person should ask first
-  std::string look_for;                       // what to look for while it runs
-  std::string published;                      // the published figures, with their unit
-  std::vector<ParameterSpec> parameters;      // every workload has steps, seed, frontend_us
-  std::string default_device;                 // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
-  bool needs_accelerator = false;             // must not run on cpu alone
-  std::vector<engine::BarrierKind> barriers;  // that make sense
+  std::string name;                             // "training_memory"
+  std::string title;                            // "Training memory"
+  std::string question;                         // what a person should ask first
+  std::string look_for;                         // what to look for while it runs
+  std::string published;                        // the published figures, with their unit
+  std::vector<PublishedSet> published_figures;  // the same as data, beside what corresponds here
+  std::vector<ParameterSpec> parameters;        // every workload has steps, seed, frontend_us
+  std::string default_device;                   // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
+  bool needs_accelerator = false;               // must not run on cpu alone
+  std::vector<engine::BarrierKind> barriers;    // that make sense
 };
 
 using Parameters = std::map<std::string, double>;

@@ -23,6 +23,7 @@ struct WindowSize {
 struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; wins over `run`
   std::optional<samples::RunConfig> run;  // chosen in the toolbar; nullopt: the last, else training_memory
+  int exercise = 0;                       // that `run` is of; 0: none
   bool autostart = false;                 // starts it at once
   std::optional<Duration> duration;       // closes after that long
   std::optional<std::filesystem::path>

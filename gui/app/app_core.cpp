@@ -52,7 +52,11 @@ void AppCore::begin(const GuiOptions& options) {
     keep_bytes_ = *options.keep_bytes;
     session_ = std::make_unique<Session>(session_options());
   }
-  if (options.run) choice_ = *options.run;
+  if (options.run) {
+    choice_ = *options.run;
+    exercise_ = options.exercise;
+    if (exercise_ == 0) usual_engine_ = choice_.engine;
+  }
   first_range_ = options.range;
   if (options.file) {
     first_file_ = true;
@@ -77,6 +81,7 @@ bool AppCore::settled() const {
 bool AppCore::poll() {
   bool changed = session_->poll() && !opened_;
   if (job_) changed = poll_job() || changed;
+  note_run();
   changed = poll_figures() || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
@@ -217,6 +222,8 @@ PanelModel AppCore::model() {
         samples::make_parameters(*model.workload, choice_.size, choice_.settings);
     if (parameters.ok()) model.parameters = *parameters;
   }
+  model.exercise = samples::find_exercise(exercise_);
+  model.published = compared_figures();
   model.run = run_facts();
   const bool answered = answer_.has_value() && !trace().extent().empty();
   if (answered && answer_->strip) {

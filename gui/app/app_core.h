@@ -64,6 +64,9 @@ class AppCore {
   // run.cpp
   void start(bool paused);
   void choose_workload(const std::string& name);
+  void choose_exercise(int number);  // of a number that is none: nothing changes
+  void note_run();                   // takes the ended run's report, to be compared with published figures
+  [[nodiscard]] std::vector<samples::ComparedFigure> compared_figures() const;
   void set_barrier(const engine::BarrierPolicy& policy);
   void step();
   [[nodiscard]] std::optional<RunFacts> run_facts();
@@ -108,6 +111,12 @@ class AppCore {
 
   std::vector<engine::DeviceEntry> devices_;
   samples::RunConfig choice_, started_;
+  engine::EngineOptions usual_engine_;       // as the command line said; an exercise may have another
+  int exercise_ = 0, started_exercise_ = 0;  // 0: none
+  // Reports of runs of one workload with one set of parameters that took all their steps under one barrier:
+  // the newest last. Beside them published figures are shown.
+  std::vector<samples::RunReport> ended_runs_;
+  bool barrier_changed_ = false, run_noted_ = true;
   TimelineState timeline_;
   std::optional<FileDialog> dialog_;
   std::optional<TimeRange> first_range_;

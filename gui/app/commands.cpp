@@ -11,6 +11,10 @@ void AppCore::on(const ChooseWorkload& c) {
   choose_workload(c.name);
 }
 template <>
+void AppCore::on(const ChooseExercise& c) {
+  choose_exercise(c.number);
+}
+template <>
 void AppCore::on(const ChooseDevice& c) {
   choice_.devices = {c.name};
 }

@@ -47,9 +47,13 @@ Json run_json(const PanelModel& model) {
 
 Json choice_json(const PanelModel& model) {
   Json settings = model.choice.settings;
-  return {{"workload", model.choice.workload}, {"devices", model.choice.devices},
-          {"size", model.choice.size},         {"barrier", engine::to_string(model.choice.barrier)},
-          {"endless", model.choice.endless},   {"settings", settings}};
+  return {{"workload", model.choice.workload},
+          {"devices", model.choice.devices},
+          {"size", model.choice.size},
+          {"barrier", engine::to_string(model.choice.barrier)},
+          {"endless", model.choice.endless},
+          {"settings", settings},
+          {"workers", model.choice.engine.cpu_workers}};
 }
 
 Json selection_json(const PanelModel& model) {
@@ -160,6 +164,19 @@ const char* dialog_word(AppCore& core) {
   return "record";
 }
 
+Json published_json(const PanelModel& model) {
+  Json rows = Json::array();
+  for (const samples::ComparedFigure& row : model.published) {
+    rows.push_back({{"set", row.set},
+                    {"label", row.label},
+                    {"published", row.published},
+                    {"here", row.here ? Json(*row.here) : Json(nullptr)},
+                    {"shape_here", row.shape_here ? Json(*row.shape_here) : Json(nullptr)},
+                    {"note", row.note}});
+  }
+  return rows;
+}
+
 void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["error"] = model.error;
   json["notice"] = model.notice;
@@ -196,6 +213,8 @@ void add_trace(Json& json, const PanelModel& model) {
 void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState& layout,
                        const std::vector<WidgetRect>& widgets) {
   Json json{{"run", run_json(model)}, {"choice", choice_json(model)}, {"strip", strip_json(model)}};
+  json["exercise"] = model.exercise != nullptr ? Json(model.exercise->number) : Json(nullptr);
+  json["published"] = published_json(model);
   json["view_ns"] = {ns_from(model.timeline.view.begin), ns_from(model.timeline.view.end)};
   json["follow"] = model.timeline.follow;
   json["selected"] = selection_json(model);

@@ -1,5 +1,6 @@
 // AppCore: choosing what runs, starting it, holding it back.
 #include <algorithm>
+#include <span>
 
 #include "gui/app/app_core.h"
 #include "gui/session/facts.h"
@@ -8,10 +9,12 @@ namespace runahead::gui {
 
 namespace {
 
+constexpr std::size_t kMostRunsKept = 16;  // variants of one experiment are few
+
 // What a start would do differently; the barrier is changed at run time and does not count.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
-         a.endless == b.endless;
+         a.endless == b.endless && a.engine.cpu_workers == b.engine.cpu_workers;
 }
 
 }  // namespace
@@ -24,6 +27,12 @@ const samples::WorkloadSpec* AppCore::chosen_workload() const {
 }
 
 void AppCore::choose_workload(const std::string& name) {
+  if (exercise_ != 0) {
+    choice_.engine = usual_engine_;
+    choice_.endless = true;
+    choice_.size = "class";
+  }
+  exercise_ = 0;
   choice_.workload = name;
   choice_.settings.clear();
   choice_.devices.clear();
@@ -34,6 +43,42 @@ void AppCore::choose_workload(const std::string& name) {
   const bool fits =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == choice_.barrier; });
   if (!fits && !row.empty()) choice_.barrier = row.front().policy;
+}
+
+// A run that goes on keeps its own settings and its barrier: the exercise is of the next one.
+void AppCore::choose_exercise(int number) {
+  const samples::Exercise* exercise = samples::find_exercise(number);
+  if (exercise == nullptr) return;
+  const engine::EngineOptions engine = usual_engine_;
+  choice_ = samples::config_of(*exercise);
+  const int cpu_workers = choice_.engine.cpu_workers;
+  choice_.engine = engine;
+  choice_.engine.cpu_workers = std::max(cpu_workers, engine.cpu_workers);
+  choice_.endless = exercise->endless;
+  exercise_ = number;
+}
+
+void AppCore::note_run() {
+  samples::Runner* const runner = session_->runner();
+  if (run_noted_ || runner == nullptr || session_->live()) return;
+  run_noted_ = true;
+  if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return;
+  samples::RunReport report = runner->report();
+  if (report.steps < static_cast<std::int64_t>(report.params.at("steps"))) return;  // it was stopped
+  const bool same = !ended_runs_.empty() && ended_runs_.back().workload == report.workload &&
+                    ended_runs_.back().params == report.params;
+  if (!same) ended_runs_.clear();
+  if (ended_runs_.size() == kMostRunsKept) ended_runs_.erase(ended_runs_.begin());
+  ended_runs_.push_back(std::move(report));
+}
+
+std::vector<samples::ComparedFigure> AppCore::compared_figures() const {
+  const samples::WorkloadSpec* spec = chosen_workload();
+  if (spec == nullptr) return {};
+  const bool measured = !ended_runs_.empty() && ended_runs_.back().workload == spec->name;
+  return compare_published(spec->published_figures, measured
+                                                        ? std::span<const samples::RunReport>(ended_runs_)
+                                                        : std::span<const samples::RunReport>());
 }
 
 void AppCore::start(bool paused) {
@@ -49,13 +94,18 @@ void AppCore::start(bool paused) {
     return;
   }
   was_failed_ = false;
+  run_noted_ = false;
+  barrier_changed_ = false;
   started_ = choice_;
+  started_exercise_ = exercise_;
   remember();
 }
 
 void AppCore::set_barrier(const engine::BarrierPolicy& policy) {
   choice_.barrier = policy;
-  if (session_->live()) session_->runner()->set_barrier(policy);
+  if (!session_->live()) return;
+  barrier_changed_ = barrier_changed_ || session_->runner()->barrier() != policy;
+  session_->runner()->set_barrier(policy);
 }
 
 void AppCore::step() {
@@ -81,7 +131,7 @@ std::optional<RunFacts> AppCore::run_facts() {
   facts.held_by_limit = stats.held_by_limit;
   facts.late_ops = stats.late_ops;
   facts.failure = runner->failure();
-  facts.choice_differs = !same_start(choice_, started_);
+  facts.choice_differs = !same_start(choice_, started_) || exercise_ != started_exercise_;
   return facts;
 }
 

@@ -23,6 +23,7 @@ struct PixelSize {
 struct WindowRequest {
   std::optional<std::filesystem::path> file;
   std::optional<samples::RunConfig> run;
+  int exercise = 0;  // that `run` is of; 0: none
   bool autostart = false;
   std::optional<Duration> duration;                 // closes after that long
   std::optional<std::filesystem::path> screenshot;  // PNG, written before closing

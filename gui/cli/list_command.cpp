@@ -7,6 +7,7 @@
 #include "engine/barrier.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/output.h"
+#include "samples/exercise.h"
 #include "samples/workload.h"
 
 namespace runahead::gui {
@@ -46,6 +47,13 @@ Json workload_json(const samples::WorkloadSpec& spec) {
           {"barriers", barriers}};
 }
 
+Json exercise_json(const samples::Exercise& exercise) {
+  return {{"number", exercise.number},   {"title", exercise.title},         {"workload", exercise.workload},
+          {"devices", exercise.devices}, {"size", exercise.size},           {"settings", exercise.settings},
+          {"barrier", exercise.barrier}, {"workers", exercise.cpu_workers}, {"steps", exercise.steps},
+          {"compare", exercise.compare}};
+}
+
 Outcome list_as_json() {
   Json workloads = Json::array(), barriers = Json::array();
   for (const samples::WorkloadSpec* spec : samples::list_workloads())
@@ -54,13 +62,23 @@ Outcome list_as_json() {
     barriers.push_back(
         {{"name", engine::to_string(choice.policy)}, {"sentence", std::string(choice.sentence)}});
   }
-  return write_json({{"workloads", workloads}, {"barriers", barriers}});
+  Json exercises = Json::array();
+  for (const samples::Exercise& exercise : samples::list_exercises())
+    exercises.push_back(exercise_json(exercise));
+  return write_json({{"workloads", workloads}, {"exercises", exercises}, {"barriers", barriers}});
 }
 
 std::string plain(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);
   return text;
+}
+
+std::string exercises_as_text() {
+  std::vector<std::vector<std::string>> rows;
+  for (const samples::Exercise& exercise : samples::list_exercises())
+    rows.push_back({"  " + std::to_string(exercise.number), exercise.title, exercise.workload});
+  return "Exercises (--exercise):\n" + aligned(rows, {true, true, true});
 }
 
 Outcome list_as_text() {
@@ -74,7 +92,7 @@ Outcome list_as_text() {
     }
     out += aligned(rows, {true, false, false, true}) + "\n";
   }
-  out += "Barriers (--barrier):\n";
+  out += exercises_as_text() + "\nBarriers (--barrier):\n";
   std::vector<std::vector<std::string>> rows;
   for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
     rows.push_back({"  " + engine::to_string(choice.policy), std::string(choice.sentence)});

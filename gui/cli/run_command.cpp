@@ -86,6 +86,8 @@ Outcome run_workload(const RunCommand& command) {
     return wrong_words("--record takes one run and --repeat asks for " + std::to_string(command.repeat) +
                        ": leave one of them out");
   }
+  if (command.words.workload.empty() && command.words.exercise == 0)
+    return wrong_words("workload is required (see `runahead list`), or --exercise with a number");
   const Result<samples::RunConfig> config = run_config(command.words);
   if (!config) return wrong_words(config.error());
 
@@ -93,6 +95,7 @@ Outcome run_workload(const RunCommand& command) {
   for (int i = 0; i < command.repeat; ++i) {
     FinishedRun run;
     if (Outcome outcome = run_once(*config, command.record, run); outcome.exit_code != 0) return outcome;
+    run.exercise = command.words.exercise;
     runs.push_back(std::move(run));
   }
   const std::optional<std::filesystem::path> recording =
@@ -113,7 +116,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("run", "Run a workload without a window and print what was measured");
   auto run = std::make_shared<RunCommand>();
-  command->add_option("workload", run->words.workload, "Its name (see `runahead list`)")->required();
+  command->add_option("workload", run->words.workload, "Its name (see `runahead list`)");
   add_run_words(*command, run->words);
   command->add_option("--repeat", run->repeat, "Run so often and print the medians")
       ->check(CLI::Range(1, 10000));

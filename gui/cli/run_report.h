@@ -19,6 +19,7 @@ struct FinishedRun {
   analysis::WaitTotals waits;
   std::string device;      // its name alone, as --device takes it; the report's own is for people
   bool simulated = false;  // a virtual device
+  int exercise = 0;        // 0: none
 };
 
 // The field by field median (of an even count the mean of the middle two; whole numbers rounded), the losses

@@ -5,6 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/parse_number.h"
+#include "samples/exercise.h"
 
 namespace runahead::gui {
 namespace {
@@ -21,6 +22,15 @@ struct WindowCommand {
   bool autostart = false, light = false, dark = false, no_settings = false;
 };
 
+// As the exercise says, or always; --set steps=N makes it a run of N steps.
+bool runs_until_stopped(const RunWords& words) {
+  for (const std::string& setting : words.settings) {
+    if (setting.starts_with("steps=")) return false;
+  }
+  const samples::Exercise* exercise = samples::find_exercise(words.exercise);
+  return exercise == nullptr || exercise->endless;
+}
+
 // Everything of `command` that has to be understood; the error is about words.
 Result<WindowRequest> window_request(const WindowCommand& command) {
   WindowRequest request;
@@ -28,8 +38,8 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
   if (command.words.any() || (command.autostart && command.file.empty())) {
     Result<samples::RunConfig> config = run_config(command.words);
     if (!config) return config.error();
-    config->endless = true;  // until stopped; --set steps=N makes it a run of N steps
-    for (const auto& [name, value] : config->settings) config->endless = config->endless && name != "steps";
+    config->endless = runs_until_stopped(command.words);
+    request.exercise = command.words.exercise;
     request.run = std::move(*config);
   }
   if (request.file && request.run) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/barrier.h"
+#include "samples/exercise.h"
 #include "samples/workload.h"
 
 namespace runahead::gui {
@@ -24,6 +25,31 @@ Error unknown_workload(std::string_view name) {
   for (const samples::WorkloadSpec* spec : samples::list_workloads())
     known += (known.empty() ? "" : ", ") + spec->name;
   return Error{"unknown workload " + in_quotes(name) + ": there are " + known};
+}
+
+Error unknown_exercise(int number) {
+  return Error{"unknown exercise " + std::to_string(number) + ": there are 1 to " +
+               std::to_string(samples::list_exercises().back().number)};
+}
+
+// What the exercise sets; without one the defaults.
+Result<samples::RunConfig> first_config(const RunWords& words) {
+  if (words.exercise == 0) return samples::RunConfig{};
+  const samples::Exercise* exercise = samples::find_exercise(words.exercise);
+  if (exercise == nullptr) return unknown_exercise(words.exercise);
+  if (!words.workload.empty() && words.workload != exercise->workload) {
+    return Error{"exercise " + std::to_string(words.exercise) + " runs " + exercise->workload + ", not " +
+                 words.workload + ": leave the workload out"};
+  }
+  return samples::config_of(*exercise);
+}
+
+void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
+  using namespace engine;
+  out.kind = words.engine == "naive" ? EngineKind::kNaive : EngineKind::kThreaded;
+  out.order = words.order == "oldest" ? ReadyOrder::kOldest : ReadyOrder::kFifo;
+  out.allocation = words.allocation == "execute" ? AllocationTime::kAtExecution : AllocationTime::kAtEnqueue;
+  if (words.workers > 0) out.cpu_workers = words.workers;
 }
 
 // Splits key=value; size goes to its own place.
@@ -53,17 +79,20 @@ std::optional<double> parse_number(std::string_view text) {
 }  // namespace
 
 bool RunWords::any() const {
-  return !workload.empty() || !devices.empty() || barrier != "none" || engine != "threaded" || workers != 0 ||
-         allocation != "enqueue" || order != "fifo" || !settings.empty();
+  return exercise != 0 || !workload.empty() || !devices.empty() || !barrier.empty() || engine != "threaded" ||
+         workers != 0 || allocation != "enqueue" || order != "fifo" || !settings.empty();
 }
 
 void add_run_words(CLI::App& app, RunWords& words) {
+  app.add_option("--exercise", words.exercise,
+                 "The settings of an exercise, by its number (see `runahead list`)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--device", words.devices,
                  "Device to run on; again for more of them (see `runahead devices`)")
       ->allow_extra_args(false);
   app.add_option("--barrier", words.barrier,
                  "none, waitall, wait_to_read, item, asnumpy, print, window:K, ops:N or bytes:N (bytes:256M)")
-      ->capture_default_str();
+      ->default_str("none");
   app.add_option("--engine", words.engine, "threaded, or naive (runs each op inside its enqueue)")
       ->check(CLI::IsMember({"threaded", "naive"}))
       ->capture_default_str();
@@ -81,22 +110,19 @@ void add_run_words(CLI::App& app, RunWords& words) {
 }
 
 Result<samples::RunConfig> run_config(const RunWords& words) {
-  samples::RunConfig config;
+  const Result<samples::RunConfig> first = first_config(words);
+  if (!first) return first.error();
+  samples::RunConfig config = *first;
   if (!words.workload.empty()) config.workload = words.workload;
   const samples::WorkloadSpec* spec = find_workload(config.workload);
   if (spec == nullptr) return unknown_workload(config.workload);
-  config.devices = words.devices;
-
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(words.barrier);
-  if (!barrier) return barrier.error();
-  config.barrier = *barrier;
-  using namespace engine;
-  config.engine.kind = words.engine == "naive" ? EngineKind::kNaive : EngineKind::kThreaded;
-  config.engine.order = words.order == "oldest" ? ReadyOrder::kOldest : ReadyOrder::kFifo;
-  config.engine.allocation =
-      words.allocation == "execute" ? AllocationTime::kAtExecution : AllocationTime::kAtEnqueue;
-  if (words.workers > 0) config.engine.cpu_workers = words.workers;
-
+  if (!words.devices.empty()) config.devices = words.devices;
+  if (!words.barrier.empty()) {
+    const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(words.barrier);
+    if (!barrier) return barrier.error();
+    config.barrier = *barrier;
+  }
+  take_engine_words(words, config.engine);
   if (const Status taken = take_settings(words.settings, config); !taken) return taken.error();
   const Result<samples::Parameters> parameters =
       samples::make_parameters(*spec, config.size, config.settings);

@@ -19,9 +19,10 @@ namespace runahead::gui {
 
 // As typed; RunConfig is made of it by run_config().
 struct RunWords {
+  int exercise = 0;  // 0: none; what else is said changes its settings
   std::string workload;
   std::vector<std::string> devices;
-  std::string barrier = "none";
+  std::string barrier;  // empty: the exercise's, else none
   std::string engine = "threaded";
   int workers = 0;  // 0: the default
   std::string allocation = "enqueue";
@@ -31,8 +32,8 @@ struct RunWords {
   [[nodiscard]] bool any() const;  // does it say anything?
 };
 
-// Declares --device, --barrier, --engine, --workers, --alloc, --order and --set; the workload is the
-// caller's.
+// Declares --exercise, --device, --barrier, --engine, --workers, --alloc, --order and --set; the workload is
+// the caller's.
 void add_run_words(CLI::App& app, RunWords& words);
 
 // Checks every word that can be checked without starting anything: workload, barrier, parameters.

@@ -22,6 +22,9 @@ enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
 struct ChooseWorkload {
   std::string name;
 };
+struct ChooseExercise {
+  int number = 0;
+};
 struct ChooseDevice {
   std::string name;
 };
@@ -74,10 +77,11 @@ struct SetSearch {
 struct DismissError {};
 struct Quit {};
 
-using Command = std::variant<ChooseWorkload, ChooseDevice, ChooseSize, SetParameter, SetEndless, StartRun,
-                             TogglePause, StepRun, StopRun, SetBarrier, AskForFile, FileChosen, CloseDialog,
-                             StopRecording, CancelJob, TogglePanel, SetLight, SetScale, SetPresentation,
-                             ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+using Command =
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless, StartRun,
+                 TogglePause, StepRun, StopRun, SetBarrier, AskForFile, FileChosen, CloseDialog,
+                 StopRecording, CancelJob, TogglePanel, SetLight, SetScale, SetPresentation, ResetSettings,
+                 SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "gui/panels/published.h"
+
 namespace runahead::gui {
 
 namespace {
@@ -12,6 +14,12 @@ void paragraph(const PanelUi& ui, Text title, const std::string& body) {
   ImGui::Spacing();
   small_dim_line(ui, text(title));
   wrapped_text(ui, body);
+}
+
+void bold_wrapped(const PanelUi& ui, const std::string& words) {
+  ImGui::PushFont(ui.fonts.bold);
+  wrapped_text(ui, words);
+  ImGui::PopFont();
 }
 
 std::string number_text(double value, bool integer) {
@@ -73,6 +81,17 @@ void parameters(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.live() && model.run->choice_differs) wrapped_text(ui, text(Text::kAppliesAtRestart), true);
 }
 
+void exercise_lesson(const samples::Exercise& exercise, const PanelUi& ui) {
+  heading(ui, std::string(text(Text::kExercise)) + " " + std::to_string(exercise.number));
+  mark_widget(ui, "exercise");
+  bold_wrapped(ui, exercise.title);
+  for (const std::string& step : exercise.steps) {
+    ImGui::Spacing();
+    wrapped_text(ui, step);
+  }
+  paragraph(ui, Text::kCompare, exercise.compare);
+}
+
 }  // namespace
 
 void lesson_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -80,10 +99,14 @@ void lesson_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
     wrapped_text(ui, text(Text::kChooseWorkload), true);
     return;
   }
-  heading(ui, text(Text::kWhatToTry));
-  wrapped_text(ui, model.workload->question);
-  paragraph(ui, Text::kLookFor, model.workload->look_for);
-  paragraph(ui, Text::kPublished, model.workload->published);
+  if (model.exercise != nullptr) {
+    exercise_lesson(*model.exercise, ui);
+  } else {
+    heading(ui, text(Text::kWhatToTry));
+    wrapped_text(ui, model.workload->question);
+    paragraph(ui, Text::kLookFor, model.workload->look_for);
+  }
+  published_figures(model, ui);
   parameters(model, ui, out);
 }
 

@@ -17,6 +17,8 @@
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/trace/trace.h"
+#include "samples/exercise.h"
+#include "samples/published.h"
 #include "samples/runner.h"
 #include "samples/workload.h"
 
@@ -71,7 +73,10 @@ struct PanelModel {
   const std::vector<engine::DeviceEntry>& devices;
   const samples::WorkloadSpec* workload = nullptr;  // chosen; nullptr: there is none of that name
   const samples::RunConfig& choice;
-  samples::Parameters parameters;  // of the choice, defaults filled in
+  const samples::Exercise* exercise = nullptr;  // chosen, from the list of them
+  samples::Parameters parameters;               // of the choice, defaults filled in
+  // The workload's published figures, beside those of the last runs of it.
+  std::vector<samples::ComparedFigure> published;
   std::optional<RunFacts> run;
   std::optional<analysis::BeforeAfter>
       before_after;                 // of the strip; without a toggle `after` alone, since the start

@@ -17,23 +17,41 @@ std::string combo_preview(const std::string& words, float width_px) {
   return shortened(ImGui::GetFont(), words, room);
 }
 
+std::string numbered(const samples::Exercise& exercise) {
+  return std::to_string(exercise.number) + "   " + exercise.title;
+}
+
+void exercise_choices(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  ImGui::Separator();
+  small_dim_line(ui, text(Text::kExercises));
+  for (const samples::Exercise& exercise : samples::list_exercises()) {
+    const bool chosen = model.exercise == &exercise;
+    if (ImGui::Selectable(numbered(exercise).c_str(), chosen)) out.push_back(ChooseExercise{exercise.number});
+    mark_widget(ui, "exercise:" + std::to_string(exercise.number));
+    tooltip(ui, exercise.steps.front());
+    if (chosen) ImGui::SetItemDefaultFocus();
+  }
+}
+
 void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, Commands& out) {
-  const std::string shown = model.workload != nullptr ? model.workload->title : model.choice.workload;
+  std::string shown = model.workload != nullptr ? model.workload->title : model.choice.workload;
+  if (model.exercise != nullptr) shown = numbered(*model.exercise);
   ImGui::SetNextItemWidth(width_px);
   const bool opened =
-      ImGui::BeginCombo("##workload", combo_preview(shown, width_px).c_str(), ImGuiComboFlags_HeightLarge);
+      ImGui::BeginCombo("##workload", combo_preview(shown, width_px).c_str(), ImGuiComboFlags_HeightLargest);
   if (!opened) {
     mark_widget(ui, "workload");
     tooltip(ui, shown + "\n" + text(Text::kWorkloadHint));
     return;
   }
   for (const samples::WorkloadSpec* spec : model.workloads) {
-    const bool chosen = spec->name == model.choice.workload;
+    const bool chosen = model.exercise == nullptr && spec->name == model.choice.workload;
     if (ImGui::Selectable(spec->title.c_str(), chosen)) out.push_back(ChooseWorkload{spec->name});
     mark_widget(ui, "workload:" + spec->name);
     tooltip(ui, spec->question);
     if (chosen) ImGui::SetItemDefaultFocus();
   }
+  exercise_choices(model, ui, out);
   ImGui::EndCombo();
 }
 

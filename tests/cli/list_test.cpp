@@ -40,11 +40,24 @@ TEST_F(ListTest, EveryExperimentIsThere) {
   }
 }
 
+TEST_F(ListTest, EveryExerciseIsThereWithWhatToDo) {
+  const json exercises = run_json({"list", "--json"}).at("exercises");
+  ASSERT_EQ(exercises.size(), 8u);
+  for (const json& exercise : exercises) {
+    SCOPED_TRACE(exercise.at("number"));
+    for (const char* field : {"title", "workload", "barrier", "size", "compare"})
+      EXPECT_FALSE(exercise.at(field).get<std::string>().empty()) << field;
+    EXPECT_FALSE(exercise.at("steps").empty());
+    EXPECT_TRUE(exercise.at("settings").is_object());
+  }
+}
+
 TEST_F(ListTest, ForAPersonItIsText) {
   const Ended ended = run({"list"});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.out.find("training_memory"), std::string::npos);
   EXPECT_NE(ended.out.find("wait_to_read"), std::string::npos);
+  EXPECT_NE(ended.out.find("Exercises (--exercise):\n  1  "), std::string::npos) << ended.out;
   EXPECT_EQ(ended.err, "");
 }
 

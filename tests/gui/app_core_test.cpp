@@ -179,6 +179,84 @@ TEST_F(AppCoreTest, ABarrierThatMakesNoSenseForAWorkloadGivesWay) {
   }
 }
 
+TEST_F(AppCoreTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
+  core_.apply(ChooseExercise{6});
+  {
+    const PanelModel model = core_.model();
+    ASSERT_EQ(model.exercise, samples::find_exercise(6));
+    EXPECT_EQ(model.choice.workload, "auto_parallel");
+    EXPECT_EQ(model.choice.devices, (std::vector<std::string>{"cpu", "cpu"}));
+    EXPECT_EQ(model.choice.engine.cpu_workers, 2);
+    EXPECT_EQ(model.parameters.at("extent"), 64);
+    EXPECT_FALSE(model.choice.endless);
+  }
+  core_.apply(ChooseExercise{99});
+  EXPECT_EQ(core_.model().exercise, samples::find_exercise(6)) << "there is no such exercise";
+  core_.apply(ChooseExercise{2});
+  EXPECT_EQ(engine::to_string(core_.model().choice.barrier), "window:2");
+  EXPECT_TRUE(core_.model().choice.endless);
+  core_.apply(ChooseWorkload{"increment"});
+  EXPECT_EQ(core_.model().exercise, nullptr);
+  EXPECT_EQ(core_.model().choice.engine.cpu_workers, engine::EngineOptions{}.cpu_workers);
+  EXPECT_TRUE(core_.model().choice.settings.empty());
+  EXPECT_TRUE(core_.model().choice.endless);
+}
+
+TEST_F(AppCoreTest, AnExerciseChosenWhileARunGoesOnIsOfTheNextOne) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(1));
+  core_.apply(ChooseExercise{2});
+  EXPECT_EQ(engine::to_string(core_.model().run->barrier), "none");
+  EXPECT_TRUE(core_.model().run->choice_differs);
+  core_.apply(StartRun{});
+  ASSERT_EQ(core_.error(), "");
+  EXPECT_EQ(engine::to_string(core_.model().run->barrier), "window:2");
+  EXPECT_FALSE(core_.model().run->choice_differs);
+}
+
+TEST_F(AppCoreTest, ARunThatTookAllItsStepsStandsBesideThePublishedFigures) {
+  const auto measured = [this] {
+    const PanelModel model = core_.model();
+    return std::ranges::count_if(model.published, [](const auto& row) { return row.shape_here.has_value(); });
+  };
+  core_.apply(ChooseWorkload{"training_memory"});
+  core_.apply(ChooseDevice{"virtual:0"});
+  core_.apply(SetEndless{false});
+  core_.apply(SetParameter{"steps", 6});
+  EXPECT_FALSE(core_.model().published.empty());
+  core_.apply(StartRun{});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  EXPECT_TRUE(
+      std::ranges::any_of(core_.model().published, [](const auto& row) { return row.here.has_value(); }));
+  EXPECT_EQ(measured(), 0) << "its other variant has not run";
+  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
+  core_.apply(StartRun{});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  EXPECT_GE(measured(), 1) << "both variants have run";
+  core_.apply(ChooseWorkload{"overlap"});
+  EXPECT_EQ(measured(), 0) << "nothing of it has run";
+}
+
+TEST_F(AppCoreTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
+  const auto anything = [this] {
+    return std::ranges::any_of(core_.model().published, [](const auto& row) { return row.here.has_value(); });
+  };
+  core_.apply(ChooseWorkload{"training_memory"});
+  core_.apply(ChooseDevice{"virtual:0"});
+  core_.apply(SetEndless{false});
+  core_.apply(SetParameter{"steps", 20});
+  core_.apply(StepRun{});
+  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
+  core_.apply(TogglePause{});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  EXPECT_FALSE(anything());
+  start_small_run();
+  ASSERT_TRUE(steps_taken(1));
+  core_.apply(StopRun{});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  EXPECT_FALSE(anything());
+}
+
 TEST_F(AppCoreTest, RecordingAskedForBeforeTheRunHoldsItFromTheStart) {
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "live.runahead"});
   EXPECT_EQ(core_.model().recording, folder_ / "live.runahead");

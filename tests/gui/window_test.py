@@ -227,10 +227,36 @@ def what_is_set_is_remembered_and_one_click_resets_it(case):
     case.quit(window)
 
 
+def an_exercise_is_picked_from_the_list_and_run(case):
+    window = case.open("--workload", "overlap", "--size", "1280x720")
+    assert window.report()["exercise"] is None
+    window.click("workload")
+    window.wait("the list is open", lambda r: "exercise:8" in r["widgets"])
+    case.picture("exercise_list")
+    window.click("exercise:1")
+    report = window.wait("the exercise is chosen", lambda r: r["exercise"] == 1 and "exercise" in r["widgets"])
+    assert report["choice"]["workload"] == "increment", report["choice"]
+    assert report["choice"]["settings"]["frontend_us"] == "20", report["choice"]
+    assert report["run"] is None, "choosing starts nothing"
+    case.picture("exercise_chosen")
+    window.click("run")
+    report = window.wait("it has run to its end", lambda r: r["run"] and r["run"]["state"] == "finished" and
+                         any(row["shape_here"] for row in r["published"]))
+    assert report["run"]["workload"] == "increment" and report["exercise"] == 1
+    rows = {row["label"]: row for row in report["published"] if row["shape_here"]}
+    assert rows["a wait after each"]["shape_here"] > 0
+    case.picture("exercise_measured")
+    window.click("workload")
+    window.click("workload:overlap")
+    window.wait("a workload ends it", lambda r: r["exercise"] is None and r["choice"]["workload"] == "overlap")
+    case.quit(window)
+
+
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
          a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
-         what_is_set_is_remembered_and_one_click_resets_it]
+         what_is_set_is_remembered_and_one_click_resets_it,
+         an_exercise_is_picked_from_the_list_and_run]
 
 
 def run_case(function, program, output):

@@ -1,0 +1,15 @@
+// Formulas over named figures, such as "sync_s / async_s": + - * /, parentheses, numbers, names. Internal to
+// samples.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace runahead::samples {
+
+// Nothing: not a formula, a name without a figure, or no finite number (a division by 0).
+using FigureByName = std::function<std::optional<double>(std::string_view)>;
+[[nodiscard]] std::optional<double> evaluate(std::string_view formula, const FigureByName& figure);
+
+}  // namespace runahead::samples

@@ -1,0 +1,134 @@
+#include "samples/published.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "instrumentation/base/format.h"
+#include "samples/formula.h"
+#include "samples/runner.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr const char* kNotMeasured = "Measured by a run of so many steps, once it has ended.";
+constexpr const char* kOtherDevice = "The run that has it was on another device.";
+
+struct Field {
+  std::string_view name;
+  double RunReport::*member;
+};
+constexpr std::array kFields{
+    Field{"wall_s", &RunReport::wall_s},
+    Field{"enqueue_s", &RunReport::enqueue_s},
+    Field{"blocked_s", &RunReport::blocked_s},
+    Field{"final_wait_s", &RunReport::final_wait_s},
+    Field{"steps_per_s", &RunReport::steps_per_s},
+    Field{"peak_bytes", &RunReport::peak_bytes},
+    Field{"end_bytes", &RunReport::end_bytes},
+    Field{"params_bytes", &RunReport::params_bytes},
+    Field{"step_bytes", &RunReport::step_bytes},
+    Field{"rss_increase_bytes", &RunReport::rss_increase_bytes},
+    Field{"max_run_ahead_bytes", &RunReport::max_run_ahead_bytes},
+};
+
+std::optional<double> found_in(const std::map<std::string, double>& figures, std::string_view name) {
+  const auto found = figures.find(std::string(name));
+  return found != figures.end() ? std::optional(found->second) : std::nullopt;
+}
+
+std::optional<double> figure_of(const RunReport& run, std::string_view name) {
+  if (const std::optional<double> result = found_in(run.result, name)) return result;
+  if (name == "steps") return static_cast<double>(run.steps);
+  if (name == "ops") return static_cast<double>(run.ops);
+  for (const Field& field : kFields) {
+    if (field.name == name) return run.*field.member;
+  }
+  return found_in(run.params, name);
+}
+
+bool fits(const RunCondition& condition, const RunReport& run) {
+  return condition.holds == nullptr || condition.holds(run);
+}
+
+// Sets `here` of `out`, or says why there is none.
+void look_up(const PublishedFigure& figure, bool over_devices, std::span<const RunReport> runs,
+             ComparedFigure& out) {
+  if (figure.here.empty()) {
+    out.note = figure.absent;
+    return;
+  }
+  if (runs.empty()) return;
+  out.note = figure.condition.sentence;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (!fits(figure.condition, *run)) continue;
+    const bool same_device = over_devices || run->device == runs.back().device;
+    out.here = same_device
+                   ? evaluate(figure.here, [&](std::string_view name) { return figure_of(*run, name); })
+                   : std::nullopt;
+    out.note = out.here ? "" : (same_device ? kNotMeasured : kOtherDevice);
+    if (out.here) return;
+  }
+}
+
+void compare_shape(const ComparedFigure& base, ComparedFigure& out) {
+  out.against = base.label;
+  if (base.published > 0) out.shape_published = out.published / base.published;
+  if (out.here && base.here && *base.here > 0) out.shape_here = *out.here / *base.here;
+}
+
+}  // namespace
+
+RunCondition without_a_wait() {
+  return {[](const RunReport& run) { return run.barrier == "none"; }, "Of a run with barrier none."};
+}
+
+RunCondition with_a_wait() {
+  return {[](const RunReport& run) {
+            return run.barrier != "none" && run.barrier.find(':') == std::string::npos;
+          },
+          "Of a run with a wait in every step, such as barrier wait_to_read."};
+}
+
+std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,
+                                              std::span<const RunReport> runs) {
+  std::vector<ComparedFigure> compared;
+  for (const PublishedSet& set : sets) {
+    const std::size_t base = compared.size();
+    for (const PublishedFigure& figure : set.figures) {
+      ComparedFigure out{.set = set.title,
+                         .label = figure.label,
+                         .unit = figure.unit,
+                         .formula = figure.here,
+                         .published = figure.value};
+      look_up(figure, set.over_devices, runs, out);
+      if (figure.unit == "x") {
+        out.shape_published = figure.value;
+        out.shape_here = out.here;
+      } else if (compared.size() > base && !figure.here.empty()) {
+        compare_shape(compared[base], out);
+      }
+      compared.push_back(std::move(out));
+    }
+  }
+  return compared;
+}
+
+std::string published_text(double value, const std::string& unit) {
+  if (unit == "x") return format_ratio(value);
+  char text[48];
+  std::snprintf(text, sizeof text, "%.8g", value);
+  return unit.empty() ? text : std::string(text) + " " + unit;
+}
+
+std::string here_text(double value, const std::string& unit) {
+  if (unit == "x") return format_ratio(value);
+  if (unit == "s") return format_duration(Duration{std::llround(value * 1e9)});
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return unit.empty() ? text : std::string(text) + " " + unit;
+}
+
+}  // namespace runahead::samples

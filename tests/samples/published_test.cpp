@@ -1,0 +1,127 @@
+// Published figures beside those of a run, by formulas over its results.
+#include "samples/published.h"
+
+#include <algorithm>
+
+#include "samples/formula.h"
+#include "tests/samples/run_support.h"
+
+namespace runahead::samples {
+namespace {
+
+const FigureByName kFigures = [](std::string_view name) -> std::optional<double> {
+  if (name == "six") return 6;
+  if (name == "t1_us") return 1.5;
+  return std::nullopt;
+};
+
+TEST(Formula, FollowsTheRulesOfArithmetic) {
+  EXPECT_EQ(evaluate("2 + 3 * 4", kFigures), 14);
+  EXPECT_EQ(evaluate("(2 + 3) * 4", kFigures), 20);
+  EXPECT_EQ(evaluate("12 / six / 2", kFigures), 1);
+  EXPECT_EQ(evaluate("six - 2 - 1", kFigures), 3);
+  EXPECT_EQ(evaluate(" t1_us*2 ", kFigures), 3);
+  EXPECT_EQ(evaluate("1e3", kFigures), 1000);
+}
+
+TEST(Formula, WhatIsNoneOrHasNoFigureHasNoValue) {
+  for (const char* formula : {"", "2 +", "(2", "2)", "2 3", "unknown", "six / 0", "six / unknown", "$"}) {
+    EXPECT_EQ(evaluate(formula, kFigures), std::nullopt) << formula;
+  }
+}
+
+const WorkloadSpec& spec_of(const std::string& name) {
+  for (const WorkloadSpec* spec : list_workloads()) {
+    if (spec->name == name) return *spec;
+  }
+  ADD_FAILURE() << name;
+  return *list_workloads().front();
+}
+
+ComparedFigure row_of(const std::vector<ComparedFigure>& rows, const std::string& label) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const ComparedFigure& row) { return row.label == label; });
+  if (found == rows.end()) {
+    ADD_FAILURE() << "no row " << label;
+    return {};
+  }
+  return *found;
+}
+
+TEST(Published, EveryWorkloadHasFiguresAndEachIsMeasuredOrSaysWhyNot) {
+  for (const WorkloadSpec* spec : list_workloads()) {
+    SCOPED_TRACE(spec->name);
+    EXPECT_FALSE(spec->published_figures.empty());
+    ::testing::internal::CaptureStderr();
+    const std::vector<RunReport> runs = {
+        report_of({.workload = spec->name, .settings = tiny_settings(spec->name)})};
+    (void)::testing::internal::GetCapturedStderr();
+    for (const ComparedFigure& row : compare_published(spec->published_figures, runs)) {
+      SCOPED_TRACE(row.set + ": " + row.label);
+      EXPECT_NE(row.here.has_value(), !row.note.empty());
+      EXPECT_NE(row.note, "Measured by a run of so many steps, once it has ended.") << row.formula;
+    }
+  }
+}
+
+TEST(Published, TheShapeIsTheRatioOfTwoVariantsThereAndHere) {
+  RunReport run{.workload = "increment", .params = {{"rows", 1}, {"columns", 2}}};
+  run.result = {{"sync_s", 0.9}, {"async_s", 0.3}};
+  const auto rows = compare_published(spec_of("increment").published_figures, {{run}});
+  const ComparedFigure sync = row_of(rows, "a wait after each");
+  EXPECT_EQ(sync.against, "one wait at the end");
+  EXPECT_NEAR(*sync.shape_published, 1.0607 / 0.8800, 1e-9);
+  EXPECT_NEAR(*sync.shape_here, 3, 1e-9);
+  const ComparedFigure async = row_of(rows, "one wait at the end");
+  EXPECT_EQ(async.here, 0.3);
+  EXPECT_EQ(async.shape_published, std::nullopt) << "the others are compared with it";
+}
+
+TEST(Published, AFigureOfOtherRunsWaitsForOneAndThenIsTakenFromIt) {
+  const auto& figures = spec_of("training_memory").published_figures;
+  RunReport waits{.device = "cpu", .barrier = "wait_to_read", .steps = 50, .wall_s = 4, .final_wait_s = 1};
+  RunReport free{.device = "cpu", .barrier = "none", .steps = 50, .wall_s = 4, .final_wait_s = 3.5};
+  auto rows = compare_published(figures, {{waits}});
+  EXPECT_EQ(row_of(rows, "without").here, std::nullopt);
+  EXPECT_EQ(row_of(rows, "without").note, without_a_wait().sentence);
+  EXPECT_EQ(row_of(rows, "a wait each").shape_here, std::nullopt);
+  rows = compare_published(figures, {{waits, free}});
+  EXPECT_NEAR(*row_of(rows, "without").here, 0.5, 1e-9);
+  EXPECT_NEAR(*row_of(rows, "a wait each").shape_here, 6, 1e-9);
+  free.device = "virtual:0 (simulated)";
+  rows = compare_published(figures, {{waits, free}});
+  EXPECT_EQ(row_of(rows, "a wait each").here, std::nullopt) << "another device's run is no variant";
+  EXPECT_FALSE(row_of(rows, "a wait each").note.empty());
+}
+
+TEST(Published, BeforeAnythingHasRunThereAreThePublishedFiguresAlone) {
+  const auto rows = compare_published(spec_of("overlap").published_figures, {});
+  EXPECT_EQ(row_of(rows, "apart").here, std::nullopt);
+  EXPECT_EQ(row_of(rows, "apart").note, "");
+  EXPECT_NEAR(*row_of(rows, "together").shape_published, 1.3717, 1e-3);
+}
+
+TEST(Published, TheGrowthOfInferenceIsTheQueuedInputsWhenMemoryIsTakenAtExecution) {
+  RunConfig config{.workload = "inference_memory"};
+  config.engine.allocation = engine::AllocationTime::kAtExecution;
+  const std::vector<RunReport> runs = {report_of(config)};
+  const auto rows = compare_published(spec_of("inference_memory").published_figures, runs);
+  const auto found = std::find_if(rows.begin(), rows.end(), [](const ComparedFigure& row) {
+    return row.unit == "x" && row.label == "without";
+  });
+  ASSERT_NE(found, rows.end());
+  EXPECT_NEAR(*found->shape_published, 1.0, 0.001);
+  EXPECT_NEAR(*found->shape_here, 1.0, 0.25);
+}
+
+TEST(Published, AFigureIsWrittenAsItWasPrinted) {
+  EXPECT_EQ(published_text(1.0607, "s"), "1.0607 s");
+  EXPECT_EQ(published_text(245.84, "MB"), "245.84 MB");
+  EXPECT_EQ(published_text(500, "x"), "x500");
+  EXPECT_EQ(published_text(3, ""), "3");
+  EXPECT_EQ(here_text(0.00321, "s"), "3.21 ms");
+  EXPECT_EQ(here_text(245.84, "MB"), "246 MB");
+}
+
+}  // namespace
+}  // namespace runahead::samples
