@@ -19,14 +19,13 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 // comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, bool recording)
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, bool recording, const LinkState& from)
       : node_(node),
         slab_(slab),
         failures_(failures),
         recording_(recording && !node.executor->modelled()),
         looks_ahead_(node.executor->looks_ahead()),
-        edge_(node.edges),
-        edges_end_(node.edges + OpNode::kInlineEdges) {}
+        at_(from) {}
 
   void follow_reader(const OpRef& reader) {
     if (reader.in_flight()) (void)push(*reader.node, EdgeKind::kOrder);
@@ -44,25 +43,18 @@ class Linker {
     }
     var.writer = {};  // it has succeeded: needs no memory
   }
-  // Takes the guard away; true: no predecessor is left.
-  [[nodiscard]] bool finish() {
-    const std::int32_t guard = OpNode::kLinking - pushed_;
-    if (pushed_ == 0) {  // nobody else knows of it
-      node_.pending.store(0, std::memory_order_relaxed);
-      return true;
-    }
-    return node_.pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
-  }
+  [[nodiscard]] const LinkState& state() const { return at_; }
 
  private:
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
-    if (edge_ == edges_end_) more_room();
-    edge_->lead_to(node_, kind);
+    if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
+    if (at_.edge == at_.edges_end) more_room();
+    at_.edge->lead_to(node_, kind);
     const bool near = looks_ahead_ && predecessor.executor == node_.executor;
     EdgeStack& stack = near ? predecessor.extra->near_successors : predecessor.successors;
-    if (stack.push(*edge_)) {
-      ++edge_;
-      ++pushed_;
+    if (stack.push(*at_.edge)) {
+      ++at_.edge;
+      ++at_.pushed;
       return true;
     }
     if (near) {
@@ -75,8 +67,8 @@ class Linker {
   void more_room() {
     EdgeBlock& block = slab_.take_edges();
     block.next = std::exchange(node_.more_edges, &block);
-    edge_ = block.edges;
-    edges_end_ = block.edges + EdgeBlock::kEdges;
+    at_.edge = block.edges;
+    at_.edges_end = block.edges + EdgeBlock::kEdges;
   }
   void carry(const FailurePtr& failure, EdgeKind kind) {
     if (!failure) return;
@@ -91,14 +83,13 @@ class Linker {
   FailureBook& failures_;
   const bool recording_;  // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
-  Edge* edge_;
-  Edge* edges_end_;
-  std::int32_t pushed_ = 0;
+  LinkState at_;
 };
 
 }  // namespace
 
-Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks) {
+Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks,
+                                       std::vector<Linked>& closed) {
   if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
   if (Status status = validate_locked(spec); !status) return status.error();
   Executor* const executor = executor_of_locked(spec.device, spec.stream);
@@ -106,7 +97,15 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
     return Error{op_text(spec) + ": device " + spec.device->name() +
                  " is not one of this engine's; open it by the engine's device()"};
   }
-  OpNode& node = make_node_locked(spec, *executor, function);
+  if (bulks_.used()) [[unlikely]] {
+    Bulk& bulk = bulks_.mine();
+    close_followed_locked(bulk, spec, closed);
+    if (goes_into_locked(bulk, *executor, spec, closed)) {
+      return join_bulk_locked(bulk, *executor, spec, function, begin_ticks, closed);
+    }
+  }
+  OpNode& node = make_node_locked(spec, *executor);
+  node.function = std::move(function);
   const bool recording = begin_ticks != 0;
   const std::uint64_t now = recording ? record::now_ticks() : 0;
   node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
@@ -120,7 +119,7 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
                          .output_bytes = spec.output_bytes},
                         begin_ticks, now);
   }
-  linked.ready = follow_all_locked(node, spec, recording);
+  linked.ready = node.finish_links(follow_all_locked(node, spec, recording, LinkState(node)));
   linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
@@ -144,12 +143,15 @@ Status Core::validate_locked(const OpSpec& spec) {
   return check_list(spec.writes, "writes");
 }
 
-OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunction& function) {
-  OpNode& node = slab_.take();
+OpId Core::next_id_locked() {
   const std::uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
   last_number_.store(number, std::memory_order_relaxed);
-  node.function = std::move(function);
-  node.id = OpId{serial_ << 48 | number};
+  return OpId{serial_ << 48 | number};
+}
+
+OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
+  OpNode& node = slab_.take();
+  node.id = next_id_locked();
   node.site = spec.site;
   node.executor = &executor;
   node.step = steps_.join_open();
@@ -165,9 +167,9 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunctio
   return node;
 }
 
-bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recording) {
+LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recording, const LinkState& from) {
   const OpRef self{&node, node.number()};
-  Linker linker(node, slab_, failures_, recording);
+  Linker linker(node, slab_, failures_, recording, from);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
     linker.follow_writer(var, EdgeKind::kRead);
@@ -183,10 +185,10 @@ bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recording) {
     if (node.write == nullptr) {
       node.write = &var;
     } else {
-      node.extra->more_writes.push_back(&var);
+      node.make_extra().more_writes.push_back(&var);
     }
   }
-  return linker.finish();
+  return linker.state();
 }
 
 }  // namespace runahead::engine

@@ -84,6 +84,14 @@ struct EdgeBlock {
 
 enum class OpState : std::uint8_t { kWaiting, kStarted, kCancelled };
 
+// One of several ops that are handed over as one (BulkBook), and run one after the other.
+struct BulkMember {
+  OpFunction function;
+  const record::Site* site = nullptr;
+  OpId id = kNoOp;
+  Cost cost;
+};
+
 // What few ops have, or only those of devices with streams of their own.
 struct OpExtra {
   Cost cost;
@@ -94,6 +102,16 @@ struct OpExtra {
   std::uint64_t end_ticks = 0;  // when it will end, or has ended
   Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
   std::vector<VarState*> more_writes;  // of an op that writes several; counted like OpNode::write
+  std::vector<BulkMember> members;     // of a bulk, in order; their functions are all it does
+};
+
+// Where a node's next edge goes, while it is being linked.
+struct LinkState {
+  LinkState() = default;
+  explicit LinkState(OpNode& node);
+  Edge* edge = nullptr;
+  Edge* edges_end = nullptr;
+  std::int32_t pushed = 0;  // edges that lead to it
 };
 
 struct OpNode {
@@ -113,6 +131,7 @@ struct OpNode {
   std::atomic<bool> poisoned{false};
   StreamKind stream = StreamKind::kCompute;
   std::uint8_t round = 0;  // of RunAheadGate::enter()
+  bool bulk = false;       // extra->members run in place of `function`
   OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free
 
   // ---- its own edges ----
@@ -148,6 +167,13 @@ struct OpNode {
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
+  // Takes the guard away; true: no predecessor is left.
+  [[nodiscard]] bool finish_links(const LinkState& links);
+  // What it would have done is destroyed, and what that holds with it.
+  void drop_function() {
+    function.reset();
+    if (bulk) extra->members.clear();
+  }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
   // Under FailureBook's mutex, or by a thread that has the op alone.
   [[nodiscard]] OpExtra& make_extra() {
@@ -164,6 +190,17 @@ struct OpNode {
  private:
   [[nodiscard]] bool leave_waiting(OpState to);
 };
+
+inline LinkState::LinkState(OpNode& node) : edge(node.edges), edges_end(node.edges + OpNode::kInlineEdges) {}
+
+inline bool OpNode::finish_links(const LinkState& links) {
+  if (links.pushed == 0) {  // no predecessor knows of it
+    pending.store(0, std::memory_order_relaxed);
+    return true;
+  }
+  const std::int32_t guard = kLinking - links.pushed;
+  return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
+}
 
 // An op by node and number. Under the enqueue lock.
 struct OpRef {

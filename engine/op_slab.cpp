@@ -45,6 +45,7 @@ void OpSlab::recycle(OpNode& node) {
   node.id = kNoOp;
   node.pending.store(OpNode::kLinking, std::memory_order_relaxed);
   node.state.store(OpState::kWaiting, std::memory_order_relaxed);
+  node.bulk = false;
   node.poisoned.store(false, std::memory_order_relaxed);
   node.successors.reset();
   node.set_next(std::exchange(free_, &node));
