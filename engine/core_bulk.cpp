@@ -14,7 +14,7 @@ bool follows(const OpSpec& spec, const OpNode& node) {
   const auto is_last_writer = [&](const Var& var) { return touches(var.get()->writer); };
   return std::ranges::any_of(spec.reads, is_last_writer) ||
          std::ranges::any_of(spec.writes, [&](const Var& var) {
-           return is_last_writer(var) || std::ranges::any_of(var.get()->readers, touches);
+           return is_last_writer(var) || std::ranges::any_of(var.get()->readers(), touches);
          });
 }
 

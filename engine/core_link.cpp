@@ -11,7 +11,9 @@ std::string op_text(const OpSpec& spec) { return "op '" + std::string(spec.site-
 
 std::string var_text(std::span<const Var> vars, std::string_view list, std::size_t index) {
   std::string text = std::string(list) + "[" + std::to_string(index) + "]";
-  if (vars[index] && !vars[index].get()->name.empty()) text += " ('" + vars[index].get()->name + "')";
+  if (vars[index] && !vars[index].get()->name().empty()) {
+    text += " ('" + std::string(vars[index].get()->name()) + "')";
+  }
   return text;
 }
 
@@ -37,8 +39,8 @@ class Linker {
       if (push(*writer.node, kind)) return;
       carry(writer.node->failure(), kind);
       if (writer.node->failure() || !writer.node->done()) return;  // not done: its values are there ahead
-    } else if (var.failed_number == writer.number) {
-      carry(var.failure, kind);
+    } else if (const FailurePtr failure = var.failure_of(writer.number)) {
+      carry(failure, kind);
       return;
     }
     var.writer = {};  // it has succeeded: needs no memory
@@ -177,9 +179,9 @@ LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recordi
   }
   for (const Var& write : spec.writes) {
     VarState& var = *write.get();
-    for (const OpRef& reader : var.readers) linker.follow_reader(reader);
+    for (const OpRef& reader : var.readers()) linker.follow_reader(reader);
     linker.follow_writer(var, EdgeKind::kWrite);
-    var.readers.clear();
+    var.clear_readers();
     var.writer = self;
     var.keep();
     if (node.write == nullptr) {

@@ -21,6 +21,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
@@ -211,22 +214,42 @@ struct OpRef {
   [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
 };
 
-// Guarded by the engine's enqueue lock, but for the count.
-class VarState {
- public:
-  VarState(const void* of_engine, std::string_view its_name) : engine(of_engine), name(its_name) {}
-
-  const void* const engine;
-  const std::string name;
-  OpRef writer;                // of the last write; empty once that is known to have succeeded
-  std::vector<OpRef> readers;  // since that write
+// What few Vars have: those with a name, with readers in flight, or whose last write failed.
+struct VarMore {
+  std::string name;
+  std::vector<OpRef> readers;  // since the last write
   std::size_t prune_at = 8;    // drop readers that are done when there are this many: amortised O(1)
-  std::uint64_t stamp = 0;     // of the last enqueue that listed it: finds a Var listed twice
-  std::uint64_t version = 0;   // completed writes, of those that have come back to the slab
   FailurePtr failure;          // of the write `failed_number`, if that is the last
   std::uint64_t failed_number = 0;
+};
 
+// Guarded by the engine's enqueue lock, but for the count. Small: the enqueuing side touches one for each
+// read and write, and most are out of its cache by then.
+class VarState {
+ public:
+  VarState(const void* of_engine, std::string_view name) : engine(of_engine) {
+    if (!name.empty()) make_more().name = name;
+  }
+
+  const void* const engine;
+  OpRef writer;               // of the last write; empty once that is known to have succeeded
+  std::uint64_t stamp = 0;    // of the last enqueue that listed it: finds a Var listed twice
+  std::uint64_t version = 0;  // completed writes, of those that have come back to the slab
+
+  [[nodiscard]] std::string_view name() const { return more_ ? more_->name : std::string_view(); }
+  [[nodiscard]] std::span<const OpRef> readers() const {
+    return more_ ? std::span<const OpRef>(more_->readers) : std::span<const OpRef>();
+  }
   void add_reader(OpRef op);
+  void clear_readers() {
+    if (more_) more_->readers.clear();
+  }
+  // The failure of its write by `number`, if that was the last to fail; null otherwise.
+  [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
+    return more_ && more_->failed_number == number ? more_->failure : nullptr;
+  }
+  void note_failure(const FailurePtr& failure, std::uint64_t number);  // writes come back in any order
+
   // Handles, and ops in flight that write it. Any thread.
   void keep() { uses_.fetch_add(1, std::memory_order_relaxed); }
   void let_go() {
@@ -235,8 +258,14 @@ class VarState {
 
  private:
   ~VarState() = default;
+  [[nodiscard]] VarMore& make_more() {
+    if (!more_) more_ = std::make_unique<VarMore>();
+    return *more_;
+  }
+  std::unique_ptr<VarMore> more_;
   std::atomic<std::uint32_t> uses_{0};
 };
+static_assert(sizeof(VarState) <= 56, "a cache line, with what the allocator adds");
 
 // A list of ready ops, through OpNode::next(). Its owner's.
 class ReadyList {

@@ -7,10 +7,7 @@ namespace {
 
 void settle_write(const OpNode& node, VarState& var) {
   ++var.version;
-  if (node.failure() && var.failed_number < node.number()) {  // nodes come back in any order
-    var.failure = node.failure();
-    var.failed_number = node.number();
-  }
+  if (node.failure()) var.note_failure(node.failure(), node.number());
   var.let_go();
 }
 
