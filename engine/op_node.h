@@ -29,6 +29,7 @@
 #include "engine/engine.h"
 #include "engine/failures.h"
 #include "engine/waiter.h"
+#include "instrumentation/base/recycler.h"
 
 namespace runahead::engine {
 
@@ -225,7 +226,7 @@ struct VarMore {
 
 // Guarded by the engine's enqueue lock, but for the count. Small: the enqueuing side touches one for each
 // read and write, and most are out of its cache by then.
-class VarState {
+class VarState : public Recycled<VarState> {
  public:
   VarState(const void* of_engine, std::string_view name) : engine(of_engine) {
     if (!name.empty()) make_more().name = name;
