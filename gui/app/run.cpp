@@ -14,7 +14,7 @@ constexpr std::size_t kMostRunsKept = 16;  // variants of one experiment are few
 // What a start would do differently; the barrier is changed at run time and does not count.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
-         a.endless == b.endless && a.engine.cpu_workers == b.engine.cpu_workers;
+         a.endless == b.endless && a.engine == b.engine && a.blas_threads == b.blas_threads;
 }
 
 }  // namespace

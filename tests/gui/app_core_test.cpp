@@ -237,6 +237,34 @@ TEST_F(AppCoreTest, ARunThatTookAllItsStepsStandsBesideThePublishedFigures) {
   EXPECT_EQ(measured(), 0) << "nothing of it has run";
 }
 
+TEST_F(AppCoreTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack) {
+  core_.apply(ChooseWorkload{"training_memory"});
+  core_.apply(SetParameter{"steps", 1e6});
+  core_.apply(StartRun{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().run && core_.model().run->steps > 3; }));
+  EXPECT_FALSE(core_.model().run->choice_differs);
+  SetEngine wanted{core_.model().choice.engine, 1};
+  wanted.options.bulk = 4;
+  core_.apply(wanted);
+  EXPECT_EQ(core_.model().choice.engine.bulk, 4);
+  EXPECT_TRUE(core_.model().run->choice_differs) << "it goes on with its own";
+  core_.apply(SetBarrier{*engine::parse_barrier("item")});
+  ASSERT_TRUE(poll_until([&] { return core_.model().run->ops_in_flight < 30; }));
+  const auto reserved_bytes = [&] {
+    double last = 0;
+    for (const trace::Track& track : core_.model().trace.tracks()) {
+      if (track.info.role != trace::CounterRole::kReservedBytes || track.counter.empty()) continue;
+      last += track.counter.sample(track.counter.end_row() - 1).value;
+    }
+    return last;
+  };
+  const double before = reserved_bytes();
+  core_.apply(TrimMemory{});
+  EXPECT_TRUE(poll_until([&] { return reserved_bytes() < before; }));
+  core_.apply(ChooseWorkload{"increment"});
+  EXPECT_EQ(core_.model().choice.engine.bulk, 4) << "they stay, whatever runs";
+}
+
 TEST_F(AppCoreTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
   const auto anything = [this] {
     return std::ranges::any_of(core_.model().published, [](const auto& row) { return row.here.has_value(); });
