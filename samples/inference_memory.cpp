@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "engine/array/operators.h"
+#include "samples/common_results.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
 
@@ -47,12 +48,35 @@ const WorkloadSpec& inference_memory_spec() {
        {"Growth over what the inputs take",
         {{"a wait each", 12.35 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes", with_a_wait()},
          {"without", 245.84 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes", without_a_wait()}}}},
+      .results = {loop_time_results(),
+                  {.title = "Memory, predicted and live at the peak",
+                   .columns = {"predicted", "at the peak"},
+                   .rows = {{.label = "inputs",
+                             .figures = {"inputs_bytes", "peak_inputs_bytes"},
+                             .unit = ResultUnit::kBytes,
+                             .hint = "Predicted: of all batches. What waits for nothing is made first where "
+                                     "the first ready runs first"},
+                            {.label = "all of it",
+                             .figures = {"predicted_peak_bytes", "peak_bytes"},
+                             .unit = ResultUnit::kBytes,
+                             .hint =
+                                 "Predicted: at most, when memory is taken at enqueue, under this barrier"},
+                            {.label = "outputs of all ops",
+                             .figures = {"outputs_bytes", ""},
+                             .unit = ResultUnit::kBytes}}},
+                  memory_results(),
+                  process_memory_results(),
+                  {.title = "Check",
+                   .rows = {{.label = "mean of the last batch's predictions",
+                             .figures = {"mean_prediction"},
+                             .unit = ResultUnit::kNumber}}}},
       .parameters =
           with_common_parameters({count_parameter("batch", "Rows of a batch", 4096, 1024, 65536),
                                   count_parameter("features", "Columns of a batch", 64, 1024, 8192),
                                   count_parameter("hidden", "Units of the hidden layer", 64, 1024, 8192)},
                                  {.class_steps = 60, .published_steps = 60, .steps_help = "Batches"}),
       .default_device = "virtual:0",
+      .measures_at_end = false,
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
                    BarrierKind::kBytes},

@@ -28,7 +28,6 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
   choice_.size = settings_.size;
-  choice_.endless = true;
   const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(settings_.barrier);
   if (barrier.ok()) choice_.barrier = *barrier;
 }
@@ -223,7 +222,7 @@ PanelModel AppCore::model() {
     if (parameters.ok()) model.parameters = *parameters;
   }
   model.exercise = samples::find_exercise(exercise_);
-  model.published = compared_figures();
+  add_results(model);
   model.run = run_facts();
   const bool answered = answer_.has_value() && !trace().extent().empty();
   if (answered && answer_->strip) {
