@@ -18,9 +18,9 @@ ResultTable memory_results() {
                     .figures = {"peak_bytes - params_bytes"},
                     .unit = kBytes,
                     .hint = "The most that was live, less the parameters"},
-                   {.label = "which is so many steps' worth",
+                   {.label = "over what a step allocates",
                     .figures = {"(peak_bytes - params_bytes) / step_bytes"},
-                    .unit = ResultUnit::kNumber,
+                    .unit = ResultUnit::kRatio,
                     .hint = "A step that finishes before the next is enqueued needs no more than 1"},
                    {.label = "a step allocates", .figures = {"step_bytes"}, .unit = kBytes},
                    {.label = "live at the end", .figures = {"end_bytes"}, .unit = kBytes},
@@ -40,8 +40,9 @@ ResultTable process_memory_results() {
                    {.label = "true increase",
                     .figures = {"rss_increase_bytes"},
                     .unit = kBytes,
-                    .hint = "The kernel's figure: pages that an earlier run left in the pool, and pages that "
-                            "nothing touched, do not count"}}};
+                    .hint = "The kernel's figure when the loop returned: pages that an earlier run left in "
+                            "the pool, and pages that "
+                            "nothing has touched yet, do not count"}}};
 }
 
 }  // namespace runahead::samples

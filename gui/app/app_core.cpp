@@ -154,10 +154,15 @@ void AppCore::poll_rates() {
 
 void AppCore::show_opened(std::optional<TimeRange> range) {
   timeline_ = TimelineState{};
+  show_whole();
+  if (range) timeline_.view = *range;
+}
+
+void AppCore::show_whole() {
   timeline_.follow = false;
   const TimeRange all = trace().extent();
   const Duration margin = all.duration() / 100;
-  timeline_.view = range.value_or(TimeRange{all.begin - margin, all.end + margin});
+  timeline_.view = {all.begin - margin, all.end + margin};
 }
 
 void AppCore::remember() {

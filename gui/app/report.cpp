@@ -188,6 +188,7 @@ Json results_json(const PanelModel& model) {
 }
 
 void add_window(Json& json, AppCore& core, const PanelModel& model) {
+  json["settled"] = core.settled();
   json["error"] = model.error;
   json["notice"] = model.notice;
   json["dialog"] = dialog_word(core);

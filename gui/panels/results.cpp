@@ -48,13 +48,13 @@ void one_figure(const PanelUi& ui, const ShownRow& row) {
 }
 
 void result_table(const PanelUi& ui, const ShownTable& table) {
-  ImGui::Dummy(ImVec2(0, ui.px(3)));
   if (!table.title.empty()) {
     ImGui::PushFont(ui.fonts.bold);
     wrapped_text(ui, table.title);
     ImGui::PopFont();
   }
   const bool beside = table.columns.size() > 1;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(2)));
   if (beside) two_figures(ui, table.columns, true);
   for (const ShownRow& row : table.rows) {
     if (!beside) {
@@ -66,6 +66,8 @@ void result_table(const PanelUi& ui, const ShownTable& table) {
     two_figures(ui, row.figures, false);
   }
   if (!table.sentence.empty()) wrapped_text(ui, table.sentence);
+  ImGui::PopStyleVar();
+  ImGui::Dummy(ImVec2(0, ui.px(2)));
 }
 
 }  // namespace
