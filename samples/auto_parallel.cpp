@@ -70,8 +70,7 @@ const WorkloadSpec& auto_parallel_spec() {
                               {"one after the other", 1.3691, "s", "apart_s", cpu_and_another()}}}},
       .results =
           {{.title = "Alone and together",
-            .rows = {{.label = "devices", .figures = {"devices"}},
-                     {.label = "the first alone", .figures = {"first_s"}},
+            .rows = {{.label = "the first alone", .figures = {"first_s"}},
                      {.label = "the second alone", .figures = {"second_s"}},
                      {.label = "one after the other", .figures = {"apart_s"}},
                      {.label = "the slower of the two",
@@ -81,7 +80,8 @@ const WorkloadSpec& auto_parallel_spec() {
                      {.label = "of the shorter, hidden",
                       .figures = {"efficiency"},
                       .unit = ResultUnit::kShare,
-                      .hint = "100 %: both at once take no longer than the slower alone"}}},
+                      .hint = "100 %: both at once take no longer than the slower alone"}},
+            .sentence = "devices"},
            {.title = "Both at once, by three stopwatches",
             .rows =
                 {{.label = "stopped at the enqueue", .figures = {"together_enqueued_s"}},

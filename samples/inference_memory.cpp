@@ -76,7 +76,6 @@ const WorkloadSpec& inference_memory_spec() {
                                   count_parameter("hidden", "Units of the hidden layer", 64, 1024, 8192)},
                                  {.class_steps = 60, .published_steps = 60, .steps_help = "Batches"}),
       .default_device = "virtual:0",
-      .measures_at_end = false,
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
                    BarrierKind::kBytes},

@@ -40,8 +40,8 @@ struct WorkloadSpec {
   std::vector<ParameterSpec> parameters;        // every workload has steps, seed, frontend_us
   std::string default_device;                   // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
   bool needs_accelerator = false;               // must not run on cpu alone
-  // It measures once all its steps are done, so a run that ends is what a person wants first; otherwise one
-  // without end, to change the barrier in.
+  // What it has to say is there once all its steps are done, so a run that ends is offered first; otherwise
+  // one without end, to change the barrier in.
   bool measures_at_end = true;
   std::vector<engine::BarrierKind> barriers;  // that make sense
 };
