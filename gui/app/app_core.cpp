@@ -165,6 +165,22 @@ void AppCore::show_whole() {
   timeline_.view = {all.begin - margin, all.end + margin};
 }
 
+void AppCore::show_slices() {
+  std::optional<TimeRange> all;
+  for (const trace::Track& track : trace().tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      if (lane.empty()) continue;
+      const TimeRange of_lane{lane.begin(lane.first_row()), lane.end(lane.end_row() - 1)};
+      if (!all) all = of_lane;
+      all = TimeRange{std::min(all->begin, of_lane.begin), std::max(all->end, of_lane.end)};
+    }
+  }
+  if (!all) return;
+  const Duration margin = std::max(all->duration() / 50, Duration(1000));
+  timeline_.follow = false;
+  timeline_.view = {all->begin - margin, all->end + margin};
+}
+
 void AppCore::remember() {
   settings_.workload = choice_.workload;
   settings_.device = choice_.devices.empty() ? "" : choice_.devices.front();

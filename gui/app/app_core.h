@@ -89,7 +89,8 @@ class AppCore {
   bool poll_figures();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
-  void show_whole();  // of the trace, and follows no longer
+  void show_whole();   // of the trace, and follows no longer
+  void show_slices();  // ... from the first slice to the last: counters may go on long after
   void fail(const std::string& message) { error_ = message; }
   void remember();
   [[nodiscard]] DebugFacts debug_facts() const;

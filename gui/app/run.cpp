@@ -64,7 +64,7 @@ void AppCore::note_run() {
   if (run_noted_ || runner == nullptr || !session_->complete()) return;
   run_noted_ = true;
   // Who follows a run of so many steps sees all of it when it is over.
-  if (!started_.endless && !opened_ && timeline_.follow && !trace().extent().empty()) show_whole();
+  if (!started_.endless && !opened_ && timeline_.follow) show_slices();
   if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return;
   samples::RunReport report = runner->report();
   if (report.steps < static_cast<std::int64_t>(report.params.at("steps"))) return;  // it was stopped
