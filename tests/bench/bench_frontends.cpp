@@ -1,6 +1,7 @@
 // Several frontends at once on one engine with one worker: what an op costs end to end, as their number grows
 // and the ops together stay as many. The ops are empty. `shape`: 0, every op writes a Var of its own; 1,
-// every frontend has a chain of its own.
+// every frontend has a chain of its own; 2, there are eight chains, shared out among the frontends and
+// enqueued in turn.
 #include <benchmark/benchmark.h>
 
 #include <barrier>
@@ -29,12 +30,13 @@ void enqueue(Engine& engine, Device* device, const Var& var) {
 
 void BM_Frontends(benchmark::State& state) {
   const std::int64_t frontends = state.range(0), each = kOps / frontends;
-  const bool chains = state.range(1) == 1;
+  const std::int64_t shape = state.range(1);
+  const std::int64_t own_vars = shape == 0 ? each : (shape == 1 ? 1 : 8 / frontends);
   const std::unique_ptr<Engine> engine = Engine::create({.cpu_workers = 1, .limit_ops = 2 * kOps});
   Device* const device = engine->device("cpu").value();
   std::vector<std::vector<Var>> vars(static_cast<std::size_t>(frontends));
   for (std::vector<Var>& own : vars) {
-    for (std::int64_t i = 0; i < (chains ? 1 : each); ++i) own.push_back(engine->new_var());
+    for (std::int64_t i = 0; i < own_vars; ++i) own.push_back(engine->new_var());
   }
   for (auto _ : state) {
     std::barrier start(frontends + 1);
@@ -61,7 +63,7 @@ void BM_Frontends(benchmark::State& state) {
 }
 BENCHMARK(BM_Frontends)
     ->ArgNames({"frontends", "shape"})
-    ->ArgsProduct({{1, 2, 4, 8}, {0, 1}})
+    ->ArgsProduct({{1, 2, 4, 8}, {0, 1, 2}})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
