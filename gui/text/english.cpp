@@ -108,6 +108,8 @@ constexpr TextTable kTable{{
     {Text::kAppliesAtRestart, "What you change applies at the next start: press Restart."},
     // Details of a selection or a range.
     {Text::kDetails, "Details"},
+    {Text::kResults, "Results"},
+    {Text::kOfBarrier, "barrier"},
     {Text::kDetailsEmptyClick,
      "Click a slice to see its four moments, what it waited for and what it released."},
     {Text::kDetailsEmptyRange, "Drag along the ruler, or hold Shift and drag, to measure a range."},

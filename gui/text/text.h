@@ -104,6 +104,8 @@ enum class Text : std::uint16_t {
   kAppliesAtRestart,
   // Details of a selection or a range.
   kDetails,
+  kResults,
+  kOfBarrier,
   kDetailsEmptyClick,
   kDetailsEmptyRange,
   kSelection,
