@@ -4,6 +4,7 @@
 
 #include "gui/app/app_core.h"
 #include "gui/session/facts.h"
+#include "gui/session/trace_times.h"
 #include "gui/text/text.h"
 
 namespace runahead::gui {
@@ -67,6 +68,7 @@ void AppCore::note_run() {
   if (!started_.endless && !opened_ && timeline_.follow) show_slices();
   if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return;
   samples::RunReport report = runner->report();
+  add_trace_times(report, trace());
   if (report.steps < static_cast<std::int64_t>(report.params.at("steps"))) return;  // it was stopped
   const bool same = !ended_runs_.empty() && ended_runs_.back().workload == report.workload &&
                     ended_runs_.back().params == report.params;

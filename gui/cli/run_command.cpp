@@ -14,6 +14,7 @@
 #include "gui/cli/words.h"
 #include "gui/session/facts.h"
 #include "gui/session/session.h"
+#include "gui/session/trace_times.h"
 
 namespace runahead::gui {
 namespace {
@@ -74,6 +75,7 @@ Outcome run_once(const samples::RunConfig& config, const std::string& record, Fi
   if (!report) return refused(report.error());
   if (!recorded) return refused(recorded.error());
   out.report = std::move(*report);
+  add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
   TimeRange all = session.trace().extent();
   all.end += Duration{1};  // half-open: a wait of length zero at the very end counts too

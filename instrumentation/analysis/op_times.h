@@ -1,0 +1,25 @@
+// OpTimes: what one op of a kind takes, read from the moments of many: the frontend's time for it, the
+// worker's, and a round trip. Medians, so that what a thread lost its core for does not count.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::analysis {
+
+// Times in ns; 0 where nothing in the trace tells it. An op was waited for if its end let a wait go.
+struct OpTimes {
+  std::uint64_t ops = 0, waited_for = 0;
+  double enqueue_ns =
+      0;  // from one enqueue to the next, of ops that follow each other and are not waited for
+  double execute_ns = 0;     // start to end, of all of them
+  double round_trip_ns = 0;  // from one enqueue to the next, of ops that are each waited for
+  double report_ns = 0;      // from an op's end to the end of the wait that it let go
+};
+
+// Of the last million ops of that name that ended.
+[[nodiscard]] OpTimes op_times(const trace::Trace& trace, std::string_view name);
+
+}  // namespace runahead::analysis

@@ -1,0 +1,59 @@
+#include "instrumentation/analysis/op_times.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/trace_builder.h"
+
+namespace runahead::analysis {
+namespace {
+
+using namespace runahead::testing;
+using namespace std::chrono_literals;
+using trace::FlowKind;
+using trace::SliceKind;
+using trace::TrackKind;
+
+TraceBuilder tracks() {
+  TraceBuilder builder;
+  builder.group("Frontend").track("main", TrackKind::kFrontend);
+  builder.group("Workers").track("cpu 0", TrackKind::kWorker);
+  return builder;
+}
+void run(TraceBuilder& b, std::uint64_t id, Duration enqueued, Duration started, Duration ended) {
+  b.op(OpId{id}, "add", {enqueued, enqueued, started, ended},
+       {.enqueue_track = "main", .execute_track = "cpu 0"});
+}
+
+TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
+  TraceBuilder b = tracks();
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    const Duration at = i * 10us;
+    run(b, i + 1, at, at + 3us, at + 5us);
+  }
+  run(b, 20, 900us, 901us, 903us);  // ops of others are between
+  const OpTimes times = op_times(b.build(), "add");
+  EXPECT_EQ(times.ops, 10u);
+  EXPECT_EQ(times.waited_for, 0u);
+  EXPECT_EQ(times.enqueue_ns, 10'000);
+  EXPECT_EQ(times.execute_ns, 2'000);
+  EXPECT_EQ(times.round_trip_ns, 0);
+}
+
+TEST(OpTimes, OfOpsThatAreWaitedForAreTheRoundTripAndItsEnd) {
+  TraceBuilder b = tracks();
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    const Duration at = i * 30us;
+    run(b, i + 1, at, at + 3us, at + 5us);
+    b.flow(FlowKind::kExecuteToWait, "cpu 0", at + 5us, "main", at + 12us, OpId{i + 1});
+  }
+  const OpTimes times = op_times(b.build(), "add");
+  EXPECT_EQ(times.waited_for, 9u);
+  EXPECT_EQ(times.round_trip_ns, 30'000);
+  EXPECT_EQ(times.report_ns, 7'000);
+  EXPECT_EQ(times.enqueue_ns, 0);
+}
+
+TEST(OpTimes, OfANameThatIsNotThereAreNothing) { EXPECT_EQ(op_times(tracks().build(), "add").ops, 0u); }
+
+}  // namespace
+}  // namespace runahead::analysis
