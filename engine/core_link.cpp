@@ -19,20 +19,24 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 // comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, bool recording)
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, std::uint64_t enqueued_ticks)
       : node_(node),
         slab_(slab),
         failures_(failures),
-        recording_(recording && !node.executor->modelled()),
+        enqueued_ticks_(enqueued_ticks),
+        recording_(enqueued_ticks != 0 && !node.executor->modelled()),
         looks_ahead_(node.executor->looks_ahead()),
         edge_(node.edges),
         edges_end_(node.edges + OpNode::kInlineEdges) {}
 
   void follow_reader(const OpRef& reader) {
+    note(reader, trace::DependencyKind::kWriteAfterRead);
     if (reader.in_flight()) (void)push(*reader.node, EdgeKind::kOrder);
   }
   void follow_writer(VarState& var, EdgeKind kind) {
     const OpRef& writer = var.writer;
+    note(writer, kind == EdgeKind::kRead ? trace::DependencyKind::kReadAfterWrite
+                                         : trace::DependencyKind::kWriteAfterWrite);
     if (writer.node == nullptr) return;
     if (writer.is_current()) {
       if (push(*writer.node, kind)) return;
@@ -42,10 +46,11 @@ class Linker {
       carry(var.failure, kind);
       return;
     }
-    var.writer = {};  // it has succeeded: needs no memory
+    var.writer.node = nullptr;  // it has succeeded: needs no memory
   }
   // Takes the guard away; true: no predecessor is left.
   [[nodiscard]] bool finish() {
+    if (noted_ != 0) tell_noted();
     const std::int32_t guard = OpNode::kLinking - pushed_;
     if (pushed_ == 0) {  // nobody else knows of it
       node_.pending.store(0, std::memory_order_relaxed);
@@ -55,6 +60,17 @@ class Linker {
   }
 
  private:
+  // For the recording, whether or not the earlier one has ended.
+  void note(const OpRef& earlier, trace::DependencyKind kind) {
+    if (enqueued_ticks_ == 0 || earlier.number == 0) return;
+    if (noted_ == record::kDependenciesPerEvent) tell_noted();
+    earlier_[noted_++] = {earlier.number, kind};
+  }
+  void tell_noted() {
+    record::op_depends(node_.id, earlier_[0], noted_ == 1 ? record::OpDependency{} : earlier_[1],
+                       enqueued_ticks_);
+    noted_ = 0;
+  }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (edge_ == edges_end_) more_room();
     edge_->lead_to(node_, kind);
@@ -89,11 +105,14 @@ class Linker {
   OpNode& node_;
   OpSlab& slab_;
   FailureBook& failures_;
-  const bool recording_;  // when an op became ready; a modelled device has a clock of its own
+  const std::uint64_t enqueued_ticks_;  // 0: not recording
+  const bool recording_;                // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
   Edge* edge_;
   Edge* edges_end_;
   std::int32_t pushed_ = 0;
+  std::size_t noted_ = 0;
+  record::OpDependency earlier_[record::kDependenciesPerEvent];
 };
 
 }  // namespace
@@ -120,7 +139,7 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
                          .output_bytes = spec.output_bytes},
                         begin_ticks, now);
   }
-  linked.ready = follow_all_locked(node, spec, recording);
+  linked.ready = follow_all_locked(node, spec, now);
   linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
@@ -165,9 +184,9 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunctio
   return node;
 }
 
-bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recording) {
+bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, std::uint64_t enqueued_ticks) {
   const OpRef self{&node, node.number()};
-  Linker linker(node, slab_, failures_, recording);
+  Linker linker(node, slab_, failures_, enqueued_ticks);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
     linker.follow_writer(var, EdgeKind::kRead);

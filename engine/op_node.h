@@ -181,7 +181,7 @@ class VarState {
 
   const void* const engine;
   const std::string name;
-  OpRef writer;                // of the last write; empty once that is known to have succeeded
+  OpRef writer;                // of the last write; without its node once that is known to have succeeded
   std::vector<OpRef> readers;  // since that write
   std::size_t prune_at = 8;    // drop readers that are done when there are this many: amortised O(1)
   std::uint64_t stamp = 0;     // of the last enqueue that listed it: finds a Var listed twice

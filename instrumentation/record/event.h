@@ -18,6 +18,9 @@ enum class EventKind : std::uint8_t {
   kOpEnded,    // word: op, flags
   kOpSkipped,  // word: op
   kCounter,    // place: TrackDesc, word: the double's bits
+  // word: op; it depends on the ops of the same engine numbered payload (flags: trace::DependencyKind) and,
+  // if place is not 0, place / 4 (place % 4: the kind).
+  kOpDepends,
   // Two slots: the first as said, the second {ticks, TrackDesc, word}.
   kOpEnqueued,  // begin, Site, op, bytes | end, queue or null, step
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks

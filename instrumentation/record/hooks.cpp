@@ -48,6 +48,13 @@ void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t 
             {end_ticks, op.queue, static_cast<std::uint64_t>(op.step), 0});
 }
 
+void op_depends(OpId op, const OpDependency& first, const OpDependency& second,
+                std::uint64_t ticks) noexcept {
+  const std::uintptr_t place = second.number << 2 | static_cast<std::uintptr_t>(second.kind);
+  push(EventKind::kOpDepends, ticks, second.number == 0 ? nullptr : reinterpret_cast<const void*>(place),
+       raw(op), static_cast<std::uint8_t>(first.kind), static_cast<std::int64_t>(first.number));
+}
+
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept {
   push(EventKind::kOpStarted, start_ticks, &site, raw(op), 0,
        static_cast<std::int64_t>(start_ticks - ready_ticks));

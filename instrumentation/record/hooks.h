@@ -13,6 +13,7 @@
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/in_use.h"
 #include "instrumentation/record/site.h"
+#include "instrumentation/trace/slice.h"
 
 namespace runahead::record {
 
@@ -61,6 +62,14 @@ struct OpEnqueued {
 // that encloses other slices of its thread (a wait, the op itself) goes to a lane below them, as they came
 // first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
+// `op`, enqueued at `ticks`, has to follow these earlier ops of its engine; see trace::Dependency.
+struct OpDependency {
+  std::uint64_t number = 0;  // op_number() of the earlier one
+  trace::DependencyKind kind{};
+};
+inline constexpr std::size_t kDependenciesPerEvent = 2;
+// One event; the second may be of number 0, for none. REQUIRES: the first is not.
+void op_depends(OpId op, const OpDependency& first, const OpDependency& second, std::uint64_t ticks) noexcept;
 // The op began to run on the calling worker thread; ready_ticks: when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
 // The op that runs on the calling thread ended. flags: trace::SliceFlag.

@@ -108,6 +108,8 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
       moment.desc = track_of(event);
       moment.a = static_cast<std::int64_t>(event.word);
       break;
+    case EventKind::kOpDepends:
+      return take_depends(context, event);
     case EventKind::kGap:
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
     case EventKind::kSession:
@@ -154,6 +156,21 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
                              .desc = track_of(rest),
                              .a = event.payload(),
                              .b = static_cast<std::int64_t>(rest.word)});
+}
+
+void ThreadSource::take_depends(DecodeContext& context, const Event& event) {
+  constexpr std::uint64_t kKindBits = 3;
+  const std::uint64_t engine = event.word - op_number(OpId(event.word));
+  trace::Dependency dependency{.op = OpId(event.word),
+                               .on = OpId(engine | static_cast<std::uint64_t>(event.payload())),
+                               .kind = static_cast<trace::DependencyKind>(event.flags()),
+                               .at = context.clock.at(event.ticks)};
+  context.batch.add(dependency);
+  const auto second = reinterpret_cast<std::uintptr_t>(event.place);
+  if (second == 0) return;
+  dependency.on = OpId(engine | second >> 2);
+  dependency.kind = static_cast<trace::DependencyKind>(second & kKindBits);
+  context.batch.add(dependency);
 }
 
 void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Event& rest) {
