@@ -9,12 +9,23 @@
 #include <vector>
 
 #include "engine/barrier.h"
+#include "gui/graph/graph_view.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
 
-enum class Panel : std::uint8_t { kLesson, kDetails, kStrip, kStatus, kDebug, kHelp, kLegend, kMetrics };
-inline constexpr int kPanelCount = 8;
+enum class Panel : std::uint8_t {
+  kLesson,
+  kDetails,
+  kStrip,
+  kStatus,
+  kDebug,
+  kHelp,
+  kLegend,
+  kMetrics,
+  kGraph
+};
+inline constexpr int kPanelCount = 9;
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
 
@@ -61,6 +72,9 @@ struct CancelJob {};
 struct TogglePanel {
   Panel panel{};
 };
+struct SetGraphMode {
+  GraphMode mode{};
+};
 struct SetLight {
   bool light = false;
 };
@@ -80,8 +94,8 @@ struct Quit {};
 using Command =
     std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless, StartRun,
                  TogglePause, StepRun, StopRun, SetBarrier, AskForFile, FileChosen, CloseDialog,
-                 StopRecording, CancelJob, TogglePanel, SetLight, SetScale, SetPresentation, ResetSettings,
-                 SetSearch, DismissError, Quit, TimelineCommand>;
+                 StopRecording, CancelJob, TogglePanel, SetGraphMode, SetLight, SetScale, SetPresentation,
+                 ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

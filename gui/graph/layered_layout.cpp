@@ -1,0 +1,276 @@
+#include "gui/graph/layered_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::gui {
+namespace {
+
+using Edge = std::pair<std::uint32_t, std::uint32_t>;
+
+constexpr int kOrderSweeps = 12, kPlaceSweeps = 10;
+// A bend takes less room than a node.
+constexpr float kBendWidth = 0.3f;
+// Beyond so many bends long edges go straight: a graph of that kind is not read edge by edge.
+constexpr std::size_t kMostBends = 20'000;
+// Nodes without edges: so many to a row at least.
+constexpr std::size_t kLeastLoose = 4;
+
+// A node, or a bend of an edge that passes a layer.
+struct Item {
+  std::uint32_t layer = 0;
+  float width = 1;
+  float x = 0;
+  std::uint32_t place = 0;              // in its layer
+  std::vector<std::uint32_t> up, down;  // neighbours in the layers beside
+};
+
+class Layout {
+ public:
+  Layout(std::size_t nodes, std::span<const Edge> edges) : nodes_(nodes), edges_(edges), items_(nodes) {}
+
+  LayeredLayout run() {
+    find_layers();
+    add_items();
+    order();
+    place();
+    return result();
+  }
+
+ private:
+  void find_layers() {
+    std::vector<std::uint32_t> highest(nodes_, UINT32_MAX);  // of what a node leads to
+    tied_.assign(nodes_, false);
+    std::vector<bool> source(nodes_, true);
+    std::vector<Edge> sorted(edges_.begin(), edges_.end());
+    std::sort(sorted.begin(), sorted.end(), [](const Edge& a, const Edge& b) { return a.second < b.second; });
+    for (const auto& [from, to] : sorted) {
+      RUNAHEAD_CHECK(from < to && to < nodes_);
+      items_[to].layer = std::max(items_[to].layer, items_[from].layer + 1);
+      tied_[from] = tied_[to] = true;
+      source[to] = false;
+    }
+    for (const auto& [from, to] : sorted) highest[from] = std::min(highest[from], items_[to].layer);
+    // What nothing leads to stands right above what needs it.
+    for (std::size_t node = 0; node < nodes_; ++node) {
+      if (source[node] && tied_[node]) items_[node].layer = highest[node] - 1;
+    }
+  }
+
+  void add_items() {
+    std::size_t bends = 0;
+    for (const auto& [from, to] : edges_) bends += items_[to].layer - items_[from].layer - 1;
+    const bool bending = bends <= kMostBends;
+    for (const auto& [from, to] : edges_) {
+      std::vector<std::uint32_t>& way = ways_.emplace_back();
+      way.push_back(from);
+      for (std::uint32_t layer = items_[from].layer + 1; bending && layer < items_[to].layer; ++layer) {
+        way.push_back(static_cast<std::uint32_t>(items_.size()));
+        items_.push_back({.layer = layer, .width = kBendWidth});
+      }
+      way.push_back(to);
+      for (std::size_t i = 1; i < way.size(); ++i) {
+        if (items_[way[i]].layer != items_[way[i - 1]].layer + 1) continue;
+        items_[way[i]].up.push_back(way[i - 1]);
+        items_[way[i - 1]].down.push_back(way[i]);
+      }
+    }
+    for (std::uint32_t item = 0; item < items_.size(); ++item) {
+      if (item < nodes_ && !tied_[item]) continue;
+      if (layers_.size() <= items_[item].layer) layers_.resize(items_[item].layer + std::size_t{1});
+      layers_[items_[item].layer].push_back(item);
+    }
+  }
+
+  // ---- order within the layers ----------------------------------------------------------------------------
+
+  void number(const std::vector<std::uint32_t>& layer) {
+    for (std::uint32_t place = 0; place < layer.size(); ++place) items_[layer[place]].place = place;
+  }
+
+  void order() {
+    for (const auto& layer : layers_) number(layer);
+    std::vector<std::vector<std::uint32_t>> best = layers_;
+    crossings_ = crossings();
+    for (int sweep = 0; sweep < kOrderSweeps && crossings_ > 0; ++sweep) {
+      const bool downwards = sweep % 2 == 0;
+      for (std::size_t i = 1; i < layers_.size(); ++i) {
+        sort_by_neighbours(layers_[downwards ? i : layers_.size() - 1 - i], downwards);
+      }
+      const std::uint64_t now = crossings();
+      if (now >= crossings_) continue;
+      crossings_ = now;
+      best = layers_;
+    }
+    layers_ = std::move(best);
+    for (const auto& layer : layers_) number(layer);
+  }
+
+  void sort_by_neighbours(std::vector<std::uint32_t>& layer, bool by_upper) {
+    std::vector<std::pair<float, std::uint32_t>> keyed;
+    for (const std::uint32_t item : layer) {
+      const auto& neighbours = by_upper ? items_[item].up : items_[item].down;
+      float sum = 0;
+      for (const std::uint32_t neighbour : neighbours) sum += static_cast<float>(items_[neighbour].place);
+      // What has none there stays where it is.
+      const float key = neighbours.empty() ? static_cast<float>(items_[item].place)
+                                           : sum / static_cast<float>(neighbours.size());
+      keyed.emplace_back(key, item);
+    }
+    std::stable_sort(keyed.begin(), keyed.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < layer.size(); ++i) layer[i] = keyed[i].second;
+    number(layer);
+  }
+
+  // Pairs of edges between neighbouring layers that change sides, by counting inversions.
+  [[nodiscard]] std::uint64_t crossings() const {
+    std::uint64_t count = 0;
+    for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
+      std::vector<std::uint64_t> tree(layers_[l + 1].size() + 1, 0);  // of places below, by Fenwick
+      std::uint64_t seen = 0;
+      for (const std::uint32_t item : layers_[l]) {
+        for (const std::uint32_t below : items_[item].down) {
+          std::uint64_t not_right = 0;
+          for (std::size_t i = items_[below].place + std::size_t{1}; i > 0; i -= i & -i) not_right += tree[i];
+          count += seen - not_right;
+        }
+        for (const std::uint32_t below : items_[item].down) {
+          ++seen;
+          for (std::size_t i = items_[below].place + std::size_t{1}; i < tree.size(); i += i & -i) ++tree[i];
+        }
+      }
+    }
+    return count;
+  }
+
+  // ---- places ---------------------------------------------------------------------------------------------
+
+  void place() {
+    for (const auto& layer : layers_) {
+      float x = 0;
+      for (const std::uint32_t item : layer) {
+        items_[item].x = x + items_[item].width / 2;
+        x += items_[item].width;
+      }
+      for (const std::uint32_t item : layer) items_[item].x -= x / 2;
+    }
+    for (int sweep = 0; sweep < kPlaceSweeps; ++sweep) {
+      const bool downwards = sweep % 2 == 0;
+      for (std::size_t i = 0; i < layers_.size(); ++i) {
+        settle(layers_[downwards ? i : layers_.size() - 1 - i], downwards, sweep + 2 >= kPlaceSweeps);
+      }
+    }
+  }
+
+  // Moves each item of a layer as near to its neighbours' middle as order and room allow: least squares, by
+  // pooling those that would overlap. At the end both sides count.
+  void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_both) {
+    struct Pool {
+      float x = 0, weight = 0;  // where its first item would be best
+      std::size_t items = 0;
+    };
+    std::vector<Pool> pools;
+    std::vector<float> offsets;  // of each item from the first, when all are packed
+    float offset = 0;
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+      const Item& item = items_[layer[i]];
+      if (i > 0) offset += (items_[layer[i - 1]].width + item.width) / 2;
+      offsets.push_back(offset);
+      Pool pool{wanted(item, by_upper, by_both) - offset, item.width < 1 ? 2.0f : 1.0f, 1};
+      while (!pools.empty() && pools.back().x > pool.x) {
+        const Pool& before = pools.back();
+        pool.x = (pool.x * pool.weight + before.x * before.weight) / (pool.weight + before.weight);
+        pool.weight += before.weight;
+        pool.items += before.items;
+        pools.pop_back();
+      }
+      pools.push_back(pool);
+    }
+    std::size_t i = 0;
+    for (const Pool& pool : pools) {
+      for (std::size_t n = 0; n < pool.items; ++n, ++i) items_[layer[i]].x = pool.x + offsets[i];
+    }
+  }
+
+  [[nodiscard]] float wanted(const Item& item, bool by_upper, bool by_both) const {
+    float sum = 0;
+    std::size_t count = 0;
+    const auto add = [&](const std::vector<std::uint32_t>& neighbours) {
+      for (const std::uint32_t neighbour : neighbours) sum += items_[neighbour].x;
+      count += neighbours.size();
+    };
+    if (by_upper || by_both) add(item.up);
+    if (!by_upper || by_both) add(item.down);
+    return count == 0 ? item.x : sum / static_cast<float>(count);
+  }
+
+  // ---- result ---------------------------------------------------------------------------------------------
+
+  LayeredLayout result() {
+    LayeredLayout out;
+    out.crossings = crossings_;
+    float least = 0, most = 0;
+    bool any = false;
+    for (const Item& item : items_) {
+      const auto index = static_cast<std::size_t>(&item - items_.data());
+      if (index < nodes_ && !tied_[index]) continue;
+      least = any ? std::min(least, item.x - item.width / 2) : item.x - item.width / 2;
+      most = any ? std::max(most, item.x + item.width / 2) : item.x + item.width / 2;
+      any = true;
+    }
+    out.width = most - least;
+    out.layers = static_cast<float>(layers_.size());
+    for (Item& item : items_) item.x -= least;
+    place_loose(out);
+    out.nodes.resize(nodes_);
+    const auto point = [&](std::uint32_t item) {
+      return GridPoint{items_[item].x, static_cast<float>(items_[item].layer)};
+    };
+    for (std::uint32_t node = 0; node < nodes_; ++node) out.nodes[node] = point(node);
+    for (const auto& way : ways_) {
+      std::vector<GridPoint>& points = out.ways.emplace_back();
+      for (const std::uint32_t item : way) points.push_back(point(item));
+    }
+    return out;
+  }
+
+  void place_loose(LayeredLayout& out) {
+    const auto loose = static_cast<std::size_t>(std::count(tied_.begin(), tied_.end(), false));
+    if (loose == 0) return;
+    const auto square = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(loose))));
+    const std::size_t columns =
+        std::min(loose, std::max({kLeastLoose, static_cast<std::size_t>(out.width), square / 2}));
+    std::size_t at = 0;
+    for (std::size_t node = 0; node < nodes_; ++node) {
+      if (tied_[node]) continue;
+      items_[node].layer = static_cast<std::uint32_t>(layers_.size() + at / columns);
+      items_[node].x = static_cast<float>(at % columns) + 0.5f;
+      ++at;
+    }
+    const float wider = static_cast<float>(columns) - out.width;
+    for (std::size_t item = 0; wider > 0 && item < items_.size(); ++item) {
+      if (item >= nodes_ || tied_[item]) items_[item].x += wider / 2;
+    }
+    out.width = std::max(out.width, static_cast<float>(columns));
+    out.layers += static_cast<float>((loose + columns - 1) / columns);
+  }
+
+  const std::size_t nodes_;
+  const std::span<const Edge> edges_;
+  std::vector<Item> items_;                         // the nodes, then the bends
+  std::vector<bool> tied_;                          // has an edge
+  std::vector<std::vector<std::uint32_t>> ways_;    // by edge: items
+  std::vector<std::vector<std::uint32_t>> layers_;  // items in order
+  std::uint64_t crossings_ = 0;
+};
+
+}  // namespace
+
+LayeredLayout layered_layout(std::size_t nodes, std::span<const Edge> edges) {
+  return Layout(nodes, edges).run();
+}
+
+}  // namespace runahead::gui
