@@ -17,12 +17,12 @@ using analysis::OpState;
 
 // At scale 1. A line of words takes 15 px.
 constexpr float kLinePx = 15;
-constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 54, kMostColumnPx = 210;
+constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
 constexpr float kLeastLayerPx = 3, kLeastColumnPx = 6, kLargestLayerPx = 160, kLargestColumnPx = 480;
 constexpr float kMarginPx = 10;
 constexpr float kMostBoxHeightPx = 40, kMostBoxWidthPx = 220;
 constexpr float kHeightShare = 0.66f, kWidthShare = 0.88f;
-constexpr float kPadPx = 5, kMarkPx = 14;
+constexpr float kPadPx = 4, kMarkPx = 13;
 
 struct BoxSize {
   float width = 0, height = 0;

@@ -53,13 +53,25 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const OpGraph& gra
   return edges;
 }
 
+// What an op reads is the shape of a program; what only orders it may bend. The critical chain is straight
+// where it can be, but from one look at a growing trace to the next it may be another: nothing moves for
+// that.
+std::vector<float> weights_of(const OpGraph& graph) {
+  std::vector<float> weights;
+  for (const analysis::OpGraphEdge& edge : graph.edges) {
+    const bool data = edge.kind == trace::DependencyKind::kReadAfterWrite;
+    weights.push_back((data ? 2.0f : 1.0f) * (edge.critical ? 3.0f : 1.0f));
+  }
+  return weights;
+}
+
 void show(OpGraph graph, GraphView& view) {
   const auto before = edges_of(view.graph), edges = edges_of(graph);
   const bool same_shape =
       view.graph.nodes.size() == graph.nodes.size() && before == edges && view.layouts > 0;
   view.graph = std::move(graph);
   if (same_shape) return;
-  view.layout = layered_layout(view.graph.nodes.size(), edges);
+  view.layout = layered_layout(view.graph.nodes.size(), edges, weights_of(view.graph));
   ++view.layouts;
 }
 

@@ -10,9 +10,14 @@ namespace {
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
-constexpr int kOrderSweeps = 12, kPlaceSweeps = 10;
+constexpr int kOrderSweeps = 12, kPlaceSweeps = 16;
+constexpr int kBothSweeps = 4;  // the last ones heed what is above and what is below
 // A bend takes less room than a node.
 constexpr float kBendWidth = 0.3f;
+// A long edge that is not straight between its ends is the hardest to follow.
+constexpr float kBendsWeight = 8;
+constexpr float kNodesWeight = 1.5f;  // a chain of nodes goes straight, and a long edge that leaves it bends
+constexpr float kFreeWeight = 0.1f;   // of an item that nothing ties on the side that counts
 // Beyond so many bends long edges go straight: a graph of that kind is not read edge by edge.
 constexpr std::size_t kMostBends = 20'000;
 // Nodes without edges: so many to a row at least.
@@ -23,13 +28,20 @@ struct Item {
   std::uint32_t layer = 0;
   float width = 1;
   float x = 0;
-  std::uint32_t place = 0;              // in its layer
-  std::vector<std::uint32_t> up, down;  // neighbours in the layers beside
+  std::uint32_t place = 0;  // in its layer
+  struct Tie {
+    std::uint32_t item = 0;
+    float weight = 1;
+  };
+  std::vector<Tie> up, down;  // neighbours in the layers beside
 };
 
 class Layout {
  public:
-  Layout(std::size_t nodes, std::span<const Edge> edges) : nodes_(nodes), edges_(edges), items_(nodes) {}
+  Layout(std::size_t nodes, std::span<const Edge> edges, std::span<const float> weights)
+      : nodes_(nodes), edges_(edges), weights_(weights), items_(nodes) {
+    RUNAHEAD_CHECK(weights.empty() || weights.size() == edges.size());
+  }
 
   LayeredLayout run() {
     find_layers();
@@ -62,25 +74,32 @@ class Layout {
   void add_items() {
     std::size_t bends = 0;
     for (const auto& [from, to] : edges_) bends += items_[to].layer - items_[from].layer - 1;
-    const bool bending = bends <= kMostBends;
-    for (const auto& [from, to] : edges_) {
-      std::vector<std::uint32_t>& way = ways_.emplace_back();
-      way.push_back(from);
-      for (std::uint32_t layer = items_[from].layer + 1; bending && layer < items_[to].layer; ++layer) {
-        way.push_back(static_cast<std::uint32_t>(items_.size()));
-        items_.push_back({.layer = layer, .width = kBendWidth});
-      }
-      way.push_back(to);
-      for (std::size_t i = 1; i < way.size(); ++i) {
-        if (items_[way[i]].layer != items_[way[i - 1]].layer + 1) continue;
-        items_[way[i]].up.push_back(way[i - 1]);
-        items_[way[i - 1]].down.push_back(way[i]);
-      }
-    }
+    for (std::size_t edge = 0; edge < edges_.size(); ++edge) add_way(edge, bends <= kMostBends);
     for (std::uint32_t item = 0; item < items_.size(); ++item) {
       if (item < nodes_ && !tied_[item]) continue;
       if (layers_.size() <= items_[item].layer) layers_.resize(items_[item].layer + std::size_t{1});
       layers_[items_[item].layer].push_back(item);
+    }
+  }
+
+  void add_way(std::size_t edge, bool bending) {
+    const auto [from, to] = edges_[edge];
+    std::vector<std::uint32_t>& way = ways_.emplace_back();
+    way.push_back(from);
+    for (std::uint32_t layer = items_[from].layer + 1; bending && layer < items_[to].layer; ++layer) {
+      way.push_back(static_cast<std::uint32_t>(items_.size()));
+      items_.push_back({.layer = layer, .width = kBendWidth});
+    }
+    way.push_back(to);
+    for (std::size_t i = 1; i < way.size(); ++i) {
+      Item &above = items_[way[i - 1]], &below = items_[way[i]];
+      if (below.layer != above.layer + 1) continue;
+      const int bent = (above.width < 1 ? 1 : 0) + (below.width < 1 ? 1 : 0);
+      const float weight = (weights_.empty() ? 1 : weights_[edge]) * (bent == 2   ? kBendsWeight
+                                                                      : bent == 0 ? kNodesWeight
+                                                                                  : 1.0f);
+      below.up.push_back({way[i - 1], weight});
+      above.down.push_back({way[i], weight});
     }
   }
 
@@ -113,7 +132,7 @@ class Layout {
     for (const std::uint32_t item : layer) {
       const auto& neighbours = by_upper ? items_[item].up : items_[item].down;
       float sum = 0;
-      for (const std::uint32_t neighbour : neighbours) sum += static_cast<float>(items_[neighbour].place);
+      for (const Item::Tie& tie : neighbours) sum += static_cast<float>(items_[tie.item].place);
       // What has none there stays where it is.
       const float key = neighbours.empty() ? static_cast<float>(items_[item].place)
                                            : sum / static_cast<float>(neighbours.size());
@@ -132,14 +151,16 @@ class Layout {
       std::vector<std::uint64_t> tree(layers_[l + 1].size() + 1, 0);  // of places below, by Fenwick
       std::uint64_t seen = 0;
       for (const std::uint32_t item : layers_[l]) {
-        for (const std::uint32_t below : items_[item].down) {
+        for (const Item::Tie& below : items_[item].down) {
           std::uint64_t not_right = 0;
-          for (std::size_t i = items_[below].place + std::size_t{1}; i > 0; i -= i & -i) not_right += tree[i];
+          for (std::size_t i = items_[below.item].place + std::size_t{1}; i > 0; i -= i & -i)
+            not_right += tree[i];
           count += seen - not_right;
         }
-        for (const std::uint32_t below : items_[item].down) {
+        for (const Item::Tie& below : items_[item].down) {
           ++seen;
-          for (std::size_t i = items_[below].place + std::size_t{1}; i < tree.size(); i += i & -i) ++tree[i];
+          for (std::size_t i = items_[below.item].place + std::size_t{1}; i < tree.size(); i += i & -i)
+            ++tree[i];
         }
       }
     }
@@ -157,17 +178,34 @@ class Layout {
       }
       for (const std::uint32_t item : layer) items_[item].x -= x / 2;
     }
+    std::vector<float> best;
+    float least = 0;
     for (int sweep = 0; sweep < kPlaceSweeps; ++sweep) {
-      const bool downwards = sweep % 2 == 0;
+      const bool downwards = sweep % 2 == 0, by_both = sweep + kBothSweeps >= kPlaceSweeps;
       for (std::size_t i = 0; i < layers_.size(); ++i) {
-        settle(layers_[downwards ? i : layers_.size() - 1 - i], downwards, sweep + 2 >= kPlaceSweeps);
+        settle(layers_[downwards ? i : layers_.size() - 1 - i], downwards || by_both, !downwards || by_both);
       }
+      const float cost = slant();
+      if (!best.empty() && cost >= least) continue;
+      least = cost;
+      best.clear();
+      for (const Item& item : items_) best.push_back(item.x);
     }
+    for (std::size_t item = 0; item < items_.size(); ++item) items_[item].x = best[item];
   }
 
-  // Moves each item of a layer as near to its neighbours' middle as order and room allow: least squares, by
-  // pooling those that would overlap. At the end both sides count.
-  void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_both) {
+  // How far edges lead sideways, by weight: what makes a graph hard to follow.
+  [[nodiscard]] float slant() const {
+    float sum = 0;
+    for (const Item& item : items_) {
+      for (const Item::Tie& tie : item.down) sum += tie.weight * std::abs(items_[tie.item].x - item.x);
+    }
+    return sum;
+  }
+
+  // Moves each item of a layer as near to the median of its neighbours as order and room allow: least
+  // squares, by pooling those that would overlap. At the end both sides count.
+  void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
       float x = 0, weight = 0;  // where its first item would be best
       std::size_t items = 0;
@@ -179,7 +217,8 @@ class Layout {
       const Item& item = items_[layer[i]];
       if (i > 0) offset += (items_[layer[i - 1]].width + item.width) / 2;
       offsets.push_back(offset);
-      Pool pool{wanted(item, by_upper, by_both) - offset, item.width < 1 ? 2.0f : 1.0f, 1};
+      const Wish wish = wish_of(item, by_upper, by_lower);
+      Pool pool{wish.x - offset, wish.weight, 1};
       while (!pools.empty() && pools.back().x > pool.x) {
         const Pool& before = pools.back();
         pool.x = (pool.x * pool.weight + before.x * before.weight) / (pool.weight + before.weight);
@@ -195,16 +234,29 @@ class Layout {
     }
   }
 
-  [[nodiscard]] float wanted(const Item& item, bool by_upper, bool by_both) const {
-    float sum = 0;
-    std::size_t count = 0;
-    const auto add = [&](const std::vector<std::uint32_t>& neighbours) {
-      for (const std::uint32_t neighbour : neighbours) sum += items_[neighbour].x;
-      count += neighbours.size();
-    };
-    if (by_upper || by_both) add(item.up);
-    if (!by_upper || by_both) add(item.down);
-    return count == 0 ? item.x : sum / static_cast<float>(count);
+  struct Wish {
+    float x = 0, weight = 0;
+  };
+  // The weighted median, so that a node stands straight below or above the one that matters most.
+  [[nodiscard]] Wish wish_of(const Item& item, bool by_upper, bool by_lower) {
+    near_.clear();
+    if (by_upper) near_.insert(near_.end(), item.up.begin(), item.up.end());
+    if (by_lower) near_.insert(near_.end(), item.down.begin(), item.down.end());
+    if (near_.empty()) return {item.x, kFreeWeight};
+    std::stable_sort(near_.begin(), near_.end(), [&](const Item::Tie& a, const Item::Tie& b) {
+      return items_[a.item].x < items_[b.item].x;
+    });
+    Wish wish;
+    for (const Item::Tie& tie : near_) wish.weight += tie.weight;
+    float passed = 0;
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      passed += near_[i].weight;
+      if (2 * passed < wish.weight) continue;
+      wish.x = items_[near_[i].item].x;
+      if (2 * passed == wish.weight) wish.x = (wish.x + items_[near_[i + 1].item].x) / 2;
+      break;
+    }
+    return wish;
   }
 
   // ---- result ---------------------------------------------------------------------------------------------
@@ -260,17 +312,19 @@ class Layout {
 
   const std::size_t nodes_;
   const std::span<const Edge> edges_;
+  const std::span<const float> weights_;
   std::vector<Item> items_;                         // the nodes, then the bends
   std::vector<bool> tied_;                          // has an edge
   std::vector<std::vector<std::uint32_t>> ways_;    // by edge: items
   std::vector<std::vector<std::uint32_t>> layers_;  // items in order
+  std::vector<Item::Tie> near_;                     // of one item; kept for its memory
   std::uint64_t crossings_ = 0;
 };
 
 }  // namespace
 
-LayeredLayout layered_layout(std::size_t nodes, std::span<const Edge> edges) {
-  return Layout(nodes, edges).run();
+LayeredLayout layered_layout(std::size_t nodes, std::span<const Edge> edges, std::span<const float> weights) {
+  return Layout(nodes, edges, weights).run();
 }
 
 }  // namespace runahead::gui

@@ -26,8 +26,11 @@ struct LayeredLayout {
 };
 
 // Edges lead from a lower to a higher index, without repeats. Nodes without edges stand below the others, in
-// rows. O(sweeps * (nodes + edges * layers between) * log): a few ms for some hundred nodes.
+// rows.
+//   weights   by edge, > 0: how much it matters that it is straight; empty: all the same
+// O(sweeps * (nodes + edges * layers between) * log): a few ms for some hundred nodes.
 [[nodiscard]] LayeredLayout layered_layout(std::size_t nodes,
-                                           std::span<const std::pair<std::uint32_t, std::uint32_t>> edges);
+                                           std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
+                                           std::span<const float> weights = {});
 
 }  // namespace runahead::gui

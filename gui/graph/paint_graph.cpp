@@ -111,7 +111,7 @@ class GraphPainter {
 
   void words(const GraphBox& box, ImVec2 min, Colour fill) {
     const float height = box.y1_px - box.y0_px, width = box.x1_px - box.x0_px;
-    const float line = input_.font_px + 2 * scale_, pad = 5 * scale_, mark = 14 * scale_;
+    const float line = input_.font_px + 2 * scale_, pad = 4 * scale_, mark = 12 * scale_;
     const bool two_lines = !box.device.empty();
     const float top = two_lines ? (height - 2 * line) / 2 : (height - line) / 2;
     const Colour words = label_on(fill);
@@ -123,7 +123,7 @@ class GraphPainter {
       paint_state_mark(box.state, {min.x + width / 2, min.y + height / 2}, size, words, draw_);
       if (box.name.empty()) return;
     }
-    const float x = std::floor(min.x + pad + mark + 2 * scale_);
+    const float x = std::floor(min.x + pad + mark + 1 * scale_);
     put({x, middle}, words, box.name);
     if (!box.duration.empty()) {
       const float wide = input_.font->CalcTextSizeA(input_.font_px, FLT_MAX, 0, box.duration.c_str()).x;

@@ -218,12 +218,21 @@ std::vector<OpId> ops_enqueued(const Trace& trace, TrackId track, TimeRange rang
   return found;
 }
 
+// What the counters of run-ahead say: of many ops in flight a batch lists only some.
+std::uint64_t ops_counted_at(const Trace& trace, Timestamp at) {
+  double count = 0;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.role == trace::CounterRole::kRunAheadOps) count += track.counter.value_at(at).value_or(0);
+  }
+  return count > 0 ? static_cast<std::uint64_t>(count) : 0;
+}
+
 }  // namespace
 
 OpGraph graph_in_flight(const Trace& trace, Timestamp at, std::size_t most) {
   std::vector<OpRow> ops;
   const std::uint64_t count = trace.ops_in_flight_at(at, most, ops);
-  return GraphBuilder(trace, std::move(ops), count, at).build();
+  return GraphBuilder(trace, std::move(ops), std::max(count, ops_counted_at(trace, at)), at).build();
 }
 
 OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t most) {

@@ -41,7 +41,8 @@ struct OpGraph {
   Timestamp at{};  // when the states were so
   std::vector<OpGraphNode> nodes;
   std::vector<OpGraphEdge> edges;  // sorted by `to`, then `from`
-  std::uint64_t op_count = 0;      // with those that are no nodes, as there were too many
+  std::uint64_t op_count =
+      0;  // with those that are no nodes: too many, or (in flight) counted but not listed
   std::uint64_t implied_edges = 0;
   // The way along the edges on which most time was spent executing, by `at`; of equals one with most ops.
   Duration critical_time{};

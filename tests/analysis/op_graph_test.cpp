@@ -141,6 +141,15 @@ TEST(OpGraph, OfTooManyOpsTheFirstAreShownAndAllAreCounted) {
   }
 }
 
+TEST(OpGraph, OpsInFlightThatAreCountedButNotListedAreCounted) {
+  TraceBuilder b = tracks();
+  add(b, 1, "op", 10_ns);
+  b.counter("run-ahead cpu", trace::CounterRole::kRunAheadOps).sample(10_ns, 1).sample(20_ns, 5000);
+  const trace::Trace trace = b.watermark(50_ns).build();
+  EXPECT_EQ(graph_in_flight(trace, at(50_ns), 10).op_count, 5000u);
+  EXPECT_EQ(graph_in_flight(trace, at(15_ns), 10).op_count, 1u);
+}
+
 TEST(OpGraph, TheLatestStepIsTheOneBeforeTheStepWhoseOpEndedLast) {
   TraceBuilder b = tracks();
   for (std::uint64_t step = 0; step < 4; ++step) {
