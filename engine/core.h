@@ -76,9 +76,8 @@ class Core final : public Engine, private WaitHelp {
                                            std::uint64_t begin_ticks);
   [[nodiscard]] Status validate_locked(const OpSpec& spec);
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, OpFunction& function);
-  // Makes the node's edges, and it the last user of its vars; true: it is ready. enqueued_ticks 0: no
-  // recording.
-  [[nodiscard]] bool follow_all_locked(OpNode& node, const OpSpec& spec, std::uint64_t enqueued_ticks);
+  // Makes the node's edges, and it the last user of its vars, and records its enqueue; true: it is ready.
+  [[nodiscard]] bool follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
   [[nodiscard]] InFlightBound run_ahead_bound() const;
   [[nodiscard]] bool admits_locked(std::int64_t bytes);
   void hold_back(std::int64_t bytes);

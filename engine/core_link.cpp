@@ -19,15 +19,17 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 // comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, std::uint64_t enqueued_ticks)
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks)
       : node_(node),
         slab_(slab),
         failures_(failures),
-        enqueued_ticks_(enqueued_ticks),
-        recording_(enqueued_ticks != 0 && !node.executor->modelled()),
+        ticks_(ticks),
+        recording_(ticks.begin != 0 && !node.executor->modelled()),
         looks_ahead_(node.executor->looks_ahead()),
         edge_(node.edges),
-        edges_end_(node.edges + OpNode::kInlineEdges) {}
+        edges_end_(node.edges + OpNode::kInlineEdges) {
+    earlier_[0] = {};
+  }
 
   void follow_reader(const OpRef& reader) {
     note(reader, trace::DependencyKind::kWriteAfterRead);
@@ -48,9 +50,19 @@ class Linker {
     }
     var.writer.node = nullptr;  // it has succeeded: needs no memory
   }
+  // Before it can start, so that nothing is seen to start before it was enqueued.
+  void record_enqueue() {
+    tell_noted();
+    record::op_enqueued({.site = node_.site,
+                         .queue = &node_.executor->queue_track(),
+                         .op = node_.id,
+                         .step = node_.step != nullptr ? node_.step->index : -1,
+                         .output_bytes = node_.output_bytes,
+                         .follows = earlier_[0]},
+                        ticks_.begin, ticks_.end);
+  }
   // Takes the guard away; true: no predecessor is left.
   [[nodiscard]] bool finish() {
-    if (noted_ != 0) tell_noted();
     const std::int32_t guard = OpNode::kLinking - pushed_;
     if (pushed_ == 0) {  // nobody else knows of it
       node_.pending.store(0, std::memory_order_relaxed);
@@ -60,16 +72,17 @@ class Linker {
   }
 
  private:
-  // For the recording, whether or not the earlier one has ended.
+  // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
-    if (enqueued_ticks_ == 0 || earlier.number == 0) return;
-    if (noted_ == record::kDependenciesPerEvent) tell_noted();
+    if (ticks_.begin == 0 || earlier.number == 0) return;
+    if (noted_ > record::kDependenciesPerEvent) tell_noted();
     earlier_[noted_++] = {earlier.number, kind};
   }
   void tell_noted() {
-    record::op_depends(node_.id, earlier_[0], noted_ == 1 ? record::OpDependency{} : earlier_[1],
-                       enqueued_ticks_);
-    noted_ = 0;
+    if (noted_ > 1)
+      record::op_depends(node_.id, earlier_[1], noted_ > 2 ? earlier_[2] : record::OpDependency{},
+                         ticks_.end);
+    noted_ = 1;
   }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (edge_ == edges_end_) more_room();
@@ -105,14 +118,14 @@ class Linker {
   OpNode& node_;
   OpSlab& slab_;
   FailureBook& failures_;
-  const std::uint64_t enqueued_ticks_;  // 0: not recording
-  const bool recording_;                // when an op became ready; a modelled device has a clock of its own
+  const EnqueueTicks ticks_;
+  const bool recording_;  // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
   Edge* edge_;
   Edge* edges_end_;
   std::int32_t pushed_ = 0;
   std::size_t noted_ = 0;
-  record::OpDependency earlier_[record::kDependenciesPerEvent];
+  record::OpDependency earlier_[1 + record::kDependenciesPerEvent];
 };
 
 }  // namespace
@@ -131,15 +144,7 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
   node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
   Linked linked{.handle = {node.id, &node}, .executor = executor};
-  if (recording) {  // before it can start, so that nothing is seen to start before it was enqueued
-    record::op_enqueued({.site = spec.site,
-                         .queue = &executor->queue_track(),
-                         .op = node.id,
-                         .step = node.step != nullptr ? node.step->index : -1,
-                         .output_bytes = spec.output_bytes},
-                        begin_ticks, now);
-  }
-  linked.ready = follow_all_locked(node, spec, now);
+  linked.ready = follow_all_locked(node, spec, {begin_ticks, now});
   linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
@@ -184,9 +189,9 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunctio
   return node;
 }
 
-bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, std::uint64_t enqueued_ticks) {
+bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks) {
   const OpRef self{&node, node.number()};
-  Linker linker(node, slab_, failures_, enqueued_ticks);
+  Linker linker(node, slab_, failures_, ticks);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
     linker.follow_writer(var, EdgeKind::kRead);
@@ -205,6 +210,7 @@ bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, std::uint64_t enq
       node.extra->more_writes.push_back(&var);
     }
   }
+  if (ticks.begin != 0) linker.record_enqueue();
   return linker.finish();
 }
 

@@ -165,6 +165,11 @@ struct OpNode {
   [[nodiscard]] bool leave_waiting(OpState to);
 };
 
+// From when to when an op was enqueued; 0 and 0: nothing is recorded.
+struct EnqueueTicks {
+  std::uint64_t begin = 0, end = 0;
+};
+
 // An op by node and number. Under the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;

@@ -22,7 +22,8 @@ enum class EventKind : std::uint8_t {
   // if place is not 0, place / 4 (place % 4: the kind).
   kOpDepends,
   // Two slots: the first as said, the second {ticks, TrackDesc, word}.
-  kOpEnqueued,  // begin, Site, op, bytes | end, queue or null, step
+  kOpEnqueued,  // begin, Site, op, bytes | end, queue or null, step, packed: an op it depends on, as `place`
+                // above
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0

@@ -20,6 +20,16 @@ trace::Slice slice_of(BatchBuilder& batch, const Event& event, TimeRange during)
           event.flags(), OpId(event.word), event.payload(),     kNoArgs};
 }
 
+// `packed`: an earlier op of the same engine and the kind, as a hook packs them; 0: none.
+void add_dependency(DecodeContext& context, OpId op, std::uint64_t packed, Timestamp at) {
+  constexpr std::uint64_t kKindBits = 3;
+  if (packed == 0) return;
+  context.batch.add(trace::Dependency{.op = op,
+                                      .on = OpId(raw(op) - op_number(op) + (packed >> 2)),
+                                      .kind = static_cast<trace::DependencyKind>(packed & kKindBits),
+                                      .at = at});
+}
+
 }  // namespace
 
 AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
@@ -148,6 +158,7 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
   slice.size_bytes = 0;
   track_->whole(slice);
   latest_ = std::max(latest_, slice.end);
+  add_dependency(context, slice.op, rest.packed, slice.end);
   context.moments.push_back({.at = during.begin,
                              .kind = MomentKind::kEnqueued,
                              .track = track_->id(),
@@ -159,18 +170,13 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
 }
 
 void ThreadSource::take_depends(DecodeContext& context, const Event& event) {
-  constexpr std::uint64_t kKindBits = 3;
-  const std::uint64_t engine = event.word - op_number(OpId(event.word));
-  trace::Dependency dependency{.op = OpId(event.word),
-                               .on = OpId(engine | static_cast<std::uint64_t>(event.payload())),
-                               .kind = static_cast<trace::DependencyKind>(event.flags()),
-                               .at = context.clock.at(event.ticks)};
-  context.batch.add(dependency);
-  const auto second = reinterpret_cast<std::uintptr_t>(event.place);
-  if (second == 0) return;
-  dependency.on = OpId(engine | second >> 2);
-  dependency.kind = static_cast<trace::DependencyKind>(second & kKindBits);
-  context.batch.add(dependency);
+  const Timestamp at = context.clock.at(event.ticks);
+  context.batch.add(trace::Dependency{
+      .op = OpId(event.word),
+      .on = OpId(event.word - op_number(OpId(event.word)) + static_cast<std::uint64_t>(event.payload())),
+      .kind = static_cast<trace::DependencyKind>(event.flags()),
+      .at = at});
+  add_dependency(context, OpId(event.word), reinterpret_cast<std::uintptr_t>(event.place), at);
 }
 
 void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Event& rest) {

@@ -7,11 +7,10 @@
 namespace runahead::trace {
 namespace {
 
-template <typename Id>
-std::vector<std::uint64_t> ids_of(std::span<const Dependency> rows, Id Dependency::*which) {
+std::vector<std::uint64_t> ops_of(std::span<const Dependency> rows) {
   std::vector<std::uint64_t> ids;
   ids.reserve(rows.size());
-  for (const Dependency& row : rows) ids.push_back(raw(row.*which));
+  for (const Dependency& row : rows) ids.push_back(raw(row.op));
   return ids;
 }
 
@@ -55,10 +54,13 @@ Dependency DependencyCodec::row(At at) {
           .at = timestamp_from_ns(at(kAt))};
 }
 
-DependencyBlock::DependencyBlock(std::span<const Dependency> rows)
-    : packed_(rows), by_op_(ids_of(rows, &Dependency::op)), by_on_(ids_of(rows, &Dependency::on)) {
-  summary_ = {by_op_.min_id(), by_op_.max_id(), by_on_.min_id(), by_on_.max_id(), rows.front().at};
-  for (const Dependency& row : rows) summary_.last = std::max(summary_.last, row.at);
+DependencyBlock::DependencyBlock(std::span<const Dependency> rows) : packed_(rows), by_op_(ops_of(rows)) {
+  summary_ = {by_op_.min_id(), by_op_.max_id(), raw(rows.front().on), raw(rows.front().on), rows.front().at};
+  for (const Dependency& row : rows) {
+    summary_.min_on = std::min(summary_.min_on, raw(row.on));
+    summary_.max_on = std::max(summary_.max_on, raw(row.on));
+    summary_.last = std::max(summary_.last, row.at);
+  }
 }
 
 Dependency DependencyBlock::row(std::size_t i) const { return packed_.row(i); }

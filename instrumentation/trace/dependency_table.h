@@ -36,19 +36,21 @@ class DependencyBlock {
   explicit DependencyBlock(std::span<const Dependency> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Dependency row(std::size_t i) const;
-  // Calls found(row) for each row whose `op`, or whose `on`, is `id`. O(log n).
+  // Calls found(row) for each row whose `op` is `id`: O(log n).
   template <typename Found>
   void rows_of_op(OpId id, Found found) const {
-    rows_of(
-        by_op_, raw(id), [this](std::size_t i) { return op_at(i); }, found);
+    const auto [first, last] = by_op_.find(raw(id), [this](std::size_t i) { return op_at(i); });
+    for (std::size_t position = first; position < last; ++position) found(row(by_op_.row(position)));
   }
+  // For each row whose `on` is `id`: O(n). An index would cost each row more than a person's questions do.
   template <typename Found>
   void rows_on(OpId id, Found found) const {
-    rows_of(
-        by_on_, raw(id), [this](std::size_t i) { return on_at(i); }, found);
+    for (std::size_t i = 0; i < packed_.size(); ++i) {
+      if (on_at(i) == raw(id)) found(row(i));
+    }
   }
   [[nodiscard]] std::size_t size_bytes() const {
-    return sizeof *this + packed_.packed_bytes() + by_op_.size_bytes() + by_on_.size_bytes();
+    return sizeof *this + packed_.packed_bytes() + by_op_.size_bytes();
   }
 
  private:
@@ -58,14 +60,8 @@ class DependencyBlock {
   [[nodiscard]] std::uint64_t on_at(std::size_t i) const {
     return op_at(i) - static_cast<std::uint64_t>(packed_.value(i, DependencyCodec::kDistance));
   }
-  template <typename IdAt, typename Found>
-  void rows_of(const IdOrder& order, std::uint64_t id, IdAt id_at, Found found) const {
-    const auto [first, last] = order.find(id, id_at);
-    for (std::size_t position = first; position < last; ++position) found(row(order.row(position)));
-  }
-
   PackedBlock<DependencyCodec> packed_;
-  IdOrder by_op_, by_on_;
+  IdOrder by_op_;
   Summary summary_;
 };
 
@@ -75,8 +71,9 @@ class DependencyTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
   // What `op` had to follow, and what had to follow it. Both replace `out`, fill it up to `limit` and return
-  // how many there are in all. O(log n) a block that may hold it: ops grow with time, so those are few; what
-  // follows an op may be spread over all blocks since.
+  // how many there are in all. The first costs O(log n) a block that may hold it, which are few, as ops grow
+  // with time. The second looks through the blocks in which the id lies among those depended on: few too,
+  // unless all depend on something old (1 ms a thousand of them).
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -43,6 +44,14 @@ class SessionTest : public testing::Test {
     config.devices = {"cpu"};
     config.endless = true;
     return config;
+  }
+  static std::map<std::string_view, std::uint64_t> lost(const trace::Trace& trace) {
+    std::map<std::string_view, std::uint64_t> counts;
+    for (int i = 0; i < trace::kLossCauseCount; ++i) {
+      const auto cause = static_cast<trace::LossCause>(i);
+      if (trace.losses().of(cause) != 0) counts[trace::loss_key(cause)] = trace.losses().of(cause);
+    }
+    return counts;
   }
   // Polls as an owner does, until `done`; the ctest timeout guards the loop.
   template <typename Condition>
@@ -271,7 +280,8 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kLetGo) > 0; });
   session.stop();
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
-  EXPECT_FALSE(session.trace().losses().facts_missing()) << "what is let go on purpose is not missing";
+  EXPECT_FALSE(session.trace().losses().facts_missing()) << "what is let go on purpose is not missing; lost: "
+                                                         << ::testing::PrintToString(lost(session.trace()));
 }
 
 TEST_F(SessionTest, ClosingInTheMiddleOfARunEndsItCleanly) {

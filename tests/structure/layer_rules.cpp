@@ -106,6 +106,7 @@ bool is_imgui(std::string_view include) {
 
 bool may_use_imgui(std::string_view path) {
   return is_in(path, "gui/panels") || is_in(path, "gui/platform") || is_in(path, "gui/app") ||
+         (is_in(path, "gui/graph") && file_name(path).starts_with("paint_")) ||
          (is_in(path, "gui/timeline") && (file_name(path).starts_with("paint_") ||
                                           file_name(path).find("_panel.") != std::string_view::npos));
 }
