@@ -28,7 +28,9 @@ Core::Core(EngineOptions options)
     : options_(options),
       serial_(next_engine_serial()),
       mode_{.spin = usable_spin(options.spin), .help = options.waiter_helps ? this : nullptr},
-      runner_(this, failures_, gate_, steps_, slab_) {}
+      gate_([this] { close_bulks(); }),
+      runner_(this, failures_, gate_, steps_, slab_),
+      bulks_(options.bulk) {}
 
 Core::~Core() {
   {
@@ -141,15 +143,32 @@ Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
     if (begin != 0) begin = record::now_ticks();
     lock.lock();
   }
-  const Result<Linked> linked = link_locked(spec, function, begin);
+  std::vector<Linked> closed;
+  const Result<Linked> linked = link_locked(spec, function, begin, closed);
   lock.unlock();
+  if (!closed.empty()) [[unlikely]]
+    hand_over(closed);
   if (!linked) return linked.error();
-  if (linked->fed) {
-    linked->executor->announce();
-  } else if (linked->ready || linked->executor->runs_inside_enqueue()) {
-    linked->executor->accept(*static_cast<OpNode*>(linked->handle.node), linked->ready);
-  }
+  hand_over(*linked);
   return linked->handle;
+}
+
+void Core::hand_over(const Linked& linked) {
+  if (linked.fed) {
+    linked.executor->announce();
+  } else if (linked.ready || linked.executor->runs_inside_enqueue()) {
+    linked.executor->accept(*static_cast<OpNode*>(linked.handle.node), linked.ready);
+  }
+}
+
+void Core::begin_step(std::int64_t index) {
+  close_my_bulk();
+  steps_.begin(index);
+}
+
+void Core::end_step() {
+  close_my_bulk();
+  steps_.end();
 }
 
 bool Core::admits_locked(std::int64_t bytes) {
@@ -192,7 +211,9 @@ std::int64_t Core::cancel() {
 
 EngineStats Core::stats() const {
   EngineStats stats;
-  stats.ops_enqueued = static_cast<std::int64_t>(last_number_.load(std::memory_order_relaxed));
+  stats.bulk_members = bulk_members_.load(std::memory_order_relaxed);
+  stats.ops_enqueued =
+      static_cast<std::int64_t>(last_number_.load(std::memory_order_relaxed)) - stats.bulk_members;
   stats.ops_finished = gate_.left_ops();
   stats.ops_failed = runner_.failed();
   stats.ops_skipped = runner_.skipped();

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/bulk_book.h"
 #include "engine/engine.h"
 #include "engine/enqueue_lock.h"
 #include "engine/executor.h"
@@ -48,8 +49,10 @@ class Core final : public Engine, private WaitHelp {
   Status wait_all(const record::Site& site) override;
   Status check(const Var& var) override;
 
-  void begin_step(std::int64_t index) override { steps_.begin(index); }
-  void end_step() override { steps_.end(); }
+  int set_bulk(int most_members) override;
+
+  void begin_step(std::int64_t index) override;
+  void end_step() override;
   Status wait_step(std::int64_t index, const record::Site& site) override;
   Status wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) override;
   void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) override;
@@ -72,16 +75,36 @@ class Core final : public Engine, private WaitHelp {
   void add_device_locked(std::unique_ptr<Device> device);
   void add_host_executors_locked(Device& device);
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
+  // closed: bulks that this has closed, to be handed over.
   [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction& function,
-                                           std::uint64_t begin_ticks);
+                                           std::uint64_t begin_ticks, std::vector<Linked>& closed);
   [[nodiscard]] Status validate_locked(const OpSpec& spec);
-  [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, OpFunction& function);
-  // Makes the node's edges, and it the last user of its vars, and records its enqueue; true: it is ready.
-  [[nodiscard]] bool follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
+  [[nodiscard]] OpId next_id_locked();
+  [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor);
+  // Makes the node's edges, and it the last user of the spec's vars; records its enqueue, but not a bulk's.
+  [[nodiscard]] LinkState follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
+                                            const LinkState& from);
+  // Without the lock: to their executors.
+  void hand_over(const Linked& linked);
+  void hand_over(const std::vector<Linked>& all) {
+    for (const Linked& linked : all) hand_over(linked);
+  }
   [[nodiscard]] InFlightBound run_ahead_bound() const;
   [[nodiscard]] bool admits_locked(std::int64_t bytes);
   void hold_back(std::int64_t bytes);
   void spend_frontend_cost() const;
+
+  // ---- bulks ----
+  void close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed);
+  [[nodiscard]] bool goes_into_locked(Bulk& bulk, Executor& executor, const OpSpec& spec,
+                                      std::vector<Linked>& closed);
+  [[nodiscard]] Linked join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec& spec,
+                                        OpFunction& function, std::uint64_t begin_ticks,
+                                        std::vector<Linked>& closed);
+  void close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed);
+  void close_bulks_locked(std::vector<Linked>& closed);
+  void close_bulks();
+  void close_my_bulk();
 
   // ---- waits ----
   [[nodiscard]] Status refuse_inside_op(std::string_view what) const;
@@ -108,8 +131,10 @@ class Core final : public Engine, private WaitHelp {
   StepBook steps_;
   OpRunner runner_;
   mutable EnqueueLock enqueue_lock_;
-  mutable OpSlab slab_;       // guarded by enqueue_lock_, but for give()
-  std::uint64_t stamps_ = 0;  // ditto
+  mutable OpSlab slab_;                        // guarded by enqueue_lock_, but for give()
+  std::uint64_t stamps_ = 0;                   // ditto
+  BulkBook bulks_;                             // ditto
+  std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by anyone
   // The first device_count_ are there; changed under enqueue_lock_, read by anyone; end after the executors.
   std::array<std::unique_ptr<Device>, RunAheadGate::kMostTallies> devices_;
   std::atomic<std::size_t> device_count_{0};

@@ -11,7 +11,9 @@ std::string op_text(const OpSpec& spec) { return "op '" + std::string(spec.site-
 
 std::string var_text(std::span<const Var> vars, std::string_view list, std::size_t index) {
   std::string text = std::string(list) + "[" + std::to_string(index) + "]";
-  if (vars[index] && !vars[index].get()->name.empty()) text += " ('" + vars[index].get()->name + "')";
+  if (vars[index] && !vars[index].get()->name().empty()) {
+    text += " ('" + std::string(vars[index].get()->name()) + "')";
+  }
   return text;
 }
 
@@ -19,15 +21,14 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 // comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks)
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks, const LinkState& from)
       : node_(node),
         slab_(slab),
         failures_(failures),
         ticks_(ticks),
         recording_(ticks.begin != 0 && !node.executor->modelled()),
         looks_ahead_(node.executor->looks_ahead()),
-        edge_(node.edges),
-        edges_end_(node.edges + OpNode::kInlineEdges) {
+        at_(from) {
     earlier_[0] = {};
   }
 
@@ -44,8 +45,8 @@ class Linker {
       if (push(*writer.node, kind)) return;
       carry(writer.node->failure(), kind);
       if (writer.node->failure() || !writer.node->done()) return;  // not done: its values are there ahead
-    } else if (var.failed_number == writer.number) {
-      carry(var.failure, kind);
+    } else if (const FailurePtr failure = var.failure_of(writer.number)) {
+      carry(failure, kind);
       return;
     }
     var.writer.node = nullptr;  // it has succeeded: needs no memory
@@ -61,37 +62,37 @@ class Linker {
                          .follows = earlier_[0]},
                         ticks_.begin, ticks_.end);
   }
-  // Takes the guard away; true: no predecessor is left.
-  [[nodiscard]] bool finish() {
-    const std::int32_t guard = OpNode::kLinking - pushed_;
-    if (pushed_ == 0) {  // nobody else knows of it
-      node_.pending.store(0, std::memory_order_relaxed);
-      return true;
-    }
-    return node_.pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
+  // What a bulk has to follow since one more member is in it; its enqueue is recorded when it is closed.
+  void record_member() {
+    tell_noted();
+    if (earlier_[0].number != 0) record::op_depends(node_.id, earlier_[0], {}, ticks_.end);
   }
+  [[nodiscard]] const LinkState& state() const { return at_; }
 
  private:
   // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
     if (ticks_.begin == 0 || earlier.number == 0) return;
+    if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
     if (noted_ > record::kDependenciesPerEvent) tell_noted();
     earlier_[noted_++] = {earlier.number, kind};
   }
   void tell_noted() {
-    if (noted_ > 1)
+    if (noted_ > 1) {
       record::op_depends(node_.id, earlier_[1], noted_ > 2 ? earlier_[2] : record::OpDependency{},
                          ticks_.end);
+    }
     noted_ = 1;
   }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
-    if (edge_ == edges_end_) more_room();
-    edge_->lead_to(node_, kind);
+    if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
+    if (at_.edge == at_.edges_end) more_room();
+    at_.edge->lead_to(node_, kind);
     const bool near = looks_ahead_ && predecessor.executor == node_.executor;
     EdgeStack& stack = near ? predecessor.extra->near_successors : predecessor.successors;
-    if (stack.push(*edge_)) {
-      ++edge_;
-      ++pushed_;
+    if (stack.push(*at_.edge)) {
+      ++at_.edge;
+      ++at_.pushed;
       return true;
     }
     if (near) {
@@ -104,8 +105,8 @@ class Linker {
   void more_room() {
     EdgeBlock& block = slab_.take_edges();
     block.next = std::exchange(node_.more_edges, &block);
-    edge_ = block.edges;
-    edges_end_ = block.edges + EdgeBlock::kEdges;
+    at_.edge = block.edges;
+    at_.edges_end = block.edges + EdgeBlock::kEdges;
   }
   void carry(const FailurePtr& failure, EdgeKind kind) {
     if (!failure) return;
@@ -121,16 +122,15 @@ class Linker {
   const EnqueueTicks ticks_;
   const bool recording_;  // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
-  Edge* edge_;
-  Edge* edges_end_;
-  std::int32_t pushed_ = 0;
+  LinkState at_;
   std::size_t noted_ = 0;
   record::OpDependency earlier_[1 + record::kDependenciesPerEvent];
 };
 
 }  // namespace
 
-Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks) {
+Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks,
+                                       std::vector<Linked>& closed) {
   if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
   if (Status status = validate_locked(spec); !status) return status.error();
   Executor* const executor = executor_of_locked(spec.device, spec.stream);
@@ -138,13 +138,21 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
     return Error{op_text(spec) + ": device " + spec.device->name() +
                  " is not one of this engine's; open it by the engine's device()"};
   }
-  OpNode& node = make_node_locked(spec, *executor, function);
+  if (bulks_.used()) [[unlikely]] {
+    Bulk& bulk = bulks_.mine();
+    close_followed_locked(bulk, spec, closed);
+    if (goes_into_locked(bulk, *executor, spec, closed)) {
+      return join_bulk_locked(bulk, *executor, spec, function, begin_ticks, closed);
+    }
+  }
+  OpNode& node = make_node_locked(spec, *executor);
+  node.function = std::move(function);
   const bool recording = begin_ticks != 0;
   const std::uint64_t now = recording ? record::now_ticks() : 0;
   node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
   Linked linked{.handle = {node.id, &node}, .executor = executor};
-  linked.ready = follow_all_locked(node, spec, {begin_ticks, now});
+  linked.ready = node.finish_links(follow_all_locked(node, spec, {begin_ticks, now}, LinkState(node)));
   linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
@@ -168,12 +176,15 @@ Status Core::validate_locked(const OpSpec& spec) {
   return check_list(spec.writes, "writes");
 }
 
-OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunction& function) {
-  OpNode& node = slab_.take();
+OpId Core::next_id_locked() {
   const std::uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
   last_number_.store(number, std::memory_order_relaxed);
-  node.function = std::move(function);
-  node.id = OpId{serial_ << 48 | number};
+  return OpId{serial_ << 48 | number};
+}
+
+OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
+  OpNode& node = slab_.take();
+  node.id = next_id_locked();
   node.site = spec.site;
   node.executor = &executor;
   node.step = steps_.join_open();
@@ -189,9 +200,10 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, OpFunctio
   return node;
 }
 
-bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks) {
+LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
+                                  const LinkState& from) {
   const OpRef self{&node, node.number()};
-  Linker linker(node, slab_, failures_, ticks);
+  Linker linker(node, slab_, failures_, ticks, from);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
     linker.follow_writer(var, EdgeKind::kRead);
@@ -199,19 +211,19 @@ bool Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks tick
   }
   for (const Var& write : spec.writes) {
     VarState& var = *write.get();
-    for (const OpRef& reader : var.readers) linker.follow_reader(reader);
+    for (const OpRef& reader : var.readers()) linker.follow_reader(reader);
     linker.follow_writer(var, EdgeKind::kWrite);
-    var.readers.clear();
+    var.clear_readers();
     var.writer = self;
     var.keep();
     if (node.write == nullptr) {
       node.write = &var;
     } else {
-      node.extra->more_writes.push_back(&var);
+      node.make_extra().more_writes.push_back(&var);
     }
   }
-  if (ticks.begin != 0) linker.record_enqueue();
-  return linker.finish();
+  if (ticks.begin != 0) node.bulk ? linker.record_member() : linker.record_enqueue();
+  return linker.state();
 }
 
 }  // namespace runahead::engine

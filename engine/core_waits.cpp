@@ -41,17 +41,20 @@ Core::Waited Core::wait_for(OpRef op) {
   Waiter waiter;
   Edge edge;
   edge.lead_to(waiter);
+  std::vector<Linked> closed;
   {
     const std::lock_guard lock(enqueue_lock_);  // nodes are used again under it alone
     if (!op.is_current() || !op.node->successors.push(edge)) return {kNoOp, outcome_locked(op, nullptr)};
+    close_bulks_locked(closed);
   }
+  hand_over(closed);
   waiter.wait(mode_);
   return {waiter.released_by(), waiter.failure()};
 }
 
 FailurePtr Core::outcome_locked(OpRef op, const VarState* var) {
   if (op.is_current() && op.node->done()) return op.node->failure();
-  if (var != nullptr && var->failed_number == op.number) return var->failure;
+  if (FailurePtr failure = var != nullptr ? var->failure_of(op.number) : nullptr) return failure;
   return failures_.outcome(op.number);
 }
 

@@ -47,6 +47,8 @@ struct EngineOptions {
   // counted.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
+  // Members of a bulk (Engine::set_bulk) of frontends that do not say; 0: none.
+  int bulk = 0;
   // How long a thread that waits, and a worker without work, spins before it sleeps. Not at all where there
   // is one core.
   Duration spin{50'000};  // waking a thread takes 20 to 45 us
@@ -117,6 +119,8 @@ struct OpHandle {
 struct EngineStats {
   // Every op enqueued ends up finished; failed and skipped (or cancelled) ones are counted there too.
   std::int64_t ops_enqueued = 0, ops_finished = 0, ops_failed = 0, ops_skipped = 0, late_ops = 0;
+  // Ops that went into bulks; each bulk is one op of the above.
+  std::int64_t bulk_members = 0;
   std::int64_t in_flight_ops = 0, in_flight_bytes = 0, in_flight_steps = 0;
   // Since reset_maxima():
   std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
@@ -147,6 +151,14 @@ class Engine {
   // Hands an op over and returns at once (kNaive: when it is done); held back only by a limit. The error: a
   // malformed spec (a Var twice, an empty Var), or the engine is shutting down.
   [[nodiscard]] virtual Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) = 0;
+
+  // From now on ops that this thread enqueues for one device's compute stream, one after the other with the
+  // same priority, are handed over together, up to so many: one op, whose members run one after the other,
+  // each with a slice of its own. It is handed over when it is full, at a wait of any thread, where a step
+  // begins or ends, before an op that does not fit in, and here. It succeeds or fails as one: what any member
+  // writes is there when all are done, an op before it that failed has all of them skipped, and a member that
+  // throws those after it. <= 1: each op by itself, as with kNaive always. Returns what it was.
+  virtual int set_bulk(int most_members) = 0;
 
   // Waits until all writes enqueued so far on `var` are done. `site` names the wait on the timeline
   // ("wait_to_read", "item"); the error is the failure that poisoned the var, reported once.

@@ -192,14 +192,17 @@ void HostExecutor::stop_searching() {
   if (has_work()) wake_one();
 }
 
-void HostExecutor::spin_for_work(const Habit& habit) const {
+void HostExecutor::spin_for_work(Habit& habit) const {
   if (spin_ <= Duration::zero()) return;
   const TickClock& clock = TickClock::get();
-  const auto budget = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
+  const auto most = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
+  const std::uint64_t budget = habit.spin.next(most);
+  if (budget == 0) return;
   const std::uint64_t begin = clock.now();
   do {
     for (int i = habit.pauses; i > 0; --i) spin_pause();
   } while (!has_work() && clock.now() - begin < budget);
+  habit.spin.note(budget, has_work());
 }
 
 bool HostExecutor::go_to_sleep() {

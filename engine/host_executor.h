@@ -53,6 +53,7 @@ class HostExecutor final : public Executor {
   // cost both sides less. So the pause between looks doubles while ops turn out to have come fast, and halves
   // while not.
   struct Habit {
+    SpinHabit spin;
     static constexpr int kSoonOps = 64;
     static constexpr int kMostPauses = 256;  // some 6 us
     static constexpr double kFast_ns = 250;  // between ops: a frontend that computes takes longer
@@ -78,7 +79,7 @@ class HostExecutor final : public Executor {
   void stop_searching();
   bool go_to_sleep();  // true: counted as a searcher again
   void wake_one();
-  void spin_for_work(const Habit& habit) const;
+  void spin_for_work(Habit& habit) const;
   [[nodiscard]] std::size_t queued() const;
   [[nodiscard]] bool has_work() const;
 

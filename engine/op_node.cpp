@@ -41,11 +41,19 @@ void OpNode::raise_ready(std::uint64_t ticks) {
 }
 
 void VarState::add_reader(OpRef op) {
-  if (readers.size() >= prune_at) {
-    std::erase_if(readers, [](const OpRef& reader) { return !reader.in_flight(); });
-    prune_at = std::max<std::size_t>(8, 2 * readers.size());
+  VarMore& more = make_more();
+  if (more.readers.size() >= more.prune_at) {
+    std::erase_if(more.readers, [](const OpRef& reader) { return !reader.in_flight(); });
+    more.prune_at = std::max<std::size_t>(8, 2 * more.readers.size());
   }
-  readers.push_back(op);
+  more.readers.push_back(op);
+}
+
+void VarState::note_failure(const FailurePtr& failure, std::uint64_t number) {
+  VarMore& more = make_more();
+  if (more.failed_number >= number) return;
+  more.failure = failure;
+  more.failed_number = number;
 }
 
 void Var::keep(VarState* state) { state->keep(); }

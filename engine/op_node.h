@@ -21,11 +21,15 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
 #include "engine/failures.h"
 #include "engine/waiter.h"
+#include "instrumentation/base/recycler.h"
 
 namespace runahead::engine {
 
@@ -84,6 +88,14 @@ struct EdgeBlock {
 
 enum class OpState : std::uint8_t { kWaiting, kStarted, kCancelled };
 
+// One of several ops that are handed over as one (BulkBook), and run one after the other.
+struct BulkMember {
+  OpFunction function;
+  const record::Site* site = nullptr;
+  OpId id = kNoOp;
+  Cost cost;
+};
+
 // What few ops have, or only those of devices with streams of their own.
 struct OpExtra {
   Cost cost;
@@ -94,6 +106,16 @@ struct OpExtra {
   std::uint64_t end_ticks = 0;  // when it will end, or has ended
   Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
   std::vector<VarState*> more_writes;  // of an op that writes several; counted like OpNode::write
+  std::vector<BulkMember> members;     // of a bulk, in order; their functions are all it does
+};
+
+// Where a node's next edge goes, while it is being linked.
+struct LinkState {
+  LinkState() = default;
+  explicit LinkState(OpNode& node);
+  Edge* edge = nullptr;
+  Edge* edges_end = nullptr;
+  std::int32_t pushed = 0;  // edges that lead to it
 };
 
 struct OpNode {
@@ -113,6 +135,7 @@ struct OpNode {
   std::atomic<bool> poisoned{false};
   StreamKind stream = StreamKind::kCompute;
   std::uint8_t round = 0;  // of RunAheadGate::enter()
+  bool bulk = false;       // extra->members run in place of `function`
   OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free
 
   // ---- its own edges ----
@@ -148,6 +171,13 @@ struct OpNode {
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
+  // Takes the guard away; true: no predecessor is left.
+  [[nodiscard]] bool finish_links(const LinkState& links);
+  // What it would have done is destroyed, and what that holds with it.
+  void drop_function() {
+    function.reset();
+    if (bulk) extra->members.clear();
+  }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
   // Under FailureBook's mutex, or by a thread that has the op alone.
   [[nodiscard]] OpExtra& make_extra() {
@@ -165,6 +195,17 @@ struct OpNode {
   [[nodiscard]] bool leave_waiting(OpState to);
 };
 
+inline LinkState::LinkState(OpNode& node) : edge(node.edges), edges_end(node.edges + OpNode::kInlineEdges) {}
+
+inline bool OpNode::finish_links(const LinkState& links) {
+  if (links.pushed == 0) {  // no predecessor knows of it
+    pending.store(0, std::memory_order_relaxed);
+    return true;
+  }
+  const std::int32_t guard = kLinking - links.pushed;
+  return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
+}
+
 // From when to when an op was enqueued; 0 and 0: nothing is recorded.
 struct EnqueueTicks {
   std::uint64_t begin = 0, end = 0;
@@ -179,22 +220,42 @@ struct OpRef {
   [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
 };
 
-// Guarded by the engine's enqueue lock, but for the count.
-class VarState {
- public:
-  VarState(const void* of_engine, std::string_view its_name) : engine(of_engine), name(its_name) {}
-
-  const void* const engine;
-  const std::string name;
-  OpRef writer;                // of the last write; without its node once that is known to have succeeded
-  std::vector<OpRef> readers;  // since that write
+// What few Vars have: those with a name, with readers in flight, or whose last write failed.
+struct VarMore {
+  std::string name;
+  std::vector<OpRef> readers;  // since the last write
   std::size_t prune_at = 8;    // drop readers that are done when there are this many: amortised O(1)
-  std::uint64_t stamp = 0;     // of the last enqueue that listed it: finds a Var listed twice
-  std::uint64_t version = 0;   // completed writes, of those that have come back to the slab
   FailurePtr failure;          // of the write `failed_number`, if that is the last
   std::uint64_t failed_number = 0;
+};
 
+// Guarded by the engine's enqueue lock, but for the count. Small: the enqueuing side touches one for each
+// read and write, and most are out of its cache by then.
+class VarState : public Recycled<VarState> {
+ public:
+  VarState(const void* of_engine, std::string_view name) : engine(of_engine) {
+    if (!name.empty()) make_more().name = name;
+  }
+
+  const void* const engine;
+  OpRef writer;               // of the last write; without its node once that is known to have succeeded
+  std::uint64_t stamp = 0;    // of the last enqueue that listed it: finds a Var listed twice
+  std::uint64_t version = 0;  // completed writes, of those that have come back to the slab
+
+  [[nodiscard]] std::string_view name() const { return more_ ? more_->name : std::string_view(); }
+  [[nodiscard]] std::span<const OpRef> readers() const {
+    return more_ ? std::span<const OpRef>(more_->readers) : std::span<const OpRef>();
+  }
   void add_reader(OpRef op);
+  void clear_readers() {
+    if (more_) more_->readers.clear();
+  }
+  // The failure of its write by `number`, if that was the last to fail; null otherwise.
+  [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
+    return more_ && more_->failed_number == number ? more_->failure : nullptr;
+  }
+  void note_failure(const FailurePtr& failure, std::uint64_t number);  // writes come back in any order
+
   // Handles, and ops in flight that write it. Any thread.
   void keep() { uses_.fetch_add(1, std::memory_order_relaxed); }
   void let_go() {
@@ -203,8 +264,14 @@ class VarState {
 
  private:
   ~VarState() = default;
+  [[nodiscard]] VarMore& make_more() {
+    if (!more_) more_ = std::make_unique<VarMore>();
+    return *more_;
+  }
+  std::unique_ptr<VarMore> more_;
   std::atomic<std::uint32_t> uses_{0};
 };
+static_assert(sizeof(VarState) <= 56, "a cache line, with what the allocator adds");
 
 // A list of ready ops, through OpNode::next(). Its owner's.
 class ReadyList {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,45 @@ std::string where_enqueued(const OpNode& node) {
   return where.empty() ? "" : " (enqueued" + where + ")";
 }
 
+// The members of a bulk, each recorded as a slice within the bulk's; on a modelled device they are recorded
+// with the times that it gives them (DeviceStreams). What a member holds is let go as soon as it has run.
+// Throws what a member throws, with its name.
+void run_members(OpNode& node) {
+  const bool recording = record::recording() && !node.executor->modelled();
+  std::uint64_t at = recording ? record::now_ticks() : 0;
+  const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
+  std::size_t ran = 0;
+  const auto skip_others = [&] {
+    for (std::size_t i = ran + 1; recording && i < node.extra->members.size(); ++i) {
+      record::op_skipped(node.extra->members[i].id, at);
+    }
+  };
+  for (BulkMember& member : node.extra->members) {
+    if (recording) record::op_started(member.id, *member.site, ready != 0 ? std::min(ready, at) : at, at);
+    const auto end = [&](std::uint8_t flags) {
+      member.function.reset();
+      if (!recording) return;
+      at = record::now_ticks();
+      record::op_ended(member.id, at, flags);
+    };
+    try {
+      OpContext context(member.id);
+      member.function(context);
+    } catch (const std::exception& error) {
+      const std::string what = error.what();  // it may live in what the function holds
+      end(trace::kSliceFailed);
+      skip_others();
+      throw std::runtime_error("its member '" + std::string(member.site->name) + "' failed: " + what);
+    } catch (...) {
+      end(trace::kSliceFailed);
+      skip_others();
+      throw;
+    }
+    end(0);
+    ++ran;
+  }
+}
+
 }  // namespace
 
 RunningOp running_op() { return t_running; }
@@ -45,8 +85,12 @@ bool OpRunner::call(OpNode& node) {
   std::string what;
   bool ok = true;
   try {
-    OpContext context(node.id);
-    node.function(context);
+    if (node.bulk) [[unlikely]] {
+      run_members(node);
+    } else {
+      OpContext context(node.id);
+      node.function(context);
+    }
   } catch (const std::exception& error) {
     ok = false;
     what = error.what();
@@ -75,8 +119,13 @@ bool OpRunner::skip(OpNode& node, ReadyList& released) {
   }
   skipped_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
-  if (now != 0) record::op_skipped(node.id, now);
-  node.function.reset();
+  if (now != 0) {
+    record::op_skipped(node.id, now);
+    if (node.bulk) {
+      for (const BulkMember& member : node.extra->members) record::op_skipped(member.id, now);
+    }
+  }
+  node.drop_function();
   if (node.executor->looks_ahead()) release_near(node, now, released);
   return complete(node, now, released);
 }
@@ -141,7 +190,7 @@ OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyLi
     record::op_started(node.id, *node.site, ready != 0 ? std::min(ready, begin) : begin, begin);
   }
   const bool ok = call(node);
-  node.function.reset();
+  node.drop_function();
   const std::uint64_t end = recording ? record::now_ticks() : 0;
   if (recording) record::op_ended(node.id, end, ok ? std::uint8_t{0} : std::uint8_t{trace::kSliceFailed});
   return {end, complete(node, end, released)};

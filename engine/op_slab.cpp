@@ -7,10 +7,7 @@ namespace {
 
 void settle_write(const OpNode& node, VarState& var) {
   ++var.version;
-  if (node.failure() && var.failed_number < node.number()) {  // nodes come back in any order
-    var.failure = node.failure();
-    var.failed_number = node.number();
-  }
+  if (node.failure()) var.note_failure(node.failure(), node.number());
   var.let_go();
 }
 
@@ -45,6 +42,7 @@ void OpSlab::recycle(OpNode& node) {
   node.id = kNoOp;
   node.pending.store(OpNode::kLinking, std::memory_order_relaxed);
   node.state.store(OpState::kWaiting, std::memory_order_relaxed);
+  node.bulk = false;
   node.poisoned.store(false, std::memory_order_relaxed);
   node.successors.reset();
   node.set_next(std::exchange(free_, &node));

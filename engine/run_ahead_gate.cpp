@@ -72,6 +72,12 @@ int RunAheadGate::enter(std::int64_t bytes) {
   return round_;
 }
 
+void RunAheadGate::enter_more(std::int64_t bytes) {
+  if (bytes == 0) return;
+  entered_bytes_.store(entered_bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+  note_maxima();
+}
+
 void RunAheadGate::note_maxima() {
   const auto in_flight = [&] {
     return entered_ops_[0].load(std::memory_order_relaxed) + entered_ops_[1].load(std::memory_order_relaxed) -
@@ -174,6 +180,7 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
       return kNoOp;
     }
   }
+  before_wait_();
   held.waiter->wait(mode);
   return held.waiter->released_by();
 }

@@ -11,7 +11,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "engine/enqueue_lock.h"
@@ -38,6 +40,10 @@ class RunAheadGate {
  public:
   static constexpr int kMostTallies = 64;  // executors of an engine
 
+  // before_wait: called by a frontend that is registered and about to wait, with no lock held but that of
+  // wait_drained().
+  explicit RunAheadGate(std::function<void()> before_wait) : before_wait_(std::move(before_wait)) {}
+
   // A tally for the completions of one executor; lives as long as the gate. Under the enqueue lock.
   [[nodiscard]] LeftTally& add_tally();
 
@@ -47,6 +53,10 @@ class RunAheadGate {
   [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
   // Returns the round that the op's leave() has to name.
   [[nodiscard]] int enter(std::int64_t bytes);
+  // More bytes of an op that has entered.
+  void enter_more(std::int64_t bytes);
+  // Somebody is registered: an op that entered after a false answer is seen by before_wait of whoever comes.
+  [[nodiscard]] bool anyone_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
   void reset_maxima();
 
   // ---- completing threads ----
@@ -77,6 +87,7 @@ class RunAheadGate {
     int drained_round;  // >= 0: waits until this round has left
     Waiter* waiter;
   };
+  const std::function<void()> before_wait_;
   void look();  // under the enqueue lock
   void note_maxima();
   [[nodiscard]] bool let_go(const Held& held) const;

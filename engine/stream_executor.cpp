@@ -1,5 +1,6 @@
 #include "engine/stream_executor.h"
 
+#include <algorithm>
 #include <string>
 
 #include "instrumentation/record/hooks.h"
@@ -54,8 +55,8 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
                           std::uint8_t flags) {
   const StreamKind stream = node.stream;
   if (node.failure()) flags |= trace::kSliceFailed;
-  node.function.reset();
   if (record::recording()) {
+    if (node.bulk) members_ran(node, start_ticks, end_ticks, flags);
     record::op_ran({.site = node.site,
                     .track = &track(stream),
                     .op = node.id,
@@ -65,9 +66,36 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
                     .size_bytes = node.extra->size_bytes,
                     .flags = flags});
   }
+  node.drop_function();
   ReadyList released;
   runner_.complete(node, end_ticks, released);
   listener_.op_ended(stream, end_ticks, released);
+}
+
+// Within the bulk's time, each as long as its share of what the device's model says of them.
+void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
+                                std::uint8_t flags) const {
+  const std::vector<BulkMember>& members = node.extra->members;
+  const auto weight = [&](const BulkMember& member) {
+    return static_cast<double>(std::max<std::uint64_t>(device_.modelled_ticks(node.stream, member.cost), 1));
+  };
+  double all = 0, before = 0;
+  for (const BulkMember& member : members) all += weight(member);
+  const auto at = [&](double share) {
+    return start_ticks +
+           static_cast<std::uint64_t>(share / all * static_cast<double>(end_ticks - start_ticks));
+  };
+  for (const BulkMember& member : members) {
+    const std::uint64_t begin = at(before);
+    before += weight(member);
+    record::op_ran({.site = member.site,
+                    .track = &track(node.stream),
+                    .op = member.id,
+                    .ready_ticks = node.ready_ticks.load(std::memory_order_relaxed),
+                    .start_ticks = begin,
+                    .end_ticks = &member == &members.back() ? end_ticks : at(before),
+                    .flags = flags});
+  }
 }
 
 StreamExecutor::StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,

@@ -37,6 +37,8 @@ class DeviceStreams {
 
  private:
   void started(const OpNode& node, std::uint64_t start_ticks) const;
+  void members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
+                   std::uint8_t flags) const;
   void ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags);
   [[nodiscard]] const record::TrackDesc& track(StreamKind stream) const {
     return *tracks_[static_cast<std::size_t>(stream)];

@@ -52,8 +52,9 @@ void Waiter::signal(OpId by, FailurePtr failure) {
 
 void Waiter::wait(WaitMode mode) {
   const TickClock& clock = TickClock::get();
-  const auto budget =
-      static_cast<std::uint64_t>(static_cast<double>(mode.spin.count()) * clock.ticks_per_ns());
+  static thread_local SpinHabit habit;
+  const auto most = static_cast<std::uint64_t>(static_cast<double>(mode.spin.count()) * clock.ticks_per_ns());
+  const std::uint64_t budget = mode.help != nullptr ? most : habit.next(most);
   std::uint64_t begin = clock.now();
   while (!signalled()) {
     if (mode.help != nullptr && mode.help->help()) {
@@ -64,6 +65,7 @@ void Waiter::wait(WaitMode mode) {
       spin_pause();
     }
   }
+  if (mode.help == nullptr) habit.note(budget, signalled());
   std::uint32_t expected = kWaiting;
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled
   while (!signalled()) {

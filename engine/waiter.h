@@ -20,6 +20,28 @@ namespace runahead::engine {
 // Tells the core that this is a spin loop.
 void spin_pause() noexcept;
 
+// How long a thread spins, learned from how its last ones ended: where others want the cores, who spins keeps
+// the very thread from running that it waits for. One thread's.
+class SpinHabit {
+ public:
+  // The next spin's length, of at most `most`; 0: park at once.
+  [[nodiscard]] std::uint64_t next(std::uint64_t most) {
+    if (share_ > 0) return most / kWhole * static_cast<std::uint64_t>(share_);
+    if (++parked_ % kTryAgain != 0) return 0;
+    return most / kWhole;
+  }
+  // found: the spin of that length ended with what was waited for.
+  void note(std::uint64_t spun, bool found) {
+    if (spun == 0) return;
+    share_ = found ? (share_ == 0 ? 1 : share_ * 2 > kWhole ? kWhole : share_ * 2) : share_ / 2;
+  }
+
+ private:
+  static constexpr int kWhole = 8, kTryAgain = 16;
+  int share_ = kWhole;  // of `most`, in eighths
+  int parked_ = 0;      // times in a row, and more
+};
+
 // How a frontend waits.
 class WaitHelp {
  public:
@@ -41,7 +63,8 @@ class Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Helps while there is work, if that is the mode; spins for at most mode.spin without any; then parks.
+  // Helps while there is work, if that is the mode; spins for at most mode.spin without any, and less where
+  // that has not paid; then parks.
   void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 

@@ -60,12 +60,25 @@ void Runner::State::finish(RunReport report, const Status& outcome) {
   ended.notify_all();
 }
 
+std::map<std::string, std::string> engine_settings(const RunConfig& config) {
+  const engine::EngineOptions& options = config.engine;
+  return {{"workers", std::to_string(options.cpu_workers)},
+          {"copy_workers", std::to_string(options.cpu_copy_workers)},
+          {"blas_threads", std::to_string(config.blas_threads)},
+          {"spin_us", std::to_string(options.spin.count() / 1000)},
+          {"bulk", std::to_string(options.bulk)},
+          {"waiter_helps", options.waiter_helps ? "yes" : "no"},
+          {"order", options.order == engine::ReadyOrder::kOldest ? "oldest" : "fifo"},
+          {"alloc", options.allocation == engine::AllocationTime::kAtExecution ? "execute" : "enqueue"}};
+}
+
 RunReport Runner::State::measure(const Ending& ending) const {
   RunReport report;
   report.workload = config.workload;
   report.device = device_names(context.devices);
   report.engine = config.engine.kind == engine::EngineKind::kNaive ? "naive" : "threaded";
   report.barrier = engine::to_string(control->wanted_barrier());
+  report.settings = engine_settings(config);
   report.params = context.parameters;
   const engine::EngineStats stats = engine->stats();
   report.steps = stats.steps_finished;

@@ -21,14 +21,19 @@ struct RunConfig {
   std::vector<std::string> devices;  // empty: the workload's default
   engine::BarrierPolicy barrier;
   engine::EngineOptions engine;
+  int blas_threads = 1;                         // that one product on the cpu may use; of the whole process
   std::string size = "class";                   // or "published"
   std::map<std::string, std::string> settings;  // --set, without size
   bool endless = false;                         // steps without end, under the safety limit
 };
 
 // Field names are those of `run --json` (docs/architecture.md).
+// Settings by name, as `run --json` and the facts of a recording have them.
+[[nodiscard]] std::map<std::string, std::string> engine_settings(const RunConfig& config);
+
 struct RunReport {
   std::string workload, device, engine, barrier;
+  std::map<std::string, std::string> settings;  // the engine's
   Parameters params;
   std::int64_t steps = 0, ops = 0;
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, steps_per_s = 0;

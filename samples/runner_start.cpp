@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/array/blas.h"
 #include "engine/device/registry.h"
 #include "samples/runner.h"
 #include "samples/runner_state.h"
@@ -85,6 +86,7 @@ std::variant<std::unique_ptr<Runner>, StartError> Runner::start(RunConfig config
 
   std::unique_ptr<Runner> runner(new Runner());
   State& state = *runner->state_;
+  engine::set_blas_threads(config.blas_threads);
   state.engine = engine::Engine::create(config.engine);
   if (auto refused = open_devices(config, *state.engine, state.context)) return *refused;
   state.control.emplace(*state.engine,

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/few.h"
+#include "instrumentation/base/recycler.h"
 
 namespace runahead::engine {
 
@@ -13,14 +16,14 @@ namespace {
 
 // The function of every array op: takes memory if the frontend did not, then computes. Holds the storage of
 // what it reads and writes until the engine destroys it.
-class Body {
+class Body : public Recycled<Body> {
  public:
   Body(const OpPlan& plan, Kernel kernel, bool has_values)
       : kernel_(std::move(kernel)),
         input_count_(plan.inputs.size()),
         new_count_(plan.outputs.size()),
-        has_values_(has_values) {
-    storages_.reserve(plan.inputs.size() + plan.outputs.size() + plan.in_place.size());
+        has_values_(has_values),
+        storages_(plan.inputs.size() + plan.outputs.size() + plan.in_place.size()) {
     for (const Array* array : plan.inputs) storages_.push_back(array->state()->storage);
     for (const Array* array : plan.outputs) storages_.push_back(array->state()->storage);
     for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage);
@@ -30,7 +33,7 @@ class Body {
   bool allocate_outputs() {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status taken = storages_[i]->allocate(); !taken.ok()) {
-        allocation_error_ = taken.error().message;
+        allocation_error_ = std::make_unique<std::string>(taken.error().message);
         return false;
       }
     }
@@ -38,8 +41,8 @@ class Body {
   }
 
   void operator()(OpContext&) {
-    if (allocation_error_.empty()) (void)allocate_outputs();
-    if (!allocation_error_.empty()) throw std::runtime_error(allocation_error_);
+    if (!allocation_error_) (void)allocate_outputs();
+    if (allocation_error_) throw std::runtime_error(*allocation_error_);
     if (!has_values_) return;  // timing only: nothing to compute with
     if (storages_.size() <= kUsualArrays) {
       std::array<float*, kUsualArrays> values;
@@ -58,32 +61,31 @@ class Body {
     kernel_(values, values + input_count_);
   }
 
-  std::vector<std::shared_ptr<Storage>> storages_;  // inputs, new outputs, in place
   Kernel kernel_;
   std::size_t input_count_, new_count_;
   bool has_values_;
-  std::string allocation_error_;
+  Few<std::shared_ptr<Storage>, 3> storages_;      // inputs, new outputs, in place
+  std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };
 
 // The Vars an op reads and writes, each once: one that is written is not listed as read.
 struct OpVars {
-  std::vector<Var> reads, writes;
+  Few<Var, 4> reads, writes;
 
-  explicit OpVars(const OpPlan& plan) {
-    writes.reserve(plan.outputs.size() + plan.in_place.size());
+  explicit OpVars(const OpPlan& plan)
+      : reads(plan.inputs.size()), writes(plan.outputs.size() + plan.in_place.size()) {
     for (const Array* array : plan.outputs) add(writes, array->var());
     for (const Array* array : plan.in_place) add(writes, array->var());
-    reads.reserve(plan.inputs.size());
     for (const Array* array : plan.inputs) {
       if (!contains(writes, array->var())) add(reads, array->var());
     }
   }
 
  private:
-  static bool contains(const std::vector<Var>& vars, const Var& var) {
+  static bool contains(const Few<Var, 4>& vars, const Var& var) {
     return std::find(vars.begin(), vars.end(), var) != vars.end();
   }
-  static void add(std::vector<Var>& vars, const Var& var) {
+  static void add(Few<Var, 4>& vars, const Var& var) {
     if (!contains(vars, var)) vars.push_back(var);
   }
 };
@@ -133,13 +135,13 @@ bool is_host(const Device& device) { return device.name() == "cpu"; }
 
 Array make_array(const Context& context, Shape shape, MemoryCategory category) {
   RUNAHEAD_CHECK(context.engine != nullptr && context.device != nullptr);
-  auto state = std::make_shared<ArrayState>();
+  auto state = std::allocate_shared<ArrayState>(RecyclingAllocator<ArrayState>());
   state->context = context;
   state->elements = element_count(shape);
   state->shape = std::move(shape);
   state->has_values = context.device->holds_values();
   state->var = context.engine->new_var();
-  state->storage = std::make_shared<Storage>();
+  state->storage = std::allocate_shared<Storage>(RecyclingAllocator<Storage>());
   state->storage->device = context.device;
   state->storage->owner.category = category;
   state->storage->size_bytes = state->elements * static_cast<std::int64_t>(sizeof(float));
@@ -168,8 +170,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   const OpSpec spec{.site = plan.site,
                     .device = device,
                     .stream = plan.stream,
-                    .reads = vars.reads,
-                    .writes = vars.writes,
+                    .reads = {vars.reads.data(), vars.reads.size()},
+                    .writes = {vars.writes.data(), vars.writes.size()},
                     .output_bytes = output_bytes,
                     .size_bytes = plan.size_bytes,
                     .cost = plan.cost};

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace runahead::engine {
@@ -14,10 +15,15 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-// Smaller blocks touch few pages.
-constexpr std::size_t kLeastShared = std::size_t{32} << 10;
-// Blocks of one size that share huge pages; what nobody touches costs addresses only.
+// Smaller blocks touch few pages: they share small regions, of ordinary pages.
+constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
+// Blocks of one size share a region; what nobody touches costs addresses only.
 constexpr std::size_t kRegion = 8 * kHugePage;
+constexpr std::size_t kSmallRegion = std::size_t{1} << 20;
+
+constexpr std::size_t region_bytes(std::size_t block_bytes) {
+  return block_bytes < kLeastHuge ? kSmallRegion : kRegion;
+}
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kShares = false;  // so that a write past a block's end is seen
@@ -40,11 +46,12 @@ void* map_huge_pages(std::size_t size_bytes) {
 
 // The first touch of 4 KiB pages costs a virtual machine 0.4 to 0.7 ns a byte, as much as computing what is
 // written there, and is added to the first op that writes a block. So blocks come from huge pages: large ones
-// have their own, those of kLeastShared and more share regions, a size each. Called under its pool's lock.
+// have their own, those of kLeastHuge and more share regions, a size each. Smaller ones share regions too:
+// taking each aligned from malloc() costs more than what most ops do with them. Called under its pool's lock.
 class HostSource final : public MemoryPool::Source {
  public:
   ~HostSource() override {
-    for (const auto& [begin, region] : regions_) munmap(begin, kRegion);
+    for (const auto& [begin, region] : regions_) unmap(begin, region.size_bytes);
   }
   void* take(std::size_t size_bytes) override {
     if (is_shared(size_bytes)) return take_shared(size_bytes);
@@ -61,35 +68,58 @@ class HostSource final : public MemoryPool::Source {
 
  private:
   struct Region {
+    std::size_t size_bytes = 0;
     std::size_t taken = 0;  // blocks
   };
+  struct Size {
+    std::vector<std::byte*> spares;  // blocks of regions that nobody has
+    // What nobody ever had of the region added last.
+    std::byte* next = nullptr;
+    std::byte* end = nullptr;
+  };
 
-  [[nodiscard]] static bool is_shared(std::size_t size_bytes) {
-    return kShares && size_bytes >= kLeastShared && size_bytes < kHugePage;
-  }
+  [[nodiscard]] static bool is_shared(std::size_t size_bytes) { return kShares && size_bytes < kHugePage; }
   void* take_shared(std::size_t size_bytes);
   void give_shared(std::byte* data, std::size_t size_bytes);
-  bool add_region(std::size_t size_bytes);
+  bool add_region(Size& size, std::size_t size_bytes);
+  static void unmap(std::byte* begin, std::size_t size_bytes) {
+    size_bytes == kSmallRegion ? std::free(begin)  // NOLINT: of posix_memalign
+                               : static_cast<void>(munmap(begin, size_bytes));
+  }
 
-  std::map<std::byte*, Region, std::less<>> regions_;      // by where they begin
-  std::map<std::size_t, std::vector<std::byte*>> spares_;  // blocks of regions that nobody has, by size
+  std::map<std::byte*, Region, std::less<>> regions_;  // by where they begin
+  std::map<std::size_t, Size> sizes_;
 };
 
-bool HostSource::add_region(std::size_t size_bytes) {
-  auto* const begin = static_cast<std::byte*>(map_huge_pages(kRegion));
+std::size_t stride_of(std::size_t size_bytes) {
+  return (size_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+bool HostSource::add_region(Size& size, std::size_t size_bytes) {
+  const std::size_t all = region_bytes(size_bytes);
+  void* begin = nullptr;
+  if (all == kSmallRegion) {
+    if (posix_memalign(&begin, kCacheLine, all) != 0) return false;
+  } else {
+    begin = map_huge_pages(all);
+  }
   if (begin == nullptr) return false;
-  regions_.emplace(begin, Region{});
-  const std::size_t stride = (size_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
-  std::vector<std::byte*>& spares = spares_[size_bytes];
-  for (std::size_t block = kRegion / stride; block-- > 0;) spares.push_back(begin + block * stride);
+  size.next = static_cast<std::byte*>(begin);
+  size.end = size.next + all / stride_of(size_bytes) * stride_of(size_bytes);
+  regions_.emplace(size.next, Region{.size_bytes = all});
   return true;
 }
 
 void* HostSource::take_shared(std::size_t size_bytes) {
-  std::vector<std::byte*>& spares = spares_[size_bytes];
-  if (spares.empty() && !add_region(size_bytes)) return nullptr;
-  std::byte* const data = spares.back();
-  spares.pop_back();
+  Size& size = sizes_[size_bytes];
+  std::byte* data = nullptr;
+  if (!size.spares.empty()) {
+    data = size.spares.back();
+    size.spares.pop_back();
+  } else {
+    if (size.next == size.end && !add_region(size, size_bytes)) return nullptr;
+    data = std::exchange(size.next, size.next + stride_of(size_bytes));
+  }
   ++std::prev(regions_.upper_bound(data))->second.taken;
   return data;
 }
@@ -97,20 +127,24 @@ void* HostSource::take_shared(std::size_t size_bytes) {
 // The last block of a region to come back gives all of it to the system; one before that gives its whole
 // pages.
 void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
-  const auto region = std::prev(regions_.upper_bound(data));
-  std::byte* const begin = region->first;
-  if (--region->second.taken == 0) {
-    std::erase_if(spares_[size_bytes],
-                  [&](const std::byte* spare) { return spare >= begin && spare < begin + kRegion; });
-    munmap(begin, kRegion);
-    regions_.erase(region);
+  Size& size = sizes_[size_bytes];
+  const auto found = std::prev(regions_.upper_bound(data));
+  std::byte* const begin = found->first;
+  std::byte* const end = begin + found->second.size_bytes;
+  if (--found->second.taken == 0) {
+    std::erase_if(size.spares, [&](const std::byte* spare) { return spare >= begin && spare < end; });
+    if (size.end > begin && size.end <= end) size.next = size.end = nullptr;
+    unmap(begin, found->second.size_bytes);
+    regions_.erase(found);
     return;
   }
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t first = (static_cast<std::size_t>(data - begin) + page - 1) / page * page;
-  const std::size_t last = static_cast<std::size_t>(data + size_bytes - begin) / page * page;
-  if (first < last) madvise(begin + first, last - first, MADV_DONTNEED);
-  spares_[size_bytes].push_back(data);
+  if (found->second.size_bytes == kRegion) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t first = (static_cast<std::size_t>(data - begin) + page - 1) / page * page;
+    const std::size_t last = static_cast<std::size_t>(data + size_bytes - begin) / page * page;
+    if (first < last) madvise(begin + first, last - first, MADV_DONTNEED);
+  }
+  size.spares.push_back(data);
 }
 
 }  // namespace

@@ -63,22 +63,38 @@ struct MemoryPool::State {
   mutable std::mutex mutex;  // guards everything below and the order of the counters' samples; never nests
   std::size_t live = 0, peak = 0, reserved = 0, live_classes = 0, capacity = 0;
   std::uint64_t allocations = 0;
-  std::map<std::size_t, std::vector<void*>> free;  // by class
+  std::map<std::size_t, std::vector<void*>> free;  // by class; its lists stay where they are
+  // The lists of the smallest classes, class / kAlign; null: not asked for yet.
+  std::array<std::vector<void*>*, 64> small_free{};
+  std::size_t reserved_told = 0;  // the last sample of its counter, so many changes ago
+  int changes_since = 0;
   BytesByCategory live_by_category{}, peak_by_category{};
   struct Held {
     std::size_t bytes = 0, blocks = 0;
   };
   std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever held memory
+  std::pair<const record::Site*, Held*> last_held{};         // most often it is asked for again
 
   // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
     return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
   }
 
+  std::vector<void*>& free_list(std::size_t class_size) {
+    const std::size_t index = class_size / kAlign;
+    if (class_size % kAlign != 0 || index >= small_free.size()) return free[class_size];
+    if (small_free[index] == nullptr) small_free[index] = &free[class_size];
+    return *small_free[index];
+  }
+  Held& held_by(const record::Site* op) {
+    if (last_held.second == nullptr || last_held.first != op) last_held = {op, &held_by_op[op]};
+    return *last_held.second;
+  }
+
   // A block of the class from the free list or the system; false: there is none.
   bool take(std::size_t class_size, void** out) {
     *out = nullptr;
-    auto& list = free[class_size];
+    auto& list = free_list(class_size);
     if (!list.empty()) {
       *out = list.back();
       list.pop_back();
@@ -108,7 +124,7 @@ struct MemoryPool::State {
   void own(std::size_t size_bytes, MemoryOwner owner) {
     live += size_bytes;
     live_by_category[static_cast<std::size_t>(owner.category)] += size_bytes;
-    Held& held = held_by_op[owner.op];
+    Held& held = held_by(owner.op);
     held.bytes += size_bytes;
     ++held.blocks;
     if (live <= peak) return;
@@ -118,17 +134,22 @@ struct MemoryPool::State {
   void disown(std::size_t size_bytes, MemoryOwner owner) {
     live -= size_bytes;
     live_by_category[static_cast<std::size_t>(owner.category)] -= size_bytes;
-    Held& held = held_by_op[owner.op];
+    Held& held = held_by(owner.op);
     held.bytes -= size_bytes;
     --held.blocks;
   }
 
-  void count(MemoryCategory category) const {
+  // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
+  // that began meanwhile.
+  void count(MemoryCategory category) {
     if (!record::recording()) return;
     const std::uint64_t ticks = record::now_ticks();
     const auto index = static_cast<std::size_t>(category);
     record::counter(live_track, ticks, static_cast<double>(live));
-    record::counter(reserved_track, ticks, static_cast<double>(reserved));
+    if (reserved_told != reserved || changes_since++ % 64 == 0) {
+      record::counter(reserved_track, ticks, static_cast<double>(reserved));
+      reserved_told = reserved;
+    }
     record::counter(*tracks_by_category[index], ticks, static_cast<double>(live_by_category[index]));
   }
 
@@ -206,7 +227,7 @@ void MemoryPool::release(void* data, std::size_t size_bytes, MemoryOwner owner) 
   state.disown(size_bytes, owner);
   state.live_classes -= class_size;
   if (state.source) {
-    state.free[class_size].push_back(data);
+    state.free_list(class_size).push_back(data);
   } else {
     state.reserved -= class_size;
   }

@@ -178,8 +178,13 @@ Json report_json(const FinishedRun& run, const std::optional<std::filesystem::pa
   const RunReport& report = run.report;
   Json params = Json::object();
   for (const auto& [name, value] : report.params) params[name] = number(value);
-  Json out{{"workload", report.workload}, {"device", run.device},      {"simulated", run.simulated},
-           {"engine", report.engine},     {"barrier", report.barrier}, {"params", params}};
+  Json out{{"workload", report.workload},
+           {"device", run.device},
+           {"simulated", run.simulated},
+           {"engine", report.engine},
+           {"barrier", report.barrier},
+           {"settings", report.settings},
+           {"params", params}};
   for (const WholeField& field : kWholeFields) out[field.name] = report.*field.member;
   for (const RealField& field : kRealFields) {
     const double value = report.*field.member;

@@ -49,7 +49,11 @@ void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
   out.kind = words.engine == "naive" ? EngineKind::kNaive : EngineKind::kThreaded;
   out.order = words.order == "oldest" ? ReadyOrder::kOldest : ReadyOrder::kFifo;
   out.allocation = words.allocation == "execute" ? AllocationTime::kAtExecution : AllocationTime::kAtEnqueue;
-  if (words.workers > 0) out.cpu_workers = words.workers;
+  if (words.workers) out.cpu_workers = *words.workers;
+  if (words.copy_workers) out.cpu_copy_workers = *words.copy_workers;
+  if (words.bulk) out.bulk = *words.bulk;
+  if (words.spin_us) out.spin = Duration{static_cast<std::int64_t>(*words.spin_us * 1000)};
+  out.waiter_helps = words.waiter_helps;
 }
 
 // Splits key=value; size goes to its own place.
@@ -80,7 +84,25 @@ std::optional<double> parse_number(std::string_view text) {
 
 bool RunWords::any() const {
   return exercise != 0 || !workload.empty() || !devices.empty() || !barrier.empty() || engine != "threaded" ||
-         workers != 0 || allocation != "enqueue" || order != "fifo" || !settings.empty();
+         workers || copy_workers || blas_threads || bulk || spin_us || waiter_helps ||
+         allocation != "enqueue" || order != "fifo" || !settings.empty();
+}
+
+static void add_thread_words(CLI::App& app, RunWords& words) {
+  app.add_option("--workers", words.workers, "Worker threads of device cpu")->check(CLI::Range(1, 256));
+  app.add_option("--copy-workers", words.copy_workers,
+                 "More threads of device cpu, for copies alone; 0: the workers copy")
+      ->check(CLI::Range(0, 256));
+  app.add_option("--blas-threads", words.blas_threads, "Threads that one matrix product may use")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--spin", words.spin_us,
+                 "Microseconds that who waits, or has no work, looks for it before sleeping")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--bulk", words.bulk,
+                 "Hand over up to so many ops together, as one whose members run one after the other")
+      ->check(CLI::Range(0, 100'000));
+  app.add_flag("--waiter-helps", words.waiter_helps,
+               "A frontend that waits runs ready ops of device cpu meanwhile");
 }
 
 void add_run_words(CLI::App& app, RunWords& words) {
@@ -96,7 +118,7 @@ void add_run_words(CLI::App& app, RunWords& words) {
   app.add_option("--engine", words.engine, "threaded, or naive (runs each op inside its enqueue)")
       ->check(CLI::IsMember({"threaded", "naive"}))
       ->capture_default_str();
-  app.add_option("--workers", words.workers, "Worker threads of device cpu")->check(CLI::Range(1, 256));
+  add_thread_words(app, words);
   app.add_option("--alloc", words.allocation,
                  "When an op's output takes memory: at its enqueue or its execution")
       ->check(CLI::IsMember({"enqueue", "execute"}))
@@ -123,6 +145,7 @@ Result<samples::RunConfig> run_config(const RunWords& words) {
     config.barrier = *barrier;
   }
   take_engine_words(words, config.engine);
+  if (words.blas_threads) config.blas_threads = *words.blas_threads;
   if (const Status taken = take_settings(words.settings, config); !taken) return taken.error();
   const Result<samples::Parameters> parameters =
       samples::make_parameters(*spec, config.size, config.settings);

@@ -24,7 +24,10 @@ struct RunWords {
   std::vector<std::string> devices;
   std::string barrier;  // empty: the exercise's, else none
   std::string engine = "threaded";
-  int workers = 0;  // 0: the default
+  // Of the engine; nullopt: the exercise's, else the default.
+  std::optional<int> workers, copy_workers, blas_threads, bulk;
+  std::optional<double> spin_us;
+  bool waiter_helps = false;
   std::string allocation = "enqueue";
   std::string order = "fifo";
   std::vector<std::string> settings;  // key=value

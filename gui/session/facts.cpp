@@ -52,6 +52,7 @@ std::map<std::string, std::string> capture_facts(const samples::RunConfig& confi
       {"size", config.size},
       {"runahead.version", std::string(program_version())},
   };
+  for (const auto& [name, value] : samples::engine_settings(config)) facts["engine." + name] = value;
   for (const auto& [name, value] : config.settings) facts["setting." + name] = value;
   return facts;
 }

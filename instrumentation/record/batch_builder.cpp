@@ -143,7 +143,10 @@ trace::Batch BatchBuilder::take(Timestamp watermark) {
   strings_taken_ = strings_.size();
   tracks_taken_ = tracks_.size();
   ++serial_;
-  return std::exchange(batch_, {});
+  trace::Batch taken = std::exchange(batch_, {});
+  batch_.ops.reserve(taken.ops.size());  // batches come in like sizes
+  batch_.flows.reserve(taken.flows.size());
+  return taken;
 }
 
 trace::Batch BatchBuilder::definitions() const {

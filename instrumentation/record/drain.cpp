@@ -16,6 +16,40 @@ constexpr Duration kSlack = 2ms;
 
 bool earlier(const Moment& a, const Moment& b) { return a.at < b.at; }
 
+// More runs than this are sorted: looking at the head of each for every moment costs more.
+constexpr std::size_t kMostMerged = 8;
+
+// Calls take(moment) for all moments of the runs that are at or before `until`, in order of time, those of an
+// earlier run first; leaves the others in the runs.
+template <typename Take>
+void merge_runs(std::vector<std::span<const Moment>>& runs, Timestamp until, Take take) {
+  for (;;) {
+    std::span<const Moment>* first = nullptr;
+    Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
+    bool next_is_before = false;                    // that run comes before `first`, and goes first if equal
+    for (auto& run : runs) {
+      if (run.empty()) continue;
+      const Timestamp at = run.front().at;
+      if (first == nullptr) {
+        first = &run;
+      } else if (at < first->front().at) {
+        next = std::exchange(first, &run)->front().at;
+        next_is_before = true;
+      } else if (at < next) {
+        next = at;
+        next_is_before = false;
+      }
+    }
+    if (first == nullptr || first->front().at > until) return;
+    std::size_t count = 0;
+    do {
+      take((*first)[count++]);
+    } while (count < first->size() && (*first)[count].at <= until &&
+             ((*first)[count].at < next || ((*first)[count].at == next && !next_is_before)));
+    *first = first->subspan(count);
+  }
+}
+
 }  // namespace
 
 Drain::Drain(Recorder::State& recorder, DrainOptions options) : recorder_(recorder), options_(options) {}
@@ -63,6 +97,7 @@ void Drain::drain_sources() {
   fullest_ratio_ = 0;
   for (auto& source : sources_) {
     fullest_ratio_ = std::max(fullest_ratio_, source->buffer()->fill_ratio());
+    run_ends_.push_back(moments_.size());
     events_ += source->drain(context_);
     lost += source->take_lost();
     if (!source->finished()) continue;
@@ -78,17 +113,33 @@ void Drain::drain_sources() {
 }
 
 void Drain::apply_moments(Timestamp watermark) {
-  // What is left of before is in order; what came is a run per thread, mostly in order too.
-  const auto middle = moments_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  if (!std::is_sorted(middle, moments_.end(), earlier)) std::stable_sort(middle, moments_.end(), earlier);
-  std::inplace_merge(moments_.begin(), middle, moments_.end(), earlier);
-  std::size_t done = 0;
-  for (; done < moments_.size() && moments_[done].at <= watermark; ++done) {
-    const Moment moment = moments_[done];
-    moment.kind == MomentKind::kCounter ? apply_counter(moment) : ops_.apply(moment);
+  std::vector<std::span<const Moment>> runs = runs_in_order();
+  std::vector<Moment> left;  // little: what is younger than the watermark
+  merge_runs(runs, watermark, [this](const Moment& moment) { apply(moment); });
+  merge_runs(runs, timestamp_from_ns(INT64_MAX), [&](const Moment& moment) { left.push_back(moment); });
+  moments_.assign(left.begin(), left.end());  // it keeps its room
+}
+
+// A thread's moments are mostly in order as they come.
+std::vector<std::span<const Moment>> Drain::runs_in_order() {
+  if (run_ends_.size() >= kMostMerged) {
+    std::stable_sort(moments_.begin(), moments_.end(), earlier);
+    run_ends_.clear();
   }
-  moments_.erase(moments_.begin(), moments_.begin() + static_cast<std::ptrdiff_t>(done));
-  sorted_ = moments_.size();
+  run_ends_.push_back(moments_.size());
+  std::vector<std::span<const Moment>> runs;
+  std::size_t begin = 0;
+  for (const std::size_t end : std::exchange(run_ends_, {})) {
+    const std::span<Moment> run(moments_.data() + begin, end - begin);
+    if (!std::is_sorted(run.begin(), run.end(), earlier)) std::stable_sort(run.begin(), run.end(), earlier);
+    if (!run.empty()) runs.emplace_back(run);
+    begin = end;
+  }
+  return runs;
+}
+
+void Drain::apply(const Moment& moment) {
+  moment.kind == MomentKind::kCounter ? apply_counter(moment) : ops_.apply(moment);
 }
 
 void Drain::apply_counter(const Moment& moment) {

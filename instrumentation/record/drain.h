@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -47,15 +48,19 @@ class Drain {
   void follow_session();
   void drain_sources();
   void apply_moments(Timestamp watermark);
+  void apply(const Moment& moment);
   void apply_counter(const Moment& moment);
+  [[nodiscard]] std::vector<std::span<const Moment>> runs_in_order();
   void update_counters(Timestamp now);
   void close_everything(Timestamp at);
 
   Recorder::State& recorder_;
   const DrainOptions options_;
   BatchBuilder batch_;
-  std::vector<Moment> moments_;  // not applied yet; sorted by time up to sorted_
-  std::size_t sorted_ = 0;
+  // Not applied yet: runs one after the other, each of one thread, but for the first: what was left before,
+  // in order.
+  std::vector<Moment> moments_;
+  std::vector<std::size_t> run_ends_;  // the last run goes on to the end of moments_
   ThreadTracks thread_tracks_{batch_, moments_};
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;

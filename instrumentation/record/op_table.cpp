@@ -10,8 +10,10 @@ constexpr int kFirstBits = 10;
 OpTable::OpTable() : slots_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
 
 std::size_t OpTable::home_of(OpId op) const {
-  // Fibonacci hashing: ids come in sequence, and a sequence spreads evenly.
-  return static_cast<std::size_t>((raw(op) * 0x9e37'79b9'7f4a'7c15ull) >> shift_);
+  // Ids come in sequence: a cache line's worth of them keeps together. Lines are spread by Fibonacci hashing.
+  constexpr int kLineBits = 3;
+  const std::uint64_t line = ((raw(op) >> kLineBits) * 0x9e37'79b9'7f4a'7c15ull) >> (shift_ + kLineBits);
+  return static_cast<std::size_t>(line << kLineBits | (raw(op) & ((1u << kLineBits) - 1)));
 }
 
 std::size_t OpTable::slot_of(OpId op) const {

@@ -48,6 +48,11 @@ TEST(Words, ARunIsWhatItsWordsSay) {
   words.barrier = "window:2";
   words.engine = "naive";
   words.workers = 3;
+  words.copy_workers = 0;
+  words.blas_threads = 2;
+  words.bulk = 8;
+  words.spin_us = 1.5;
+  words.waiter_helps = true;
   words.allocation = "execute";
   words.order = "oldest";
   words.settings = {"steps=9", "size=published"};
@@ -57,6 +62,11 @@ TEST(Words, ARunIsWhatItsWordsSay) {
   EXPECT_EQ(config->barrier, (engine::BarrierPolicy{engine::BarrierKind::kWindow, 2}));
   EXPECT_EQ(config->engine.kind, engine::EngineKind::kNaive);
   EXPECT_EQ(config->engine.cpu_workers, 3);
+  EXPECT_EQ(config->engine.cpu_copy_workers, 0);
+  EXPECT_EQ(config->blas_threads, 2);
+  EXPECT_EQ(config->engine.bulk, 8);
+  EXPECT_EQ(config->engine.spin, Duration{1500});
+  EXPECT_TRUE(config->engine.waiter_helps);
   EXPECT_EQ(config->engine.allocation, engine::AllocationTime::kAtExecution);
   EXPECT_EQ(config->engine.order, engine::ReadyOrder::kOldest);
   EXPECT_EQ(config->size, "published");

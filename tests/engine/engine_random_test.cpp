@@ -1,6 +1,7 @@
 // Random programs: every engine gives what serial execution gives, values, versions, failures and all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <random>
@@ -177,8 +178,10 @@ Outcome run_on(const Program& program, EngineOptions options, const std::vector<
     for (const int r : step.reads) reads.push_back(vars[static_cast<std::size_t>(r)]);
     for (const int w : step.writes) writes.push_back(vars[static_cast<std::size_t>(w)]);
     e.device = opened[static_cast<std::size_t>(step.device) % opened.size()];
-    const OpOptions how{.priority = static_cast<std::int64_t>(step.salt % 3),
-                        .stream = static_cast<StreamKind>(step.salt % kStreamKindCount)};
+    const bool plain = options.bulk > 1 && step.salt % 8 != 0;  // so that bulks grow
+    const OpOptions how{
+        .priority = plain ? 0 : static_cast<std::int64_t>(step.salt % 3),
+        .stream = plain ? StreamKind::kCompute : static_cast<StreamKind>(step.salt % kStreamKindCount)};
     e.op(
         "op", reads, writes,
         [&step, &out](OpContext&) {
@@ -210,6 +213,11 @@ void expect_equal(const Program& program, const Outcome& serial, EngineOptions o
 void expect_all_equal(const Program& program, const std::vector<std::string>& devices) {
   const Outcome serial = Serial(program).run();
   expect_equal(program, serial, {.kind = EngineKind::kNaive}, devices, "naive");
+  const bool failures =
+      std::ranges::any_of(program.steps, [](const Step& s) { return s.kind == Step::kFail; });
+  if (!failures) {  // a bulk fails as one
+    expect_equal(program, serial, {.cpu_workers = 2, .bulk = 5}, devices, "bulks");
+  }
   for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {
     for (const int workers : {1, 2, 4}) {
       const std::string what =

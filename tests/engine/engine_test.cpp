@@ -216,6 +216,7 @@ TEST(ThreadedEngine, ACopyOnTheHostDoesNotWaitBehindAProduct) {
   const OpHandle copy = e.op("copy", {}, {}, [](OpContext&) {}, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.engine->wait_op(copy, kWait).ok());
   door.open();
+  EXPECT_TRUE(e.wait_all().ok());  // before the door ends
 }
 
 TEST(ThreadedEngine, WithoutCopyWorkersTheWorkersCopy) {

@@ -1,0 +1,138 @@
+// Core: ops that are handed over together.
+#include <algorithm>
+#include <utility>
+
+#include "engine/core.h"
+#include "instrumentation/record/hooks.h"
+
+namespace runahead::engine {
+
+namespace {
+
+bool follows(const OpSpec& spec, const OpNode& node) {
+  const auto touches = [&](const OpRef& op) { return op.node == &node && op.is_current(); };
+  const auto is_last_writer = [&](const Var& var) { return touches(var.get()->writer); };
+  return std::ranges::any_of(spec.reads, is_last_writer) ||
+         std::ranges::any_of(spec.writes, [&](const Var& var) {
+           return is_last_writer(var) || std::ranges::any_of(var.get()->readers(), touches);
+         });
+}
+
+}  // namespace
+
+// What another frontend's op follows takes no more members: one of them might follow that op.
+void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
+  if (!bulks_.any_open()) return;
+  bulks_.for_each_open([&](Bulk& bulk) {
+    if (&bulk != &mine && follows(spec, *bulk.node)) close_bulk_locked(bulk, closed);
+  });
+}
+
+// Whether the op becomes a member of the caller's bulk; what is open and does not take it is closed.
+bool Core::goes_into_locked(Bulk& bulk, Executor& executor, const OpSpec& spec, std::vector<Linked>& closed) {
+  const bool alone =
+      bulk.most_members <= 1 || spec.stream != StreamKind::kCompute || executor.runs_inside_enqueue();
+  if (bulk.node != nullptr && (alone || !bulk.takes(executor, spec))) close_bulk_locked(bulk, closed);
+  return !alone;
+}
+
+Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec& spec, OpFunction& function,
+                                    std::uint64_t begin_ticks, std::vector<Linked>& closed) {
+  if (bulk.node == nullptr) {
+    OpNode& node = make_node_locked(spec, executor);
+    static const record::Site kOpenBulk{"bulk", trace::SliceKind::kExecute};
+    node.site = &kOpenBulk;
+    node.bulk = true;
+    node.make_extra().cost = {};
+    node.output_bytes = 0;
+    node.round = static_cast<std::uint8_t>(gate_.enter(0));
+    bulks_.opened(bulk, node);
+  }
+  OpNode& node = *bulk.node;
+  const bool recording = begin_ticks != 0;
+  const std::uint64_t now = recording ? record::now_ticks() : 0;
+  BulkMember& member = node.extra->members.emplace_back();
+  member.function = std::move(function);
+  member.site = spec.site;
+  member.id = next_id_locked();
+  member.cost = spec.cost;
+  ++bulk_members_;
+  node.extra->cost.flops += spec.cost.flops;
+  node.extra->cost.memory_bytes += spec.cost.memory_bytes;
+  node.output_bytes += spec.output_bytes;
+  gate_.enter_more(spec.output_bytes);
+  bulk.links = follow_all_locked(node, spec, {begin_ticks, now}, bulk.links);
+  const Linked linked{.handle = {node.id, &node}, .executor = &executor};
+  if (recording) {  // in no queue: what runs ahead is the bulk
+    record::op_enqueued({.site = spec.site,
+                         .op = member.id,
+                         .step = node.step != nullptr ? node.step->index : -1,
+                         .output_bytes = spec.output_bytes},
+                        begin_ticks, now);
+  }
+  // Nobody is held back by what is not handed over yet.
+  const bool full = node.extra->members.size() >= static_cast<std::size_t>(bulk.most_members);
+  if (full || gate_.anyone_waits()) close_bulk_locked(bulk, closed);
+  return linked;
+}
+
+void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
+  OpNode& node = *bulk.node;
+  Executor& executor = *node.executor;
+  node.site = &bulk_site(node.extra->members.size());
+  const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
+  if (executor.modelled()) {
+    node.raise_ready(executor.device().now_ticks());
+  } else if (now != 0) {
+    node.raise_ready(now);
+  }
+  if (now != 0) {
+    record::op_enqueued({.site = node.site,
+                         .queue = &executor.queue_track(),
+                         .op = node.id,
+                         .step = node.step != nullptr ? node.step->index : -1,
+                         .output_bytes = node.output_bytes},
+                        now, record::now_ticks());
+  }
+  Linked linked{.handle = {node.id, &node}, .executor = &executor};
+  const LinkState links = bulk.links;
+  bulks_.closed(bulk);  // the node may be gone once its guard is
+  linked.ready = node.finish_links(links);
+  linked.fed = linked.ready && executor.feed(node);
+  closed.push_back(linked);
+}
+
+void Core::close_bulks_locked(std::vector<Linked>& closed) {
+  if (!bulks_.any_open()) return;
+  bulks_.for_each_open([&](Bulk& bulk) { close_bulk_locked(bulk, closed); });
+}
+
+// By a frontend that is about to wait: nothing that it waits for is held back then. Closing is left to who
+// adds a member while somebody waits for the gate.
+void Core::close_bulks() {
+  if (!bulks_.used()) return;
+  std::vector<Linked> closed;
+  {
+    const std::lock_guard lock(enqueue_lock_);
+    close_bulks_locked(closed);
+  }
+  hand_over(closed);
+}
+
+void Core::close_my_bulk() {
+  if (!bulks_.used()) return;
+  std::vector<Linked> closed;
+  {
+    const std::lock_guard lock(enqueue_lock_);
+    if (Bulk& bulk = bulks_.mine(); bulk.node != nullptr) close_bulk_locked(bulk, closed);
+  }
+  hand_over(closed);
+}
+
+int Core::set_bulk(int most_members) {
+  close_my_bulk();
+  const std::lock_guard lock(enqueue_lock_);
+  return bulks_.set_size(bulks_.mine(), most_members);
+}
+
+}  // namespace runahead::engine

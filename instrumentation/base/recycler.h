@@ -1,0 +1,106 @@
+// Recycler: memory for objects that one thread makes by the million and another lets go: an op's function, an
+// array's state. malloc() moves such memory between its threads' caches one piece at a time, by way of its
+// arenas; here what others gave back comes in one exchange.
+//   take(), give()   any thread
+// What is given is kept for the next of its size until the process ends; memory in use is not bounded by
+// this. Under the address sanitizer all goes to malloc(), so that a use after the end is seen.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace runahead {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kRecycles = false;
+#else
+inline constexpr bool kRecycles = true;
+#endif
+
+template <std::size_t kBytes>
+class Recycler {
+ public:
+  [[nodiscard]] static void* take() {
+    if constexpr (!kRecycles) return ::operator new(kBytes);
+    Mine& my = mine();
+    my.takes = true;
+    if (my.free == nullptr) my.free = given.exchange(nullptr, std::memory_order_acquire);
+    if (my.free == nullptr) return ::operator new(kBytes);
+    Piece* const piece = std::exchange(my.free, my.free->next);
+    if (my.free != nullptr) __builtin_prefetch(my.free, 1);
+    return piece;
+  }
+  static void give(void* memory) noexcept {
+    if constexpr (!kRecycles) return ::operator delete(memory, kBytes);
+    auto* const piece = ::new (memory) Piece;
+    Mine& my = mine();
+    if (my.takes) {  // it will want it again
+      piece->next = std::exchange(my.free, piece);
+    } else {
+      give_to_all(piece, piece);
+    }
+  }
+
+ private:
+  struct Piece {
+    Piece* next = nullptr;
+  };
+  struct Mine {
+    Piece* free = nullptr;
+    bool takes = false;
+    ~Mine() {  // what comes later from this thread goes to all
+      takes = false;
+      Piece* const first = std::exchange(free, nullptr);
+      if (first == nullptr) return;
+      Piece* last = first;
+      while (last->next != nullptr) last = last->next;
+      give_to_all(first, last);
+    }
+  };
+  static_assert(kBytes >= sizeof(Piece));
+
+  static Mine& mine() {
+    static thread_local Mine my;
+    return my;
+  }
+  static void give_to_all(Piece* first, Piece* last) noexcept {
+    Piece* head = given.load(std::memory_order_relaxed);
+    do {
+      last->next = head;
+    } while (!given.compare_exchange_weak(head, first, std::memory_order_release, std::memory_order_relaxed));
+  }
+  // Pushed by those who give (release); who takes takes all of it (acquire), so that there is no ABA.
+  alignas(64) static inline std::atomic<Piece*> given{nullptr};
+};
+
+// For std::allocate_shared.
+template <typename T>
+struct RecyclingAllocator {
+  using value_type = T;
+  RecyclingAllocator() = default;
+  template <typename U>
+  RecyclingAllocator(const RecyclingAllocator<U>&) {}  // NOLINT: a conversion, as allocators have it
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count != 1) return static_cast<T*>(::operator new(count * sizeof(T)));
+    return static_cast<T*>(Recycler<sizeof(T)>::take());
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    count != 1 ? ::operator delete(memory, count * sizeof(T)) : Recycler<sizeof(T)>::give(memory);
+  }
+  friend bool operator==(const RecyclingAllocator&, const RecyclingAllocator&) { return true; }
+};
+
+// A base (or `using`) for classes made by new: their memory is recycled.
+template <typename T>
+struct Recycled {
+  static void* operator new(std::size_t bytes) {
+    return bytes == sizeof(T) ? Recycler<sizeof(T)>::take() : ::operator new(bytes);
+  }
+  static void operator delete(void* memory, std::size_t bytes) noexcept {
+    bytes == sizeof(T) ? Recycler<sizeof(T)>::give(memory) : ::operator delete(memory, bytes);
+  }
+};
+
+}  // namespace runahead
