@@ -145,5 +145,24 @@ TEST(Dependencies, OfAnOpWithManyPredecessorsAreAllThere) {
   EXPECT_EQ(found.back().kind, DependencyKind::kReadAfterWrite);
 }
 
+TEST(Dependencies, OfOpsHandedOverTogetherAreTheBulks) {
+  Capture capture;
+  TestEngine e({.cpu_workers = 1});
+  const Var x = e.var("x"), y = e.var("y"), z = e.var("z");
+  const OpHandle made = e.op("make", {}, {x}, [](OpContext&) {});
+  (void)e.engine->set_bulk(2);
+  const OpHandle first = e.op("first", {x}, {y}, [](OpContext&) {});
+  const OpHandle second = e.op("second", {y}, {z}, [](OpContext&) {});  // after the first, as they are
+  ASSERT_EQ(first.id, second.id);
+  (void)e.engine->set_bulk(0);
+  const OpHandle after = e.op("after", {z}, {}, [](OpContext&) {});
+  EXPECT_TRUE(e.wait_all().ok());
+  std::vector<trace::Dependency> found;
+  ASSERT_EQ(capture.settle().dependencies_of(first.id, 10, found), 1u);
+  EXPECT_EQ(found[0].on, made.id);
+  ASSERT_EQ(capture.trace.dependencies_of(after.id, 10, found), 1u);
+  EXPECT_EQ(found[0].on, first.id);
+}
+
 }  // namespace
 }  // namespace runahead::engine::test
