@@ -21,7 +21,7 @@ struct Bulk {
   LinkState links;
 
   [[nodiscard]] bool takes(const Executor& executor, const OpSpec& spec) const {
-    return node->executor == &executor && node->priority == spec.priority;
+    return node->executor == &executor && node->priority() == spec.priority;
   }
 };
 

@@ -51,14 +51,14 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   OpNode& node = *bulk.node;
   const bool recording = begin_ticks != 0;
   const std::uint64_t now = recording ? record::now_ticks() : 0;
-  BulkMember& member = node.extra->members.emplace_back();
+  BulkMember& member = node.extra()->members.emplace_back();
   member.function = std::move(function);
   member.site = spec.site;
   member.id = next_id_locked();
   member.cost = spec.cost;
   ++bulk_members_;
-  node.extra->cost.flops += spec.cost.flops;
-  node.extra->cost.memory_bytes += spec.cost.memory_bytes;
+  node.extra()->cost.flops += spec.cost.flops;
+  node.extra()->cost.memory_bytes += spec.cost.memory_bytes;
   node.output_bytes += spec.output_bytes;
   gate_.enter_more(spec.output_bytes);
   bulk.links = follow_all_locked(node, spec, {begin_ticks, now}, bulk.links);
@@ -71,7 +71,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
                         begin_ticks, now);
   }
   // Nobody is held back by what is not handed over yet.
-  const bool full = node.extra->members.size() >= static_cast<std::size_t>(bulk.most_members);
+  const bool full = node.extra()->members.size() >= static_cast<std::size_t>(bulk.most_members);
   if (full || gate_.anyone_waits()) close_bulk_locked(bulk, closed);
   return linked;
 }
@@ -79,7 +79,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
 void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   OpNode& node = *bulk.node;
   Executor& executor = *node.executor;
-  node.site = &bulk_site(node.extra->members.size());
+  node.site = &bulk_site(node.extra()->members.size());
   const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
   if (executor.modelled()) {
     node.raise_ready(executor.device().now_ticks());

@@ -89,14 +89,14 @@ class Linker {
     if (at_.edge == at_.edges_end) more_room();
     at_.edge->lead_to(node_, kind);
     const bool near = looks_ahead_ && predecessor.executor == node_.executor;
-    EdgeStack& stack = near ? predecessor.extra->near_successors : predecessor.successors;
+    EdgeStack& stack = near ? predecessor.extra()->near_successors : predecessor.successors;
     if (stack.push(*at_.edge)) {
       ++at_.edge;
       ++at_.pushed;
       return true;
     }
     if (near) {
-      node_.raise_ready(predecessor.extra->end_ticks);
+      node_.raise_ready(predecessor.extra()->end_ticks);
     } else if (recording_) {
       node_.raise_ready(record::now_ticks());  // it has ended between the enqueue and this look
     }
@@ -189,13 +189,13 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = spec.output_bytes;
-  node.priority = spec.priority;
   node.stream = spec.stream;
   // Before the first edge: from then on it is made under the lock of failures_ alone.
-  if (executor.modelled() || spec.writes.size() > 1) {
+  if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;
     extra.size_bytes = spec.size_bytes;
+    extra.priority = spec.priority;
   }
   return node;
 }
@@ -203,6 +203,10 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
 LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
                                   const LinkState& from) {
   const OpRef self{&node, node.number()};
+  for (const Var& write : spec.writes) {  // before the first edge, as what it may be kept in is
+    write.get()->keep();
+    node.more.add_write(*write.get());
+  }
   Linker linker(node, slab_, failures_, ticks, from);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
@@ -215,12 +219,6 @@ LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks
     linker.follow_writer(var, EdgeKind::kWrite);
     var.clear_readers();
     var.writer = self;
-    var.keep();
-    if (node.write == nullptr) {
-      node.write = &var;
-    } else {
-      node.make_extra().more_writes.push_back(&var);
-    }
   }
   if (ticks.begin != 0) node.bulk ? linker.record_member() : linker.record_enqueue();
   return linker.state();

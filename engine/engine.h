@@ -55,6 +55,7 @@ struct EngineOptions {
   // A frontend that waits runs ready ops of device cpu itself meanwhile, drawn on its own track. What it
   // waits for may end while it is busy with another.
   bool waiter_helps = false;
+  friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
 // A dependency token. A cheap handle that shares the token; empty until made by Engine::new_var(). Its engine

@@ -32,7 +32,7 @@ void HostExecutor::stop() {
 }
 
 bool HostExecutor::feed(OpNode& node) {
-  if (node.priority != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
+  if (node.priority() != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
   feed_.push(node);
   return true;
 }

@@ -33,6 +33,27 @@ bool OpNode::leave_waiting(OpState to) {
   return state.compare_exchange_strong(expected, to, std::memory_order_acq_rel);
 }
 
+OpExtra& WriteOrExtra::make_extra() {
+  if (OpExtra* const there = extra()) return *there;
+  auto* const made = new OpExtra;
+  if (VarState* const var = write()) made->writes.push_back(var);
+  bits_ = reinterpret_cast<std::uintptr_t>(made) | kIsExtra;
+  return *made;
+}
+
+void WriteOrExtra::add_write(VarState& var) {
+  if (bits_ == 0) {
+    bits_ = reinterpret_cast<std::uintptr_t>(&var);
+  } else {
+    make_extra().writes.push_back(&var);
+  }
+}
+
+void WriteOrExtra::clear() {
+  delete extra();
+  bits_ = 0;
+}
+
 void OpNode::raise_ready(std::uint64_t ticks) {
   // Relaxed: the decrement of `pending` that follows publishes it.
   std::uint64_t now = ready_ticks.load(std::memory_order_relaxed);

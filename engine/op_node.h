@@ -100,13 +100,14 @@ struct BulkMember {
 struct OpExtra {
   Cost cost;
   std::int64_t size_bytes = 0;
+  std::int32_t priority = 0;
   // Successors on the same executor, where that looks ahead; closed when the values are there (or never will
   // be), which publishes end_ticks.
   EdgeStack near_successors;
   std::uint64_t end_ticks = 0;  // when it will end, or has ended
   Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
-  std::vector<VarState*> more_writes;  // of an op that writes several; counted like OpNode::write
-  std::vector<BulkMember> members;     // of a bulk, in order; their functions are all it does
+  std::vector<VarState*> writes;    // whose versions it raises, counted as users of each
+  std::vector<BulkMember> members;  // of a bulk, in order; their functions are all it does
 };
 
 // Where a node's next edge goes, while it is being linked.
@@ -118,11 +119,34 @@ struct LinkState {
   std::int32_t pushed = 0;  // edges that lead to it
 };
 
-struct OpNode {
+// The Var that an op writes, if it is one and that is all there is to say; else its OpExtra.
+class WriteOrExtra {
+ public:
+  WriteOrExtra() = default;
+  WriteOrExtra(const WriteOrExtra&) = delete;
+  WriteOrExtra& operator=(const WriteOrExtra&) = delete;
+  ~WriteOrExtra() { clear(); }
+
+  [[nodiscard]] OpExtra* extra() const {
+    return (bits_ & kIsExtra) != 0 ? reinterpret_cast<OpExtra*>(bits_ - kIsExtra) : nullptr;
+  }
+  [[nodiscard]] VarState* write() const {
+    return (bits_ & kIsExtra) == 0 ? reinterpret_cast<VarState*>(bits_) : nullptr;
+  }
+  OpExtra& make_extra();
+  void add_write(VarState& var);
+  void clear();
+
+ private:
+  static constexpr std::uintptr_t kIsExtra = 1;
+  std::uintptr_t bits_ = 0;
+};
+
+// Two cache lines: the first is all that those who let it go touch.
+struct alignas(64) OpNode {
   static constexpr std::uint32_t kInlineEdges = 1;
   static constexpr std::int32_t kLinking = 1 << 30;
 
-  // ---- what those that let it go touch: 32 bytes, so that it is one cache line wherever a node begins ----
   // Closed means done, and publishes the failure and what the op computed.
   EdgeStack successors;
   Executor* executor = nullptr;
@@ -134,25 +158,21 @@ struct OpNode {
   // Set before the last decrement of `pending`, with the poison; read after it.
   std::atomic<bool> poisoned{false};
   StreamKind stream = StreamKind::kCompute;
-  std::uint8_t round = 0;  // of RunAheadGate::enter()
-  bool bulk = false;       // extra->members run in place of `function`
-  OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free
-
-  // ---- its own edges ----
-  Edge edges[kInlineEdges];
-  EdgeBlock* more_edges = nullptr;
+  std::uint8_t round : 1 = 0;  // of RunAheadGate::enter()
+  bool bulk : 1 = false;       // extra()->members run in place of `function`
+  OpId id = kNoOp;             // changed under the enqueue lock alone; kNoOp: free
+  Edge edges[kInlineEdges];    // its own
   // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
   // decrement of `pending`. 0: nobody asked.
   std::atomic<std::uint64_t> ready_ticks{0};
+  std::int64_t output_bytes = 0;
 
   // ---- what happens to it ----
   OpFunction function;
-  std::int32_t priority = 0;
+  EdgeBlock* more_edges = nullptr;
   const record::Site* site = nullptr;
-  StepState* step = nullptr;       // lives until the last op of the step is done
-  std::unique_ptr<OpExtra> extra;  // null: all of it is as a new one says
-  VarState* write = nullptr;       // whose version it raises, counted
-  std::int64_t output_bytes = 0;
+  StepState* step = nullptr;  // lives until the last op of the step is done
+  WriteOrExtra more;
 
   OpNode() = default;
   OpNode(const OpNode&) = delete;
@@ -161,13 +181,16 @@ struct OpNode {
   // Starts to bring it into this core's cache, all of it or what its predecessors touch.
   void prefetch() const {
     const auto* const bytes = reinterpret_cast<const char*>(this);
-    for (std::size_t at = 0; at < sizeof(OpNode); at += 64) __builtin_prefetch(bytes + at, 1);
+    __builtin_prefetch(bytes, 1);
+    __builtin_prefetch(bytes + 64, 1);
   }
   void prefetch_head() const { __builtin_prefetch(this, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
   // REQUIRES: a closed stack, or that it is the caller's alone.
-  [[nodiscard]] const FailurePtr& failure() const { return extra ? extra->poison.failure : kNoFailure; }
+  [[nodiscard]] const FailurePtr& failure() const {
+    return extra() != nullptr ? extra()->poison.failure : kNoFailure;
+  }
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
@@ -176,14 +199,13 @@ struct OpNode {
   // What it would have done is destroyed, and what that holds with it.
   void drop_function() {
     function.reset();
-    if (bulk) extra->members.clear();
+    if (bulk) extra()->members.clear();
   }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
   // Under FailureBook's mutex, or by a thread that has the op alone.
-  [[nodiscard]] OpExtra& make_extra() {
-    if (!extra) extra = std::make_unique<OpExtra>();
-    return *extra;
-  }
+  [[nodiscard]] OpExtra& make_extra() { return more.make_extra(); }
+  [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: all of it is as a new one says
+  [[nodiscard]] std::int32_t priority() const { return extra() != nullptr ? extra()->priority : 0; }
   // A link for the one list that it is in, once nothing leads along its own edges any more: they lend the
   // room.
   [[nodiscard]] OpNode* next() const { return reinterpret_cast<OpNode*>(edges[0].next); }
@@ -194,6 +216,8 @@ struct OpNode {
  private:
   [[nodiscard]] bool leave_waiting(OpState to);
 };
+
+static_assert(sizeof(OpNode) == 128, "two cache lines");
 
 inline LinkState::LinkState(OpNode& node) : edge(node.edges), edges_end(node.edges + OpNode::kInlineEdges) {}
 

@@ -38,11 +38,11 @@ void run_members(OpNode& node) {
   const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
   std::size_t ran = 0;
   const auto skip_others = [&] {
-    for (std::size_t i = ran + 1; recording && i < node.extra->members.size(); ++i) {
-      record::op_skipped(node.extra->members[i].id, at);
+    for (std::size_t i = ran + 1; recording && i < node.extra()->members.size(); ++i) {
+      record::op_skipped(node.extra()->members[i].id, at);
     }
   };
-  for (BulkMember& member : node.extra->members) {
+  for (BulkMember& member : node.extra()->members) {
     if (recording) record::op_started(member.id, *member.site, ready != 0 ? std::min(ready, at) : at, at);
     const auto end = [&](std::uint8_t flags) {
       member.function.reset();
@@ -122,7 +122,7 @@ bool OpRunner::skip(OpNode& node, ReadyList& released) {
   if (now != 0) {
     record::op_skipped(node.id, now);
     if (node.bulk) {
-      for (const BulkMember& member : node.extra->members) record::op_skipped(member.id, now);
+      for (const BulkMember& member : node.extra()->members) record::op_skipped(member.id, now);
     }
   }
   node.drop_function();
@@ -131,7 +131,7 @@ bool OpRunner::skip(OpNode& node, ReadyList& released) {
 }
 
 void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
-  OpExtra& extra = *node.extra;
+  OpExtra& extra = *node.extra();
   extra.end_ticks = end_ticks;
   for (Edge *edge = extra.near_successors.close(), *next = nullptr; edge != nullptr; edge = next) {
     next = edge->next;  // before the release, after which the edge may be gone

@@ -30,11 +30,12 @@ void OpSlab::take_back() {
 }
 
 void OpSlab::recycle(OpNode& node) {
-  if (node.write != nullptr) settle_write(node, *std::exchange(node.write, nullptr));
-  if (node.extra) {
-    for (VarState* var : node.extra->more_writes) settle_write(node, *var);
-    node.extra.reset();
+  if (OpExtra* const extra = node.extra()) {
+    for (VarState* var : extra->writes) settle_write(node, *var);
+  } else if (VarState* const var = node.more.write()) {
+    settle_write(node, *var);
   }
+  node.more.clear();
   while (node.more_edges != nullptr) {
     EdgeBlock* const block = std::exchange(node.more_edges, node.more_edges->next);
     block->next = std::exchange(free_edges_, block);

@@ -6,7 +6,7 @@
 namespace runahead::engine {
 
 bool ReadyQueue::fits_plain(const OpNode& node) {
-  if (node.priority != 0) return false;
+  if (node.priority() != 0) return false;
   return order_ == ReadyOrder::kFifo || plain_begin_ == plain_end_ ||
          plain_at(plain_end_ - 1)->number() < node.number();
 }
@@ -22,7 +22,7 @@ void ReadyQueue::push_plain(OpNode& node) {
 
 void ReadyQueue::push(OpNode& node) {
   if (fits_plain(node)) return push_plain(node);
-  heap_.push_back({node.priority, order_ == ReadyOrder::kOldest ? node.number() : pushed_++, &node});
+  heap_.push_back({node.priority(), order_ == ReadyOrder::kOldest ? node.number() : pushed_++, &node});
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
 

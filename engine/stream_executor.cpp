@@ -29,8 +29,8 @@ void DeviceStreams::submit(OpNode& node) {
   work.op = node.id;
   work.site = node.site;
   work.ready_ticks = node.ready_ticks.load(std::memory_order_relaxed);
-  work.cost = node.extra->cost;
-  work.priority = node.priority;
+  work.cost = node.extra()->cost;
+  work.priority = node.priority();
   if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };
   work.computed = [this, &node](std::uint64_t, std::uint64_t end, std::uint8_t) {
@@ -63,7 +63,7 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
                     .ready_ticks = node.ready_ticks.load(std::memory_order_relaxed),
                     .start_ticks = start_ticks,
                     .end_ticks = end_ticks,
-                    .size_bytes = node.extra->size_bytes,
+                    .size_bytes = node.extra()->size_bytes,
                     .flags = flags});
   }
   node.drop_function();
@@ -75,7 +75,7 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
 // Within the bulk's time, each as long as its share of what the device's model says of them.
 void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                                 std::uint8_t flags) const {
-  const std::vector<BulkMember>& members = node.extra->members;
+  const std::vector<BulkMember>& members = node.extra()->members;
   const auto weight = [&](const BulkMember& member) {
     return static_cast<double>(std::max<std::uint64_t>(device_.modelled_ticks(node.stream, member.cost), 1));
   };

@@ -74,7 +74,7 @@ OpNode* StreamSchedule::take(std::uint64_t now) {
 void StreamSchedule::occupy(Lane& lane, const OpNode& node) {
   lane.busy = true;
   lane.start_ticks = std::max(lane.free_ticks, ready_ticks(node));
-  lane.free_ticks = lane.start_ticks + device_.modelled_ticks(node.stream, node.extra->cost);
+  lane.free_ticks = lane.start_ticks + device_.modelled_ticks(node.stream, node.extra()->cost);
   ++in_flight_;
   --waiting_;
 }

@@ -9,6 +9,11 @@
 //   apart_s                 their sum: one after the other
 //   together_s              both enqueued, then one wait
 //   efficiency              (apart - together) / min(first, second): 1 when the shorter hides in the longer
+//   together_enqueued_s     of these, until the frontend had enqueued the last
+//   together_first_device_s ... until the first device was done, as a synchronize() of it says; not where
+//   both
+//                           are the same device
+//   flop                    floating point operations of both together
 //   slower_s                what together cannot be shorter than: the longer of the two
 //   largest_relative_error  of a row of each device's product, against double precision
 //   (text) devices          which two
@@ -63,6 +68,39 @@ const WorkloadSpec& auto_parallel_spec() {
                              {{"the slower alone", 0.8423, "s", "slower_s", cpu_and_another()},
                               {"both at once", 0.8524, "s", "together_s", cpu_and_another()},
                               {"one after the other", 1.3691, "s", "apart_s", cpu_and_another()}}}},
+      .results =
+          {{.title = "Alone and together",
+            .rows = {{.label = "the first alone", .figures = {"first_s"}},
+                     {.label = "the second alone", .figures = {"second_s"}},
+                     {.label = "one after the other", .figures = {"apart_s"}},
+                     {.label = "the slower of the two",
+                      .figures = {"slower_s"},
+                      .hint = "Together cannot be shorter"},
+                     {.label = "both at once", .figures = {"together_s"}},
+                     {.label = "of the shorter, hidden",
+                      .figures = {"efficiency"},
+                      .unit = ResultUnit::kShare,
+                      .hint = "100 %: both at once take no longer than the slower alone"}},
+            .sentence = "devices"},
+           {.title = "Both at once, by three stopwatches",
+            .rows =
+                {{.label = "stopped at the enqueue", .figures = {"together_enqueued_s"}},
+                 {.label = "after a wait for the first device",
+                  .figures = {"together_first_device_s"},
+                  .hint = "A synchronize() covers the current device alone"},
+                 {.label = "after a wait for both: true", .figures = {"together_s"}},
+                 {.label = "arithmetic by the enqueue",
+                  .figures = {"flop / together_enqueued_s"},
+                  .unit = ResultUnit::kFlopPerSecond,
+                  .hint =
+                      "Beyond what the devices are capable of: it says that the stopwatch stopped too early"},
+                 {.label = "true arithmetic",
+                  .figures = {"flop / together_s"},
+                  .unit = ResultUnit::kFlopPerSecond}}},
+           {.title = "Check",
+            .rows = {{.label = "largest relative error",
+                      .figures = {"largest_relative_error"},
+                      .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of the first device's matrix", 256, 4000, 8192),
            {"second_extent", "... of the second device's; 0: the same", 0, 0, 0, 8192, true}},
@@ -146,6 +184,11 @@ class AutoParallel final : public Workload {
     if (!second_s.ok()) return second_s.error();
     const Stopwatch both;
     if (Status enqueued = together(run); !enqueued.ok()) return enqueued;
+    run.result["together_enqueued_s"] = both.elapsed_s();
+    if (sides_[0].context != sides_[1].context) {
+      if (Status done = sides_[0].product.wait_to_read(); !done.ok()) return done;
+      run.result["together_first_device_s"] = both.elapsed_s();
+    }
     if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
     report(run, *first_s, *second_s, both.elapsed_s());
     return Ok{};
@@ -168,7 +211,12 @@ class AutoParallel final : public Workload {
     return Ok{};
   }
 
-  static void report(RunContext& run, double first_s, double second_s, double together_s) {
+  void report(RunContext& run, double first_s, double second_s, double together_s) const {
+    const auto flop = [&run](const Side& side) {
+      const double extent = static_cast<double>(side.extent);
+      return 2 * run.parameter("steps") * extent * extent * extent;
+    };
+    run.result["flop"] = flop(sides_[0]) + flop(sides_[1]);
     run.result["first_s"] = first_s;
     run.result["second_s"] = second_s;
     run.result["apart_s"] = first_s + second_s;

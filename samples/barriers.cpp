@@ -43,6 +43,18 @@ const WorkloadSpec& barriers_spec() {
              {"waitall, over two products", 3.2405, "s", "waitall_with_unrelated_s", two_products()},
              {"asnumpy", 1.5788, "s", "asnumpy_s"},
              {"norm().asscalar()", 1.7495, "s", "item_s"}}}},  // here item is of the sum, not of the norm
+      .results = {{.title = "From the enqueue of a product until the wait lets go",
+                   .columns = {"alone", "+ unrelated"},
+                   .rows = {{.label = "wait_to_read",
+                             .figures = {"wait_to_read_s", "wait_to_read_with_unrelated_s"}},
+                            {.label = "waitall",
+                             .figures = {"waitall_s", "waitall_with_unrelated_s"},
+                             .hint = "Waits for the unrelated work too"},
+                            {.label = "asnumpy",
+                             .figures = {"asnumpy_s", ""},
+                             .hint = "Waits, then copies the values"},
+                            {.label = "item", .figures = {"item_s", ""}},
+                            {.label = "print", .figures = {"print_s", ""}}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of a", 512, 1000, 8192),
            count_parameter("unrelated", "Unrelated products behind the one that is waited for", 2, 1, 100)},

@@ -17,6 +17,8 @@ const WorkloadSpec& dependency_graph_spec() {
           "wait.",
       .published = "[[3. 3.]]",
       .published_figures = {{"What is printed", {{"z", 3, "", "z"}}}},
+      .results = {{.title = "Printed",
+                   .rows = {{.label = "z = x y + 2", .figures = {"z"}, .unit = ResultUnit::kNumber}}}},
       .parameters =
           with_common_parameters({count_parameter("rows", "Rows of x and y", 1, 1, 8192),
                                   count_parameter("columns", "Columns of x and y", 2, 2, 8192)},

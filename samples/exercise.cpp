@@ -20,8 +20,8 @@ std::vector<Exercise> make_exercises() {
                  "Run. Zoom in on the second half: the worker is idle between additions, since it is "
                  "faster than the frontend.",
                  "Set frontend_us to 0 and run again."},
-       .compare = "async_s with async_formula_s and with n x slower_of_t1_t2_us. Which one predicts it, "
-                  "before and after?"},
+       .compare = "Under Results, formula and measurement of \"t1 + n t2 + t3, without\" and of "
+                  "\"n max(t1, t2), without\". Which one predicts it, before and after?"},
       {.number = 2,
        .title = "Batch t before batch t + 2: what does an overlap of one give?",
        .workload = "training_memory",
@@ -57,7 +57,7 @@ std::vector<Exercise> make_exercises() {
        .steps = {"A product is needed; four others, which nobody needs yet, are enqueued behind it.",
                  "Run, and find the waits on the frontend's track. Click one: what did it wait for?",
                  "Change unrelated to 1 and to 8."},
-       .compare = "waitall_with_unrelated_s with wait_to_read_with_unrelated_s: the first grows with what is "
+       .compare = "\"waitall\" with \"wait_to_read\", both with unrelated work: the first grows with what is "
                   "enqueued, the second does not."},
       {.number = 5,
        .title = "On the CPU alone, is asynchrony still to be seen?",
@@ -67,8 +67,8 @@ std::vector<Exercise> make_exercises() {
                  "Run, and follow the products from the frontend's track (direct) to the worker's. The "
                  "enqueues are thin slices there too.",
                  "Choose virtual:0 as the device and run again."},
-       .compare = "async_s with async_finished_s: the frontend is free early. with_wait_s with direct_s: the "
-                  "work itself takes as long."},
+       .compare = "\"enqueued, no wait\", the stopwatch with the true time: the frontend is free early. "
+                  "\"enqueued, then waitall\" and \"called directly\": the work itself takes as long."},
       {.number = 6,
        .title = "Small independent ops: does a second worker help on one CPU?",
        .workload = "auto_parallel",
@@ -78,9 +78,8 @@ std::vector<Exercise> make_exercises() {
        .steps = {"800 products of 64 x 64 that share no result, and two workers on the cpu.",
                  "Run, and compare the tracks cpu 0 and cpu 1 in the last third.",
                  "Make extent 16, then 256. From the command line, add --workers 1."},
-       .compare =
-           "together_s with slower_s and apart_s, by the size of an op: the smaller, the more of it is "
-           "the cost of handing it over."},
+       .compare = "\"both at once\" with \"the slower of the two\" and with \"one after the other\", by the "
+                  "size of an op: the smaller, the more of it is the cost of handing it over."},
       {.number = 7,
        .title = "CPU, GPUs and communication together: what hides behind what?",
        .workload = "data_parallel",
@@ -91,9 +90,9 @@ std::vector<Exercise> make_exercises() {
             "Run, and look in the last part for copies under the backward pass. Then set early to 0: the "
             "copies come after it.",
             "Try the barrier wait_to_read, and ring 0."},
-       .compare =
-           "efficiency: 1 when the shorter of compute_s and communication_s hides behind the longer, 0 "
-           "when nothing does."},
+       .compare = "\"of the shorter, hidden\": 100 % when the shorter of \"passes and updates alone\" and "
+                  "\"summing gradients alone\" hides behind the "
+                  "other, 0 when nothing does."},
       {.number = 8,
        .title = "Why does memory fall when the waits come back?",
        .workload = "training_memory",

@@ -10,6 +10,7 @@
 #include "samples/clock.h"
 #include "samples/parameters.h"
 #include "samples/runner.h"
+#include "samples/touch_memory.h"
 #include "samples/workloads.h"
 
 namespace runahead::samples {
@@ -44,6 +45,49 @@ const WorkloadSpec& increment_spec() {
            {"1000 x, x of 2000 x 2000",
             {{"one wait at the end", 0.93, "s", "async_s", large_array()},
              {"a wait after each", 3.16, "s", "sync_s", large_array()}}}},
+      .results = {{.title = "One increment",
+                   .rows = {{.label = "with a wait after each",
+                             .figures = {"sync_us"},
+                             .unit = ResultUnit::kMicroseconds},
+                            {.label = "with one wait at the end",
+                             .figures = {"async_us"},
+                             .unit = ResultUnit::kMicroseconds},
+                            {.label = "the second over the first",
+                             .figures = {"async_us / sync_us"},
+                             .unit = ResultUnit::kRatio,
+                             .hint = "Above 1 the run without waits is the slower one, as with a slow "
+                                     "frontend or more threads than cores."}}},
+                  {.title = "All n of them, predicted and measured",
+                   .columns = {"formula", "measured"},
+                   .rows = {{.label = "n (t1 + t2 + t3), with waits",
+                             .figures = {"sync_formula_s", "sync_s"}},
+                            {.label = "t1 + n t2 + t3, without",
+                             .figures = {"async_formula_s", "async_s"},
+                             .hint = "Holds where n t2 > (n-1) t1"},
+                            {.label = "n max(t1, t2), without",
+                             .figures = {"bottleneck_formula_s", "async_s"},
+                             .hint = "Holds in either case, but for the ends of the run"}},
+                   .sentence = "bottleneck"},
+                  {.title = "Where it goes",
+                   .rows = {{.label = "t1, to enqueue it",
+                             .figures = {"t1_us"},
+                             .unit = ResultUnit::kMicroseconds,
+                             .hint = "The frontend's time per increment where it does not wait"},
+                            {.label = "t2, to execute it",
+                             .figures = {"t2_us"},
+                             .unit = ResultUnit::kMicroseconds,
+                             .hint = "Of a pile of them, worked off with nothing in the way"},
+                            {.label = "t3, to report back",
+                             .figures = {"t3_us"},
+                             .unit = ResultUnit::kMicroseconds,
+                             .hint = "The rest of a round trip: until a frontend that waits goes on"},
+                            {.label = "the slower of t1 and t2",
+                             .figures = {"slower_of_t1_t2_us"},
+                             .unit = ResultUnit::kMicroseconds},
+                            {.label = "the frontend is the bottleneck",
+                             .figures = {"frontend_is_bottleneck"},
+                             .unit = ResultUnit::kYesOrNo,
+                             .hint = "It is when n t2 > (n-1) t1 fails"}}}},
       .parameters =
           with_common_parameters({count_parameter("rows", "Rows of x", 1, 1, 8192),
                                   count_parameter("columns", "Columns of x", 2, 2, 8192),
@@ -70,6 +114,11 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
+    // Pages alone: a small array's memory is awake at once.
+    if (x_.size_bytes() >= 4096) {
+      const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
+      touch_memory(*run.devices.front(), std::min(count, room), static_cast<std::size_t>(x_.size_bytes()));
+    }
     const Status outcome = run.control->endless() ? repeat(run) : measure(run, count);
     x_ = {};
     return outcome;
@@ -118,12 +167,15 @@ class Increment final : public Workload {
     while (run.control->next_step()) {
       engine::Array y;
       Status held = Ok{};
+      const std::int64_t blocked_before_ns = run.engine->stats().blocked_ns;
       const Stopwatch enqueue;
       for (std::int64_t i = 0; i < iterations_ && held.ok(); ++i) {
         y = x_ + 1.0f;
         held = run.control->wait_point(y);
       }
-      enqueue_s_ += enqueue.elapsed_s();
+      // A frontend that is held back, by the barrier or by the safety limit, is not enqueueing.
+      const double blocked_s = static_cast<double>(run.engine->stats().blocked_ns - blocked_before_ns) * 1e-9;
+      enqueue_s_ += std::max(0.0, enqueue.elapsed_s() - blocked_s);
       const Status ended = run.control->end_step(y);
       if (!held.ok()) return held;
       if (!ended.ok()) return ended;
@@ -199,12 +251,15 @@ class Increment final : public Workload {
     run.result["async_s"] = n * times.async_s;
     run.result["sync_formula_s"] = n * (times.t1_s + times.t2_s + t3_s);
     run.result["async_formula_s"] = times.t1_s + n * times.t2_s + t3_s;
+    run.result["bottleneck_formula_s"] = n * std::max(times.t1_s, times.t2_s);
     run.result["slower_of_t1_t2_us"] = us(std::max(times.t1_s, times.t2_s));
     const bool backend = n * times.t2_s > (n - 1) * times.t1_s;
     run.result["frontend_is_bottleneck"] = backend ? 0 : 1;
     run.result_text["bottleneck"] =
-        backend ? "the backend: n*t2 > (n-1)*t1, so t1 + n*t2 + t3 holds"
-                : "the frontend: n*t2 <= (n-1)*t1, so each increment takes max(t1, t2)";
+        backend ? "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take "
+                  "t1 + n t2 + t3."
+                : "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take "
+                  "n max(t1, t2), not t1 + n t2 + t3.";
   }
 
   engine::Array x_;

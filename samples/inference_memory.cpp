@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "engine/array/operators.h"
+#include "samples/common_results.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
 
@@ -47,6 +48,30 @@ const WorkloadSpec& inference_memory_spec() {
        {"Growth over what the inputs take",
         {{"a wait each", 12.35 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes", with_a_wait()},
          {"without", 245.84 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes", without_a_wait()}}}},
+      .results =
+          {loop_time_results(),
+           {.title = "Memory of all batches, and live at the peak",
+            .columns = {"all batches", "at the peak"},
+            .rows = {{.label = "inputs",
+                      .figures = {"inputs_bytes", "peak_inputs_bytes"},
+                      .unit = ResultUnit::kBytes,
+                      .hint =
+                          "They wait for nothing, so they are made first where the first ready runs first"},
+                     {.label = "outputs of all ops, inputs too",
+                      .figures = {"outputs_bytes", "peak_bytes - params_bytes"},
+                      .unit = ResultUnit::kBytes}}},
+           {.title = "The peak, predicted and measured",
+            .columns = {"predicted", "measured"},
+            .rows = {{.label = "with memory taken at enqueue",
+                      .figures = {"predicted_peak_bytes", "peak_bytes"},
+                      .unit = ResultUnit::kBytes,
+                      .hint = "At most, under this barrier; --alloc execute stays below it"}}},
+           memory_results(),
+           process_memory_results(),
+           {.title = "Check",
+            .rows = {{.label = "mean of the last batch's predictions",
+                      .figures = {"mean_prediction"},
+                      .unit = ResultUnit::kNumber}}}},
       .parameters =
           with_common_parameters({count_parameter("batch", "Rows of a batch", 4096, 1024, 65536),
                                   count_parameter("features", "Columns of a batch", 64, 1024, 8192),

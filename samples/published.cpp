@@ -1,12 +1,10 @@
 #include "samples/published.h"
 
-#include <array>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 
 #include "instrumentation/base/format.h"
-#include "samples/formula.h"
+#include "samples/report_figures.h"
 #include "samples/runner.h"
 
 namespace runahead::samples {
@@ -15,39 +13,6 @@ namespace {
 
 constexpr const char* kNotMeasured = "Measured by a run of so many steps, once it has ended.";
 constexpr const char* kOtherDevice = "The run that has it was on another device.";
-
-struct Field {
-  std::string_view name;
-  double RunReport::*member;
-};
-constexpr std::array kFields{
-    Field{"wall_s", &RunReport::wall_s},
-    Field{"enqueue_s", &RunReport::enqueue_s},
-    Field{"blocked_s", &RunReport::blocked_s},
-    Field{"final_wait_s", &RunReport::final_wait_s},
-    Field{"steps_per_s", &RunReport::steps_per_s},
-    Field{"peak_bytes", &RunReport::peak_bytes},
-    Field{"end_bytes", &RunReport::end_bytes},
-    Field{"params_bytes", &RunReport::params_bytes},
-    Field{"step_bytes", &RunReport::step_bytes},
-    Field{"rss_increase_bytes", &RunReport::rss_increase_bytes},
-    Field{"max_run_ahead_bytes", &RunReport::max_run_ahead_bytes},
-};
-
-std::optional<double> found_in(const std::map<std::string, double>& figures, std::string_view name) {
-  const auto found = figures.find(std::string(name));
-  return found != figures.end() ? std::optional(found->second) : std::nullopt;
-}
-
-std::optional<double> figure_of(const RunReport& run, std::string_view name) {
-  if (const std::optional<double> result = found_in(run.result, name)) return result;
-  if (name == "steps") return static_cast<double>(run.steps);
-  if (name == "ops") return static_cast<double>(run.ops);
-  for (const Field& field : kFields) {
-    if (field.name == name) return run.*field.member;
-  }
-  return found_in(run.params, name);
-}
 
 bool fits(const RunCondition& condition, const RunReport& run) {
   return condition.holds == nullptr || condition.holds(run);
@@ -65,9 +30,7 @@ void look_up(const PublishedFigure& figure, bool over_devices, std::span<const R
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     if (!fits(figure.condition, *run)) continue;
     const bool same_device = over_devices || run->device == runs.back().device;
-    out.here = same_device
-                   ? evaluate(figure.here, [&](std::string_view name) { return figure_of(*run, name); })
-                   : std::nullopt;
+    out.here = same_device ? figure_from(*run, figure.here) : std::nullopt;
     out.note = out.here ? "" : (same_device ? kNotMeasured : kOtherDevice);
     if (out.here) return;
   }

@@ -33,6 +33,18 @@ const WorkloadSpec& queue_vs_finish_spec() {
       .published = "4000 x 4000: queued in 0.0010 s, finished in 2.1746 s",
       .published_figures = {{"4000 x 4000",
                              {{"queued", 0.0010, "s", "queued_s"}, {"finished", 2.1746, "s", "finished_s"}}}},
+      .results =
+          {{.title = "y = sum(x x), by a stopwatch and truly",
+            .columns = {"queued", "finished"},
+            .rows = {{.label = "time",
+                      .figures = {"queued_s", "finished_s"},
+                      .hint = "Read when the enqueues have returned, and again when y is on the terminal"},
+                     {.label = "as arithmetic",
+                      .figures = {"2 * extent * extent * extent / queued_s",
+                                  "2 * extent * extent * extent / finished_s"},
+                      .unit = ResultUnit::kFlopPerSecond,
+                      .hint = "What the device would have to be capable of"}}},
+           {.title = "Printed", .rows = {{.label = "y", .figures = {"y"}, .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of x", 320, 4000, 8192)},
           {.class_steps = 10, .published_steps = 1, .steps_help = "Repetitions; medians are reported"}),

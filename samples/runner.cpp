@@ -100,6 +100,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);
     report.end_bytes += static_cast<double>(memory.live_bytes);
+    report.reserved_bytes += static_cast<double>(memory.reserved_bytes);
     for (std::size_t i = 0; i < engine::kMemoryCategoryCount; ++i) {
       if (memory.peak_by_category[i] == 0) continue;
       const char* const name = engine::memory_category_name(static_cast<engine::MemoryCategory>(i));
@@ -110,6 +111,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
   if (begin_s == 0) return report;
   report.wall_s = std::max(0.0, ending.end_s - begin_s);
   if (report.wall_s > 0) report.steps_per_s = static_cast<double>(report.steps) / report.wall_s;
+  report.rss_before_bytes = static_cast<double>(rss_before_bytes);
   report.rss_increase_bytes =
       static_cast<double>(std::max(ending.rss_bytes, totals.rss_most_bytes) - rss_before_bytes);
   return report;

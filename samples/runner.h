@@ -38,6 +38,8 @@ struct RunReport {
   std::int64_t steps = 0, ops = 0;
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, steps_per_s = 0;
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
+  double reserved_bytes = 0;    // what the devices' pools hold of the system at the end, live or not
+  double rss_before_bytes = 0;  // of the process, when the run began
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
   // What was live when a device's peak was reached: device, category, bytes; those that are not zero.

@@ -7,6 +7,7 @@
 #include "engine/array/operators.h"
 #include "instrumentation/record/hooks.h"
 #include "samples/clock.h"
+#include "samples/common_results.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
 
@@ -49,6 +50,13 @@ const WorkloadSpec& training_memory_spec() {
               .unit = "MB",
               .absent = "Nothing here corresponds: the text printed the memory in use, not what it grew by. "
                         "The strip shows the growth."}}}},
+      .results =
+          {loop_time_results(),
+           memory_results(),
+           process_memory_results(),
+           {.title = "Loss",
+            .rows = {{.label = "of the first batch", .figures = {"first_loss"}, .unit = ResultUnit::kNumber},
+                     {.label = "of the last", .figures = {"final_loss"}, .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("batch", "Rows of a batch", 3072, 1024, 65536),
            count_parameter("features", "Columns of a batch", 48, 512, 8192),
@@ -65,6 +73,7 @@ const WorkloadSpec& training_memory_spec() {
                             1)},
           {.class_steps = 100, .published_steps = 100, .class_frontend_us = 5, .steps_help = "Batches"}),
       .default_device = "virtual:0",
+      .measures_at_end = false,
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
                    engine::BarrierKind::kPrint, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,

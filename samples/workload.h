@@ -16,6 +16,7 @@
 #include "engine/engine.h"
 #include "instrumentation/base/result.h"
 #include "samples/published.h"
+#include "samples/result_table.h"
 
 namespace runahead::samples {
 
@@ -35,10 +36,14 @@ struct WorkloadSpec {
   std::string look_for;                         // what to look for while it runs
   std::string published;                        // the published figures, with their unit
   std::vector<PublishedSet> published_figures;  // the same as data, beside what corresponds here
+  std::vector<ResultTable> results;             // what a run leaves, as a person reads it
   std::vector<ParameterSpec> parameters;        // every workload has steps, seed, frontend_us
   std::string default_device;                   // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
   bool needs_accelerator = false;               // must not run on cpu alone
-  std::vector<engine::BarrierKind> barriers;    // that make sense
+  // What it has to say is there once all its steps are done, so a run that ends is offered first; otherwise
+  // one without end, to change the barrier in.
+  bool measures_at_end = true;
+  std::vector<engine::BarrierKind> barriers;  // that make sense
 };
 
 using Parameters = std::map<std::string, double>;

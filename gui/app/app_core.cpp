@@ -28,7 +28,6 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
   choice_.size = settings_.size;
-  choice_.endless = true;
   const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(settings_.barrier);
   if (barrier.ok()) choice_.barrier = *barrier;
 }
@@ -155,10 +154,31 @@ void AppCore::poll_rates() {
 
 void AppCore::show_opened(std::optional<TimeRange> range) {
   timeline_ = TimelineState{};
+  show_whole();
+  if (range) timeline_.view = *range;
+}
+
+void AppCore::show_whole() {
   timeline_.follow = false;
   const TimeRange all = trace().extent();
   const Duration margin = all.duration() / 100;
-  timeline_.view = range.value_or(TimeRange{all.begin - margin, all.end + margin});
+  timeline_.view = {all.begin - margin, all.end + margin};
+}
+
+void AppCore::show_slices() {
+  std::optional<TimeRange> all;
+  for (const trace::Track& track : trace().tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      if (lane.empty()) continue;
+      const TimeRange of_lane{lane.begin(lane.first_row()), lane.end(lane.end_row() - 1)};
+      if (!all) all = of_lane;
+      all = TimeRange{std::min(all->begin, of_lane.begin), std::max(all->end, of_lane.end)};
+    }
+  }
+  if (!all) return;
+  const Duration margin = std::max(all->duration() / 50, Duration(1000));
+  timeline_.follow = false;
+  timeline_.view = {all->begin - margin, all->end + margin};
 }
 
 void AppCore::remember() {
@@ -223,7 +243,7 @@ PanelModel AppCore::model() {
     if (parameters.ok()) model.parameters = *parameters;
   }
   model.exercise = samples::find_exercise(exercise_);
-  model.published = compared_figures();
+  add_results(model);
   model.run = run_facts();
   const bool answered = answer_.has_value() && !trace().extent().empty();
   if (answered && answer_->strip) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,9 @@ class AppCore {
   void choose_workload(const std::string& name);
   void choose_exercise(int number);  // of a number that is none: nothing changes
   void note_run();                   // takes the ended run's report, to be compared with published figures
-  [[nodiscard]] std::vector<samples::ComparedFigure> compared_figures() const;
+  // Of the chosen workload: those of its ended runs; none, if it has none.
+  [[nodiscard]] std::span<const samples::RunReport> ended_runs() const;
+  void add_results(PanelModel& model) const;  // published figures and results
   void set_barrier(const engine::BarrierPolicy& policy);
   void step();
   [[nodiscard]] std::optional<RunFacts> run_facts();
@@ -86,6 +89,8 @@ class AppCore {
   bool poll_figures();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
+  void show_whole();   // of the trace, and follows no longer
+  void show_slices();  // ... from the first slice to the last: counters may go on long after
   void fail(const std::string& message) { error_ = message; }
   void remember();
   [[nodiscard]] DebugFacts debug_facts() const;

@@ -44,6 +44,18 @@ void AppCore::on(const SetEndless& c) {
   choice_.endless = c.endless;
 }
 template <>
+void AppCore::on(const SetEngine& c) {
+  choice_.engine = c.options;
+  choice_.blas_threads = c.blas_threads;
+  if (exercise_ == 0) usual_engine_ = c.options;
+}
+template <>
+void AppCore::on(const TrimMemory&) {
+  samples::Runner* const runner = session_->runner();
+  if (runner == nullptr) return;
+  for (engine::Device* device : runner->devices()) device->pool().trim();
+}
+template <>
 void AppCore::on(const StartRun&) {
   start(false);
 }

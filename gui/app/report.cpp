@@ -177,7 +177,18 @@ Json published_json(const PanelModel& model) {
   return rows;
 }
 
+Json results_json(const PanelModel& model) {
+  Json rows = Json::array();
+  for (const samples::ShownTable& table : model.results) {
+    for (const samples::ShownRow& row : table.rows)
+      rows.push_back({{"table", table.title}, {"label", row.label}, {"figures", row.figures}});
+    if (!table.sentence.empty()) rows.push_back({{"table", table.title}, {"label", table.sentence}});
+  }
+  return rows;
+}
+
 void add_window(Json& json, AppCore& core, const PanelModel& model) {
+  json["settled"] = core.settled();
   json["error"] = model.error;
   json["notice"] = model.notice;
   json["dialog"] = dialog_word(core);
@@ -235,6 +246,8 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   Json json{{"run", run_json(model)}, {"choice", choice_json(model)}, {"strip", strip_json(model)}};
   json["exercise"] = model.exercise != nullptr ? Json(model.exercise->number) : Json(nullptr);
   json["published"] = published_json(model);
+  json["results"] = results_json(model);
+  json["results_of"] = model.results_of;
   json["view_ns"] = {ns_from(model.timeline.view.begin), ns_from(model.timeline.view.end)};
   json["follow"] = model.timeline.follow;
   json["selected"] = selection_json(model);

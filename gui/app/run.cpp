@@ -4,6 +4,7 @@
 
 #include "gui/app/app_core.h"
 #include "gui/session/facts.h"
+#include "gui/text/text.h"
 
 namespace runahead::gui {
 
@@ -14,7 +15,7 @@ constexpr std::size_t kMostRunsKept = 16;  // variants of one experiment are few
 // What a start would do differently; the barrier is changed at run time and does not count.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
-         a.endless == b.endless && a.engine.cpu_workers == b.engine.cpu_workers;
+         a.endless == b.endless && a.engine == b.engine && a.blas_threads == b.blas_threads;
 }
 
 }  // namespace
@@ -29,7 +30,6 @@ const samples::WorkloadSpec* AppCore::chosen_workload() const {
 void AppCore::choose_workload(const std::string& name) {
   if (exercise_ != 0) {
     choice_.engine = usual_engine_;
-    choice_.endless = true;
     choice_.size = "class";
   }
   exercise_ = 0;
@@ -37,6 +37,7 @@ void AppCore::choose_workload(const std::string& name) {
   choice_.settings.clear();
   choice_.devices.clear();
   const samples::WorkloadSpec* spec = chosen_workload();
+  choice_.endless = spec == nullptr || !spec->measures_at_end;
   if (spec == nullptr) return;
   // A barrier that makes no sense for it gives way to the first that does.
   const std::vector<engine::BarrierChoice> row = barrier_row(spec);
@@ -60,8 +61,10 @@ void AppCore::choose_exercise(int number) {
 
 void AppCore::note_run() {
   samples::Runner* const runner = session_->runner();
-  if (run_noted_ || runner == nullptr || session_->live()) return;
+  if (run_noted_ || runner == nullptr || !session_->complete()) return;
   run_noted_ = true;
+  // Who follows a run of so many steps sees all of it when it is over.
+  if (!started_.endless && !opened_ && timeline_.follow) show_slices();
   if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return;
   samples::RunReport report = runner->report();
   if (report.steps < static_cast<std::int64_t>(report.params.at("steps"))) return;  // it was stopped
@@ -72,13 +75,18 @@ void AppCore::note_run() {
   ended_runs_.push_back(std::move(report));
 }
 
-std::vector<samples::ComparedFigure> AppCore::compared_figures() const {
-  const samples::WorkloadSpec* spec = chosen_workload();
-  if (spec == nullptr) return {};
-  const bool measured = !ended_runs_.empty() && ended_runs_.back().workload == spec->name;
-  return compare_published(spec->published_figures, measured
-                                                        ? std::span<const samples::RunReport>(ended_runs_)
-                                                        : std::span<const samples::RunReport>());
+std::span<const samples::RunReport> AppCore::ended_runs() const {
+  const bool of_it = !ended_runs_.empty() && ended_runs_.back().workload == choice_.workload;
+  return of_it ? std::span<const samples::RunReport>(ended_runs_) : std::span<const samples::RunReport>();
+}
+
+void AppCore::add_results(PanelModel& model) const {
+  if (model.workload == nullptr) return;
+  const std::span<const samples::RunReport> runs = ended_runs();
+  model.published = compare_published(model.workload->published_figures, runs);
+  if (runs.empty()) return;
+  model.results = show_results(model.workload->results, runs.back());
+  model.results_of = runs.back().device + ", " + text(Text::kOfBarrier) + " " + runs.back().barrier;
 }
 
 void AppCore::start(bool paused) {

@@ -42,6 +42,7 @@ Json workload_json(const samples::WorkloadSpec& spec) {
           {"published", spec.published},
           {"default_device", spec.default_device},
           {"needs_accelerator", spec.needs_accelerator},
+          {"measures_at_end", spec.measures_at_end},
           {"presets", {"class", "published"}},
           {"parameters", parameters},
           {"barriers", barriers}};

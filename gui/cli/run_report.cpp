@@ -8,6 +8,7 @@
 
 #include "gui/cli/output.h"
 #include "gui/cli/published_report.h"
+#include "gui/cli/results_report.h"
 #include "gui/cli/wait_report.h"
 #include "instrumentation/base/format.h"
 
@@ -32,6 +33,8 @@ constexpr std::array kByteFields{
     RealField{"end_bytes", &RunReport::end_bytes},
     RealField{"params_bytes", &RunReport::params_bytes},
     RealField{"step_bytes", &RunReport::step_bytes},
+    RealField{"reserved_bytes", &RunReport::reserved_bytes},
+    RealField{"rss_before_bytes", &RunReport::rss_before_bytes},
     RealField{"rss_increase_bytes", &RunReport::rss_increase_bytes},
     RealField{"max_run_ahead_bytes", &RunReport::max_run_ahead_bytes},
 };
@@ -85,29 +88,11 @@ std::string significant(double value) {
 
 std::string seconds(double s) { return format_duration(Duration{std::llround(s * 1e9)}); }
 
-// By the unit that the figure's name ends in.
-std::string figure(const std::string& name, double value) {
-  if (name.ends_with("_us")) return significant(std::round(value * 1e3) / 1e3) + " us";
-  if (name.ends_with("_per_s"))
-    return name.find("bytes") == std::string::npos ? format_rate(value) : format_bytes_per_s(value);
-  if (name.ends_with("_s")) return seconds(value);
-  if (name.ends_with("_bytes")) return format_bytes(value);
-  return significant(value);
-}
-
 std::string parameters_text(const RunReport& report) {
   std::string text;
   for (const auto& [name, value] : report.params)
     text += (text.empty() ? "" : " ") + name + "=" + significant(value);
   return text;
-}
-
-std::string result_text(const RunReport& report) {
-  if (report.result.empty() && report.result_text.empty()) return "";
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, value] : report.result) rows.push_back({"  " + name, figure(name, value)});
-  for (const auto& [name, text] : report.result_text) rows.push_back({"  " + name, text});
-  return "result\n" + aligned(rows, {true, true});
 }
 
 // "virtual:0: activations 240 MB, inputs 121 MB"
@@ -215,7 +200,7 @@ std::string report_text(const FinishedRun& run, std::size_t run_count,
     out += "  held back " + std::to_string(r.held_by_limit) + " times by the safety limit\n";
   }
   out += waits_text(run.waits);
-  out += result_text(r) + published_table(r) + losses_text(run.lost);
+  out += results_text(r) + published_table(r) + losses_text(run.lost);
   if (recording) out += "recorded: " + recording->string() + "\n";
   return out;
 }

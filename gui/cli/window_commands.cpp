@@ -1,5 +1,6 @@
 // `runahead gui` and `runahead screenshot`: the words; the window itself is behind WindowEntry.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "gui/cli/commands.h"
@@ -22,13 +23,17 @@ struct WindowCommand {
   bool autostart = false, light = false, dark = false, no_settings = false;
 };
 
-// As the exercise says, or always; --set steps=N makes it a run of N steps.
-bool runs_until_stopped(const RunWords& words) {
+// As the exercise or else the workload says; --set steps=N makes it a run of N steps.
+bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;
   }
   const samples::Exercise* exercise = samples::find_exercise(words.exercise);
-  return exercise == nullptr || exercise->endless;
+  if (exercise != nullptr) return exercise->endless;
+  const auto& all = samples::list_workloads();
+  return std::ranges::none_of(all, [&](const samples::WorkloadSpec* spec) {
+    return spec->name == workload && spec->measures_at_end;
+  });
 }
 
 // Everything of `command` that has to be understood; the error is about words.
@@ -38,7 +43,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
   if (command.words.any() || (command.autostart && command.file.empty())) {
     Result<samples::RunConfig> config = run_config(command.words);
     if (!config) return config.error();
-    config->endless = runs_until_stopped(command.words);
+    config->endless = runs_until_stopped(command.words, config->workload);
     request.exercise = command.words.exercise;
     request.run = std::move(*config);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/barrier.h"
+#include "engine/engine.h"
 #include "gui/graph/graph_view.h"
 #include "gui/timeline/commands.h"
 
@@ -50,6 +51,11 @@ struct SetEndless {
   bool endless = true;
 };
 // ---- the run ---------------------------------------------------------------------------------------------
+struct SetEngine {
+  engine::EngineOptions options;
+  int blas_threads = 1;
+};
+struct TrimMemory {};  // of the run's devices: what is free goes back to the system
 struct StartRun {};
 struct TogglePause {};
 struct StepRun {};  // where nothing runs: starts it, paused, and takes one step
@@ -92,10 +98,10 @@ struct DismissError {};
 struct Quit {};
 
 using Command =
-    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless, StartRun,
-                 TogglePause, StepRun, StopRun, SetBarrier, AskForFile, FileChosen, CloseDialog,
-                 StopRecording, CancelJob, TogglePanel, SetGraphMode, SetLight, SetScale, SetPresentation,
-                 ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
+                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, AskForFile,
+                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, SetLight,
+                 SetScale, SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -1,6 +1,7 @@
 #include "gui/panels/details.h"
 
 #include "gui/panels/op_slices.h"
+#include "gui/panels/results.h"
 #include "gui/panels/wait_bar.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/wait_facts.h"
@@ -156,6 +157,8 @@ void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
     range(model, ui, out);
     ImGui::PopID();
   }
+  if (selected || model.timeline.range) ImGui::Dummy(ImVec2(0, ui.px(8)));
+  run_results(model, ui);
   if (!selected && !model.timeline.range) nothing_selected(ui);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "gui/panels/engine_settings.h"
 #include "gui/panels/published.h"
 
 namespace runahead::gui {
@@ -108,6 +109,7 @@ void lesson_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
   published_figures(model, ui);
   parameters(model, ui, out);
+  engine_settings(model, ui, out);
 }
 
 }  // namespace runahead::gui

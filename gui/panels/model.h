@@ -77,6 +77,9 @@ struct PanelModel {
   samples::Parameters parameters;               // of the choice, defaults filled in
   // The workload's published figures, beside those of the last runs of it.
   std::vector<samples::ComparedFigure> published;
+  // What the last run of it measured, and which run that was ("cpu, barrier none"). Of no run: empty.
+  std::vector<samples::ShownTable> results;
+  std::string results_of;
   std::optional<RunFacts> run;
   std::optional<analysis::BeforeAfter>
       before_after;                 // of the strip; without a toggle `after` alone, since the start

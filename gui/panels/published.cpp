@@ -9,7 +9,7 @@ namespace runahead::gui {
 namespace {
 
 // Shares of the column's width: the label, the published figure, the one measured here.
-constexpr float kPublishedAt = 0.42f, kHereAt = 0.71f;
+constexpr float kPublishedAt = 0.40f, kHereAt = 0.73f;
 
 struct Cells {
   std::string label, published, here, hint;
@@ -17,7 +17,7 @@ struct Cells {
 
 void cells_line(const PanelUi& ui, const Cells& cells, bool dim_label) {
   const float width = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
-  const float gap = ui.px(6);
+  const float gap = ui.px(3);
   ellipsis_line(ui, cells.label, width * kPublishedAt - gap, dim_label);
   tooltip(ui, cells.hint);
   ImGui::SameLine(left + width * kPublishedAt);

@@ -122,6 +122,8 @@ Runner* Session::runner() { return state_->capture ? state_->capture->runner.get
 
 bool Session::live() const { return state_->capture && !finished(*state_->capture->runner); }
 
+bool Session::complete() const { return state_->capture && !state_->capture->collector; }
+
 void Session::stop() {
   if (!state_->capture) return;
   if (live()) {

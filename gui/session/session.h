@@ -37,7 +37,9 @@ class Session {
                                                                  bool start_paused = false);
   [[nodiscard]] samples::Runner* runner();  // nullptr when nothing was started; stays after the end
   [[nodiscard]] bool live() const;          // a runner exists and has not finished
-  void stop();                              // ends the run, keeps the trace
+  // It has finished, and all that it recorded is in the trace.
+  [[nodiscard]] bool complete() const;
+  void stop();  // ends the run, keeps the trace
   // Appends what has come; returns true if anything did. Once a frame.
   bool poll();
   // Waits for everything recorded so far and appends it (the end of a run, before saving).

@@ -130,7 +130,7 @@ TEST_F(RunTest, ForAPersonItIsATableWithUnits) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_NE(ended.out.find("virtual:0 (simulated)"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("peak memory"), std::string::npos) << ended.out;
-  EXPECT_NE(ended.out.find("final_loss"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("of the first batch"), std::string::npos) << ended.out;
 }
 
 TEST_F(RunTest, RecordWritesAFileThatOpensAndNamesIt) {

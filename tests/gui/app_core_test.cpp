@@ -32,6 +32,12 @@ class AppCoreTest : public ::testing::Test {
   bool steps_taken(std::int64_t n) {
     return poll_until([&] { return core_.model().run && core_.model().run->steps >= n; });
   }
+  // One look more: it may have ended after the last.
+  bool run_ended() {
+    const bool ended = poll_until([&] { return !core_.model().live(); });
+    core_.poll();
+    return ended;
+  }
   void start_small_run() {
     core_.apply(ChooseWorkload{"training_memory"});
     core_.apply(ChooseDevice{"virtual:0"});
@@ -199,7 +205,9 @@ TEST_F(AppCoreTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
   EXPECT_EQ(core_.model().exercise, nullptr);
   EXPECT_EQ(core_.model().choice.engine.cpu_workers, engine::EngineOptions{}.cpu_workers);
   EXPECT_TRUE(core_.model().choice.settings.empty());
-  EXPECT_TRUE(core_.model().choice.endless);
+  EXPECT_FALSE(core_.model().choice.endless) << "its results are there at the end";
+  core_.apply(ChooseWorkload{"training_memory"});
+  EXPECT_TRUE(core_.model().choice.endless) << "its barrier is to be toggled";
 }
 
 TEST_F(AppCoreTest, AnExerciseChosenWhileARunGoesOnIsOfTheNextOne) {
@@ -225,16 +233,92 @@ TEST_F(AppCoreTest, ARunThatTookAllItsStepsStandsBesideThePublishedFigures) {
   core_.apply(SetParameter{"steps", 6});
   EXPECT_FALSE(core_.model().published.empty());
   core_.apply(StartRun{});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  ASSERT_TRUE(run_ended());
   EXPECT_TRUE(
       std::ranges::any_of(core_.model().published, [](const auto& row) { return row.here.has_value(); }));
   EXPECT_EQ(measured(), 0) << "its other variant has not run";
   core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
   core_.apply(StartRun{});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  ASSERT_TRUE(run_ended());
   EXPECT_GE(measured(), 1) << "both variants have run";
   core_.apply(ChooseWorkload{"overlap"});
   EXPECT_EQ(measured(), 0) << "nothing of it has run";
+}
+
+TEST_F(AppCoreTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack) {
+  core_.apply(ChooseWorkload{"training_memory"});
+  core_.apply(SetParameter{"steps", 1e6});
+  core_.apply(StartRun{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().run && core_.model().run->steps > 3; }));
+  EXPECT_FALSE(core_.model().run->choice_differs);
+  SetEngine wanted{core_.model().choice.engine, 1};
+  wanted.options.bulk = 4;
+  core_.apply(wanted);
+  EXPECT_EQ(core_.model().choice.engine.bulk, 4);
+  EXPECT_TRUE(core_.model().run->choice_differs) << "it goes on with its own";
+  core_.apply(SetBarrier{*engine::parse_barrier("item")});
+  ASSERT_TRUE(poll_until([&] { return core_.model().run->ops_in_flight < 30; }));
+  const auto reserved_bytes = [&] {
+    double last = 0;
+    for (const trace::Track& track : core_.model().trace.tracks()) {
+      if (track.info.role != trace::CounterRole::kReservedBytes || track.counter.empty()) continue;
+      last += track.counter.sample(track.counter.end_row() - 1).value;
+    }
+    return last;
+  };
+  const double before = reserved_bytes();
+  core_.apply(TrimMemory{});
+  EXPECT_TRUE(poll_until([&] { return reserved_bytes() < before; }));
+  core_.apply(ChooseWorkload{"increment"});
+  EXPECT_EQ(core_.model().choice.engine.bulk, 4) << "they stay, whatever runs";
+}
+
+TEST_F(AppCoreTest, WhatARunMeasuredIsShownUntilAnotherWorkloadIsChosen) {
+  core_.apply(ChooseWorkload{"increment"});
+  core_.apply(SetParameter{"iterations", 50});
+  EXPECT_TRUE(core_.model().results.empty());
+  core_.apply(StartRun{});
+  ASSERT_TRUE(run_ended());
+  {
+    const PanelModel model = core_.model();
+    EXPECT_EQ(model.results_of, "cpu, barrier none");
+    const auto predicted = std::ranges::find_if(
+        model.results, [](const samples::ShownTable& table) { return !table.columns.empty(); });
+    ASSERT_NE(predicted, model.results.end());
+    EXPECT_EQ(predicted->columns, (std::vector<std::string>{"formula", "measured"}));
+    EXPECT_EQ(predicted->rows.size(), 3u);
+    EXPECT_FALSE(predicted->sentence.empty());
+  }
+  core_.apply(ChooseWorkload{"overlap"});
+  EXPECT_TRUE(core_.model().results.empty());
+}
+
+TEST_F(AppCoreTest, ARunOfSoManyStepsIsShownWholeAtItsEndUnlessThePersonLooksElsewhere) {
+  const auto run = [this](bool follow) {
+    core_.apply(ChooseWorkload{"increment"});
+    core_.apply(SetParameter{"iterations", 50});
+    core_.apply(StartRun{});
+    if (!follow) core_.apply(TimelineCommand{FollowLive{false}});
+    ASSERT_TRUE(run_ended());
+    core_.advance_view();
+  };
+  run(true);
+  EXPECT_FALSE(core_.timeline().follow);
+  Timestamp first = Timestamp::max(), last = Timestamp::min();
+  for (const auto& track : core_.trace().tracks()) {
+    for (const trace::Lane& lane : track.lanes) {
+      if (lane.empty()) continue;
+      first = std::min(first, lane.begin(lane.first_row()));
+      last = std::max(last, lane.end(lane.end_row() - 1));
+    }
+  }
+  const TimeRange view = core_.timeline().view;
+  EXPECT_LT(view.begin, first);
+  EXPECT_GT(view.end, last);
+  EXPECT_LE(view.duration(), (last - first) * 11 / 10 + std::chrono::microseconds(10));
+  run(false);
+  EXPECT_FALSE(core_.timeline().follow);
+  EXPECT_NE(core_.timeline().view.begin, view.begin) << "it stays where the person looked";
 }
 
 TEST_F(AppCoreTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
@@ -248,12 +332,12 @@ TEST_F(AppCoreTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
   core_.apply(StepRun{});
   core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
   core_.apply(TogglePause{});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  ASSERT_TRUE(run_ended());
   EXPECT_FALSE(anything());
   start_small_run();
   ASSERT_TRUE(steps_taken(1));
   core_.apply(StopRun{});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().live(); }));
+  ASSERT_TRUE(run_ended());
   EXPECT_FALSE(anything());
 }
 

@@ -1,6 +1,7 @@
 // Every workload runs to its end on every engine and device that fits, under every barrier.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/samples/run_support.h"
@@ -78,6 +79,26 @@ TEST_P(EveryWorkload, RunsForEverUntilItIsStopped) {
   EXPECT_EQ(runner->state(), RunState::kFinished);
 }
 
+TEST_P(EveryWorkload, SaysWhatItMeasuredInItsOwnWords) {
+  ::testing::internal::CaptureStderr();
+  const RunReport report = report_of(config("none"));
+  (void)::testing::internal::GetCapturedStderr();
+  const WorkloadSpec* spec = nullptr;
+  for (const WorkloadSpec* one : list_workloads()) {
+    if (one->name == report.workload) spec = one;
+  }
+  ASSERT_NE(spec, nullptr);
+  const std::vector<ShownTable> tables = show_results(spec->results, report);
+  ASSERT_FALSE(tables.empty());
+  for (const ShownTable& table : tables) {
+    EXPECT_FALSE(table.title.empty()) << "a result without a label: " << table.rows.front().label;
+    for (const ShownRow& row : table.rows) {
+      EXPECT_FALSE(row.label.empty());
+      EXPECT_EQ(row.figures.size(), std::max<std::size_t>(1, table.columns.size())) << row.label;
+    }
+  }
+}
+
 TEST(DependencyGraph, PrintsWhatItComputes) {
   ::testing::internal::CaptureStderr();
   const RunReport report = report_of({.workload = "dependency_graph", .devices = {"cpu"}});
@@ -95,6 +116,7 @@ TEST(Increment, ReportsBothHalvesAndTheModel) {
   const double t1 = report.result.at("t1_us"), t2 = report.result.at("t2_us"), t3 = report.result.at("t3_us");
   EXPECT_NEAR(report.result.at("sync_formula_s"), 200 * (t1 + t2 + t3) * 1e-6, 1e-9);
   EXPECT_NEAR(report.result.at("async_formula_s"), (t1 + 200 * t2 + t3) * 1e-6, 1e-9);
+  EXPECT_NEAR(report.result.at("bottleneck_formula_s"), 200 * std::max(t1, t2) * 1e-6, 1e-9);
 }
 
 TEST(Increment, ASlowFrontendIsNamedAsTheBottleneck) {

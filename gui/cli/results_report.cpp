@@ -1,0 +1,46 @@
+#include "gui/cli/results_report.h"
+
+#include <vector>
+
+#include "gui/cli/output.h"
+#include "samples/result_table.h"
+#include "samples/workload.h"
+
+namespace runahead::gui {
+
+namespace {
+
+std::vector<samples::ResultTable> tables_of(const samples::RunReport& report) {
+  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
+    if (spec->name == report.workload) return spec->results;
+  }
+  return {};
+}
+
+// All tables have the same columns, so that one stands under the other.
+using Rows = std::vector<std::vector<std::string>>;
+void add_row(Rows& rows, const std::string& label, const std::vector<std::string>& figures) {
+  rows.push_back({label, !figures.empty() ? figures[0] : "", figures.size() > 1 ? figures[1] : ""});
+}
+
+}  // namespace
+
+std::string results_text(const samples::RunReport& report) {
+  std::string out;
+  Rows rows;
+  const auto flush = [&] {
+    if (!rows.empty()) out += aligned(rows, {true, false, false});
+    rows.clear();
+  };
+  for (const samples::ShownTable& table : show_results(tables_of(report), report)) {
+    add_row(rows, "  " + table.title, table.columns);
+    for (const samples::ShownRow& row : table.rows) add_row(rows, "    " + row.label, row.figures);
+    if (table.sentence.empty()) continue;
+    flush();
+    out += "    " + table.sentence + "\n";
+  }
+  flush();
+  return out.empty() ? "" : "result\n" + out;
+}
+
+}  // namespace runahead::gui

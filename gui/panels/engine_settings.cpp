@@ -1,0 +1,122 @@
+#include "gui/panels/engine_settings.h"
+
+#include <algorithm>
+#include <string>
+
+namespace runahead::gui {
+
+namespace {
+
+using engine::AllocationTime;
+using engine::EngineOptions;
+using engine::ReadyOrder;
+
+// Name on the left, the widget's place on the right half; the caller draws it next.
+void setting_name(const PanelUi& ui, Text name, Text hint, bool usual) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float left = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, text(name), width * 0.5f - ui.px(6), usual);
+  tooltip(ui, text(hint));
+  ImGui::SameLine(left + width * 0.5f);
+  ImGui::SetNextItemWidth(width * 0.5f);
+}
+
+struct Whole {
+  const char* id;
+  Text name, hint;
+  int value, usual, least, most;
+};
+// True: `value` has been edited, and is within its bounds.
+bool whole_setting(const PanelUi& ui, Whole& row) {
+  setting_name(ui, row.name, row.hint, row.value == row.usual);
+  ImGui::PushID(row.id);
+  const bool edited = ImGui::InputInt("##value", &row.value, 0, 0);
+  mark_widget(ui, std::string("engine:") + row.id);
+  tooltip(ui, text(row.hint));
+  ImGui::PopID();
+  row.value = std::clamp(row.value, row.least, row.most);
+  return edited;
+}
+
+// Of two choices. True: the other one has been chosen.
+bool either_setting(const PanelUi& ui, const char* id, Text name, Text hint, bool& second, Text first_words,
+                    Text second_words) {
+  setting_name(ui, name, hint, !second);
+  ImGui::PushID(id);
+  const bool before = second;
+  if (ImGui::BeginCombo("##value", text(second ? second_words : first_words))) {
+    if (ImGui::Selectable(text(first_words), !second)) second = false;
+    if (ImGui::Selectable(text(second_words), second)) second = true;
+    ImGui::EndCombo();
+  }
+  mark_widget(ui, std::string("engine:") + id);
+  ImGui::PopID();
+  return second != before;
+}
+
+bool thread_settings(const PanelUi& ui, SetEngine& wanted) {
+  const EngineOptions usual;
+  EngineOptions& options = wanted.options;
+  Whole workers{"workers", Text::kWorkers, Text::kWorkersHint, options.cpu_workers, usual.cpu_workers, 1,
+                256};
+  Whole copies{"copy_workers",
+               Text::kCopyWorkers,
+               Text::kCopyWorkersHint,
+               options.cpu_copy_workers,
+               usual.cpu_copy_workers,
+               0,
+               256};
+  Whole blas{"blas_threads", Text::kBlasThreads, Text::kBlasThreadsHint, wanted.blas_threads, 1, 1, 256};
+  Whole spin{"spin_us",
+             Text::kSpin,
+             Text::kSpinHint,
+             static_cast<int>(options.spin.count() / 1000),
+             static_cast<int>(usual.spin.count() / 1000),
+             0,
+             1'000'000};
+  Whole bulk{"bulk", Text::kBulk, Text::kBulkHint, options.bulk, usual.bulk, 0, 100'000};
+  bool changed = false;
+  for (Whole* row : {&workers, &copies, &blas, &spin, &bulk}) changed = whole_setting(ui, *row) || changed;
+  options.cpu_workers = workers.value;
+  options.cpu_copy_workers = copies.value;
+  wanted.blas_threads = blas.value;
+  options.spin = Duration{std::int64_t{spin.value} * 1000};
+  options.bulk = bulk.value;
+  return changed;
+}
+
+bool order_settings(const PanelUi& ui, EngineOptions& options) {
+  bool oldest = options.order == ReadyOrder::kOldest;
+  bool late = options.allocation == AllocationTime::kAtExecution;
+  bool changed = either_setting(ui, "order", Text::kReadyOrder, Text::kReadyOrderHint, oldest,
+                                Text::kFirstReady, Text::kOldestFirst);
+  changed = either_setting(ui, "alloc", Text::kMemoryTaken, Text::kMemoryTakenHint, late, Text::kAtEnqueue,
+                           Text::kAtExecution) ||
+            changed;
+  options.order = oldest ? ReadyOrder::kOldest : ReadyOrder::kFifo;
+  options.allocation = late ? AllocationTime::kAtExecution : AllocationTime::kAtEnqueue;
+  changed = ImGui::Checkbox(text(Text::kWaiterHelps), &options.waiter_helps) || changed;
+  mark_widget(ui, "engine:waiter_helps");
+  tooltip(ui, text(Text::kWaiterHelpsHint));
+  return changed;
+}
+
+}  // namespace
+
+void engine_settings(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+  heading(ui, text(Text::kEngineSettings));
+  SetEngine wanted{model.choice.engine, model.choice.blas_threads};
+  bool changed = thread_settings(ui, wanted);
+  changed = order_settings(ui, wanted.options) || changed;
+  if (changed) out.push_back(wanted);
+  ImGui::BeginDisabled(!model.live());
+  if (ImGui::Button(text(Text::kTrim), ImVec2(ImGui::GetContentRegionAvail().x, 0)))
+    out.push_back(TrimMemory{});
+  mark_widget(ui, "trim");
+  ImGui::EndDisabled();
+  tooltip(ui, text(Text::kTrimHint));
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,48 @@
+#include "samples/common_results.h"
+
+namespace runahead::samples {
+
+ResultTable loop_time_results() {
+  return {.title = "Time, by a stopwatch around the loop and the true one",
+          .columns = {"loop", "true"},
+          .rows = {{.label = "All steps",
+                    .figures = {"wall_s - final_wait_s", "wall_s"},
+                    .hint = "The loop returns when all is enqueued, which without a wait is long before it "
+                            "is done. The work itself is no shorter."}}};
+}
+
+ResultTable memory_results() {
+  constexpr auto kBytes = ResultUnit::kBytes;
+  return {.title = "Memory of the devices",
+          .rows = {{.label = "grew by",
+                    .figures = {"peak_bytes - params_bytes"},
+                    .unit = kBytes,
+                    .hint = "The most that was live, less the parameters"},
+                   {.label = "over what a step allocates",
+                    .figures = {"(peak_bytes - params_bytes) / step_bytes"},
+                    .unit = ResultUnit::kRatio,
+                    .hint = "A step that finishes before the next is enqueued needs no more than 1"},
+                   {.label = "a step allocates", .figures = {"step_bytes"}, .unit = kBytes},
+                   {.label = "live at the end", .figures = {"end_bytes"}, .unit = kBytes},
+                   {.label = "kept by the pool at the end",
+                    .figures = {"reserved_bytes"},
+                    .unit = kBytes,
+                    .hint = "Free for this program's next run, but not given back to the system"}}};
+}
+
+ResultTable process_memory_results() {
+  constexpr auto kBytes = ResultUnit::kBytes;
+  return {.title = "Memory of the process",
+          .rows = {{.label = "before the run",
+                    .figures = {"rss_before_bytes"},
+                    .unit = kBytes,
+                    .hint = "A text that prints this calls the memory in use an increase"},
+                   {.label = "true increase",
+                    .figures = {"rss_increase_bytes"},
+                    .unit = kBytes,
+                    .hint = "The kernel's figure when the loop returned: pages that an earlier run left in "
+                            "the pool, and pages that "
+                            "nothing has touched yet, do not count"}}};
+}
+
+}  // namespace runahead::samples

@@ -1,0 +1,73 @@
+// Several frontends at once on one engine with one worker: what an op costs end to end, as their number grows
+// and the ops together stay as many. The ops are empty. `shape`: 0, every op writes a Var of its own; 1,
+// every frontend has a chain of its own; 2, there are eight chains, shared out among the frontends and
+// enqueued in turn.
+#include <benchmark/benchmark.h>
+
+#include <barrier>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/engine.h"
+#include "instrumentation/base/tick_clock.h"
+
+namespace runahead::engine {
+namespace {
+
+constexpr std::int64_t kOps = 400'000;
+const record::Site kOp{"op", trace::SliceKind::kExecute};
+const record::Site kWait{"waitall", trace::SliceKind::kWait};
+
+void enqueue(Engine& engine, Device* device, const Var& var) {
+  OpSpec spec;
+  spec.site = &kOp;
+  spec.device = device;
+  spec.writes = {&var, 1};
+  benchmark::DoNotOptimize(engine.enqueue(spec, [](OpContext&) {}).ok());
+}
+
+void BM_Frontends(benchmark::State& state) {
+  const std::int64_t frontends = state.range(0), each = kOps / frontends;
+  const std::int64_t shape = state.range(1);
+  const std::int64_t own_vars = shape == 0 ? each : (shape == 1 ? 1 : 8 / frontends);
+  const std::unique_ptr<Engine> engine = Engine::create({.cpu_workers = 1, .limit_ops = 2 * kOps});
+  Device* const device = engine->device("cpu").value();
+  std::vector<std::vector<Var>> vars(static_cast<std::size_t>(frontends));
+  for (std::vector<Var>& own : vars) {
+    for (std::int64_t i = 0; i < own_vars; ++i) own.push_back(engine->new_var());
+  }
+  for (auto _ : state) {
+    std::barrier start(frontends + 1);
+    std::vector<std::jthread> threads;
+    for (const std::vector<Var>& own : vars) {
+      threads.emplace_back([&engine, device, &own, &start, each] {
+        start.arrive_and_wait();
+        const std::size_t count = own.size();
+        for (std::int64_t i = 0; i < each; ++i)
+          enqueue(*engine, device, own[static_cast<std::size_t>(i) % count]);
+      });
+    }
+    const TickClock& clock = TickClock::get();
+    start.arrive_and_wait();
+    const std::int64_t begin = clock.now_ns();
+    threads.clear();  // joins
+    benchmark::DoNotOptimize(engine->wait_all(kWait).ok());
+    state.SetIterationTime(static_cast<double>(clock.now_ns() - begin) * 1e-9);
+  }
+  const double all = static_cast<double>(state.iterations()) * static_cast<double>(each * frontends);
+  state.SetItemsProcessed(static_cast<std::int64_t>(all));
+  state.counters["op_ns"] =
+      benchmark::Counter(all / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_Frontends)
+    ->ArgNames({"frontends", "shape"})
+    ->ArgsProduct({{1, 2, 4, 8}, {0, 1, 2}})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace runahead::engine
+
+BENCHMARK_MAIN();
