@@ -81,8 +81,8 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Status validate_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor);
-  // Makes the node's edges, and it the last user of the spec's vars.
-  [[nodiscard]] LinkState follow_all_locked(OpNode& node, const OpSpec& spec, bool recording,
+  // Makes the node's edges, and it the last user of the spec's vars; records its enqueue, but not a bulk's.
+  [[nodiscard]] LinkState follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
                                             const LinkState& from);
   // Without the lock: to their executors.
   void hand_over(const Linked& linked);

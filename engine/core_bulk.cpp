@@ -50,6 +50,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   }
   OpNode& node = *bulk.node;
   const bool recording = begin_ticks != 0;
+  const std::uint64_t now = recording ? record::now_ticks() : 0;
   BulkMember& member = node.extra()->members.emplace_back();
   member.function = std::move(function);
   member.site = spec.site;
@@ -60,14 +61,14 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   node.extra()->cost.memory_bytes += spec.cost.memory_bytes;
   node.output_bytes += spec.output_bytes;
   gate_.enter_more(spec.output_bytes);
-  bulk.links = follow_all_locked(node, spec, recording, bulk.links);
+  bulk.links = follow_all_locked(node, spec, {begin_ticks, now}, bulk.links);
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
   if (recording) {  // in no queue: what runs ahead is the bulk
     record::op_enqueued({.site = spec.site,
                          .op = member.id,
                          .step = node.step != nullptr ? node.step->index : -1,
                          .output_bytes = spec.output_bytes},
-                        begin_ticks, record::now_ticks());
+                        begin_ticks, now);
   }
   // Nobody is held back by what is not handed over yet.
   const bool full = node.extra()->members.size() >= static_cast<std::size_t>(bulk.most_members);

@@ -21,19 +21,25 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 // comes along the edges.
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, bool recording, const LinkState& from)
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks, const LinkState& from)
       : node_(node),
         slab_(slab),
         failures_(failures),
-        recording_(recording && !node.executor->modelled()),
+        ticks_(ticks),
+        recording_(ticks.begin != 0 && !node.executor->modelled()),
         looks_ahead_(node.executor->looks_ahead()),
-        at_(from) {}
+        at_(from) {
+    earlier_[0] = {};
+  }
 
   void follow_reader(const OpRef& reader) {
+    note(reader, trace::DependencyKind::kWriteAfterRead);
     if (reader.in_flight()) (void)push(*reader.node, EdgeKind::kOrder);
   }
   void follow_writer(VarState& var, EdgeKind kind) {
     const OpRef& writer = var.writer;
+    note(writer, kind == EdgeKind::kRead ? trace::DependencyKind::kReadAfterWrite
+                                         : trace::DependencyKind::kWriteAfterWrite);
     if (writer.node == nullptr) return;
     if (writer.is_current()) {
       if (push(*writer.node, kind)) return;
@@ -43,11 +49,41 @@ class Linker {
       carry(failure, kind);
       return;
     }
-    var.writer = {};  // it has succeeded: needs no memory
+    var.writer.node = nullptr;  // it has succeeded: needs no memory
+  }
+  // Before it can start, so that nothing is seen to start before it was enqueued.
+  void record_enqueue() {
+    tell_noted();
+    record::op_enqueued({.site = node_.site,
+                         .queue = &node_.executor->queue_track(),
+                         .op = node_.id,
+                         .step = node_.step != nullptr ? node_.step->index : -1,
+                         .output_bytes = node_.output_bytes,
+                         .follows = earlier_[0]},
+                        ticks_.begin, ticks_.end);
+  }
+  // What a bulk has to follow since one more member is in it; its enqueue is recorded when it is closed.
+  void record_member() {
+    tell_noted();
+    if (earlier_[0].number != 0) record::op_depends(node_.id, earlier_[0], {}, ticks_.end);
   }
   [[nodiscard]] const LinkState& state() const { return at_; }
 
  private:
+  // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
+  void note(const OpRef& earlier, trace::DependencyKind kind) {
+    if (ticks_.begin == 0 || earlier.number == 0) return;
+    if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
+    if (noted_ > record::kDependenciesPerEvent) tell_noted();
+    earlier_[noted_++] = {earlier.number, kind};
+  }
+  void tell_noted() {
+    if (noted_ > 1) {
+      record::op_depends(node_.id, earlier_[1], noted_ > 2 ? earlier_[2] : record::OpDependency{},
+                         ticks_.end);
+    }
+    noted_ = 1;
+  }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
     if (at_.edge == at_.edges_end) more_room();
@@ -83,9 +119,12 @@ class Linker {
   OpNode& node_;
   OpSlab& slab_;
   FailureBook& failures_;
+  const EnqueueTicks ticks_;
   const bool recording_;  // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
   LinkState at_;
+  std::size_t noted_ = 0;
+  record::OpDependency earlier_[1 + record::kDependenciesPerEvent];
 };
 
 }  // namespace
@@ -113,15 +152,7 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
   node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
   Linked linked{.handle = {node.id, &node}, .executor = executor};
-  if (recording) {  // before it can start, so that nothing is seen to start before it was enqueued
-    record::op_enqueued({.site = spec.site,
-                         .queue = &executor->queue_track(),
-                         .op = node.id,
-                         .step = node.step != nullptr ? node.step->index : -1,
-                         .output_bytes = spec.output_bytes},
-                        begin_ticks, now);
-  }
-  linked.ready = node.finish_links(follow_all_locked(node, spec, recording, LinkState(node)));
+  linked.ready = node.finish_links(follow_all_locked(node, spec, {begin_ticks, now}, LinkState(node)));
   linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
@@ -169,13 +200,14 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
   return node;
 }
 
-LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recording, const LinkState& from) {
+LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
+                                  const LinkState& from) {
   const OpRef self{&node, node.number()};
   for (const Var& write : spec.writes) {  // before the first edge, as what it may be kept in is
     write.get()->keep();
     node.more.add_write(*write.get());
   }
-  Linker linker(node, slab_, failures_, recording, from);
+  Linker linker(node, slab_, failures_, ticks, from);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
     linker.follow_writer(var, EdgeKind::kRead);
@@ -188,6 +220,7 @@ LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, bool recordi
     var.clear_readers();
     var.writer = self;
   }
+  if (ticks.begin != 0) node.bulk ? linker.record_member() : linker.record_enqueue();
   return linker.state();
 }
 

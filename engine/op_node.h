@@ -230,6 +230,11 @@ inline bool OpNode::finish_links(const LinkState& links) {
   return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
 }
 
+// From when to when an op was enqueued; 0 and 0: nothing is recorded.
+struct EnqueueTicks {
+  std::uint64_t begin = 0, end = 0;
+};
+
 // An op by node and number. Under the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;
@@ -257,7 +262,7 @@ class VarState : public Recycled<VarState> {
   }
 
   const void* const engine;
-  OpRef writer;               // of the last write; empty once that is known to have succeeded
+  OpRef writer;               // of the last write; without its node once that is known to have succeeded
   std::uint64_t stamp = 0;    // of the last enqueue that listed it: finds a Var listed twice
   std::uint64_t version = 0;  // completed writes, of those that have come back to the slab
 

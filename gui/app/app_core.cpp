@@ -262,6 +262,7 @@ PanelModel AppCore::model() {
   model.recording_bytes = recording_bytes_;
   if (settings_.visible[static_cast<std::size_t>(Panel::kDebug)]) model.debug = debug_facts();
   model.visible = settings_.visible;
+  model.graph_mode = graph_mode_;
   model.light = settings_.light;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;

@@ -129,6 +129,7 @@ class AppCore {
   bool first_file_ = false;
 
   std::string error_, notice_;
+  GraphMode graph_mode_ = GraphMode::kStep;
   bool presentation_ = false, quit_ = false, searching_ = false, was_recording_ = false, was_failed_ = false;
 
   FrameTimes frame_times_;

@@ -103,6 +103,10 @@ void AppCore::on(const TogglePanel& c) {
   visible = !visible;
 }
 template <>
+void AppCore::on(const SetGraphMode& c) {
+  graph_mode_ = c.mode;
+}
+template <>
 void AppCore::on(const SetLight& c) {
   settings_.light = c.light;
 }

@@ -1,12 +1,14 @@
 #include "gui/app/layout.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/app/shortcuts.h"
 #include "gui/panels/barrier.h"
 #include "gui/panels/debug.h"
 #include "gui/panels/details.h"
 #include "gui/panels/file_dialog.h"
+#include "gui/panels/graph.h"
 #include "gui/panels/help.h"
 #include "gui/panels/lesson.h"
 #include "gui/panels/status.h"
@@ -31,6 +33,9 @@ constexpr float kHandlePx = 12;
 // Below this height the status line gives its place to the timeline.
 constexpr float kRoomForStatusPx = 400;
 constexpr float kRoomForLessonPx = 760, kRoomForDetailsPx = 1000;
+// The graph takes the room of the lesson first, then that of the details.
+constexpr float kRoomForGraphAndLessonPx = 1500, kRoomForGraphAndDetailsPx = 1150;
+constexpr float kGraphShare = 0.42f, kLeastGraphPx = 260, kLeastTimelinePx = 240;
 
 struct Frame {
   AppCore& core;
@@ -100,6 +105,19 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
+// In the corner that the overview leaves.
+void graph_button(const Frame& frame, ImVec2 corner) {
+  if (frame.model.shows(Panel::kGraph) || frame.model.trace.tracks().empty()) return;
+  ImGui::SetNextWindowPos(corner);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (ImGui::Begin("##open_graph", nullptr, kFloating)) {
+    const ButtonLook look{.label = text(Text::kGraphButton), .hint = text(Text::kGraphButtonHint)};
+    if (tool_button(frame.ui, "graph", look)) frame.out.push_back(TogglePanel{Panel::kGraph});
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
 void search_field(const Frame& frame, ImVec2 corner) {
   if (!frame.core.searching()) return;
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always, ImVec2(1, 0));
@@ -137,17 +155,56 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   ImGui::EndChild();
   const float edge = frame.ui.px(10);
   live_button(frame, ImVec2(high.x - edge, high.y - edge));
+  graph_button(frame, ImVec2(low.x + frame.ui.px(6), low.y + frame.ui.px(4)));
   search_field(frame, ImVec2(high.x - edge, low.y + frame.ui.px(44)));
   error_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(8)), frame.out);
   job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);
+}
+
+// The edge between timeline and graph can be dragged.
+void graph_edge(const Frame& frame, float height_px, float both_px) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(frame.ui.px(kHandlePx), height_px);
+  ImGui::InvisibleButton("##graph_edge", size);
+  mark_widget(frame.ui, "graph:edge");
+  const bool held = ImGui::IsItemActive();
+  if (held) frame.layout.graph_share -= ImGui::GetIO().MouseDelta.x / std::max(both_px, 1.0f);
+  const bool hot = held || ImGui::IsItemHovered();
+  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                                            rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
+}
+
+// Timeline and, where it is shown, the graph to its right.
+void draw_views(const Frame& frame, ImVec2 size) {
+  LayoutState& layout = frame.layout;
+  const bool graph = frame.model.shows(Panel::kGraph);
+  if (!graph) layout.graph.over = false;
+  layout.view.fit_elsewhere = layout.graph.over;
+  if (!graph) return draw_timeline(frame, size);
+  const float both = size.x - frame.ui.px(kHandlePx);
+  const float least = frame.ui.px(kLeastGraphPx);
+  if (layout.graph_share <= 0) layout.graph_share = kGraphShare;
+  layout.graph_share = std::clamp(layout.graph_share, least / both,
+                                  std::max(least / both, (both - frame.ui.px(kLeastTimelinePx)) / both));
+  const float width = std::floor(both * layout.graph_share);
+  draw_timeline(frame, ImVec2(both - width, size.y));
+  ImGui::SameLine();
+  graph_edge(frame, size.y, both);
+  ImGui::SameLine();
+  const Card card(frame.ui, "##graph", ImVec2(width, size.y), kStill);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
+  graph_panel(frame.model, frame.ui, layout.graph, frame.out);
+  ImGui::PopStyleVar();
 }
 
 void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
   const bool sides = !frame.model.presentation;
-  const bool lesson_fits = sides && logical >= kRoomForLessonPx,
-             details_fit = sides && logical >= kRoomForDetailsPx;
+  const bool graph = frame.model.shows(Panel::kGraph);
+  const bool lesson_fits = sides && logical >= (graph ? kRoomForGraphAndLessonPx : kRoomForLessonPx),
+             details_fit = sides && logical >= (graph ? kRoomForGraphAndDetailsPx : kRoomForDetailsPx);
   const bool lesson = lesson_fits && frame.model.shows(Panel::kLesson);
   const bool details = details_fit && frame.model.shows(Panel::kDetails);
   // The sides take more where there is more, up to a line's comfortable length.
@@ -175,7 +232,7 @@ void draw_middle(const Frame& frame, float height_px) {
     fold_handle(frame, "fold:lesson", Panel::kLesson, lesson);
     ImGui::SameLine();
   }
-  draw_timeline(frame, ImVec2(width - left - right - handles, height_px));
+  draw_views(frame, ImVec2(width - left - right - handles, height_px));
   if (details_fit) {
     ImGui::SameLine();
     fold_handle(frame, "fold:details", Panel::kDetails, !details);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/app/app_core.h"
+#include "gui/graph/graph_view.h"
 #include "gui/panels/ui.h"
 #include "gui/timeline/timeline_panel.h"
 
@@ -16,6 +17,8 @@ struct LayoutState {
   TimelineView view;
   FrameCost cost;
   PlotRect plot;
+  GraphView graph;
+  float graph_share = 0;  // of the width that timeline and graph have; 0: the usual
   bool search_fresh = false;
 };
 

@@ -74,6 +74,7 @@ double Loop::timeout_s() const {
   } else if (data_waits_) {
     timeout = (std::max(kFastest, frame_cost_ * kLiveShare) - since).count();
   }
+  if (stage_.graph_waits()) timeout = std::min(timeout, (Seconds(kGraphPeriod) - since).count());
   if (stage_.report_waits()) timeout = std::min(timeout, 0.05);
   if (options_.duration) {
     timeout = std::min(timeout, (Seconds(*options_.duration) - (steady_clock::now() - begin_)).count());
@@ -113,6 +114,7 @@ Result<int> Loop::run() {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
     if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled
+    if (stage_.graph_waits() && steady_clock::now() - frame_at_ >= kGraphPeriod) data_waits_ = true;
     const auto begin = steady_clock::now();
     data_waits_ = core_.poll() || data_waits_;
     poll_ms_ = std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();

@@ -203,6 +203,26 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["search"] = model.timeline.search;
 }
 
+Json graph_json(const PanelModel& model, const GraphView& view) {
+  if (!model.shows(Panel::kGraph)) return nullptr;
+  Json nodes = Json::array();
+  for (const GraphBox& box : view.scene.boxes) {
+    const analysis::OpGraphNode& node = view.graph.nodes[box.node];
+    nodes.push_back({{"op", op_number(node.op.id)},
+                     {"name", model.trace.string(node.op.name)},
+                     {"state", state_name(node.state)},
+                     {"critical", node.critical},
+                     {"selected", box.selected}});
+  }
+  return {{"mode", model.graph_mode == GraphMode::kStep ? "step" : "in flight"},
+          {"ops", view.graph.op_count},
+          {"edges", view.graph.edges.size()},
+          {"nodes", nodes},
+          {"column_px", view.camera.column_px},
+          {"layer_px", view.camera.layer_px},
+          {"fitted", view.fitted}};
+}
+
 void add_trace(Json& json, const PanelModel& model) {
   const trace::TraceCounts counts = model.trace.counts();
   json["trace"] = {{"slices", counts.slices},
@@ -236,6 +256,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   add_trace(json, model);
   json["frames"] = frame_json(core);
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
+  json["graph"] = graph_json(model, layout.graph);
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

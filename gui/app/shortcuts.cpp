@@ -29,6 +29,14 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'P':
       out.push_back(SetPresentation{!model.presentation});
       return;
+    case 'g':
+    case 'G':
+      out.push_back(TogglePanel{Panel::kGraph});
+      return;
+    case 'f':
+    case 'F':
+      if (layout.graph.over) fit_graph(layout.graph);
+      return;
     case 'l':
     case 'L':
       out.push_back(TogglePanel{Panel::kLegend});

@@ -23,6 +23,8 @@ class Stage {
   // Rewrites the report where it is due.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
   void write_report(bool now);
+  // The graph has more to show once kGraphPeriod is over, whether or not more data comes.
+  [[nodiscard]] bool graph_waits() const { return layout_.graph.stale; }
   [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
 
  private:

@@ -31,6 +31,7 @@ Json info_json(const std::string& file, const trace::Trace& trace) {
           {"counter_samples", counts.counter_samples},
           {"flows", counts.flows},
           {"ops", counts.ops},
+          {"dependencies", counts.dependencies},
           {"begin_ns", ns_from(trace.extent().begin)},
           {"end_ns", ns_from(trace.extent().end)},
           {"complete", !trace.losses().facts_missing()},
@@ -51,6 +52,7 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
        std::to_string(counts.counters) + " with " + std::to_string(counts.counter_samples) + " samples"},
       {"flows", std::to_string(counts.flows)},
       {"ops", std::to_string(counts.ops)},
+      {"dependencies", std::to_string(counts.dependencies)},
   };
   for (const auto& [key, value] : trace.metadata()) {
     if (key != "format") rows.push_back({key, value});

@@ -10,12 +10,23 @@
 
 #include "engine/barrier.h"
 #include "engine/engine.h"
+#include "gui/graph/graph_view.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
 
-enum class Panel : std::uint8_t { kLesson, kDetails, kStrip, kStatus, kDebug, kHelp, kLegend, kMetrics };
-inline constexpr int kPanelCount = 8;
+enum class Panel : std::uint8_t {
+  kLesson,
+  kDetails,
+  kStrip,
+  kStatus,
+  kDebug,
+  kHelp,
+  kLegend,
+  kMetrics,
+  kGraph
+};
+inline constexpr int kPanelCount = 9;
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
 
@@ -67,6 +78,9 @@ struct CancelJob {};
 struct TogglePanel {
   Panel panel{};
 };
+struct SetGraphMode {
+  GraphMode mode{};
+};
 struct SetLight {
   bool light = false;
 };
@@ -86,8 +100,8 @@ struct Quit {};
 using Command =
     std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, AskForFile,
-                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetLight, SetScale,
-                 SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, SetLight,
+                 SetScale, SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -92,6 +92,7 @@ struct PanelModel {
   std::uint64_t recording_bytes = 0;
   DebugFacts debug;
   std::array<bool, kPanelCount> visible{};
+  GraphMode graph_mode = GraphMode::kStep;
   bool light = false, presentation = false;
   float chosen_scale = 1;  // as set; a presentation draws larger
 

@@ -225,6 +225,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
                                 {Panel::kDetails, Text::kPanelDetails, "", "menu:details"},
                                 {Panel::kStrip, Text::kPanelStrip, "", "menu:strip"},
                                 {Panel::kStatus, Text::kPanelStatus, "", "menu:status"},
+                                {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
                                 {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
                                 {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},
                                 {Panel::kMetrics, Text::kPanelMetrics, "", "menu:metrics"}};

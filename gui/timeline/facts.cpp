@@ -168,6 +168,12 @@ std::string slice_label(const Trace& trace, const Slice& slice, bool open) {
   return name;
 }
 
+Facts op_facts(const Trace& trace, OpId op) {
+  Facts facts;
+  add_op(trace, {.kind = SliceKind::kExecute, .op = op}, facts);
+  return facts;
+}
+
 Facts slice_facts(const Trace& trace, const SliceRef& ref, WaitParts parts) {
   Facts facts;
   const auto slice = find_slice(trace, ref);

@@ -34,6 +34,9 @@ enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
+// What is known of an op that has no slice yet: its number and name, its step, its moments.
+[[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
+
 // A counter in `range` (a pixel's worth): its value at the end and its exact extremes. Empty where it has
 // none.
 [[nodiscard]] Facts counter_facts(const trace::Trace& trace, TrackId track, TimeRange range);

@@ -30,6 +30,9 @@ void paint_scene(const PaintInput& input, ImDrawList& draw);
 void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
                     ImDrawList& draw);
 
+// The widths of a face's letters, for scenes.
+[[nodiscard]] TextAdvance font_advance(const ImFont& font, float font_px);
+
 // Parts of paint_scene.
 void paint_names(const PaintInput& input, ImDrawList& draw);
 void paint_ruler(const PaintInput& input, ImDrawList& draw);

@@ -48,18 +48,6 @@ Layout lay_out(const TimelineView& view, float scale, float font_px) {
   return layout;
 }
 
-TextAdvance advance_of(const ImFont& font, float font_px) {
-  TextAdvance advance;
-  const float ratio = font_px / font.FontSize;
-  for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
-    advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
-  }
-  constexpr ImWchar kEllipsis = 0x2026, kIdeograph = 0x4E00;
-  advance.other_px = font.GetCharAdvance(kIdeograph) * ratio;
-  if (font.FindGlyphNoFallback(kEllipsis) == nullptr) advance.ellipsis = "...";
-  return advance;
-}
-
 bool inside(ImVec2 point, ImVec2 min, ImVec2 max) {
   return point.x >= min.x && point.x < max.x && point.y >= min.y && point.y < max.y;
 }
@@ -127,7 +115,7 @@ class Panel {
   void build() {
     const PaintArea& area = layout_.area;
     SceneSize size{std::max(1.0f, area.plot_max.x - area.plot_min.x),
-                   std::max(1.0f, area.plot_max.y - area.plot_min.y), scale_, advance_of(*font_, font_px_)};
+                   std::max(1.0f, area.plot_max.y - area.plot_min.y), scale_, font_advance(*font_, font_px_)};
     build_scene(trace_, state_, size, view_.scene);
     update_overview(trace_, state_, layout_.overview_max.x - layout_.overview_min.x, scale_, view_.overview);
   }
@@ -158,6 +146,10 @@ class Panel {
     input.ctrl = io.KeyCtrl;
     input.dt_s = io.DeltaTime;
     read_keys(input);
+    if (view_.fit_elsewhere) {
+      input.keys_pressed[static_cast<std::size_t>(TimelineKey::kFitSelection)] = false;
+      input.keys_down[static_cast<std::size_t>(TimelineKey::kFitSelection)] = false;
+    }
     return input;
   }
 
@@ -279,6 +271,18 @@ class Panel {
 };
 
 }  // namespace
+
+TextAdvance font_advance(const ImFont& font, float font_px) {
+  TextAdvance advance;
+  const float ratio = font_px / font.FontSize;
+  for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
+    advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
+  }
+  constexpr ImWchar kEllipsis = 0x2026, kIdeograph = 0x4E00;
+  advance.other_px = font.GetCharAdvance(kIdeograph) * ratio;
+  if (font.FindGlyphNoFallback(kEllipsis) == nullptr) advance.ellipsis = "...";
+  return advance;
+}
 
 FrameCost timeline_panel(const trace::Trace& trace, const TimelineState& state, const Theme& theme,
                          float scale, TimelineView& view, TimelineCommands& out) {

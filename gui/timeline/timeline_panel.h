@@ -27,7 +27,8 @@ struct TimelineView {
   TimelineGesture gesture;
   bool overview_drag = false;
   bool splitter_drag = false;
-  float name_column_px = 0;  // at scale 1; 0: the default width
+  bool fit_elsewhere = false;  // set by the caller: another panel takes F in this frame
+  float name_column_px = 0;    // at scale 1; 0: the default width
 };
 
 // Draws into what is left of the current window's content region, which should not scroll by itself

@@ -18,8 +18,12 @@ enum class EventKind : std::uint8_t {
   kOpEnded,    // word: op, flags
   kOpSkipped,  // word: op
   kCounter,    // place: TrackDesc, word: the double's bits
+  // word: op; it depends on the ops of the same engine numbered payload (flags: trace::DependencyKind) and,
+  // if place is not 0, place / 4 (place % 4: the kind).
+  kOpDepends,
   // Two slots: the first as said, the second {ticks, TrackDesc, word}.
-  kOpEnqueued,  // begin, Site, op, bytes | end, queue or null, step
+  kOpEnqueued,  // begin, Site, op, bytes | end, queue or null, step, packed: an op it depends on, as `place`
+                // above
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0

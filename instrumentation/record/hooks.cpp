@@ -29,6 +29,10 @@ inline void push_pair(const Event& first, const Event& second) noexcept {
   if (ThreadBuffer* const buffer = this_buffer()) buffer->push_pair(first, second);
 }
 
+constexpr std::uint64_t packed(const OpDependency& earlier) {
+  return earlier.number == 0 ? 0 : earlier.number << 2 | static_cast<std::uint64_t>(earlier.kind);
+}
+
 }  // namespace
 
 void name_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order) {
@@ -45,7 +49,13 @@ void zone_end(std::uint64_t ticks, std::uint8_t flags) noexcept {
 
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept {
   push_pair({begin_ticks, op.site, raw(op.op), Event::pack(EventKind::kOpEnqueued, 0, op.output_bytes)},
-            {end_ticks, op.queue, static_cast<std::uint64_t>(op.step), 0});
+            {end_ticks, op.queue, static_cast<std::uint64_t>(op.step), packed(op.follows)});
+}
+
+void op_depends(OpId op, const OpDependency& first, const OpDependency& second,
+                std::uint64_t ticks) noexcept {
+  push(EventKind::kOpDepends, ticks, reinterpret_cast<const void*>(packed(second)), raw(op),
+       static_cast<std::uint8_t>(first.kind), static_cast<std::int64_t>(first.number));
 }
 
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept {

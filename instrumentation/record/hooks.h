@@ -13,6 +13,7 @@
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/in_use.h"
 #include "instrumentation/record/site.h"
+#include "instrumentation/trace/slice.h"
 
 namespace runahead::record {
 
@@ -49,6 +50,12 @@ class Zone {
 };
 
 // ---- an op's life ---------------------------------------------------------------------------------------
+// An earlier op that one has to follow; see trace::Dependency. Without initialisers: an engine keeps room for
+// some with each op it links.
+struct OpDependency {
+  std::uint64_t number;  // op_number() of the earlier one, of the same engine; 0: none
+  trace::DependencyKind kind;
+};
 struct OpEnqueued {
   const Site* site = nullptr;  // the op's name
   // Counter of run-ahead ops of its device (kRunAheadOps); the collector adds and subtracts.
@@ -56,11 +63,16 @@ struct OpEnqueued {
   OpId op = kNoOp;
   std::int64_t step = -1;
   std::int64_t output_bytes = 0;
+  OpDependency follows{};  // one of those; the others by op_depends()
 };
 // The op was handed over between the two times, on the calling (frontend) thread: makes the thin slice. One
 // that encloses other slices of its thread (a wait, the op itself) goes to a lane below them, as they came
 // first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
+// `op`, enqueued at `ticks`, has to follow these earlier ones too.
+inline constexpr std::size_t kDependenciesPerEvent = 2;
+// One event; the second may be of number 0, for none. REQUIRES: the first is not.
+void op_depends(OpId op, const OpDependency& first, const OpDependency& second, std::uint64_t ticks) noexcept;
 // The op began to run on the calling worker thread; ready_ticks: when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
 // The op that runs on the calling thread ended. flags: trace::SliceFlag.

@@ -20,6 +20,16 @@ trace::Slice slice_of(BatchBuilder& batch, const Event& event, TimeRange during)
           event.flags(), OpId(event.word), event.payload(),     kNoArgs};
 }
 
+// `packed`: an earlier op of the same engine and the kind, as a hook packs them; 0: none.
+void add_dependency(DecodeContext& context, OpId op, std::uint64_t packed, Timestamp at) {
+  constexpr std::uint64_t kKindBits = 3;
+  if (packed == 0) return;
+  context.batch.add(trace::Dependency{.op = op,
+                                      .on = OpId(raw(op) - op_number(op) + (packed >> 2)),
+                                      .kind = static_cast<trace::DependencyKind>(packed & kKindBits),
+                                      .at = at});
+}
+
 }  // namespace
 
 AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
@@ -108,6 +118,8 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
       moment.desc = track_of(event);
       moment.a = static_cast<std::int64_t>(event.word);
       break;
+    case EventKind::kOpDepends:
+      return take_depends(context, event);
     case EventKind::kGap:
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
     case EventKind::kSession:
@@ -146,6 +158,7 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
   slice.size_bytes = 0;
   track_->whole(slice);
   latest_ = std::max(latest_, slice.end);
+  add_dependency(context, slice.op, rest.packed, slice.end);
   context.moments.push_back({.at = during.begin,
                              .kind = MomentKind::kEnqueued,
                              .track = track_->id(),
@@ -154,6 +167,16 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
                              .desc = track_of(rest),
                              .a = event.payload(),
                              .b = static_cast<std::int64_t>(rest.word)});
+}
+
+void ThreadSource::take_depends(DecodeContext& context, const Event& event) {
+  const Timestamp at = context.clock.at(event.ticks);
+  context.batch.add(trace::Dependency{
+      .op = OpId(event.word),
+      .on = OpId(event.word - op_number(OpId(event.word)) + static_cast<std::uint64_t>(event.payload())),
+      .kind = static_cast<trace::DependencyKind>(event.flags()),
+      .at = at});
+  add_dependency(context, OpId(event.word), reinterpret_cast<std::uintptr_t>(event.place), at);
 }
 
 void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Event& rest) {

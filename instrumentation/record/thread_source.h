@@ -50,6 +50,7 @@ class ThreadSource {
   void take_single(DecodeContext& context, const Event& event);
   void take_pair(DecodeContext& context, const Event& event, const Event& rest);
   void take_enqueued(DecodeContext& context, const Event& event, const Event& rest);
+  void take_depends(DecodeContext& context, const Event& event);
   void take_ran(DecodeContext& context, const Event& event, const Event& rest);
   void refresh_facts(DecodeContext& context, Timestamp first);
 

@@ -55,14 +55,15 @@ struct Batch {
   std::vector<Instant> instants;      // sorted by time
   std::vector<OpRow> ops;             // ops that ended, in the order of ending
   std::vector<Flow> flows;
-  std::vector<OpenSlice> open_slices;  // all that are open now: replaces the list before
-  std::vector<OpRow> open_ops;         // all ops enqueued and not ended: replaces the list before
-  LossCounts losses;                   // since the batch before
-  Timestamp watermark{};               // everything before this has been handed over
+  std::vector<Dependency> dependencies;  // those of an op side by side
+  std::vector<OpenSlice> open_slices;    // all that are open now: replaces the list before
+  std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the list before
+  LossCounts losses;                     // since the batch before
+  Timestamp watermark{};                 // everything before this has been handed over
 
   [[nodiscard]] bool has_rows() const {
     return !(strings.empty() && tracks.empty() && args.empty() && lanes.empty() && counters.empty() &&
-             instants.empty() && ops.empty() && flows.empty() && losses.none());
+             instants.empty() && ops.empty() && flows.empty() && dependencies.empty() && losses.none());
   }
 };
 

@@ -81,9 +81,11 @@ OpRow OpCodec::row(At at) {
 }
 
 OpBlock::OpBlock(std::span<const OpRow> rows) : packed_(rows), order_(ids_of(rows)) {
-  summary_ = {order_.min_id(), order_.max_id(), kNever, rows.front().ended, rows.front().ended};
+  summary_ = {order_.min_id(),    order_.max_id(),    kNever,
+              rows.front().ended, rows.front().ended, rows.front().enqueued};
   for (const OpRow& row : rows) {
     summary_.first_end = std::min(summary_.first_end, row.ended);
+    summary_.first_enqueue = std::min(summary_.first_enqueue, row.enqueued);
     summary_.last_end = std::max(summary_.last_end, row.ended);
     summary_.last = std::max({summary_.last, row.enqueued, row.ready, row.started, row.ended});
   }
@@ -128,6 +130,19 @@ std::uint64_t OpTable::ended_in(TimeRange range) const {
   }
   for (const OpRow& row : rows_.tail()) count += range.contains(row.ended) ? 1 : 0;
   return count;
+}
+
+void OpTable::in_flight_at(Timestamp t, std::vector<OpRow>& out) const {
+  const auto take = [&](const OpRow& row) {
+    if (row.enqueued != kNever && row.enqueued <= t && row.ended > t) out.push_back(row);
+  };
+  for (const auto& entry : rows_.blocks()) {
+    if (entry.summary.last_end <= t || entry.summary.first_enqueue > t) continue;
+    for (std::size_t i = 0; i < kBlockRows; ++i) {
+      if (entry.block->ended(i) > t) take(entry.block->row(i));
+    }
+  }
+  for (const OpRow& row : rows_.tail()) take(row);
 }
 
 std::optional<OpRow> OpTable::find(OpId id) const {

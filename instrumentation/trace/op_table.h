@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "instrumentation/trace/block_sequence.h"
 #include "instrumentation/trace/id_order.h"
@@ -41,6 +42,7 @@ class OpBlock {
     std::uint64_t min_id = 0, max_id = 0;
     Timestamp last{};                   // the latest moment in it
     Timestamp first_end{}, last_end{};  // of the ends, kNever included
+    Timestamp first_enqueue{};          // ditto
   };
   explicit OpBlock(std::span<const OpRow> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
@@ -65,6 +67,8 @@ class OpTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] OpRow row(std::uint64_t index) const;  // REQUIRES: < size()
   [[nodiscard]] std::uint64_t ended_in(TimeRange range) const;
+  // Appends those enqueued by `t` that ended after it. An op whose enqueue or end was lost is none.
+  void in_flight_at(Timestamp t, std::vector<OpRow>& out) const;
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
   [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   std::uint64_t let_go_before(Timestamp t);

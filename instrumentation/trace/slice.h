@@ -88,4 +88,21 @@ struct OpRow {
   friend bool operator==(const OpRow&, const OpRow&) = default;
 };
 
+// Why an op had to follow an earlier one, by the Var that both name.
+enum class DependencyKind : std::uint8_t {
+  kReadAfterWrite,   // it reads what the earlier one wrote
+  kWriteAfterRead,   // it overwrites what the earlier one read: order only
+  kWriteAfterWrite,  // both write it: order, and data where the write is an update
+};
+inline constexpr int kDependencyKindCount = 3;
+// One edge of the dependency graph: `op` had to follow `on`, whether or not that had ended by then. A pair of
+// ops may come more than once, through several Vars.
+struct Dependency {
+  OpId op = kNoOp;
+  OpId on = kNoOp;
+  DependencyKind kind = DependencyKind::kReadAfterWrite;
+  Timestamp at{};  // when `op` was enqueued
+  friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+
 }  // namespace runahead::trace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/trace/dependency_table.h"
 #include "instrumentation/trace/flow_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
@@ -27,6 +28,7 @@ struct Trace::State {
   ArgsTable args;
   OpTable ops;
   FlowTable flows;
+  DependencyTable dependencies;
   InstantTable instants;
   std::vector<OpenSlice> open_slices;
   std::vector<OpRow> open_ops;
@@ -101,6 +103,7 @@ void Trace::State::append_rows(const Batch& batch) {
   instants.append(batch.instants);
   ops.append(batch.ops);
   flows.append(batch.flows);
+  dependencies.append(batch.dependencies);
 }
 
 std::optional<Timestamp> Trace::State::oldest_block_end() const {
@@ -114,12 +117,14 @@ std::optional<Timestamp> Trace::State::oldest_block_end() const {
   }
   take(ops.oldest_block_end());
   take(flows.oldest_block_end());
+  take(dependencies.oldest_block_end());
   take(instants.oldest_block_end());
   return oldest;
 }
 
 std::uint64_t Trace::State::let_go_before(Timestamp t) {
-  std::uint64_t rows = ops.let_go_before(t) + flows.let_go_before(t) + instants.let_go_before(t);
+  std::uint64_t rows = ops.let_go_before(t) + flows.let_go_before(t) + instants.let_go_before(t) +
+                       dependencies.let_go_before(t);
   for (Track& track : tracks) {
     for (Lane& lane : track.lanes) rows += lane.let_go_before(t);
     rows += track.counter.let_go_before(t);
@@ -164,6 +169,31 @@ std::optional<OpRow> Trace::op(OpId id) const {
 std::uint64_t Trace::op_count() const { return state_->ops.size(); }
 OpRow Trace::op_row(std::uint64_t index) const { return state_->ops.row(index); }
 std::uint64_t Trace::ops_ended_in(TimeRange range) const { return state_->ops.ended_in(range); }
+
+std::uint64_t Trace::ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const {
+  out.clear();
+  state_->ops.in_flight_at(t, out);
+  for (const OpRow& row : state_->open_ops) {
+    if (row.enqueued != kNever && row.enqueued <= t && !state_->ops.find(row.id)) out.push_back(row);
+  }
+  const auto first = [](const OpRow& a, const OpRow& b) {
+    return a.enqueued != b.enqueued ? a.enqueued < b.enqueued : a.id < b.id;
+  };
+  const std::uint64_t count = out.size();
+  const auto kept = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(limit, count));
+  std::partial_sort(out.begin(), out.begin() + kept, out.end(), first);
+  out.resize(static_cast<std::size_t>(kept));
+  return count;
+}
+
+std::uint64_t Trace::dependency_count() const { return state_->dependencies.size(); }
+Dependency Trace::dependency(std::uint64_t index) const { return state_->dependencies.row(index); }
+std::uint64_t Trace::dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
+  return state_->dependencies.of_op(op, limit, out);
+}
+std::uint64_t Trace::dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
+  return state_->dependencies.on_op(op, limit, out);
+}
 
 std::uint64_t Trace::flow_count() const { return state_->flows.size(); }
 Flow Trace::flow(std::uint64_t index) const { return state_->flows.row(index); }
@@ -211,13 +241,15 @@ TraceCounts Trace::counts() const {
   out.instants = instant_count();
   out.flows = flow_count();
   out.ops = op_count();
+  out.dependencies = dependency_count();
   return out;
 }
 
 std::size_t Trace::size_bytes() const {
   const State& state = *state_;
   std::size_t bytes = state.strings.size_bytes() + state.args.size_bytes() + state.ops.size_bytes() +
-                      state.flows.size_bytes() + state.instants.size_bytes();
+                      state.flows.size_bytes() + state.instants.size_bytes() +
+                      state.dependencies.size_bytes();
   bytes += state.open_slices.capacity() * sizeof(OpenSlice) + state.open_ops.capacity() * sizeof(OpRow);
   for (const Track& track : state.tracks) bytes += size_bytes_of(track);
   return bytes;

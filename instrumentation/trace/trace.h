@@ -27,7 +27,8 @@ struct Track {
 };
 
 struct TraceCounts {
-  std::uint64_t tracks = 0, slices = 0, instants = 0, counters = 0, counter_samples = 0, flows = 0, ops = 0;
+  std::uint64_t tracks = 0, slices = 0, instants = 0, counters = 0, counter_samples = 0, flows = 0, ops = 0,
+                dependencies = 0;
 };
 
 class Trace {
@@ -53,6 +54,17 @@ class Trace {
   [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
   // How many ended within `range`. O(blocks + rows of the blocks at its borders).
   [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
+
+  // Ops enqueued by `t` and not ended by then, those still open among them; at most `limit`, the first
+  // enqueued first. Returns how many there are. Open ones that the capture did not hand over (a batch lists
+  // only so many) are missing. O(blocks + ops of the blocks whose times hold t).
+  std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
+
+  // Which op had to follow which; DependencyTable says what the two cost.
+  [[nodiscard]] std::uint64_t dependency_count() const;
+  [[nodiscard]] Dependency dependency(std::uint64_t index) const;  // in the order of arrival
+  std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
+  std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival

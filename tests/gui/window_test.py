@@ -200,6 +200,47 @@ def a_run_is_saved_and_opened_again(case):
     case.quit(window)
 
 
+def middle_of(rect):
+    return (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
+
+
+def the_graph_and_the_timeline_select_each_others_op(case):
+    window = case.paused()
+    assert window.report()["graph"] is None, "the graph is closed at first"
+    window.key("g")
+    report = window.wait("the graph of the latest step is shown", lambda r: r["graph"] is not None and r["graph"]["nodes"])
+    assert report["graph"]["edges"] > 0, "ops of a step depend on each other"
+    assert any(node["critical"] for node in report["graph"]["nodes"]), "one chain is the critical one"
+    node = report["graph"]["nodes"][-1]
+    window.move(*middle_of(report["widgets"]["graph:op:%d" % node["op"]]))
+    window.display.do("click", 1)
+    report = window.wait("a click on a node selects its op's slice",
+                         lambda r: r["selected"] is not None and r["selected"]["op"] == node["op"])
+    assert report["selected"]["track"] != "main", "where it runs"
+    report = window.wait("the node is the selected one",
+                         lambda r: [n["op"] for n in r["graph"]["nodes"] if n["selected"]] == [node["op"]])
+    case.picture("graph")
+    before = report["graph"]["layer_px"]
+    window.display.do("click", 4)
+    window.wait("the wheel zooms the graph", lambda r: r["graph"]["layer_px"] > before and not r["graph"]["fitted"])
+    view = window.report()["view_ns"]
+    window.key("f")
+    report = window.wait("F fits the graph, with the mouse over it", lambda r: r["graph"]["fitted"])
+    assert report["view_ns"] == view, "and leaves the timeline alone"
+    ops = [n["op"] for n in report["graph"]["nodes"]]
+    x, y = middle_of(report["slices"][0]["rect"])
+    window.move(x, y)
+    window.display.do("click", 1)
+    report = window.wait("a slice is selected", lambda r: r["selected"]["op"] != node["op"])
+    window.wait("its node is the selected one, in the graph of its step", lambda r: report["selected"]["op"] == 0 or
+                [n["op"] for n in r["graph"]["nodes"] if n["selected"]] == [report["selected"]["op"]])
+    window.click("graph:in_flight")
+    window.wait("what was in flight then", lambda r: r["graph"]["mode"] == "in flight")
+    window.key("g")
+    window.wait("G closes the graph", lambda r: r["graph"] is None)
+    case.quit(window)
+
+
 def closing_the_window_in_the_middle_of_a_run_ends_it_cleanly(case):
     window = case.running()
     window.ask_to_close()

@@ -117,6 +117,10 @@ void RandomSource::add_others(Batch& batch) {
     batch.ops.push_back(op);
     batch.flows.push_back({static_cast<FlowKind>(uniform(0, 4)), any_track(), any_track(), now_,
                            now_ + Duration{uniform(-10, 1000)}, op.id, any_string()});
+    for (std::int64_t before = uniform(0, 3); before > 0 && raw(op.id) > 1; --before) {
+      const auto on = OpId{static_cast<std::uint64_t>(uniform(1, static_cast<std::int64_t>(raw(op.id)) - 1))};
+      batch.dependencies.push_back({op.id, on, static_cast<DependencyKind>(uniform(0, 2)), now_});
+    }
   }
 }
 

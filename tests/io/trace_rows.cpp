@@ -26,6 +26,11 @@ class Printer {
            << ' ' << ns_from(flow.from_time) << ' ' << ns_from(flow.to_time) << ' ' << raw(flow.op)
            << name(flow.name) << '\n';
     }
+    for (std::uint64_t i = 0; i < trace_.dependency_count(); ++i) {
+      const Dependency d = trace_.dependency(i);
+      out_ << "dependency " << raw(d.op) << ' ' << raw(d.on) << ' ' << int(raw(d.kind)) << ' '
+           << ns_from(d.at) << '\n';
+    }
     for (const OpenSlice& open : trace_.open_slices()) {
       out_ << "open " << raw(open.track) << ' ' << open.depth;
       print(open.slice);

@@ -38,6 +38,7 @@ TEST(BatchQueue, WithTooManyBatchesTheNewestAreOneWithOneEntryPerLane) {
   third.lanes.push_back(batch(1, {3_us}).lanes[0]);
   third.counters.push_back({TrackId{3}, {{at(3_us), 5}}});
   third.instants.push_back({at(1_us), TrackId{0}});
+  third.dependencies.push_back({OpId{2}, OpId{1}});
   third.strings = {"late"};
   third.open_slices.push_back({TrackId{0}, 2, {}});
   queue.push(std::move(third));
@@ -49,6 +50,7 @@ TEST(BatchQueue, WithTooManyBatchesTheNewestAreOneWithOneEntryPerLane) {
   EXPECT_EQ(merged.lanes[0].rows[1].begin, at(3_us));
   EXPECT_EQ(merged.lanes[1].depth, 1u);
   EXPECT_EQ(merged.counters.size(), 1u);
+  EXPECT_EQ(merged.dependencies.size(), 1u);
   EXPECT_EQ(merged.strings.size(), 1u);
   EXPECT_EQ(merged.open_slices.size(), 1u);
   EXPECT_EQ(merged.watermark, at(3_us));

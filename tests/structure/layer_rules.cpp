@@ -50,12 +50,15 @@ const std::vector<Layer>& layers() {
       {"gui/theme", {kBase, kSlice, kTrack, kLoss}},
       {"gui/session", {"samples", kEngine, kDevice, kArray, kRecord, kTrace, kTraceIo, kAnalysis, kBase}},
       {"gui/timeline", {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
+      {"gui/graph",
+       {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", kImguiCompat},
+       {"imgui"}},
       {"gui/platform",
        {kBase, "gui/text", "gui/theme"},
        {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
       {"gui/panels",
-       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/session",
-        "gui/platform", "samples", kEngine, kDevice, kArray},
+       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/graph",
+        "gui/session", "gui/platform", "samples", kEngine, kDevice, kArray},
        {"imgui"}},
       {"gui/cli",
        {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
@@ -63,7 +66,7 @@ const std::vector<Layer>& layers() {
        {"CLI/", "nlohmann/"}},
       {"gui/app",
        {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
-        "gui/theme", "gui/session", "gui/timeline", "gui/platform", "gui/panels"},
+        "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/panels"},
        {"imgui", "nlohmann/"}},
       {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
   };
@@ -103,6 +106,7 @@ bool is_imgui(std::string_view include) {
 
 bool may_use_imgui(std::string_view path) {
   return is_in(path, "gui/panels") || is_in(path, "gui/platform") || is_in(path, "gui/app") ||
+         (is_in(path, "gui/graph") && file_name(path).starts_with("paint_")) ||
          (is_in(path, "gui/timeline") && (file_name(path).starts_with("paint_") ||
                                           file_name(path).find("_panel.") != std::string_view::npos));
 }

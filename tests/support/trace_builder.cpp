@@ -176,6 +176,17 @@ TraceBuilder& TraceBuilder::op(OpId id, std::string_view name, OpTimes times, Op
   return *this;
 }
 
+TraceBuilder& TraceBuilder::depends(OpId op, OpId on, trace::DependencyKind kind) {
+  trace::Dependency row{.op = op, .on = on, .kind = kind};
+  for (const auto* rows : {&ops_, &open_ops_}) {
+    for (const OpRow& known : *rows) {
+      if (known.id == op) row.at = known.enqueued;
+    }
+  }
+  dependencies_.push_back(row);
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::loss(trace::LossCause cause, std::uint64_t count) {
   losses_.add(cause, count);
   return *this;
@@ -279,6 +290,7 @@ Batch TraceBuilder::batch() const {
                    [](const OpRow& a, const OpRow& b) { return a.ended < b.ended; });
   batch.open_ops = open_ops_;
   batch.flows = flows_;
+  batch.dependencies = dependencies_;
   batch.losses = losses_;
   batch.watermark = watermark_.value_or(last_end());
   return batch;

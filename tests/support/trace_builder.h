@@ -69,6 +69,10 @@ class TraceBuilder {
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times);
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times, OpFacts facts);
 
+  // `op` had to follow `on`; enqueued when the row of `op` says, if that was added before.
+  TraceBuilder& depends(OpId op, OpId on,
+                        trace::DependencyKind kind = trace::DependencyKind::kReadAfterWrite);
+
   TraceBuilder& loss(trace::LossCause cause, std::uint64_t count);
   TraceBuilder& metadata(std::string key, std::string value);
   // Default: the last end of any row.
@@ -103,6 +107,7 @@ class TraceBuilder {
   std::vector<trace::Instant> instants_;
   std::vector<trace::OpRow> ops_, open_ops_;
   std::vector<trace::Flow> flows_;
+  std::vector<trace::Dependency> dependencies_;
   trace::LossCounts losses_;
   std::map<std::string, std::string> metadata_;
   std::optional<Timestamp> watermark_;

@@ -22,7 +22,7 @@ Batch definitions() {
   return batch;
 }
 
-// One stretch of `count` slices, samples, ops and flows from `first` on, 1 us each.
+// One stretch of `count` slices, samples, ops, flows and dependencies from `first` on, 1 us each.
 Batch stretch(std::int64_t first, std::int64_t count) {
   Batch batch;
   batch.lanes.push_back({TrackId{0}, 0, {}});
@@ -34,13 +34,14 @@ Batch stretch(std::int64_t first, std::int64_t count) {
     batch.counters[0].rows.push_back({begin, static_cast<double>(i)});
     batch.ops.push_back({.id = op, .enqueued = begin, .started = begin, .ended = begin + 800_ns});
     batch.flows.push_back({.from_time = begin, .to_time = begin + 100_ns, .op = op});
+    if (i > 0) batch.dependencies.push_back({.op = op, .on = OpId(raw(op) - 1), .at = begin});
   }
   batch.watermark = timestamp_from_ns((first + count) * 1000);
   return batch;
 }
 
 TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
-  constexpr std::size_t kLimit = 3 << 20;
+  constexpr std::size_t kLimit = 4 << 20;
   Trace trace;
   trace.append(definitions());
   for (std::int64_t i = 0; i < 400; ++i) {
@@ -49,9 +50,10 @@ TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
     ASSERT_LE(trace.size_bytes(), kLimit);
   }
   const TraceCounts counts = trace.counts();
-  const std::uint64_t here = counts.slices + counts.counter_samples + counts.ops + counts.flows;
+  const std::uint64_t here =
+      counts.slices + counts.counter_samples + counts.ops + counts.flows + counts.dependencies;
   EXPECT_GT(here, 40'000u);
-  EXPECT_EQ(trace.losses().of(LossCause::kLetGo) + here, 4u * 400'000);
+  EXPECT_EQ(trace.losses().of(LossCause::kLetGo) + here, 5u * 400'000 - 1);
   EXPECT_FALSE(trace.losses().facts_missing());
 }
 
@@ -72,11 +74,15 @@ TEST(Retention, LetsGoByOneTimeForAllAndKeepsRowNumbers) {
   EXPECT_TRUE(near(static_cast<std::int64_t>(trace.track(TrackId{1}).counter.first_row())));
   EXPECT_TRUE(near(ns_from(trace.op_row(0).enqueued) / 1000));
   EXPECT_TRUE(near(ns_from(trace.flow(0).from_time) / 1000));
+  EXPECT_TRUE(near(ns_from(trace.dependency(0).at) / 1000));
   EXPECT_EQ(trace.op(OpId{1}), std::nullopt);
   EXPECT_EQ(trace.op(OpId{100'000})->id, OpId{100'000});
   EXPECT_EQ(trace.op(trace.op_row(0).id), trace.op_row(0));
   std::vector<Flow> found;
   EXPECT_EQ(trace.flows_of_op(OpId{90'000}, 5, found), 1u);
+  std::vector<Dependency> before;
+  EXPECT_EQ(trace.dependencies_of(OpId{90'000}, 5, before), 1u);
+  EXPECT_EQ(trace.dependencies_of(OpId{2}, 5, before), 0u);
 }
 
 TEST(Retention, AnImpossibleLimitReleasesWhatIsWholeAndStops) {

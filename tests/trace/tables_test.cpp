@@ -69,6 +69,80 @@ TEST(Ops, AreCountedByWhenTheyEnded) {
   }
 }
 
+TEST(Ops, InFlightAtATimeAreThoseEnqueuedAndNotEndedOpenOnesToo) {
+  Random random;
+  const std::vector<OpRow> ops = random_ops(random, 5000, 2);
+  const Timestamp last = ops.back().ended;
+  Trace trace;
+  Batch batch;
+  batch.ops = ops;
+  batch.open_ops = {{.id = OpId{7'000'000}, .enqueued = last - 10_ns}, {.id = OpId{7'000'001}}};
+  trace.append(std::move(batch));
+  std::vector<OpRow> found;
+  for (int i = 0; i < 100; ++i) {
+    const Timestamp t = ops[static_cast<std::size_t>(random.integer(0, 4999))].enqueued;
+    std::vector<OpId> naive;
+    for (const OpRow& op : ops) {
+      if (op.enqueued <= t && op.ended > t) naive.push_back(op.id);
+    }
+    std::sort(naive.begin(), naive.end());  // of the same two engines: by number is by enqueue, within each
+    ASSERT_EQ(trace.ops_in_flight_at(t, 1'000'000, found), naive.size());
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end(),
+                               [](const OpRow& a, const OpRow& b) { return a.enqueued < b.enqueued; }));
+    std::vector<OpId> ids;
+    for (const OpRow& op : found) ids.push_back(op.id);
+    std::sort(ids.begin(), ids.end());
+    ASSERT_EQ(ids, naive);
+    const std::vector<OpRow> all = found;
+    ASSERT_EQ(trace.ops_in_flight_at(t, 3, found), naive.size());
+    ASSERT_EQ(found.size(), std::min<std::size_t>(3, naive.size()));
+    ASSERT_TRUE(std::equal(found.begin(), found.end(), all.begin()));
+  }
+  EXPECT_EQ(trace.ops_in_flight_at(last, 10, found), 1u);
+  EXPECT_EQ(found.front().id, OpId{7'000'000});
+}
+
+TEST(Dependencies, AreFoundByEitherEnd) {
+  Random random;
+  std::vector<Dependency> all;
+  Trace trace;
+  for (std::uint64_t op = 2; op < 3000; ++op) {
+    const std::uint64_t engine = std::uint64_t{1 + op % 2} << 48;
+    Batch batch;
+    for (std::int64_t n = random.integer(0, 4); n > 0; --n) {
+      const std::int64_t distance =
+          random.chance(0.05) ? random.integer(1, static_cast<std::int64_t>(op) - 1) : random.integer(1, 3);
+      if (distance >= static_cast<std::int64_t>(op)) continue;
+      batch.dependencies.push_back({OpId{engine + op},
+                                    OpId{engine + op - static_cast<std::uint64_t>(distance)},
+                                    static_cast<DependencyKind>(random.integer(0, 2)),
+                                    timestamp_from_ns(static_cast<std::int64_t>(op) * 100)});
+    }
+    all.insert(all.end(), batch.dependencies.begin(), batch.dependencies.end());
+    trace.append(std::move(batch));
+  }
+  ASSERT_EQ(trace.dependency_count(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(trace.dependency(i), all[i]);
+  std::vector<Dependency> found;
+  for (int i = 0; i < 500; ++i) {
+    const Dependency& some =
+        all[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(all.size()) - 1))];
+    std::vector<Dependency> of, on;
+    for (const Dependency& d : all) {
+      if (d.op == some.op) of.push_back(d);
+      if (d.on == some.on) on.push_back(d);
+    }
+    ASSERT_EQ(trace.dependencies_of(some.op, 1000, found), of.size());
+    ASSERT_EQ(found, of);
+    ASSERT_EQ(trace.dependents_of(some.on, 1000, found), on.size());
+    ASSERT_EQ(found, on);
+    ASSERT_EQ(trace.dependents_of(some.on, 1, found), on.size());
+    ASSERT_EQ(found.size(), 1u);
+  }
+  EXPECT_EQ(trace.dependencies_of(OpId{5}, 10, found), 0u);  // of no engine here
+  EXPECT_EQ(trace.dependencies_of(kNoOp, 10, found), 0u);
+}
+
 std::vector<Flow> random_flows(Random& random, std::size_t count) {
   std::vector<Flow> out;
   for (std::size_t i = 0; i < count; ++i) {

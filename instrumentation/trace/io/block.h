@@ -35,6 +35,7 @@ enum class BlockKind : std::uint8_t {
   kOpen = 11,
   kCommit = 12,
   kFooter = 13,
+  kDependencies = 14,
 };
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 

@@ -27,8 +27,10 @@ void GatheredRows::add(const Batch& batch) {
   extend(rows_.instants, batch.instants);
   extend(rows_.ops, batch.ops);
   extend(rows_.flows, batch.flows);
-  const std::size_t others = batch.instants.size() + 2 * batch.ops.size() + batch.flows.size();
-  row_count_ += batch.instants.size() + batch.ops.size() + batch.flows.size();
+  extend(rows_.dependencies, batch.dependencies);
+  const std::size_t single = batch.instants.size() + batch.flows.size() + batch.dependencies.size();
+  const std::size_t others = single + 2 * batch.ops.size();
+  row_count_ += single + batch.ops.size();
   size_bytes_ += (others + batch.args.size() + 4 * batch.tracks.size()) * kRowBytes;
   rows_.open_slices = batch.open_slices;
   rows_.open_ops = batch.open_ops;

@@ -115,6 +115,7 @@ std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, const Emi
   emit_rows(BlockKind::kInstants, rows.instants, encode_instants, emit);
   emit_rows(BlockKind::kOps, rows.ops, encode_ops, emit);
   emit_rows(BlockKind::kFlows, rows.flows, encode_flows, emit);
+  emit_rows(BlockKind::kDependencies, rows.dependencies, encode_dependencies, emit);
   if (!rows.losses.none()) emit(BlockKind::kLosses, encode_losses(rows.losses));
   if (facts.with_open) {
     emit(BlockKind::kOpen,

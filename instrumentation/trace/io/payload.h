@@ -53,6 +53,7 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] std::string encode_instants(std::span<const Instant> instants);  // sorted by time
 [[nodiscard]] std::string encode_ops(std::span<const OpRow> ops);
 [[nodiscard]] std::string encode_flows(std::span<const Flow> flows);
+[[nodiscard]] std::string encode_dependencies(std::span<const Dependency> dependencies);
 [[nodiscard]] std::string encode_losses(const LossCounts& losses);
 [[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);
 [[nodiscard]] std::string encode_commit(Timestamp watermark);
@@ -69,12 +70,13 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] bool decode_instants(std::string_view payload, std::vector<Instant>& out);
 [[nodiscard]] bool decode_ops(std::string_view payload, std::vector<OpRow>& out);
 [[nodiscard]] bool decode_flows(std::string_view payload, std::vector<Flow>& out);
+[[nodiscard]] bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out);
 // Causes that this version does not know are added up in `unknown`.
 [[nodiscard]] bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown);
 [[nodiscard]] bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices,
                                std::vector<OpRow>& ops);
 [[nodiscard]] bool decode_commit(std::string_view payload, Timestamp& watermark);
-// The summary at the start of a payload of slices, counters, instants, ops or flows.
+// The summary at the start of a payload of slices, counters, instants, ops, flows or dependencies.
 [[nodiscard]] bool decode_summary(std::string_view payload, RowSummary& out);
 
 }  // namespace runahead::trace::io

@@ -332,6 +332,23 @@ bool decode_flows(std::string_view payload, std::vector<Flow>& out) {
   return in.finish();
 }
 
+bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out) {
+  PayloadReader in(payload);
+  const RowSummary summary = in.summary();
+  const std::size_t n = bounded_rows(in, summary);
+  out.assign(n, {});
+  in.differences(n, [&](std::size_t i, std::int64_t v) { out[i].op = OpId{static_cast<std::uint64_t>(v)}; });
+  in.column(n, 1, kHighest, [&](std::size_t i, std::int64_t v) {  // on an earlier one: no circles
+    in.require(static_cast<std::uint64_t>(v) < raw(out[i].op));
+    out[i].on = OpId{raw(out[i].op) - static_cast<std::uint64_t>(v)};
+  });
+  in.column(n, 0, kDependencyKindCount - 1,
+            [&](std::size_t i, std::int64_t v) { out[i].kind = static_cast<DependencyKind>(v); });
+  in.column(n, -kMaxTimeNs, kMaxTimeNs,
+            [&](std::size_t i, std::int64_t v) { out[i].at = timestamp_from_ns(v); });
+  return in.finish();
+}
+
 bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown) {
   PayloadReader in(payload);
   for (std::size_t n = in.rows(2); n > 0 && in.ok(); --n) {

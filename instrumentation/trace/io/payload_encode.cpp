@@ -268,6 +268,19 @@ std::string encode_flows(std::span<const Flow> flows) {
   return out.take();
 }
 
+std::string encode_dependencies(std::span<const Dependency> dependencies) {
+  SummaryBuilder builder;
+  for (const Dependency& d : dependencies) builder.add(d.at, d.at);
+  ByteWriter out;
+  put_summary(out, builder.finish(kNoTrack, 0, dependencies.size()));
+  put_differences(out, dependencies, [](const Dependency& d) { return op_code(d.op); });
+  put_column(out, dependencies,
+             [](const Dependency& d) { return wrapping_difference(op_code(d.op), op_code(d.on)); });
+  put_column(out, dependencies, [](const Dependency& d) { return raw(d.kind); });
+  put_column(out, dependencies, [](const Dependency& d) { return ns_from(d.at); });
+  return out.take();
+}
+
 std::string encode_losses(const LossCounts& losses) {
   ByteWriter entries;
   std::uint64_t n = 0;

@@ -49,6 +49,8 @@ bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
       return take_ops(payload);
     case BlockKind::kFlows:
       return take_flows(payload);
+    case BlockKind::kDependencies:
+      return take_dependencies(payload);
     case BlockKind::kLosses:
       return take_losses(payload);
     case BlockKind::kOpen:
@@ -238,6 +240,13 @@ bool RecordingAssembler::take_flows(std::string_view payload) {
         string_known(flow.name) && track_known_or_none(flow.from_track) && track_known_or_none(flow.to_track);
     if (!fits) return false;
   }
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_dependencies(std::string_view payload) {
+  Batch batch;
+  if (!decode_dependencies(payload, batch.dependencies)) return false;
   gathered_.add(batch);
   return true;
 }

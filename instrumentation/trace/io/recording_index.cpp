@@ -70,6 +70,7 @@ bool has_summary(BlockKind kind) {
     case BlockKind::kInstants:
     case BlockKind::kOps:
     case BlockKind::kFlows:
+    case BlockKind::kDependencies:
       return true;
     default:
       return false;

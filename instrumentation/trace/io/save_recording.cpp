@@ -15,7 +15,8 @@ class TraceSaver {
   TraceSaver(const Trace& trace, RecordingWriter& writer, const Progress& progress)
       : trace_(trace), writer_(writer), progress_(progress) {
     const TraceCounts counts = trace.counts();
-    total_ = counts.slices + counts.counter_samples + counts.instants + counts.ops + counts.flows + 1;
+    total_ = counts.slices + counts.counter_samples + counts.instants + counts.ops + counts.flows +
+             counts.dependencies + 1;
   }
   Status save();
 
@@ -101,6 +102,9 @@ Status TraceSaver::save() {
   if (!status) return status;
   status =
       save_rows(trace_.flow_count(), [&](Batch& b, std::uint64_t i) { b.flows.push_back(trace_.flow(i)); });
+  if (!status) return status;
+  status = save_rows(trace_.dependency_count(),
+                     [&](Batch& b, std::uint64_t i) { b.dependencies.push_back(trace_.dependency(i)); });
   if (!status) return status;
   Batch last;
   last.open_slices.assign(trace_.open_slices().begin(), trace_.open_slices().end());

@@ -1,0 +1,27 @@
+// Draws a GraphScene with an ImDrawList. No decisions: what is shown, where and with which words is the
+// scene's.
+#pragma once
+
+#include "gui/graph/graph_scene.h"
+#include "gui/theme/theme.h"
+#include "imgui.h"
+
+namespace runahead::gui {
+
+struct GraphPaint {
+  const GraphScene& scene;
+  const Theme& theme;
+  ImVec2 min{}, max{};  // of the plot, on the screen
+  ImFont* font = nullptr;
+  float font_px = 13;
+};
+
+void paint_graph(const GraphPaint& input, ImDrawList& draw);
+
+// The mark by which a state is told without its colour, about `size_px` wide.
+void paint_state_mark(analysis::OpState state, ImVec2 middle, float size_px, Colour colour, ImDrawList& draw);
+
+// What a box of that state is filled with.
+[[nodiscard]] Colour state_fill(const Theme& theme, analysis::OpState state);
+
+}  // namespace runahead::gui

@@ -1,0 +1,123 @@
+#include "instrumentation/trace/dependency_table.h"
+
+#include <algorithm>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::trace {
+namespace {
+
+std::vector<std::uint64_t> ops_of(std::span<const Dependency> rows) {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(rows.size());
+  for (const Dependency& row : rows) ids.push_back(raw(row.op));
+  return ids;
+}
+
+// Gathers rows up to a limit, and counts all.
+class Gathering {
+ public:
+  Gathering(std::size_t limit, std::vector<Dependency>& out) : limit_(limit), out_(out) { out.clear(); }
+  void operator()(const Dependency& row) {
+    ++count_;
+    if (out_.size() < limit_) out_.push_back(row);
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  const std::size_t limit_;
+  std::vector<Dependency>& out_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace
+
+std::int64_t DependencyCodec::value(const Dependency& row, int column) {
+  switch (column) {
+    case kOp:
+      return static_cast<std::int64_t>(raw(row.op));
+    case kDistance:
+      return static_cast<std::int64_t>(raw(row.op) - raw(row.on));
+    case kKind:
+      return static_cast<std::int64_t>(row.kind);
+    default:
+      return ns_from(row.at);
+  }
+}
+
+template <typename At>
+Dependency DependencyCodec::row(At at) {
+  const auto op = static_cast<std::uint64_t>(at(kOp));
+  return {.op = OpId(op),
+          .on = OpId(op - static_cast<std::uint64_t>(at(kDistance))),
+          .kind = static_cast<DependencyKind>(at(kKind)),
+          .at = timestamp_from_ns(at(kAt))};
+}
+
+DependencyBlock::DependencyBlock(std::span<const Dependency> rows) : packed_(rows), by_op_(ops_of(rows)) {
+  summary_ = {by_op_.min_id(), by_op_.max_id(), raw(rows.front().on), raw(rows.front().on), rows.front().at};
+  for (const Dependency& row : rows) {
+    summary_.min_on = std::min(summary_.min_on, raw(row.on));
+    summary_.max_on = std::max(summary_.max_on, raw(row.on));
+    summary_.last = std::max(summary_.last, row.at);
+  }
+}
+
+Dependency DependencyBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void DependencyTable::append(std::span<const Dependency> rows) {
+  for (const Dependency& row : rows) {
+    if (!rows_.push_back(row)) continue;
+    const DependencyBlock::Summary& sealed = rows_.blocks().back().summary;
+    bounds_.add_block(sealed.min_op, sealed.max_op);
+  }
+}
+
+Dependency DependencyTable::row(std::uint64_t index) const {
+  RUNAHEAD_CHECK_OP(index, <, size());
+  const std::uint64_t row = rows_.first_row() + index;
+  if (rows_.in_tail(row)) return rows_.tail_at(row);
+  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+}
+
+std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
+  Gathering gather(limit, out);
+  if (op == kNoOp) return 0;
+  const auto [first, last] = bounds_.candidates(raw(op));
+  for (std::size_t b = first; b < last; ++b) {
+    const auto& entry = rows_.blocks()[b];
+    if (raw(op) < entry.summary.min_op || raw(op) > entry.summary.max_op) continue;
+    entry.block->rows_of_op(op, [&](const Dependency& row) { gather(row); });
+  }
+  for (const Dependency& row : rows_.tail()) {
+    if (row.op == op) gather(row);
+  }
+  return gather.count();
+}
+
+std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
+  Gathering gather(limit, out);
+  if (op == kNoOp) return 0;
+  for (const auto& entry : rows_.blocks()) {
+    if (raw(op) < entry.summary.min_on || raw(op) > entry.summary.max_on) continue;
+    entry.block->rows_on(op, [&](const Dependency& row) { gather(row); });
+  }
+  for (const Dependency& row : rows_.tail()) {
+    if (row.on == op) gather(row);
+  }
+  return gather.count();
+}
+
+std::optional<Timestamp> DependencyTable::oldest_block_end() const {
+  if (rows_.blocks().empty()) return std::nullopt;
+  return rows_.blocks().front().summary.last;
+}
+
+std::uint64_t DependencyTable::let_go_before(Timestamp t) {
+  std::size_t count = 0;
+  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  bounds_.let_go(count);
+  return rows_.let_go(count);
+}
+
+}  // namespace runahead::trace

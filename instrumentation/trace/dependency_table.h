@@ -1,0 +1,88 @@
+// DependencyTable: which op had to follow which, in the order of arrival, packed; found by either end. Copies
+// share, as of Lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/id_order.h"
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+struct DependencyCodec {
+  using Row = Dependency;
+  // The earlier op as a distance: that is small, and ops are not.
+  enum Column : int { kOp, kDistance, kKind, kAt };
+  static constexpr int kColumns = 4;
+  static std::int64_t value(const Dependency& row, int column);
+  static std::optional<std::int64_t> null_of(int) { return std::nullopt; }
+  template <typename At>
+  static Dependency row(At at);
+};
+
+class DependencyBlock {
+ public:
+  using Row = Dependency;
+  struct Summary {
+    std::uint64_t min_op = 0, max_op = 0;
+    std::uint64_t min_on = 0, max_on = 0;
+    Timestamp last{};
+  };
+  explicit DependencyBlock(std::span<const Dependency> rows);
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] Dependency row(std::size_t i) const;
+  // Calls found(row) for each row whose `op` is `id`: O(log n).
+  template <typename Found>
+  void rows_of_op(OpId id, Found found) const {
+    const auto [first, last] = by_op_.find(raw(id), [this](std::size_t i) { return op_at(i); });
+    for (std::size_t position = first; position < last; ++position) found(row(by_op_.row(position)));
+  }
+  // For each row whose `on` is `id`: O(n). An index would cost each row more than a person's questions do.
+  template <typename Found>
+  void rows_on(OpId id, Found found) const {
+    for (std::size_t i = 0; i < packed_.size(); ++i) {
+      if (on_at(i) == raw(id)) found(row(i));
+    }
+  }
+  [[nodiscard]] std::size_t size_bytes() const {
+    return sizeof *this + packed_.packed_bytes() + by_op_.size_bytes();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t op_at(std::size_t i) const {
+    return static_cast<std::uint64_t>(packed_.value(i, DependencyCodec::kOp));
+  }
+  [[nodiscard]] std::uint64_t on_at(std::size_t i) const {
+    return op_at(i) - static_cast<std::uint64_t>(packed_.value(i, DependencyCodec::kDistance));
+  }
+  PackedBlock<DependencyCodec> packed_;
+  IdOrder by_op_;
+  Summary summary_;
+};
+
+class DependencyTable {
+ public:
+  void append(std::span<const Dependency> rows);
+  [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
+  [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
+  // What `op` had to follow, and what had to follow it. Both replace `out`, fill it up to `limit` and return
+  // how many there are in all. The first costs O(log n) a block that may hold it, which are few, as ops grow
+  // with time. The second looks through the blocks in which the id lies among those depended on: few too,
+  // unless all depend on something old (1 ms a thousand of them).
+  std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
+  std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  std::uint64_t let_go_before(Timestamp t);
+  [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }
+
+ private:
+  BlockSequence<DependencyBlock> rows_;
+  IdBounds bounds_;  // of `op`
+};
+
+}  // namespace runahead::trace
