@@ -21,7 +21,7 @@ Edge* EdgeStack::close() {
   Edge* edge = head_.exchange(&kClosed, std::memory_order_acq_rel);
   Edge* reversed = nullptr;
   while (edge != nullptr) {
-    if (edge->kind() != EdgeKind::kWaiter) edge->successor().prefetch_head();
+    if (edge->kind() != EdgeKind::kWaiter) edge->successor().prefetch();
     Edge* const next = std::exchange(edge->next, reversed);
     reversed = std::exchange(edge, next);
   }

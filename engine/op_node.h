@@ -80,7 +80,7 @@ class EdgeStack {
 };
 
 // More room for edges: an op with many predecessors has a chain of these. The enqueuing side's.
-struct EdgeBlock {
+struct alignas(64) EdgeBlock {
   static constexpr std::uint32_t kEdges = 7;
   EdgeBlock* next = nullptr;
   Edge edges[kEdges];

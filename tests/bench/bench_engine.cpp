@@ -133,6 +133,8 @@ void run_program(benchmark::State& state, MakeProgram make) {
       },
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
+  // How far behind the worker was: what is in flight is what the caches have to hold.
+  state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
 void BM_SyncRoundTrip(benchmark::State& state) {
