@@ -37,10 +37,10 @@ struct WorkloadSpec {
   std::string published;                        // the published figures, with their unit
   std::vector<PublishedSet> published_figures;  // the same as data, beside what corresponds here
   std::vector<ResultTable> results;             // what a run leaves, as a person reads it
-  std::string timed_op{};  // whose times the trace tells (add_trace_times()); empty: none
-  std::vector<ParameterSpec> parameters;        // every workload has steps, seed, frontend_us
-  std::string default_device;                   // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
-  bool needs_accelerator = false;               // must not run on cpu alone
+  std::string timed_op{};                 // whose times the trace tells (add_trace_times()); empty: none
+  std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
+  std::string default_device;             // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
+  bool needs_accelerator = false;         // must not run on cpu alone
   // What it has to say is there once all its steps are done, so a run that ends is offered first; otherwise
   // one without end, to change the barrier in.
   bool measures_at_end = true;

@@ -90,7 +90,8 @@ constexpr TextTable kTable{{
     {Text::kSpinHint, "How long who waits, or has no work, looks for it before sleeping; 0: sleeps at once"},
     {Text::kBulk, "bulk"},
     {Text::kBulkHint,
-     "Up to so many ops are handed over together, as one whose members run one after the other; 0: each by itself"},
+     "Up to so many ops are handed over together, as one whose members run one after the other; 0: each by "
+     "itself"},
     {Text::kReadyOrder, "ready order"},
     {Text::kReadyOrderHint, "Which of the ready ops runs next"},
     {Text::kFirstReady, "first ready"},
