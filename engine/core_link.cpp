@@ -204,7 +204,7 @@ LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks
                                   const LinkState& from) {
   const OpRef self{&node, node.number()};
   for (const Var& write : spec.writes) {  // before the first edge, as what it may be kept in is
-    write.get()->keep();
+    write.get()->begin_write();
     node.more.add_write(*write.get());
   }
   Linker linker(node, slab_, failures_, ticks, from);

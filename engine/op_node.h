@@ -280,7 +280,14 @@ class VarState : public Recycled<VarState> {
   }
   void note_failure(const FailurePtr& failure, std::uint64_t number);  // writes come back in any order
 
-  // Handles, and ops in flight that write it. Any thread.
+  // Of each op that writes it, from its enqueue until it has come back to the slab: together one user.
+  void begin_write() {
+    if (writes_in_flight_++ == 0) keep();
+  }
+  void end_write() {
+    if (--writes_in_flight_ == 0) let_go();
+  }
+  // Handles, and the ops above. Any thread.
   void keep() { uses_.fetch_add(1, std::memory_order_relaxed); }
   void let_go() {
     if (uses_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -293,6 +300,7 @@ class VarState : public Recycled<VarState> {
     return *more_;
   }
   std::unique_ptr<VarMore> more_;
+  std::uint32_t writes_in_flight_ = 0;
   std::atomic<std::uint32_t> uses_{0};
 };
 static_assert(sizeof(VarState) <= 56, "a cache line, with what the allocator adds");

@@ -8,7 +8,7 @@ namespace {
 void settle_write(const OpNode& node, VarState& var) {
   ++var.version;
   if (node.failure()) var.note_failure(node.failure(), node.number());
-  var.let_go();
+  var.end_write();
 }
 
 }  // namespace
