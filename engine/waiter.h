@@ -27,13 +27,14 @@ class SpinHabit {
   // The next spin's length, of at most `most`; 0: park at once.
   [[nodiscard]] std::uint64_t next(std::uint64_t most) {
     if (share_ > 0) return most / kWhole * static_cast<std::uint64_t>(share_);
-    if (++parked_ % kTryAgain != 0) return 0;
-    return most / kWhole;
+    return ++parked_ % kTryAgain == 0 ? most / 2 : 0;
   }
   // found: the spin of that length ended with what was waited for.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    share_ = found ? (share_ == 0 ? 1 : share_ * 2 > kWhole ? kWhole : share_ * 2) : share_ / 2;
+    // After a try that found it: the other side may have parked for want of one that spins.
+    const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
+    share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }
 
  private:

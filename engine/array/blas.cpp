@@ -5,6 +5,8 @@
 
 #if RUNAHEAD_HAVE_OPENBLAS
 #include <cblas.h>
+// Of OpenBLAS's builds with threads of their own alone, and in no header.
+extern "C" int blas_thread_shutdown_() __attribute__((weak));
 #endif
 
 namespace runahead::engine {
@@ -23,6 +25,9 @@ void set_one_thread_at_first() {
 
 void set_blas_threads(int threads) {
   openblas_set_num_threads(std::max(1, threads));
+  // Its threads are there from the start and yield in a loop for some 30 ms before they sleep, which others
+  // then share a core with. It makes new ones when it wants them.
+  if (threads <= 1 && blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   threads_set.store(true, std::memory_order_release);
 }
 

@@ -24,7 +24,7 @@ TEST(SpinHabit, WhatDoesNotPayIsGivenUpSoonAndTriedAgainSeldom) {
     spun_in_all += spun;
     habit.note(spun, false);
   }
-  EXPECT_LE(spun_in_all, 2 * kMost + 1000 / 16 * kMost / 8);
+  EXPECT_LE(spun_in_all, 2 * kMost + 1000 / 16 * kMost / 2);
   EXPECT_GT(spun_in_all, 2 * kMost) << "it is tried again";
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "engine/array/blas.h"
 #include "tests/engine/array/every_engine.h"
 
 namespace runahead::engine {
@@ -88,6 +89,24 @@ TEST_P(Matrix, ShapesThatDoNotFitAreABugOfTheCaller) {
   const Array a = ones(here_, {2, 3}), b = ones(here_, {2, 3});
   EXPECT_DEATH((void)matmul(a, b), "product.k");
   EXPECT_DEATH((void)(a + ones(here_, {3, 2})), "shape");
+}
+
+TEST(Blas, AProductByTwoThreadsIsThatOfOne) {
+  constexpr std::int64_t kExtent = 300;
+  std::vector<float> a(kExtent * kExtent), b(a.size()), one(a.size()), two(a.size()), again(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<float>(i % 17) - 8.0f;  // whole numbers: exact in any order
+    b[i] = static_cast<float>(i % 13) - 6.0f;
+  }
+  const MatrixProduct product{.m = kExtent, .n = kExtent, .k = kExtent};
+  set_blas_threads(1);
+  multiply_matrices(product, a.data(), b.data(), one.data());
+  set_blas_threads(2);
+  multiply_matrices(product, a.data(), b.data(), two.data());
+  set_blas_threads(1);
+  multiply_matrices(product, a.data(), b.data(), again.data());
+  EXPECT_EQ(one, two);
+  EXPECT_EQ(one, again);
 }
 
 }  // namespace
