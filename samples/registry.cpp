@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "samples/workload.h"
@@ -24,6 +25,12 @@ const std::vector<const WorkloadSpec*>& list_workloads() {
     return list;
   }();
   return specs;
+}
+
+const WorkloadSpec* find_workload(std::string_view name) {
+  const auto& all = list_workloads();
+  const auto found = std::ranges::find(all, name, &WorkloadSpec::name);
+  return found != all.end() ? *found : nullptr;
 }
 
 Result<std::unique_ptr<Workload>> make_workload(std::string_view name) {

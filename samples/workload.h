@@ -92,6 +92,8 @@ class Workload {
 };
 
 [[nodiscard]] const std::vector<const WorkloadSpec*>& list_workloads();
+// nullptr: there is none of that name.
+[[nodiscard]] const WorkloadSpec* find_workload(std::string_view name);
 // The error names the word and lists what there is.
 [[nodiscard]] Result<std::unique_ptr<Workload>> make_workload(std::string_view name);
 // Defaults of `size` ("class", "published") with `settings` over them; the error names what is unknown or out

@@ -69,8 +69,7 @@ void AppCore::choose_as_recorded() {
     return found != trace().metadata().end() ? found->second : std::string();
   };
   const std::string workload = fact("workload");
-  const auto& all = samples::list_workloads();
-  if (std::ranges::none_of(all, [&](const samples::WorkloadSpec* w) { return w->name == workload; })) return;
+  if (samples::find_workload(workload) == nullptr) return;
   choose_workload(workload);
   const std::string device = fact("device");
   const bool here =

@@ -22,10 +22,7 @@ bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
 }  // namespace
 
 const samples::WorkloadSpec* AppCore::chosen_workload() const {
-  const auto& all = samples::list_workloads();
-  const auto found =
-      std::ranges::find_if(all, [&](const samples::WorkloadSpec* w) { return w->name == choice_.workload; });
-  return found != all.end() ? *found : nullptr;
+  return samples::find_workload(choice_.workload);
 }
 
 void AppCore::choose_workload(const std::string& name) {

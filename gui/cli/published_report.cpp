@@ -16,10 +16,9 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::vector<samples::ComparedFigure> compared_figures(const RunReport& report) {
-  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
-    if (spec->name == report.workload) return compare_published(spec->published_figures, {&report, 1});
-  }
-  return {};
+  const samples::WorkloadSpec* spec = samples::find_workload(report.workload);
+  if (spec == nullptr) return {};
+  return compare_published(spec->published_figures, {&report, 1});
 }
 
 }  // namespace

@@ -11,10 +11,8 @@ namespace runahead::gui {
 namespace {
 
 std::vector<samples::ResultTable> tables_of(const samples::RunReport& report) {
-  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
-    if (spec->name == report.workload) return spec->results;
-  }
-  return {};
+  const samples::WorkloadSpec* spec = samples::find_workload(report.workload);
+  return spec != nullptr ? spec->results : std::vector<samples::ResultTable>();
 }
 
 // All tables have the same columns, so that one stands under the other.

@@ -30,10 +30,8 @@ bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   }
   const samples::Exercise* exercise = samples::find_exercise(words.exercise);
   if (exercise != nullptr) return exercise->endless;
-  const auto& all = samples::list_workloads();
-  return std::ranges::none_of(all, [&](const samples::WorkloadSpec* spec) {
-    return spec->name == workload && spec->measures_at_end;
-  });
+  const samples::WorkloadSpec* spec = samples::find_workload(workload);
+  return spec == nullptr || !spec->measures_at_end;
 }
 
 // Everything of `command` that has to be understood; the error is about words.

@@ -13,13 +13,6 @@ namespace {
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-const samples::WorkloadSpec* find_workload(std::string_view name) {
-  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
-    if (spec->name == name) return spec;
-  }
-  return nullptr;
-}
-
 Error unknown_workload(std::string_view name) {
   std::string known;
   for (const samples::WorkloadSpec* spec : samples::list_workloads())
@@ -136,7 +129,7 @@ Result<samples::RunConfig> run_config(const RunWords& words) {
   if (!first) return first.error();
   samples::RunConfig config = *first;
   if (!words.workload.empty()) config.workload = words.workload;
-  const samples::WorkloadSpec* spec = find_workload(config.workload);
+  const samples::WorkloadSpec* spec = samples::find_workload(config.workload);
   if (spec == nullptr) return unknown_workload(config.workload);
   if (!words.devices.empty()) config.devices = words.devices;
   if (!words.barrier.empty()) {

@@ -35,10 +35,8 @@ std::string iso8601_now() {
 
 std::string device_names(const samples::RunConfig& config) {
   if (!config.devices.empty()) return joined(config.devices);
-  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
-    if (spec->name == config.workload) return spec->default_device;
-  }
-  return "";
+  const samples::WorkloadSpec* spec = samples::find_workload(config.workload);
+  return spec != nullptr ? spec->default_device : "";
 }
 
 std::map<std::string, std::string> capture_facts(const samples::RunConfig& config) {

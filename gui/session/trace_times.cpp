@@ -8,11 +8,9 @@
 namespace runahead::gui {
 
 void add_trace_times(samples::RunReport& report, const trace::Trace& trace) {
-  const auto all = samples::list_workloads();
-  const auto spec = std::ranges::find_if(
-      all, [&](const samples::WorkloadSpec* workload) { return workload->name == report.workload; });
-  if (spec == all.end() || (*spec)->timed_op.empty()) return;
-  const analysis::OpTimes times = analysis::op_times(trace, (*spec)->timed_op);
+  const samples::WorkloadSpec* spec = samples::find_workload(report.workload);
+  if (spec == nullptr || spec->timed_op.empty()) return;
+  const analysis::OpTimes times = analysis::op_times(trace, spec->timed_op);
   if (times.enqueue_ns <= 0 || times.waited_for == 0) return;
   const double rest_ns = times.round_trip_ns - times.enqueue_ns - times.execute_ns;
   report.result["trace_t1_us"] = times.enqueue_ns * 1e-3;
