@@ -179,7 +179,6 @@ void graph_edge(const Frame& frame, float height_px, float both_px) {
 void draw_views(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   const bool graph = frame.model.shows(Panel::kGraph);
-  if (!graph) layout.graph.over = false;
   layout.view.fit_elsewhere = layout.graph.over;
   if (!graph) return draw_timeline(frame, size);
   const float both = size.x - frame.ui.px(kHandlePx);
@@ -291,11 +290,19 @@ void draw_root(const Frame& frame) {
   draw_bottom(frame, strip, status);
 }
 
+// A key means what is under the mouse now, which may have moved since the graph was last drawn.
+bool over_graph(const PanelModel& model, const GraphView& graph) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return model.shows(Panel::kGraph) && graph.x0_px <= mouse.x && mouse.x < graph.x1_px && graph.y0_px <= mouse.y &&
+         mouse.y < graph.y1_px;
+}
+
 }  // namespace
 
 void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, LayoutState& layout,
                  Commands& out) {
   const Frame frame{core, model, ui, layout, out};
+  layout.graph.over = over_graph(model, layout.graph);
   if (!core.dialog()) read_shortcuts(core, model, layout, out);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(0, 0));

@@ -36,7 +36,8 @@ struct GraphView {
 
   // Of the last frame.
   GraphScene scene;
-  bool over = false;  // the mouse is over the plot
+  float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;  // the plot, in the window
+  bool over = false;                                 // the mouse is over the plot
 
   // What the person has set.
   GraphCamera camera;

@@ -167,6 +167,7 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
   const ImVec2 high(low.x + size.x, low.y + size.y);
   ImGui::InvisibleButton("##graph_plot", size);
   view.over = ImGui::IsItemHovered();
+  view.x0_px = low.x, view.y0_px = low.y, view.x1_px = high.x, view.y1_px = high.y;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool clicked = view.over && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
                        ImGui::GetIO().MouseDragMaxDistanceSqr[0] < ui.px(4) * ui.px(4);

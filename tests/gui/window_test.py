@@ -50,17 +50,27 @@ class Case:
         window = self.running()
         window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
         window.key("space")
-        window.wait("it is paused, and all that was in flight is done",
-                    lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
+        report = window.wait("it is paused, and all that was in flight is done",
+                             lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
+        # Memory is sampled on: two more samples, and the collector has been round all threads since.
+        for _ in range(2):
+            end = report["trace"]["extent_ns"][1]
+            report = window.wait("the collector has brought what was before the pause",
+                                 lambda r: r["trace"]["extent_ns"][1] > end)
         self.over_plot(window)
-        for _ in range(40):
-            if len(window.report()["slices"]) >= 5:
-                break
-            before = length(window.report())
-            window.display.do("click", 4)
-            window.wait("the view is narrower", lambda r: length(r) < before)
-        window.still("a slice can be clicked", lambda r: r["slices"] or None)
+        self.zoom_to_slices(window, 4)
         return window
+
+    def zoom_to_slices(self, window, wheel):
+        """Turns the wheel (4 in, 5 out) until some slices can be clicked; returns them."""
+        for _ in range(40):
+            slices = window.still("slices stand where they are", lambda r: r["slices"])
+            if len(slices) >= 5:
+                return slices
+            before = length(window.report())
+            window.display.do("click", wheel)
+            window.wait("the view is another", lambda r: length(r) != before)
+        raise AssertionError("no zoom shows slices wide enough to click")
 
     def over_plot(self, window, x=0.8, y=0.4):
         x0, y0, x1, y1 = window.wait("there is a plot", lambda r: r["plot"][2] > r["plot"][0])["plot"]
@@ -227,11 +237,14 @@ def the_graph_and_the_timeline_select_each_others_op(case):
     window.key("f")
     report = window.wait("F fits the graph, with the mouse over it", lambda r: r["graph"]["fitted"])
     assert report["view_ns"] == view, "and leaves the timeline alone"
-    ops = [n["op"] for n in report["graph"]["nodes"]]
-    x, y = middle_of(report["slices"][0]["rect"])
-    window.move(x, y)
+    case.over_plot(window, 0.5)
+    window.key("f")
+    window.wait("F fits the selected slice, with the mouse over the timeline", lambda r: r["view_ns"] != view)
+    slice_of = lambda s: (s["track"], s["row"])
+    others = [s for s in case.zoom_to_slices(window, 5) if slice_of(s) != slice_of(report["selected"])]
+    window.move(*middle_of(others[0]["rect"]))
     window.display.do("click", 1)
-    report = window.wait("a slice is selected", lambda r: r["selected"]["op"] != node["op"])
+    report = window.wait("another slice is selected", lambda r: slice_of(r["selected"]) == slice_of(others[0]))
     window.wait("its node is the selected one, in the graph of its step", lambda r: report["selected"]["op"] == 0 or
                 [n["op"] for n in r["graph"]["nodes"] if n["selected"]] == [report["selected"]["op"]])
     window.click("graph:in_flight")
@@ -300,7 +313,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
-         an_exercise_is_picked_from_the_list_and_run]
+         an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op]
 
 
 def run_case(function, program, output):
@@ -330,8 +343,13 @@ def main():
         if shutil.which(tool) is None:
             print(f"SKIPPED: {tool} is not installed (apt install xvfb xdotool)")
             return 77
-    wanted = sys.argv[3:]
-    failed = [f.__name__ for f in CASES if (not wanted or f.__name__ in wanted) and not run_case(f, program, output)]
+    cases = {f.__name__: f for f in CASES}
+    wanted = sys.argv[3:] or list(cases)
+    unknown = [name for name in wanted if name not in cases]
+    if unknown:
+        print("no such case: " + ", ".join(unknown))
+        return 2
+    failed = [name for name in wanted if not run_case(cases[name], program, output)]
     print("failed: " + ", ".join(failed) if failed else "passed")
     return 1 if failed else 0
 
