@@ -172,8 +172,7 @@ void Core::end_step() {
 }
 
 bool Core::admits_locked(std::int64_t bytes) {
-  return gate_.admits({options_.limit_ops, options_.limit_bytes}, bytes) &&
-         gate_.admits(run_ahead_bound(), bytes);
+  return gate_.admits({options_.limit_ops, options_.limit_bytes}, run_ahead_bound(), bytes);
 }
 
 InFlightBound Core::run_ahead_bound() const {
@@ -202,9 +201,9 @@ void Core::spend_frontend_cost() const {
 std::int64_t Core::cancel() {
   std::int64_t count = 0;
   const std::lock_guard lock(enqueue_lock_);
-  failures_.begin_cancellation();
+  runner_.begin_cancel(last_number_.load(std::memory_order_relaxed));
   slab_.for_each([&](OpNode& node) {
-    if (node.id != kNoOp && !node.done() && node.try_cancel()) ++count;
+    if (node.id != kNoOp && runner_.cancel(node)) ++count;
   });
   return count;
 }

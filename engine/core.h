@@ -81,9 +81,9 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Status validate_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor);
-  // Makes the node's edges, and it the last user of the spec's vars; records its enqueue, but not a bulk's.
-  [[nodiscard]] LinkState follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
-                                            const LinkState& from);
+  // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
+  [[nodiscard]] LinkState follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
+                                             const LinkState& from);
   // Without the lock: to their executors.
   void hand_over(const Linked& linked);
   void hand_over(const std::vector<Linked>& all) {

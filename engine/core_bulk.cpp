@@ -61,7 +61,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   node.extra()->cost.memory_bytes += spec.cost.memory_bytes;
   node.output_bytes += spec.output_bytes;
   gate_.enter_more(spec.output_bytes);
-  bulk.links = follow_all_locked(node, spec, {begin_ticks, now}, bulk.links);
+  bulk.links = follow_more_locked(node, spec, {begin_ticks, now}, bulk.links);
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
   if (recording) {  // in no queue: what runs ahead is the bulk
     record::op_enqueued({.site = spec.site,

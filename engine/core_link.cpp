@@ -18,7 +18,8 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 }
 
 // Makes the edges of one node. Its poison, from predecessors that are done, is decided here; that from others
-// comes along the edges.
+// comes along the edges. The edge found last is held back until the next, or the end: an op with one predecessor,
+// as most have, then needs no guard while it is linked.
 class Linker {
  public:
   Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks, const LinkState& from)
@@ -34,22 +35,19 @@ class Linker {
 
   void follow_reader(const OpRef& reader) {
     note(reader, trace::DependencyKind::kWriteAfterRead);
-    if (reader.in_flight()) (void)push(*reader.node, EdgeKind::kOrder);
+    if (reader.in_flight()) hold({reader, EdgeKind::kOrder});
   }
   void follow_writer(VarState& var, EdgeKind kind) {
     const OpRef& writer = var.writer;
     note(writer, kind == EdgeKind::kRead ? trace::DependencyKind::kReadAfterWrite
                                          : trace::DependencyKind::kWriteAfterWrite);
     if (writer.node == nullptr) return;
-    if (writer.is_current()) {
-      if (push(*writer.node, kind)) return;
-      carry(writer.node->failure(), kind);
-      if (writer.node->failure() || !writer.node->done()) return;  // not done: its values are there ahead
-    } else if (const FailurePtr failure = var.failure_of(writer.number)) {
+    if (writer.is_current()) return hold({writer, kind, &var});
+    if (const FailurePtr failure = var.failure_of(writer.number)) {
       carry(failure, kind);
-      return;
+    } else {
+      var.writer.node = nullptr;  // it has succeeded: needs no memory
     }
-    var.writer.node = nullptr;  // it has succeeded: needs no memory
   }
   // Before it can start, so that nothing is seen to start before it was enqueued.
   void record_enqueue() {
@@ -67,9 +65,42 @@ class Linker {
     tell_noted();
     if (earlier_[0].number != 0) record::op_depends(node_.id, earlier_[0], {}, ticks_.end);
   }
-  [[nodiscard]] const LinkState& state() const { return at_; }
+  // Ends it: whether the node waits for nothing. If not, it may have been run when this returns.
+  [[nodiscard]] bool finish() {
+    if (at_.pushed == 0 && held_.to.node != nullptr) {
+      node_.pending.store(1, std::memory_order_relaxed);  // the push publishes it
+      push_held();
+      if (at_.pushed != 0) return false;
+    } else {
+      push_held();
+    }
+    return node_.finish_links(at_);
+  }
+  // The same for a node that will have more edges.
+  [[nodiscard]] const LinkState& pause() {
+    push_held();
+    return at_;
+  }
 
  private:
+  struct Held {
+    OpRef to;
+    EdgeKind kind{};
+    VarState* var = nullptr;  // whose writer it is
+  };
+  void hold(const Held& found) {
+    push_held();
+    held_ = found;
+  }
+  void push_held() {
+    OpNode* const to = held_.to.node;
+    if (to == nullptr || push(*to, held_.kind)) return;
+    VarState* const var = held_.var;
+    if (var == nullptr) return;
+    carry(to->failure(), held_.kind);
+    if (to->failure() || !to->done()) return;  // not done: its values are there ahead
+    if (var->writer.node == to && var->writer.number == held_.to.number) var->writer.node = nullptr;  // it has succeeded
+  }
   // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
     if (ticks_.begin == 0 || earlier.number == 0) return;
@@ -123,9 +154,31 @@ class Linker {
   const bool recording_;  // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
   LinkState at_;
+  Held held_;
   std::size_t noted_ = 0;
   record::OpDependency earlier_[1 + record::kDependenciesPerEvent];
 };
+
+// Behind all that the spec's Vars say; makes the node their last user.
+void follow_all(Linker& linker, OpNode& node, const OpSpec& spec) {
+  const OpRef self{&node, node.number()};
+  for (const Var& write : spec.writes) {  // before the first edge, as what it may be kept in is
+    write.get()->begin_write();
+    node.more.add_write(*write.get());
+  }
+  for (const Var& read : spec.reads) {
+    VarState& var = *read.get();
+    linker.follow_writer(var, EdgeKind::kRead);
+    var.add_reader(self);
+  }
+  for (const Var& write : spec.writes) {
+    VarState& var = *write.get();
+    for (const OpRef& reader : var.readers()) linker.follow_reader(reader);
+    linker.follow_writer(var, EdgeKind::kWrite);
+    var.clear_readers();
+    var.writer = self;
+  }
+}
 
 }  // namespace
 
@@ -152,7 +205,10 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
   node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
   Linked linked{.handle = {node.id, &node}, .executor = executor};
-  linked.ready = node.finish_links(follow_all_locked(node, spec, {begin_ticks, now}, LinkState(node)));
+  Linker linker(node, slab_, failures_, {begin_ticks, now}, LinkState(node));
+  follow_all(linker, node, spec);
+  if (recording) linker.record_enqueue();
+  linked.ready = linker.finish();
   linked.fed = linked.ready && executor->feed(node);
   return linked;
 }
@@ -200,28 +256,11 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
   return node;
 }
 
-LinkState Core::follow_all_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
-                                  const LinkState& from) {
-  const OpRef self{&node, node.number()};
-  for (const Var& write : spec.writes) {  // before the first edge, as what it may be kept in is
-    write.get()->begin_write();
-    node.more.add_write(*write.get());
-  }
+LinkState Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks, const LinkState& from) {
   Linker linker(node, slab_, failures_, ticks, from);
-  for (const Var& read : spec.reads) {
-    VarState& var = *read.get();
-    linker.follow_writer(var, EdgeKind::kRead);
-    var.add_reader(self);
-  }
-  for (const Var& write : spec.writes) {
-    VarState& var = *write.get();
-    for (const OpRef& reader : var.readers()) linker.follow_reader(reader);
-    linker.follow_writer(var, EdgeKind::kWrite);
-    var.clear_readers();
-    var.writer = self;
-  }
-  if (ticks.begin != 0) node.bulk ? linker.record_member() : linker.record_enqueue();
-  return linker.state();
+  follow_all(linker, node, spec);
+  if (ticks.begin != 0) linker.record_member();
+  return linker.pause();
 }
 
 }  // namespace runahead::engine

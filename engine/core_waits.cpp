@@ -137,7 +137,7 @@ void Core::hold_back(std::int64_t bytes) {
   const InFlightBound bound = run_ahead_bound();
   const auto admitted = [&](InFlightBound by) {
     const std::lock_guard lock(enqueue_lock_);
-    return gate_.admits(by, bytes);
+    return gate_.admits(by, {}, bytes);
   };
   if (!admitted(bound)) {
     const bool by_ops = !admitted({bound.ops, 0});

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/hooks.h"
 
 namespace runahead::engine {
@@ -17,7 +16,9 @@ HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, Re
       fence_(!shared_),
       queue_(order) {
   RUNAHEAD_CHECK(crew.workers > 0 && crew.workers < 0x8000);
-  for (int i = 0; i < crew.workers; ++i) workers_.emplace_back([this, i] { work(i); });
+  for (int i = 0; i < crew.workers; ++i) {
+    workers_.emplace_back([this, i, &returns = runner.add_returns()] { work(i, returns); });
+  }
 }
 
 void HostExecutor::stop() {
@@ -58,7 +59,7 @@ void HostExecutor::wake_one() {
   sleep_.notify_one();
 }
 
-void HostExecutor::work(int index) {
+void HostExecutor::work(int index, OpFeed& returns) {
   std::uint64_t last_end = 0;  // 0: the next op does not follow at once
   Habit habit;
   bool idled = false, named = false;
@@ -69,7 +70,7 @@ void HostExecutor::work(int index) {
     }
     do {
       ReadyList released;
-      const OpRunner::Ran ran = runner_.run_here(*op, last_end, released);
+      const OpRunner::Ran ran = runner_.run_here(*op, last_end, released, &returns);
       last_end = ran.end_ticks;
       habit.note_op(ran.waited_for);
       op = settle(released);
@@ -135,7 +136,9 @@ void HostExecutor::collect_locked() {
   const bool urgent = urgent_.load(std::memory_order_relaxed);
   if (!urgent && !queue_.empty()) return;
   if (urgent) urgent_.store(false, std::memory_order_relaxed);
-  feed_.drain([this](OpNode& fed) { queue_.push(fed); });
+  feed_.drain([this, urgent](OpNode& fed, OpNode*) {
+    urgent ? queue_.push(fed) : queue_.push_usual(fed);
+  });
 }
 
 OpNode* HostExecutor::pop_locked() {
@@ -160,12 +163,9 @@ bool HostExecutor::has_work() const {
 
 OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
   idled = false;
-  std::uint64_t began = 0;
   for (;;) {
     if (OpNode* const node = take()) {
       if (idled) {
-        const double waited = static_cast<double>(TickClock::get().now() - began);
-        habit.note_search(waited / TickClock::get().ticks_per_ns(), 1 + queued());
         stop_searching();
       } else if (shared_ && has_work()) {
         wake_one();
@@ -175,7 +175,7 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
     if (stopping_.load(std::memory_order_seq_cst)) return nullptr;
     if (!idled) {
       idled = true;
-      began = TickClock::get().now();
+      habit.note_search(TickClock::get().now());
       crew_.fetch_add(kSearcher, std::memory_order_relaxed);
     } else {
       spin_for_work(habit);

@@ -19,8 +19,9 @@
 #include "engine/asymmetric_fence.h"
 #include "engine/executor.h"
 #include "engine/op_runner.h"
-#include "engine/ready_feed.h"
+#include "engine/op_feed.h"
 #include "engine/ready_queue.h"
+#include "instrumentation/base/tick_clock.h"
 
 namespace runahead::engine {
 
@@ -56,20 +57,26 @@ class HostExecutor final : public Executor {
     SpinHabit spin;
     static constexpr int kSoonOps = 64;
     static constexpr int kMostPauses = 256;  // some 6 us
-    static constexpr double kFast_ns = 250;  // between ops: a frontend that computes takes longer
+    static constexpr double kFast_ns = 250;  // from op to op: a frontend that computes takes longer
     int since_waited_for = 0;                // ops
     int pauses = 1;                          // between two looks
+    std::uint64_t searched_at = 0;           // when it last ran out of work
+    std::int64_t ops = 0;                    // since then
     void note_op(bool waited_for) {
+      ++ops;
       since_waited_for = waited_for ? 0 : since_waited_for + 1;
       if (since_waited_for < kSoonOps) pauses = 1;
     }
-    void note_search(double waited_ns, std::size_t found) {
-      const bool fast = waited_ns < kFast_ns * static_cast<double>(found);
+    void note_search(std::uint64_t now) {
+      const double elapsed_ns = static_cast<double>(now - searched_at) / TickClock::get().ticks_per_ns();
+      const bool fast = elapsed_ns < kFast_ns * static_cast<double>(ops);
       pauses = fast ? std::min(2 * pauses, kMostPauses) : std::max(pauses / 2, 1);
+      searched_at = now;
+      ops = 0;
     }
   };
 
-  void work(int index);
+  void work(int index, OpFeed& returns);
   OpNode* find_work(Habit& habit, bool& idled);  // null: stopping
   OpNode* take();
   OpNode* settle(ReadyList& released);
@@ -89,7 +96,7 @@ class HostExecutor final : public Executor {
   const bool shared_;  // more than one thread takes ops
   const AsymmetricFence fence_;
 
-  ReadyFeed feed_;
+  OpFeed feed_;
   // Frontends raise it when they feed an op of another priority than 0, workers lower it: such an op has to
   // be looked for even while others are queued.
   std::atomic<bool> urgent_{false};

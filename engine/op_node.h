@@ -153,11 +153,13 @@ struct alignas(64) OpNode {
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.
   std::atomic<std::int32_t> pending{kLinking};
-  // kWaiting -> kStarted by the thread that runs it, or -> kCancelled by cancel(); one of them wins.
+  // Written by the thread that runs it, before it looks whether there was a cancel(); only if so is `state` asked:
+  // kWaiting -> kStarted by that thread, or -> kCancelled by cancel(); one of them wins (OpRunner::start).
+  std::atomic<bool> running{false};
   std::atomic<OpState> state{OpState::kWaiting};
   // Set before the last decrement of `pending`, with the poison; read after it.
   std::atomic<bool> poisoned{false};
-  StreamKind stream = StreamKind::kCompute;
+  StreamKind stream : 4 = StreamKind::kCompute;
   std::uint8_t round : 1 = 0;  // of RunAheadGate::enter()
   bool bulk : 1 = false;       // extra()->members run in place of `function`
   OpId id = kNoOp;             // changed under the enqueue lock alone; kNoOp: free

@@ -72,12 +72,24 @@ void run_members(OpNode& node) {
 
 RunningOp running_op() { return t_running; }
 
+// Either cancel() sees that it runs, or this sees cancel() and asks who of the two was first.
 bool OpRunner::start(OpNode& node) {
-  if (node.poisoned.load(std::memory_order_relaxed)) {  // ordered by the decrement of `pending`
-    (void)node.try_start();                             // so that cancel() does not count it
-    return false;
+  node.running.store(true, std::memory_order_relaxed);
+  fence_.light();
+  if (node.number() <= cancelled_to_.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (!node.try_start()) return false;
   }
-  return node.try_start();
+  return !node.poisoned.load(std::memory_order_relaxed);  // ordered by the decrement of `pending`
+}
+
+void OpRunner::begin_cancel(std::uint64_t last_number) {
+  failures_.begin_cancellation();
+  cancelled_to_.store(last_number, std::memory_order_relaxed);
+  fence_.heavy();
+}
+
+bool OpRunner::cancel(OpNode& node) {
+  return !node.done() && !node.running.load(std::memory_order_relaxed) && node.try_cancel();
 }
 
 bool OpRunner::call(OpNode& node) {
@@ -107,7 +119,7 @@ bool OpRunner::call(OpNode& node) {
   return ok;
 }
 
-bool OpRunner::skip(OpNode& node, ReadyList& released) {
+bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
   Poison& poison = node.make_extra().poison;
   if (!poison.failure) {
     poison = {failures_.cancelled(node.number(), node.site->name), false};
@@ -127,7 +139,7 @@ bool OpRunner::skip(OpNode& node, ReadyList& released) {
   }
   node.drop_function();
   if (node.executor->looks_ahead()) release_near(node, now, released);
-  return complete(node, now, released);
+  return complete(node, now, released, returns);
 }
 
 void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
@@ -140,7 +152,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
 }
 
 // Those who wait are told last: what they ask for then (versions, counts) is as it will stay.
-bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
+bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpFeed* returns) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
   const int round = node.round;
@@ -150,7 +162,7 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
   if (failure) failures_.note_outcome(node.number(), failure);
 
   Edge* edge = node.successors.close();
-  slab_.give(node);  // the node is not ours from here on; its successors' edges are
+  slab_.give(node, returns);  // the node is not ours from here on; its successors' edges are
   Edge* waiters = nullptr;
   while (edge != nullptr) {
     Edge* const next = edge->next;  // before the release, after which the edge may be gone
@@ -181,8 +193,8 @@ void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_
   if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) released.push_back(successor);
 }
 
-OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released) {
-  if (!start(node)) return {0, skip(node, released)};
+OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpFeed* returns) {
+  if (!start(node)) return {0, skip(node, released, returns)};
   const bool recording = record::recording();
   if (recording) {
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
@@ -193,7 +205,7 @@ OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyLi
   node.drop_function();
   const std::uint64_t end = recording ? record::now_ticks() : 0;
   if (recording) record::op_ended(node.id, end, ok ? std::uint8_t{0} : std::uint8_t{trace::kSliceFailed});
-  return {end, complete(node, end, released)};
+  return {end, complete(node, end, released, returns)};
 }
 
 }  // namespace runahead::engine

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "engine/asymmetric_fence.h"
 #include "engine/failures.h"
 #include "engine/op_node.h"
 #include "engine/op_slab.h"
@@ -29,16 +30,20 @@ class OpRunner {
 
   // Claims a ready op. False: it must be skipped, because it was cancelled or one before it failed.
   [[nodiscard]] bool start(OpNode& node);
+  // Under the enqueue lock: begin_cancel(), then cancel() of each op up to that number; true: it will be skipped.
+  void begin_cancel(std::uint64_t last_number);
+  [[nodiscard]] bool cancel(OpNode& node);
   // Calls the op's function. False: it threw; the node has its failure.
   bool call(OpNode& node);
   // Lets go, before complete(), those that follow an op on its own device, where that looks ahead: its values
   // are there, or its failure is, and it will end at end_ticks.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
-  // is another op's when this returns. end_ticks: 0 if nobody wants to know. True: somebody waited for it.
-  bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
+  // is another op's when this returns. end_ticks: 0 if nobody wants to know. returns: the calling thread's, if it
+  // has one. True: somebody waited for it.
+  bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpFeed* returns = nullptr);
   // For an op that start() refused; likewise.
-  bool skip(OpNode& node, ReadyList& released);
+  bool skip(OpNode& node, ReadyList& released, OpFeed* returns = nullptr);
 
   struct Ran {
     std::uint64_t end_ticks = 0;  // 0: not recording
@@ -46,7 +51,9 @@ class OpRunner {
   };
   // start, call and complete, or skip, on the calling worker thread, recorded as its slice. not_before: the
   // end of the op before on this thread if it followed at once, else 0.
-  Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released);
+  Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpFeed* returns = nullptr);
+  // For the ops that one thread ends, whose only way back it is then. Under the enqueue lock.
+  [[nodiscard]] OpFeed& add_returns() { return slab_.add_returns(); }
 
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
@@ -59,6 +66,8 @@ class OpRunner {
   RunAheadGate& gate_;
   StepBook& steps_;
   OpSlab& slab_;
+  const AsymmetricFence fence_;  // light by who runs ops, heavy by who cancels
+  std::atomic<std::uint64_t> cancelled_to_{0};  // the enqueuing side writes, threads that run ops read
   std::atomic<std::int64_t> failed_{0}, skipped_{0};  // completing threads add, anyone reads
 };
 

@@ -11,16 +11,35 @@ void settle_write(const OpNode& node, VarState& var) {
   var.end_write();
 }
 
+void prefetch_write(const OpNode& node) {
+  if (const VarState* const var = node.more.write()) __builtin_prefetch(var, 1);
+}
+
 }  // namespace
 
-void OpSlab::give(OpNode& node) noexcept {
+void OpSlab::give_by_stack(OpNode& node) noexcept {
   OpNode* head = given_.load(std::memory_order_relaxed);
   do {
     node.set_next(head);
   } while (!given_.compare_exchange_weak(head, &node, std::memory_order_release, std::memory_order_relaxed));
 }
 
-void OpSlab::take_back() {
+void OpSlab::take_back(std::size_t most) {
+  for (const auto& returns : returns_) {
+    const OpNode* coming[OpFeed::kAhead / 2]{};  // their lines are on the way
+    std::size_t at = 0;
+    most -= returns->drain(
+        [&](OpNode& node, const OpNode* ahead) {
+          if (ahead != nullptr) ahead->prefetch();
+          const OpNode*& here = coming[at++ % std::size(coming)];
+          if (here != nullptr) prefetch_write(*here);
+          here = ahead;
+          recycle(node);
+        },
+        most);
+    if (most == 0) return;
+  }
+  if (given_.load(std::memory_order_relaxed) == nullptr) return;
   OpNode* node = given_.exchange(nullptr, std::memory_order_acquire);
   while (node != nullptr) {
     OpNode* const next = node->next();
@@ -42,6 +61,7 @@ void OpSlab::recycle(OpNode& node) {
   }
   node.id = kNoOp;
   node.pending.store(OpNode::kLinking, std::memory_order_relaxed);
+  node.running.store(false, std::memory_order_relaxed);
   node.state.store(OpState::kWaiting, std::memory_order_relaxed);
   node.bulk = false;
   node.poisoned.store(false, std::memory_order_relaxed);

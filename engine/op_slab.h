@@ -1,7 +1,7 @@
 // OpSlab: the memory of an engine's op nodes, and of their edge blocks. Nodes are made in chunks and used
 // again and again; they end with the slab.
 //   taker              under the engine's enqueue lock: take(), take_back(), take_edges(), for_each()
-//   completing threads give()
+//   completing threads give(), each worker along a feed of its own, others to a stack that they share
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/op_feed.h"
 #include "engine/op_node.h"
 
 namespace runahead::engine {
@@ -22,7 +23,7 @@ class OpSlab {
 
   // A node like new; its id is kNoOp. Takes back what was given first, if it has none.
   [[nodiscard]] OpNode& take() {
-    if (free_ == nullptr) take_back();
+    if (free_ == nullptr) take_back(kAtOnce);
     if (free_ == nullptr) grow();
     OpNode& node = *free_;
     free_ = node.next();
@@ -30,7 +31,10 @@ class OpSlab {
     return node;
   }
   // Nodes of ops that are done, given since, become free: of each the Vars it wrote learn what became of it.
-  void take_back();
+  // At most some `most` of them, so that they are still in the cache when they are taken.
+  void take_back(std::size_t most = std::numeric_limits<std::size_t>::max());
+  // A way back for the ops that one thread ends; lives as long as the slab.
+  [[nodiscard]] OpFeed& add_returns() { return *returns_.emplace_back(std::make_unique<OpFeed>()); }
   // Room for more edges of a node in flight; comes back with it.
   [[nodiscard]] EdgeBlock& take_edges();
   // All nodes, free ones too.
@@ -41,18 +45,28 @@ class OpSlab {
     }
   }
 
-  // Of an op that is done, whose function is gone. Any thread; the node is not the caller's any more.
-  void give(OpNode& node) noexcept;
+  // Of an op that is done, whose function is gone; the node is not the caller's any more. returns: the calling
+  // thread's, null if it has none.
+  void give(OpNode& node, OpFeed* returns) {
+    if (returns != nullptr) {
+      returns->push(node);
+    } else {
+      give_by_stack(node);
+    }
+  }
 
  private:
   static constexpr std::size_t kChunk = 256;
+  static constexpr std::size_t kAtOnce = 64;
   void grow();
+  void give_by_stack(OpNode& node) noexcept;
   void recycle(OpNode& node);
 
   OpNode* free_ = nullptr;                                           // taker's
   EdgeBlock* free_edges_ = nullptr;                                  // ditto
   std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;  // ditto
   std::vector<std::unique_ptr<std::array<EdgeBlock, kChunk>>> edge_chunks_;
+  std::vector<std::unique_ptr<OpFeed>> returns_;
   // Pushed by completing threads (release); the taker takes all of it (acquire), so that there is no ABA.
   alignas(64) std::atomic<OpNode*> given_{nullptr};
 };

@@ -38,7 +38,8 @@ OpNode* ReadyQueue::pop() {
   if (!heap_is_next()) {
     if (plain_begin_ == plain_end_) return nullptr;
     OpNode* const node = plain_at(plain_begin_++);
-    if (plain_begin_ != plain_end_) plain_at(plain_begin_)->prefetch();
+    // What lies between is on its way already.
+    if (plain_count() >= kAhead) plain_at(plain_begin_ + kAhead - 1)->prefetch();
     return node;
   }
   std::pop_heap(heap_.begin(), heap_.end(), later);

@@ -16,11 +16,14 @@ class ReadyQueue {
   explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
 
   void push(OpNode& node);
+  // The same for an op that is known to have priority 0, which in the order of kFifo is not looked at.
+  void push_usual(OpNode& node) { order_ == ReadyOrder::kFifo ? push_plain(node) : push(node); }
   [[nodiscard]] OpNode* pop();  // null: empty
   [[nodiscard]] std::size_t size() const { return plain_count() + heap_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
  private:
+  static constexpr std::size_t kAhead = 3;
   static constexpr std::size_t kLeastRoom = 64;  // a power of two, as all of its sizes
   struct Entry {
     std::int32_t priority;

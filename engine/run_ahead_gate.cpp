@@ -44,60 +44,49 @@ std::int64_t RunAheadGate::bytes() const {
 // ---- the enqueuing side ----------------------------------------------------------------------------------
 
 void RunAheadGate::look() {
-  known_left_ops_ = left_ops();
-  known_left_bytes_ = left_bytes();
+  known_ops_ = ops();
+  known_bytes_ = bytes();
 }
 
-bool RunAheadGate::admits(InFlightBound bound, std::int64_t bytes) {
-  const auto fits = [&] {
-    const std::int64_t in_flight = entered_ops_[0].load(std::memory_order_relaxed) +
-                                   entered_ops_[1].load(std::memory_order_relaxed) - known_left_ops_;
-    if (in_flight == 0) return true;
-    if (bound.ops > 0 && in_flight + 1 > bound.ops) return false;
-    return bound.bytes <= 0 ||
-           entered_bytes_.load(std::memory_order_relaxed) - known_left_bytes_ + bytes <= bound.bytes;
-  };
-  if (fits()) return true;
+bool RunAheadGate::fits(InFlightBound bound, std::int64_t bytes) const {
+  if (known_ops_ == 0) return true;
+  if (bound.ops > 0 && known_ops_ >= bound.ops) return false;
+  return bound.bytes <= 0 || known_bytes_ + bytes <= bound.bytes;
+}
+
+bool RunAheadGate::admits(InFlightBound bound, InFlightBound other, std::int64_t bytes) {
+  if (fits(bound, bytes) && fits(other, bytes)) return true;
   look();
-  return fits();
+  return fits(bound, bytes) && fits(other, bytes);
 }
 
 int RunAheadGate::enter(std::int64_t bytes) {
-  const auto add = [](std::atomic<std::int64_t>& count, std::int64_t more) {
-    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);  // one writer
-  };
-  add(entered_ops_[round_], 1);
-  if (bytes != 0) add(entered_bytes_, bytes);
-  note_maxima();
+  std::atomic<std::int64_t>& entered = entered_ops_[round_];
+  entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // one writer
+  if (++known_ops_ > look_at_ops_) note_maxima();
+  enter_more(bytes);
   return round_;
 }
 
 void RunAheadGate::enter_more(std::int64_t bytes) {
   if (bytes == 0) return;
   entered_bytes_.store(entered_bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
-  note_maxima();
+  known_bytes_ += bytes;
+  if (known_bytes_ > max_bytes_.load(std::memory_order_relaxed)) note_maxima();
 }
 
 void RunAheadGate::note_maxima() {
-  const auto in_flight = [&] {
-    return entered_ops_[0].load(std::memory_order_relaxed) + entered_ops_[1].load(std::memory_order_relaxed) -
-           known_left_ops_;
-  };
-  const auto in_flight_bytes = [&] {
-    return entered_bytes_.load(std::memory_order_relaxed) - known_left_bytes_;
-  };
-  const std::int64_t max_ops = max_ops_.load(std::memory_order_relaxed);
-  const std::int64_t max_bytes = max_bytes_.load(std::memory_order_relaxed);
-  const bool more_bytes = in_flight_bytes() > max_bytes;
-  if (in_flight() <= max_ops + max_ops / 64 && !more_bytes) return;
   look();
-  if (in_flight() > max_ops) max_ops_.store(in_flight(), std::memory_order_relaxed);
-  if (in_flight_bytes() > max_bytes) max_bytes_.store(in_flight_bytes(), std::memory_order_relaxed);
+  const std::int64_t max_ops = std::max(max_ops_.load(std::memory_order_relaxed), known_ops_);
+  max_ops_.store(max_ops, std::memory_order_relaxed);
+  look_at_ops_ = max_ops + max_ops / 64;
+  max_bytes_.store(std::max(max_bytes_.load(std::memory_order_relaxed), known_bytes_), std::memory_order_relaxed);
 }
 
 void RunAheadGate::reset_maxima() {
-  max_ops_.store(ops(), std::memory_order_relaxed);
-  max_bytes_.store(bytes(), std::memory_order_relaxed);
+  max_ops_.store(0, std::memory_order_relaxed);
+  max_bytes_.store(0, std::memory_order_relaxed);
+  note_maxima();
 }
 
 // ---- completing threads ----------------------------------------------------------------------------------

@@ -48,9 +48,9 @@ class RunAheadGate {
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
-  // Whether one more op with `bytes` of outputs fits under `bound`. With nothing in flight it does, however
-  // large it is: an op that is larger than the bound goes alone.
-  [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
+  // Whether one more op with `bytes` of outputs fits under both bounds. With nothing in flight it does, however
+  // large it is: an op that is larger than a bound goes alone.
+  [[nodiscard]] bool admits(InFlightBound bound, InFlightBound other, std::int64_t bytes);
   // Returns the round that the op's leave() has to name.
   [[nodiscard]] int enter(std::int64_t bytes);
   // More bytes of an op that has entered.
@@ -88,7 +88,8 @@ class RunAheadGate {
     Waiter* waiter;
   };
   const std::function<void()> before_wait_;
-  void look();  // under the enqueue lock
+  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by what is known
+  void look();                                                             // under the enqueue lock
   void note_maxima();
   [[nodiscard]] bool let_go(const Held& held) const;
   [[nodiscard]] bool someone_may_go() const;
@@ -104,7 +105,8 @@ class RunAheadGate {
   alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
   std::atomic<std::int64_t> entered_bytes_{0};
   int round_ = 0;                                           // enqueue lock
-  std::int64_t known_left_ops_ = 0, known_left_bytes_ = 0;  // ditto: when it looked last
+  std::int64_t known_ops_ = 0, known_bytes_ = 0;            // ditto: in flight, but for what left since it looked
+  std::int64_t look_at_ops_ = 0;                            // ditto: when there may be a new maximum
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
 
   alignas(64) std::atomic<int> waiting_{0};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -50,14 +51,16 @@ class UniqueFunction<R(Args...), kRoomBytes> {
   // REQUIRES: not empty.
   R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
   void reset() {
-    if (operations_ != nullptr) std::exchange(operations_, nullptr)->destroy(room_);
+    if (const Operations* const had = std::exchange(operations_, nullptr); had != nullptr && had->destroy != nullptr) {
+      had->destroy(room_);
+    }
   }
 
  private:
   struct Operations {
     R (*call)(void*, Args&&...);
-    void (*move)(void* from, void* to) noexcept;  // and destroys `from`
-    void (*destroy)(void*) noexcept;
+    void (*move)(void* from, void* to) noexcept;  // and destroys `from`; null: the bytes are copied
+    void (*destroy)(void*) noexcept;              // null: there is nothing to do
   };
   // std::invoke_r of C++23: a void function may hold a callable that returns something.
   template <typename Callable>
@@ -74,27 +77,41 @@ class UniqueFunction<R(Args...), kRoomBytes> {
            std::is_nothrow_move_constructible_v<Callable>;
   }
   template <typename Callable>
-  static constexpr Operations kInlineOperations{
-      [](void* room, Args&&... args) -> R {
-        return invoke_as_r(*static_cast<Callable*>(room), std::forward<Args>(args)...);
-      },
-      [](void* from, void* to) noexcept {
-        auto* callable = static_cast<Callable*>(from);
-        ::new (to) Callable(std::move(*callable));
-        callable->~Callable();
-      },
-      [](void* room) noexcept { static_cast<Callable*>(room)->~Callable(); }};
+  static constexpr bool is_bytes() {
+    return std::is_trivially_copyable_v<Callable> && std::is_trivially_destructible_v<Callable>;
+  }
+  template <typename Callable>
+  static R call_inline(void* room, Args&&... args) {
+    return invoke_as_r(*static_cast<Callable*>(room), std::forward<Args>(args)...);
+  }
+  template <typename Callable>
+  static void move_inline(void* from, void* to) noexcept {
+    auto* callable = static_cast<Callable*>(from);
+    ::new (to) Callable(std::move(*callable));
+    callable->~Callable();
+  }
+  template <typename Callable>
+  static void destroy_inline(void* room) noexcept {
+    static_cast<Callable*>(room)->~Callable();
+  }
+  template <typename Callable>
+  static constexpr Operations kInlineOperations{&call_inline<Callable>,
+                                                is_bytes<Callable>() ? nullptr : &move_inline<Callable>,
+                                                is_bytes<Callable>() ? nullptr : &destroy_inline<Callable>};
   template <typename Callable>
   static constexpr Operations kHeapOperations{
       [](void* room, Args&&... args) -> R {
         return invoke_as_r(**static_cast<Callable**>(room), std::forward<Args>(args)...);
       },
-      [](void* from, void* to) noexcept { ::new (to) Callable*(*static_cast<Callable**>(from)); },
-      [](void* room) noexcept { delete *static_cast<Callable**>(room); }};
+      nullptr, [](void* room) noexcept { delete *static_cast<Callable**>(room); }};
 
   void take(UniqueFunction& other) noexcept {
     if (other.operations_ == nullptr) return;
-    other.operations_->move(other.room_, room_);
+    if (other.operations_->move != nullptr) {
+      other.operations_->move(other.room_, room_);
+    } else {
+      std::memcpy(room_, other.room_, kInlineBytes);
+    }
     operations_ = std::exchange(other.operations_, nullptr);
   }
 

@@ -1,10 +1,10 @@
-#include "engine/ready_feed.h"
+#include "engine/op_feed.h"
 
 namespace runahead::engine {
 
-ReadyFeed::ReadyFeed() : writing_(new Chunk), reading_(writing_) {}
+OpFeed::OpFeed() : writing_(new Chunk), reading_(writing_) {}
 
-ReadyFeed::~ReadyFeed() {
+OpFeed::~OpFeed() {
   while (reading_ != nullptr) {
     Chunk* const next = reading_->next;
     delete reading_;
@@ -13,14 +13,14 @@ ReadyFeed::~ReadyFeed() {
   delete spare_.load(std::memory_order_relaxed);
 }
 
-ReadyFeed::Chunk* ReadyFeed::spare_or_new() {
+OpFeed::Chunk* OpFeed::spare_or_new() {
   Chunk* const spare = spare_.exchange(nullptr, std::memory_order_acquire);  // pairs with next_chunk()
   if (spare == nullptr) return new Chunk;
   spare->next = nullptr;
   return spare;
 }
 
-void ReadyFeed::push(OpNode& node) {
+void OpFeed::push(OpNode& node) {
   const std::uint64_t at = published_.load(std::memory_order_relaxed);  // only the producer writes it
   if (at % kChunk == 0 && at != 0) {
     writing_->next = spare_or_new();
@@ -30,7 +30,7 @@ void ReadyFeed::push(OpNode& node) {
   published_.store(at + 1, std::memory_order_release);
 }
 
-void ReadyFeed::next_chunk() {
+void OpFeed::next_chunk() {
   Chunk* const done = reading_;
   reading_ = done->next;
   delete spare_.exchange(done, std::memory_order_acq_rel);
