@@ -132,7 +132,7 @@ std::uint64_t Core::version(const Var& var) const {
 
 Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
-  if (Status status = refuse_inside_op("enqueuing an op"); !status) return status.error();
+  if (running_op().engine == this) return refusal_inside_op("enqueuing an op");
   std::uint64_t begin = record::recording() ? record::now_ticks() : 0;
   spend_frontend_cost();
 

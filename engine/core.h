@@ -78,7 +78,9 @@ class Core final : public Engine, private WaitHelp {
   // closed: bulks that this has closed, to be handed over.
   [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction& function,
                                            std::uint64_t begin_ticks, std::vector<Linked>& closed);
-  [[nodiscard]] Status validate_locked(const OpSpec& spec);
+  // None is empty, another engine's or listed twice.
+  [[nodiscard]] bool vars_fit_locked(const OpSpec& spec);
+  [[nodiscard]] Error what_does_not_fit_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor);
   // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
@@ -108,6 +110,7 @@ class Core final : public Engine, private WaitHelp {
 
   // ---- waits ----
   [[nodiscard]] Status refuse_inside_op(std::string_view what) const;
+  [[nodiscard]] Error refusal_inside_op(std::string_view what) const;
   // Runs wait() -> OpId, recorded as a wait of the calling thread, and counts the time.
   template <typename Wait>
   OpId record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wait wait);

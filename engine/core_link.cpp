@@ -1,4 +1,5 @@
 // The enqueuing side of the dependency protocol: what of Core touches Vars.
+#include <algorithm>
 #include <utility>
 
 #include "engine/core.h"
@@ -185,7 +186,7 @@ void follow_all(Linker& linker, OpNode& node, const OpSpec& spec) {
 Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks,
                                        std::vector<Linked>& closed) {
   if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
-  if (Status status = validate_locked(spec); !status) return status.error();
+  if (!vars_fit_locked(spec)) return what_does_not_fit_locked(spec);
   Executor* const executor = executor_of_locked(spec.device, spec.stream);
   if (executor == nullptr) {
     return Error{op_text(spec) + ": device " + spec.device->name() +
@@ -213,23 +214,31 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
   return linked;
 }
 
-Status Core::validate_locked(const OpSpec& spec) {
+bool Core::vars_fit_locked(const OpSpec& spec) {
   const std::uint64_t stamp = ++stamps_;
-  const auto check_list = [&](std::span<const Var> vars, std::string_view list) -> Status {
+  const auto fits = [&](const Var& var) {
+    VarState* const state = var.get();
+    return state != nullptr && state->engine == this && std::exchange(state->stamp, stamp) != stamp;
+  };
+  return std::ranges::all_of(spec.reads, fits) && std::ranges::all_of(spec.writes, fits);
+}
+
+Error Core::what_does_not_fit_locked(const OpSpec& spec) {
+  const std::uint64_t stamp = ++stamps_;
+  const auto look = [&](std::span<const Var> vars, std::string_view list) -> std::string {
     for (std::size_t i = 0; i < vars.size(); ++i) {
       VarState* const var = vars[i].get();
-      if (var == nullptr) return Error{op_text(spec) + ": " + var_text(vars, list, i) + " is an empty Var"};
-      if (var->engine != this)
-        return Error{op_text(spec) + ": " + var_text(vars, list, i) + " is another engine's Var"};
+      const auto says = [&](const char* what) { return op_text(spec) + ": " + var_text(vars, list, i) + what; };
+      if (var == nullptr) return says(" is an empty Var");
+      if (var->engine != this) return says(" is another engine's Var");
       if (std::exchange(var->stamp, stamp) == stamp) {
-        return Error{op_text(spec) + ": " + var_text(vars, list, i) +
-                     " is listed twice; list a Var once, in writes if it is changed"};
+        return says(" is listed twice; list a Var once, in writes if it is changed");
       }
     }
-    return Ok{};
+    return {};
   };
-  if (Status status = check_list(spec.reads, "reads"); !status) return status;
-  return check_list(spec.writes, "writes");
+  const std::string in_reads = look(spec.reads, "reads");
+  return Error{!in_reads.empty() ? in_reads : look(spec.writes, "writes")};
 }
 
 OpId Core::next_id_locked() {

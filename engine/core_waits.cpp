@@ -9,10 +9,12 @@
 namespace runahead::engine {
 
 Status Core::refuse_inside_op(std::string_view what) const {
-  const RunningOp running = running_op();
-  if (running.engine != this) return Ok{};
-  return Error{std::string(what) + " inside op '" + running.node->site->name + "' #" +
-               std::to_string(running.node->number()) +
+  return running_op().engine == this ? Status(refusal_inside_op(what)) : Status(Ok{});
+}
+
+Error Core::refusal_inside_op(std::string_view what) const {
+  const OpNode& node = *running_op().node;
+  return Error{std::string(what) + " inside op '" + node.site->name + "' #" + std::to_string(node.number()) +
                " could deadlock and is refused; do it on a frontend thread"};
 }
 

@@ -48,26 +48,6 @@ void RunAheadGate::look() {
   known_bytes_ = bytes();
 }
 
-bool RunAheadGate::fits(InFlightBound bound, std::int64_t bytes) const {
-  if (known_ops_ == 0) return true;
-  if (bound.ops > 0 && known_ops_ >= bound.ops) return false;
-  return bound.bytes <= 0 || known_bytes_ + bytes <= bound.bytes;
-}
-
-bool RunAheadGate::admits(InFlightBound bound, InFlightBound other, std::int64_t bytes) {
-  if (fits(bound, bytes) && fits(other, bytes)) return true;
-  look();
-  return fits(bound, bytes) && fits(other, bytes);
-}
-
-int RunAheadGate::enter(std::int64_t bytes) {
-  std::atomic<std::int64_t>& entered = entered_ops_[round_];
-  entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // one writer
-  if (++known_ops_ > look_at_ops_) note_maxima();
-  enter_more(bytes);
-  return round_;
-}
-
 void RunAheadGate::enter_more(std::int64_t bytes) {
   if (bytes == 0) return;
   entered_bytes_.store(entered_bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);

@@ -50,9 +50,19 @@ class RunAheadGate {
   // ---- under the enqueue lock ----
   // Whether one more op with `bytes` of outputs fits under both bounds. With nothing in flight it does, however
   // large it is: an op that is larger than a bound goes alone.
-  [[nodiscard]] bool admits(InFlightBound bound, InFlightBound other, std::int64_t bytes);
+  [[nodiscard]] bool admits(InFlightBound bound, InFlightBound other, std::int64_t bytes) {
+    if (fits(bound, bytes) && fits(other, bytes)) return true;
+    look();
+    return fits(bound, bytes) && fits(other, bytes);
+  }
   // Returns the round that the op's leave() has to name.
-  [[nodiscard]] int enter(std::int64_t bytes);
+  [[nodiscard]] int enter(std::int64_t bytes) {
+    std::atomic<std::int64_t>& entered = entered_ops_[round_];
+    entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // one writer
+    if (++known_ops_ > look_at_ops_) note_maxima();
+    if (bytes != 0) enter_more(bytes);
+    return round_;
+  }
   // More bytes of an op that has entered.
   void enter_more(std::int64_t bytes);
   // Somebody is registered: an op that entered after a false answer is seen by before_wait of whoever comes.
@@ -88,8 +98,12 @@ class RunAheadGate {
     Waiter* waiter;
   };
   const std::function<void()> before_wait_;
-  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by what is known
-  void look();                                                             // under the enqueue lock
+  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const {  // by what is known
+    if (known_ops_ == 0) return true;
+    if (bound.ops > 0 && known_ops_ >= bound.ops) return false;
+    return bound.bytes <= 0 || known_bytes_ + bytes <= bound.bytes;
+  }
+  void look();  // under the enqueue lock
   void note_maxima();
   [[nodiscard]] bool let_go(const Held& held) const;
   [[nodiscard]] bool someone_may_go() const;
