@@ -68,25 +68,45 @@ class Body : public Recycled<Body> {
   std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };
 
-// The Vars an op reads and writes, each once: one that is written is not listed as read.
-struct OpVars {
-  Few<Var, 4> reads, writes;
-
-  explicit OpVars(const OpPlan& plan)
-      : reads(plan.inputs.size()), writes(plan.outputs.size() + plan.in_place.size()) {
-    for (const Array* array : plan.outputs) add(writes, array->var());
-    for (const Array* array : plan.in_place) add(writes, array->var());
-    for (const Array* array : plan.inputs) {
-      if (!contains(writes, array->var())) add(reads, array->var());
+// Vars, each once. A list of one is lent from its array: to copy a Var costs two atomic changes. REQUIRES: the arrays
+// outlive it.
+class VarList {
+ public:
+  explicit VarList(std::size_t most) : copies_(most) {}
+  void add(const Var& var) {
+    if (contains(var)) return;
+    if (first_ == nullptr) {
+      first_ = &var;
+      return;
     }
+    if (copies_.size() == 0) copies_.push_back(*first_);
+    copies_.push_back(var);
+  }
+  [[nodiscard]] bool contains(const Var& var) const {
+    const std::span<const Var> all = span();
+    return std::find(all.begin(), all.end(), var) != all.end();
+  }
+  [[nodiscard]] std::span<const Var> span() const {
+    if (copies_.size() != 0) return {copies_.data(), copies_.size()};
+    return {first_, first_ != nullptr ? std::size_t{1} : 0};
   }
 
  private:
-  static bool contains(const Few<Var, 4>& vars, const Var& var) {
-    return std::find(vars.begin(), vars.end(), var) != vars.end();
-  }
-  static void add(Few<Var, 4>& vars, const Var& var) {
-    if (!contains(vars, var)) vars.push_back(var);
+  const Var* first_ = nullptr;
+  Few<Var, 4> copies_;  // of all, if there is more than one
+};
+
+// The Vars an op reads and writes: one that is written is not listed as read.
+struct OpVars {
+  VarList reads, writes;
+
+  explicit OpVars(const OpPlan& plan)
+      : reads(plan.inputs.size()), writes(plan.outputs.size() + plan.in_place.size()) {
+    for (const Array* array : plan.outputs) writes.add(array->var());
+    for (const Array* array : plan.in_place) writes.add(array->var());
+    for (const Array* array : plan.inputs) {
+      if (!writes.contains(array->var())) reads.add(array->var());
+    }
   }
 };
 
@@ -170,8 +190,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   const OpSpec spec{.site = plan.site,
                     .device = device,
                     .stream = plan.stream,
-                    .reads = {vars.reads.data(), vars.reads.size()},
-                    .writes = {vars.writes.data(), vars.writes.size()},
+                    .reads = vars.reads.span(),
+                    .writes = vars.writes.span(),
                     .output_bytes = output_bytes,
                     .size_bytes = plan.size_bytes,
                     .cost = plan.cost};

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/device/brief_mutex.h"
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/record/hooks.h"
@@ -60,7 +61,7 @@ struct MemoryPool::State {
   const record::TrackDesc& reserved_track;
   const CategoryTracks tracks_by_category;
 
-  mutable std::mutex mutex;  // guards everything below and the order of the counters' samples; never nests
+  mutable BriefMutex mutex;  // guards everything below and the order of the counters' samples; never nests
   std::size_t live = 0, peak = 0, reserved = 0, live_classes = 0, capacity = 0;
   std::uint64_t allocations = 0;
   std::map<std::size_t, std::vector<void*>> free;  // by class; its lists stay where they are

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/array/blas.h"
 #include "engine/array/operators.h"
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/tick_clock.h"
@@ -76,6 +77,7 @@ double median(std::vector<double> values) {
 }
 
 void increment(benchmark::State& state) {
+  engine::set_blas_threads(1);  // as a run does: OpenBLAS's own threads would take turns on the cores
   const Wait wait = static_cast<Wait>(state.range(0));
   std::vector<double> off_s, on_s, ratios;
   std::uint64_t lost = 0, events = 0;
