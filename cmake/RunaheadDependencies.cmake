@@ -36,6 +36,7 @@ endfunction()
 _runahead_pkg(OPENBLAS "openblas" "matrix products use a plain loop (libopenblas-dev)")
 _runahead_pkg(ZSTD "libzstd" "recordings are written uncompressed (libzstd-dev)")
 _runahead_pkg(XXHASH "libxxhash" "recordings cannot be written or read (libxxhash-dev)")
+_runahead_pkg(SQLITE "sqlite3" "no questions in SQL (libsqlite3-dev)")
 _runahead_pkg(ZLIB "zlib" ".json.gz cannot be written (zlib1g-dev)")
 
 find_package(nlohmann_json QUIET)

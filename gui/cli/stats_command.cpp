@@ -8,44 +8,24 @@
 #include "gui/cli/wait_report.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/trace/io/csv.h"
+#include "instrumentation/trace/io/labels.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::gui {
 namespace {
 
 using analysis::NameStatistics;
+using trace::io::append_csv_field;
+using trace::io::slice_kind_key;
 using Json = nlohmann::ordered_json;
-
-std::string kind_word(trace::SliceKind kind) {
-  switch (kind) {
-    case trace::SliceKind::kZone:
-      return "zone";
-    case trace::SliceKind::kEnqueue:
-      return "enqueue";
-    case trace::SliceKind::kExecute:
-      return "execute";
-    case trace::SliceKind::kWait:
-      return "wait";
-    case trace::SliceKind::kCopyToDevice:
-      return "copy_to_device";
-    case trace::SliceKind::kCopyToHost:
-      return "copy_to_host";
-    case trace::SliceKind::kCopyOnDevice:
-      return "copy_on_device";
-    case trace::SliceKind::kAllocation:
-      return "allocation";
-    case trace::SliceKind::kStep:
-      return "step";
-  }
-  return "zone";
-}
 
 Json stats_json(const std::string& file, const std::vector<NameStatistics>& all,
                 const analysis::WaitTotals& waits) {
   Json rows = Json::array();
   for (const NameStatistics& s : all) {
     rows.push_back({{"name", s.name},
-                    {"kind", kind_word(s.kind)},
+                    {"kind", slice_kind_key(s.kind)},
                     {"track", s.track_group},
                     {"count", s.count},
                     {"total_ns", ns_from(s.total)},
@@ -59,22 +39,13 @@ Json stats_json(const std::string& file, const std::vector<NameStatistics>& all,
   return {{"file", file}, {"rows", rows}, {"waits", waits_json(waits)}};
 }
 
-// RFC 4180: quoted where it must be.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 std::string stats_csv(const std::vector<NameStatistics>& all) {
   std::string out = "name,kind,track,count,total_ns,mean_ns,min_ns,p50_ns,p99_ns,max_ns,bytes\r\n";
   for (const NameStatistics& s : all) {
-    out += csv_cell(s.name) + "," + kind_word(s.kind) + "," + csv_cell(s.track_group) + "," +
-           std::to_string(s.count);
+    append_csv_field(out, s.name);
+    out += "," + std::string(slice_kind_key(s.kind)) + ",";
+    append_csv_field(out, s.track_group);
+    out += "," + std::to_string(s.count);
     for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max})
       out += "," + std::to_string(ns_from(d));
     out += "," + std::to_string(s.size_bytes) + "\r\n";
@@ -86,7 +57,8 @@ std::string stats_text(const std::vector<NameStatistics>& all) {
   std::vector<std::vector<std::string>> rows{
       {"name", "kind", "track", "count", "total", "mean", "min", "p50", "p99", "max", "bytes"}};
   for (const NameStatistics& s : all) {
-    std::vector<std::string> row{s.name, kind_word(s.kind), s.track_group, std::to_string(s.count)};
+    std::vector<std::string> row{s.name, std::string(slice_kind_key(s.kind)), s.track_group,
+                                 std::to_string(s.count)};
     for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max}) row.push_back(format_duration(d));
     row.push_back(s.size_bytes > 0 ? format_bytes(static_cast<double>(s.size_bytes)) : "");
     rows.push_back(std::move(row));

@@ -89,6 +89,7 @@ TEST_F(RefusedTest, AMissingFileIsNamed) {
   for (const std::string command : {"info", "stats"}) {
     expect_failure(run({command, path("missing.runahead")}), 1, "missing.runahead");
   }
+  expect_failure(run({"query", path("missing.runahead"), "SELECT 1"}), 1, "missing.runahead");
   expect_failure(run({"export", path("missing.runahead"), "-o", path("out.json")}), 1, "missing.runahead");
   expect_failure(run({"screenshot", path("missing.runahead"), "-o", path("out.png")}), 1, "");
   EXPECT_FALSE(std::filesystem::exists(path("out.json")));

@@ -11,6 +11,7 @@ using nlohmann::json;
 
 class InfoTest : public ProgramTest {};
 class StatsTest : public ProgramTest {};
+class QueryTest : public ProgramTest {};
 class ExportTest : public ProgramTest {};
 
 std::string contents(const std::string& path) {
@@ -94,6 +95,29 @@ TEST_F(StatsTest, ACutOffRecordingIsSaidOnStderr) {
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_TRUE(json::parse(ended.out, nullptr, false).is_object());
   EXPECT_NE(ended.err.find("not complete"), std::string::npos) << ended.err;
+}
+
+TEST_F(QueryTest, AnswersAsATableAsJsonAndAsCsv) {
+  const std::string file = recording();
+  const json info = run_json({"info", file, "--json"});
+  const std::string sql = "SELECT kind, count(*) AS n FROM slice GROUP BY kind ORDER BY kind";
+  const json answer = run_json({"query", file, sql, "--json"});
+  EXPECT_EQ(answer.at("columns"), (json{"kind", "n"}));
+  std::int64_t slices = 0;
+  for (const json& row : answer.at("rows")) slices += row.at(1).get<std::int64_t>();
+  EXPECT_EQ(slices, info.at("slices").get<std::int64_t>());
+  const Ended csv = run({"query", file, sql, "--csv"});
+  EXPECT_TRUE(csv.out.starts_with("kind,n\r\n")) << csv.out;
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')), answer.at("rows").size() + 1);
+  const Ended table = run({"query", file, sql});
+  EXPECT_TRUE(table.out.starts_with("kind")) << table.out;
+}
+
+TEST_F(QueryTest, WrongSqlIsAWrongWord) {
+  const Ended ended = run({"query", recording(), "SELEC 1"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_NE(ended.err.find("syntax error"), std::string::npos) << ended.err;
 }
 
 TEST_F(ExportTest, ChromeJsonHoldsEverySliceCounterAndFlow) {

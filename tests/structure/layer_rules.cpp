@@ -23,6 +23,7 @@ constexpr std::string_view kTraceIo = "instrumentation/trace/io";
 constexpr std::string_view kRecord = "instrumentation/record";
 constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
+constexpr std::string_view kQuery = "instrumentation/query";
 constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
 // What the vocabulary of traces is to layers that do not read them: plain types, no Trace.
 constexpr std::string_view kSlice = "instrumentation/trace/slice.h";
@@ -42,6 +43,7 @@ const std::vector<Layer>& layers() {
       {kRecord, {kTrace, kTraceIo, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda"}},
       {kAnalysis, {kTrace, kBase}},
+      {kQuery, {kTrace, kTraceIo, kAnalysis, kBase}, {"sqlite3.h"}},
       {kDevice, {kBase, kHooks, kSite, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
       {kEngine, {kDevice, kBase, kHooks, kSite, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
@@ -61,7 +63,7 @@ const std::vector<Layer>& layers() {
         "gui/session", "gui/platform", "samples", kEngine, kDevice, kArray},
        {"imgui"}},
       {"gui/cli",
-       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
+       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples", "gui/text",
         "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/"}},
       {"gui/app",

@@ -11,20 +11,6 @@ namespace {
 constexpr std::string_view kHeader = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags\r\n";
 constexpr std::uint64_t kRowsPerProgress = 1u << 14;
 
-// RFC 4180: quoted where a comma, a quote or a line break would be misread.
-void append_field(std::string& out, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += text;
-    return;
-  }
-  out += '"';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
-
 class CsvExporter {
  public:
   CsvExporter(const Trace& trace, ExportFile& file, const Progress& progress)
@@ -42,7 +28,7 @@ class CsvExporter {
  private:
   bool write_track(const Track& track) {
     std::string path;
-    append_field(path, track_path(trace_, track.info.id));
+    append_csv_field(path, track_path(trace_, track.info.id));
     for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
       const Lane& lane = track.lanes[depth];
       for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
@@ -65,7 +51,7 @@ class CsvExporter {
     out += path;
     out += ',' + std::to_string(depth) + ',' + std::to_string(ns_from(slice.begin)) + ',' +
            std::to_string(ns_from(slice.duration())) + ',';
-    append_field(out, trace_.string(slice.name));
+    append_csv_field(out, trace_.string(slice.name));
     out += ',';
     out += slice_kind_key(slice.kind);
     out += ',';
@@ -90,6 +76,19 @@ class CsvExporter {
 };
 
 }  // namespace
+
+void append_csv_field(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
 
 Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
   Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, false);

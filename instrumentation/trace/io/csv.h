@@ -3,11 +3,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
+
+// Appends one field: quoted where a comma, a quote or a line break would be misread.
+void append_csv_field(std::string& out, std::string_view text);
 
 Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
 

@@ -1,0 +1,149 @@
+// counter, instant: what stands at one time.
+#include <algorithm>
+#include <array>
+
+#include "instrumentation/query/trace_tables.h"
+
+namespace runahead::query {
+namespace {
+
+// ---- counter: the samples of all counters
+// ------------------------------------------------------------------
+
+enum CounterColumn : int { kTrack, kTrackName, kTs, kValue };
+constexpr std::array<Column, 4> kCounterColumns{
+    {{"track", "INTEGER"}, {"track_name", "TEXT"}, {"ts", "INTEGER"}, {"value", "REAL"}}};
+
+class CounterRows final : public Rows {
+ public:
+  explicit CounterRows(const trace::Trace& trace) : trace_(trace) {}
+  void start(const Wanted& wanted) override {
+    const Interval tracks = wanted.of(kTrack);
+    times_ = wanted.of(kTs);
+    const auto count = static_cast<std::int64_t>(trace_.tracks().size());
+    track_ = static_cast<std::size_t>(std::clamp<std::int64_t>(tracks.low, 0, count));
+    tracks_end_ = static_cast<std::size_t>(std::clamp<std::int64_t>(tracks.high, -1, count - 1) + 1);
+    number_ = 0;
+    enter_track();
+  }
+  [[nodiscard]] bool done() const override { return track_ >= tracks_end_; }
+  void next() override {
+    ++number_;
+    if (++row_ < end_) return;
+    ++track_;
+    enter_track();
+  }
+  [[nodiscard]] std::int64_t number() const override { return number_; }
+  void column(int column, Value& value) const override {
+    const trace::Track& track = trace_.tracks()[track_];
+    switch (column) {
+      case kTrack:
+        return put_track(track.info.id, value);
+      case kTrackName:
+        return value.text(track.info.name);
+      case kTs:
+        return put_time(track.counter.sample(row_).at, value);
+      case kValue:
+        return value.real(track.counter.sample(row_).value);
+      default:
+        return;
+    }
+  }
+
+ private:
+  void enter_track() {
+    for (; track_ < tracks_end_; ++track_) {
+      const trace::CounterSeries& counter = trace_.tracks()[track_].counter;
+      if (counter.empty()) continue;
+      row_ = counter.first_row_from(timestamp_from_ns(times_.low));
+      end_ = times_.high == INT64_MAX ? counter.end_row()
+                                      : counter.first_row_from(timestamp_from_ns(times_.high + 1));
+      if (row_ < end_) return;
+    }
+  }
+  const trace::Trace& trace_;
+  Interval times_;
+  std::size_t track_ = 0, tracks_end_ = 0;
+  std::uint64_t row_ = 0, end_ = 0;
+  std::int64_t number_ = 0;
+};
+
+class CounterTable final : public Table {
+ public:
+  explicit CounterTable(const TraceTables& of) : trace_(of.trace()), counts_(of.trace().counts()) {}
+  [[nodiscard]] const char* name() const override { return "counter"; }
+  [[nodiscard]] std::span<const Column> columns() const override { return kCounterColumns; }
+  [[nodiscard]] std::vector<Key> keys() const override {
+    const double counters = std::max<double>(static_cast<double>(counts_.counters), 1);
+    return {{kTrack, row_count() / counters}, {kTs, counters}};
+  }
+  [[nodiscard]] double row_count() const override { return static_cast<double>(counts_.counter_samples); }
+  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<CounterRows>(trace_); }
+
+ private:
+  const trace::Trace& trace_;
+  const trace::TraceCounts counts_;
+};
+
+// ---- instant ---------------------------------------------------------------------------------------------
+
+enum InstantColumn : int { kInstantTs, kInstantName, kInstantTrack, kInstantOp, kInstantArgs };
+constexpr std::array<Column, 5> kInstantColumns{
+    {{"ts", "INTEGER"}, {"name", "TEXT"}, {"track", "INTEGER"}, {"op", "INTEGER"}, {"args", "INTEGER"}}};
+
+class InstantRows final : public Rows {
+ public:
+  explicit InstantRows(const trace::Trace& trace) : trace_(trace) {}
+  void start(const Wanted& wanted) override {
+    const Interval times = wanted.of(kInstantTs);
+    at_ = trace_.first_instant_from(timestamp_from_ns(times.low));
+    end_ = times.high == INT64_MAX ? trace_.instant_count()
+                                   : trace_.first_instant_from(timestamp_from_ns(times.high + 1));
+  }
+  [[nodiscard]] bool done() const override { return at_ >= end_; }
+  void next() override { ++at_; }
+  [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(at_); }
+  void column(int column, Value& value) const override {
+    const trace::Instant instant = trace_.instant(at_);
+    switch (column) {
+      case kInstantTs:
+        return put_time(instant.at, value);
+      case kInstantName:
+        return value.text(trace_.string(instant.name));
+      case kInstantTrack:
+        return put_track(instant.track, value);
+      case kInstantOp:
+        return put_op(instant.op, value);
+      case kInstantArgs:
+        return instant.args != kNoArgs ? value.integer(raw(instant.args)) : void();
+      default:
+        return;
+    }
+  }
+
+ private:
+  const trace::Trace& trace_;
+  std::uint64_t at_ = 0, end_ = 0;
+};
+
+class InstantTable final : public Table {
+ public:
+  explicit InstantTable(const TraceTables& of) : trace_(of.trace()) {}
+  [[nodiscard]] const char* name() const override { return "instant"; }
+  [[nodiscard]] std::span<const Column> columns() const override { return kInstantColumns; }
+  [[nodiscard]] std::vector<Key> keys() const override { return {{kInstantTs, 1}}; }
+  [[nodiscard]] double row_count() const override { return static_cast<double>(trace_.instant_count()); }
+  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<InstantRows>(trace_); }
+
+ private:
+  const trace::Trace& trace_;
+};
+
+}  // namespace
+
+void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
+  out.push_back(std::make_unique<CounterTable>(of));
+  out.push_back(std::make_unique<InstantTable>(of));
+}
+
+}  // namespace runahead::query

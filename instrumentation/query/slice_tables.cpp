@@ -1,0 +1,312 @@
+// slice, wait.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "instrumentation/analysis/wait_reason.h"
+#include "instrumentation/query/trace_tables.h"
+#include "instrumentation/trace/io/labels.h"
+
+namespace runahead::query {
+namespace {
+
+using trace::Slice;
+
+enum SliceColumn : int {
+  kId,
+  kTs,
+  kDur,
+  kName,
+  kKind,
+  kTrack,
+  kTrackName,
+  kDepth,
+  kOp,
+  kBytes,
+  kFlags,
+  kArgs,
+  kOpen
+};
+constexpr std::array<Column, 13> kSliceColumns{{{"id", "INTEGER"},
+                                                {"ts", "INTEGER"},
+                                                {"dur", "INTEGER"},
+                                                {"name", "TEXT"},
+                                                {"kind", "TEXT"},
+                                                {"track", "INTEGER"},
+                                                {"track_name", "TEXT"},
+                                                {"depth", "INTEGER"},
+                                                {"op", "INTEGER"},
+                                                {"bytes", "INTEGER"},
+                                                {"flags", "TEXT"},
+                                                {"args", "INTEGER"},
+                                                {"open", "INTEGER"}}};
+
+// Walks the slices whose id, track and time are wanted: lane by lane, then the open ones.
+class SliceWalk {
+ public:
+  explicit SliceWalk(const TraceTables& of) : of_(of) {}
+
+  struct Part {
+    Interval ids, tracks, times;
+  };
+  // kinds 0: all.
+  void start(const Part& part, trace::SliceKinds kinds) {
+    part_ = part;
+    kinds_ = kinds;
+    lane_ = static_cast<std::size_t>(
+        std::ranges::lower_bound(of_.lanes(), part.tracks.low, {},
+                                 [](const LaneIds& ids) { return std::int64_t{raw(ids.track)}; }) -
+        of_.lanes().begin());
+    open_ = 0;
+    in_lanes_ = true;
+    enter_lane();
+  }
+  [[nodiscard]] bool done() const { return !in_lanes_ && open_ >= of_.trace().open_slices().size(); }
+  void next() {
+    slice_.reset();
+    if (!in_lanes_) {
+      ++open_;
+      return skip_open();
+    }
+    ++row_;
+    find_in_lane();
+  }
+  [[nodiscard]] std::uint64_t id() const {
+    if (!in_lanes_) return of_.closed_count() + open_;
+    return here().first_id + (row_ - here().lane->first_row());
+  }
+  [[nodiscard]] bool is_open() const { return !in_lanes_; }
+  [[nodiscard]] TrackId track() const { return in_lanes_ ? here().track : open_slice().track; }
+  [[nodiscard]] std::uint32_t depth() const { return in_lanes_ ? here().depth : open_slice().depth; }
+  [[nodiscard]] Timestamp begin() const {
+    return in_lanes_ ? here().lane->begin(row_) : open_slice().slice.begin;
+  }
+  // An open one ends where what is known does.
+  [[nodiscard]] const Slice& slice() const {
+    if (!slice_) {
+      slice_ = in_lanes_ ? here().lane->slice(row_) : open_slice().slice;
+      if (!in_lanes_) slice_->end = std::max(slice_->begin, of_.trace().watermark());
+    }
+    return *slice_;
+  }
+
+ private:
+  [[nodiscard]] const LaneIds& here() const { return of_.lanes()[lane_]; }
+  [[nodiscard]] const trace::OpenSlice& open_slice() const { return of_.trace().open_slices()[open_]; }
+  void enter_lane() {
+    for (; lane_ < of_.lanes().size() && raw(here().track) <= part_.tracks.high; ++lane_) {
+      const trace::Lane& lane = *here().lane;
+      const auto first = static_cast<std::int64_t>(here().first_id);
+      const auto row_of = [&](std::int64_t id) {
+        const std::int64_t last = first + static_cast<std::int64_t>(lane.size());
+        return lane.first_row() + static_cast<std::uint64_t>(std::clamp(id, first, last) - first);
+      };
+      if (part_.ids.high < first) break;
+      row_ = std::max(row_of(part_.ids.low), lane.first_row_beginning_from(time_of(part_.times.low)));
+      end_ = part_.ids.high == INT64_MAX ? lane.end_row() : row_of(part_.ids.high + 1);
+      if (part_.times.high != INT64_MAX) {
+        end_ = std::min(end_, lane.first_row_beginning_from(time_of(part_.times.high + 1)));
+      }
+      if (find_kind()) return;
+    }
+    in_lanes_ = false;
+    skip_open();
+  }
+  static Timestamp time_of(std::int64_t ns) { return timestamp_from_ns(ns); }
+  void find_in_lane() {
+    if (find_kind()) return;
+    ++lane_;
+    enter_lane();
+  }
+  [[nodiscard]] bool find_kind() {
+    if (row_ < end_ && kinds_ != 0) row_ = here().lane->next_of_kinds(kinds_, row_, end_);
+    return row_ < end_;
+  }
+  void skip_open() {
+    slice_.reset();
+    while (!done() && kinds_ != 0 && (kinds_ & trace::kinds_of(open_slice().slice.kind)) == 0) ++open_;
+  }
+
+  const TraceTables& of_;
+  Part part_;
+  trace::SliceKinds kinds_ = 0;
+  std::size_t lane_ = 0, open_ = 0;
+  std::uint64_t row_ = 0, end_ = 0;
+  bool in_lanes_ = false;
+  mutable std::optional<Slice> slice_;
+};
+
+void put_slice(const TraceTables& of, const SliceWalk& walk, int column, Value& value) {
+  const trace::Trace& trace = of.trace();
+  switch (column) {
+    case kId:
+      return value.integer(static_cast<std::int64_t>(walk.id()));
+    case kTs:
+      return value.integer(ns_from(walk.begin()));
+    case kDur:
+      return value.integer(ns_from(walk.slice().duration()));
+    case kName:
+      return value.text(trace.string(walk.slice().name));
+    case kKind:
+      return value.text(trace::io::slice_kind_key(walk.slice().kind));
+    case kTrack:
+      return put_track(walk.track(), value);
+    case kTrackName:
+      return value.text(trace.track(walk.track()).info.name);
+    case kDepth:
+      return value.integer(walk.depth());
+    case kOp:
+      return put_op(walk.slice().op, value);
+    case kBytes:
+      return value.integer(walk.slice().size_bytes);
+    case kFlags:
+      return value.copied_text(trace::io::slice_flag_keys(walk.slice().flags));
+    case kArgs:
+      return walk.slice().args != kNoArgs ? value.integer(raw(walk.slice().args)) : void();
+    case kOpen:
+      return value.integer(walk.is_open() ? 1 : 0);
+    default:
+      return;
+  }
+}
+
+class SliceRows final : public Rows {
+ public:
+  explicit SliceRows(const TraceTables& of) : of_(of), walk_(of) {}
+  void start(const Wanted& wanted) override {
+    walk_.start({wanted.of(kId), wanted.of(kTrack), wanted.of(kTs)}, 0);
+  }
+  [[nodiscard]] bool done() const override { return walk_.done(); }
+  void next() override { walk_.next(); }
+  void column(int column, Value& value) const override { put_slice(of_, walk_, column, value); }
+  [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(walk_.id()); }
+
+ private:
+  const TraceTables& of_;
+  SliceWalk walk_;
+};
+
+class SliceTable final : public Table {
+ public:
+  explicit SliceTable(const TraceTables& of) : of_(of) {}
+  [[nodiscard]] const char* name() const override { return "slice"; }
+  [[nodiscard]] std::span<const Column> columns() const override { return kSliceColumns; }
+  [[nodiscard]] std::vector<Key> keys() const override {
+    const double tracks = std::max<double>(static_cast<double>(of_.lanes().size()), 1);
+    return {{kId, 1}, {kTrack, row_count() / tracks}, {kTs, tracks}};
+  }
+  [[nodiscard]] double row_count() const override { return static_cast<double>(of_.slice_count()); }
+  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<SliceRows>(of_); }
+
+ private:
+  const TraceTables& of_;
+};
+
+enum WaitColumn : int {
+  kWaitSlice,
+  kWaitTs,
+  kWaitDur,
+  kWaitName,
+  kWaitTrack,
+  kWaitTrackName,
+  kWaitOp,
+  kWaitChain,
+  kWaitLongestOp,
+  kWaitPart
+};
+constexpr std::array<Column, 17> kWaitColumns{{{"slice", "INTEGER"},
+                                               {"ts", "INTEGER"},
+                                               {"dur", "INTEGER"},
+                                               {"name", "TEXT"},
+                                               {"track", "INTEGER"},
+                                               {"track_name", "TEXT"},
+                                               {"op", "INTEGER"},
+                                               {"chain_ops", "INTEGER"},
+                                               {"longest_op", "INTEGER"},
+                                               // In the order of analysis::WaitPart.
+                                               {"executing", "INTEGER"},
+                                               {"copying", "INTEGER"},
+                                               {"queueing", "INTEGER"},
+                                               {"dispatch", "INTEGER"},
+                                               {"enqueue", "INTEGER"},
+                                               {"wake_up", "INTEGER"},
+                                               {"held_by_limit", "INTEGER"},
+                                               {"other", "INTEGER"}}};
+static_assert(kWaitColumns.size() == kWaitPart + analysis::kWaitPartCount);
+
+class WaitRows final : public Rows {
+ public:
+  explicit WaitRows(const TraceTables& of) : of_(of), walk_(of) {}
+  void start(const Wanted& wanted) override {
+    reason_.reset();
+    walk_.start({wanted.of(kWaitSlice), wanted.of(kWaitTrack), wanted.of(kWaitTs)},
+                trace::kinds_of(trace::SliceKind::kWait));
+  }
+  [[nodiscard]] bool done() const override { return walk_.done(); }
+  void next() override {
+    reason_.reset();
+    walk_.next();
+  }
+  [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(walk_.id()); }
+  void column(int column, Value& value) const override {
+    switch (column) {
+      case kWaitSlice:
+        return put_slice(of_, walk_, kId, value);
+      case kWaitTs:
+        return put_slice(of_, walk_, kTs, value);
+      case kWaitDur:
+        return put_slice(of_, walk_, kDur, value);
+      case kWaitName:
+        return put_slice(of_, walk_, kName, value);
+      case kWaitTrack:
+        return put_slice(of_, walk_, kTrack, value);
+      case kWaitTrackName:
+        return put_slice(of_, walk_, kTrackName, value);
+      case kWaitOp:
+        return put_slice(of_, walk_, kOp, value);
+      case kWaitChain:
+        return value.integer(static_cast<std::int64_t>(reason().op_count));
+      case kWaitLongestOp:
+        return put_op(reason().longest, value);
+      default:
+        return value.integer(ns_from(reason().split.parts[static_cast<std::size_t>(column - kWaitPart)]));
+    }
+  }
+
+ private:
+  // Walked only if it is asked for: it may be long.
+  [[nodiscard]] const analysis::WaitReason& reason() const {
+    if (!reason_) {
+      reason_ = analysis::wait_reason(of_.trace(), {walk_.slice(), walk_.track(), walk_.is_open()},
+                                      {.most_listed = 0});
+    }
+    return *reason_;
+  }
+  const TraceTables& of_;
+  SliceWalk walk_;
+  mutable std::optional<analysis::WaitReason> reason_;
+};
+
+class WaitTable final : public Table {
+ public:
+  explicit WaitTable(const TraceTables& of) : of_(of) {}
+  [[nodiscard]] const char* name() const override { return "wait"; }
+  [[nodiscard]] std::span<const Column> columns() const override { return kWaitColumns; }
+  [[nodiscard]] std::vector<Key> keys() const override {
+    return {{kWaitSlice, 1}, {kWaitTrack, row_count() / 4}, {kWaitTs, 1}};
+  }
+  [[nodiscard]] double row_count() const override { return static_cast<double>(of_.slice_count()) / 16 + 1; }
+  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<WaitRows>(of_); }
+
+ private:
+  const TraceTables& of_;
+};
+
+}  // namespace
+
+void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
+  out.push_back(std::make_unique<SliceTable>(of));
+  out.push_back(std::make_unique<WaitTable>(of));
+}
+
+}  // namespace runahead::query

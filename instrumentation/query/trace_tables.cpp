@@ -1,0 +1,83 @@
+#include "instrumentation/query/trace_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace runahead::query {
+namespace {
+
+class NumberedTableRows final : public NumberedRows {
+ public:
+  explicit NumberedTableRows(const NumberedTable& table)
+      : NumberedRows(table.size(), table.number_column()), table_(table) {}
+  void column(int column, Value& value) const override { table_.value(at(), column, value); }
+
+ private:
+  const NumberedTable& table_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rows> NumberedTable::rows() const { return std::make_unique<NumberedTableRows>(*this); }
+
+TraceTables::TraceTables(trace::Trace trace) : trace_(std::move(trace)) {
+  for (const trace::Track& track : trace_.tracks()) {
+    for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
+      const trace::Lane& lane = track.lanes[depth];
+      lanes_.push_back({track.info.id, static_cast<std::uint32_t>(depth), &lane, closed_count_});
+      closed_count_ += lane.size();
+    }
+  }
+  add_slice_tables(*this, tables_);
+  add_op_tables(*this, tables_);
+  add_sample_tables(*this, tables_);
+  add_fact_tables(*this, tables_);
+}
+
+std::optional<SlicePlace> TraceTables::place_of(std::int64_t id) const {
+  const auto number = static_cast<std::uint64_t>(id);
+  if (id < 0 || number >= slice_count()) return std::nullopt;
+  if (number >= closed_count_) {
+    const std::uint64_t index = number - closed_count_;
+    const trace::OpenSlice& open = trace_.open_slices()[index];
+    return SlicePlace{open.track, open.depth, index, true};
+  }
+  const auto after = std::ranges::upper_bound(lanes_, number, {}, &LaneIds::first_id);
+  const LaneIds& lane = *std::prev(after);
+  return SlicePlace{lane.track, lane.depth, lane.lane->first_row() + (number - lane.first_id), false};
+}
+
+std::optional<std::uint64_t> TraceTables::slice_of_op(const trace::OpRow& op) const {
+  if (op.execute_track == kNoTrack || op.started == trace::kNever) return std::nullopt;
+  const auto lanes = std::ranges::equal_range(lanes_, op.execute_track, {}, &LaneIds::track);
+  for (const LaneIds& ids : lanes) {
+    std::uint64_t row = ids.lane->first_row_beginning_from(op.started);
+    for (; row < ids.lane->end_row() && ids.lane->begin(row) == op.started; ++row) {
+      if (ids.lane->slice(row).op == op.id) return ids.first_id + (row - ids.lane->first_row());
+    }
+  }
+  return std::nullopt;
+}
+
+bool holds_slice_ids(std::string_view table, std::string_view column) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kColumns{
+      {{"slice", "id"}, {"wait", "slice"}, {"op", "slice"}}};
+  return std::ranges::find(kColumns, std::pair(table, column)) != kColumns.end();
+}
+
+std::int64_t op_key(OpId op) { return static_cast<std::int64_t>(raw(op)); }
+
+void put_track(TrackId track, Value& value) {
+  if (track != kNoTrack) value.integer(raw(track));
+}
+
+void put_op(OpId op, Value& value) {
+  if (op != kNoOp) value.integer(op_key(op));
+}
+
+void put_time(Timestamp at, Value& value) {
+  if (at != trace::kNever) value.integer(ns_from(at));
+}
+
+}  // namespace runahead::query

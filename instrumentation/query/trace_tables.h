@@ -1,0 +1,78 @@
+// The tables of a trace (docs/query.md), and the numbering of its slices: lane by lane in the order of the
+// tracks, then those still open. Ids hold within one snapshot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/query/database.h"
+#include "instrumentation/query/virtual_table.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::query {
+
+// One lane and the ids of its slices: [first_id, first_id + lane->size()).
+struct LaneIds {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  const trace::Lane* lane = nullptr;
+  std::uint64_t first_id = 0;
+};
+
+class TraceTables {
+ public:
+  explicit TraceTables(trace::Trace trace);
+
+  [[nodiscard]] std::span<const std::unique_ptr<Table>> all() const { return tables_; }
+  [[nodiscard]] const trace::Trace& trace() const { return trace_; }
+  [[nodiscard]] std::span<const LaneIds> lanes() const { return lanes_; }  // by id, so by track too
+  [[nodiscard]] std::uint64_t closed_count() const {
+    return closed_count_;
+  }  // ids from here on are open slices
+  [[nodiscard]] std::uint64_t slice_count() const { return closed_count_ + trace_.open_slices().size(); }
+  [[nodiscard]] std::optional<SlicePlace> place_of(std::int64_t id) const;
+  // The slice that begins then on one of the track's lanes, of that op.
+  [[nodiscard]] std::optional<std::uint64_t> slice_of_op(const trace::OpRow& op) const;
+
+ private:
+  const trace::Trace trace_;
+  std::vector<LaneIds> lanes_;
+  std::uint64_t closed_count_ = 0;
+  std::vector<std::unique_ptr<Table>> tables_;
+};
+
+// Whether a column of one of the tables holds ids of slices.
+[[nodiscard]] bool holds_slice_ids(std::string_view table, std::string_view column);
+
+// Each file's tables; `of` outlives them.
+void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // slice, wait
+void add_op_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency
+void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // counter, instant
+void add_fact_tables(const TraceTables& of,
+                     std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
+
+// A table whose rows are numbered from 0 and found by that number, or by nothing.
+class NumberedTable : public Table {
+ public:
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  virtual void value(std::uint64_t row, int column, Value& value) const = 0;
+  [[nodiscard]] virtual int number_column() const { return -1; }
+
+  [[nodiscard]] std::vector<Key> keys() const override {
+    if (number_column() < 0) return {};
+    return {{number_column(), 1}};
+  }
+  [[nodiscard]] double row_count() const override { return static_cast<double>(size()); }
+  [[nodiscard]] std::unique_ptr<Rows> rows() const override;
+};
+
+void put_track(TrackId track, Value& value);  // NULL for none
+void put_op(OpId op, Value& value);           // ditto
+void put_time(Timestamp at, Value& value);    // NULL for kNever
+[[nodiscard]] std::int64_t op_key(OpId op);   // as the tables show it
+
+}  // namespace runahead::query
