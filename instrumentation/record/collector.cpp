@@ -92,6 +92,7 @@ void Collector::State::count(SteadyClock::duration took, const DrainTotals& tota
 }
 
 void Collector::State::deliver_batch(trace::Batch batch) {
+  if (!options.to_owner) return;
   const bool has_open = !batch.open_slices.empty() || !batch.open_ops.empty();
   if (!batch.has_rows() && !has_open && !had_open) return;  // an owner that sleeps may sleep on
   had_open = has_open;

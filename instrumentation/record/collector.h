@@ -27,6 +27,7 @@ struct CollectorOptions {
   std::size_t queue_bytes = 256u << 20;
   std::function<void()> wake;  // called on the collector's thread after each batch; may
                                // not call flush(), stop_file() or the destructor
+  bool to_owner = true;        // false: nobody takes batches, what there is goes to the file alone
   bool run_thread = true;      // false: drain_now() and flush() only, on one thread at a time (tests)
   bool sample_rss = true;      // a counter of the process's RSS, each 100 ms
   // Open ops that each batch carries: the oldest half and the newest half. With 100,000 in flight all of them

@@ -86,6 +86,7 @@ void Drain::follow_session() {
   }
   for (auto& [desc, track] : async_tracks_) track.close_all(context_.stopped_at);
   ops_.close_all(context_.stopped_at);
+  flows_.close_all();
 }
 
 void Drain::drain_sources() {
@@ -139,7 +140,16 @@ std::vector<std::span<const Moment>> Drain::runs_in_order() {
 }
 
 void Drain::apply(const Moment& moment) {
-  moment.kind == MomentKind::kCounter ? apply_counter(moment) : ops_.apply(moment);
+  switch (moment.kind) {
+    case MomentKind::kCounter:
+      return apply_counter(moment);
+    case MomentKind::kFlowOut:
+      return flows_.out(moment);
+    case MomentKind::kFlowIn:
+      return flows_.in(moment);
+    default:
+      return ops_.apply(moment);
+  }
 }
 
 void Drain::apply_counter(const Moment& moment) {
@@ -169,6 +179,7 @@ void Drain::close_everything(Timestamp at) {
   for (auto& [desc, track] : async_tracks_) track.close_all(at);
   apply_moments(timestamp_from_ns(INT64_MAX));
   ops_.close_all(at);
+  flows_.close_all();
 }
 
 trace::Batch Drain::take_batch() {

@@ -12,6 +12,7 @@
 #include "instrumentation/record/batch_builder.h"
 #include "instrumentation/record/clock_sync.h"
 #include "instrumentation/record/derived_counters.h"
+#include "instrumentation/record/flow_matcher.h"
 #include "instrumentation/record/op_tracker.h"
 #include "instrumentation/record/recorder_state.h"
 #include "instrumentation/record/thread_source.h"
@@ -69,6 +70,7 @@ class Drain {
   StepsPerSecond steps_per_second_{batch_};
   ProcessRss rss_{batch_};
   OpTracker ops_{batch_, bandwidth_};
+  FlowMatcher flows_{batch_};
   DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, {}, {}};
   ClockDrift drift_;
   RecordingSession session_;

@@ -18,6 +18,8 @@ enum class EventKind : std::uint8_t {
   kOpEnded,    // word: op, flags
   kOpSkipped,  // word: op
   kCounter,    // place: TrackDesc, word: the double's bits
+  kFlowOut,    // place: Site or null, word: the flow's id
+  kFlowIn,     // word: the flow's id
   // word: op; it depends on the ops of the same engine numbered payload (flags: trace::DependencyKind) and,
   // if place is not 0, place / 4 (place % 4: the kind).
   kOpDepends,
@@ -27,7 +29,7 @@ enum class EventKind : std::uint8_t {
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
-  kInstant,     // at, Site, op | 0, track, 0
+  kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
 };
 
 // Without initialisers: a chunk of them is not to be zeroed before it is written.

@@ -103,4 +103,14 @@ void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId
   push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, &track, 0, 0});
 }
 
+void instant_here(const Site& site, std::uint64_t ticks) noexcept {
+  push_pair({ticks, &site, 0, Event::pack(EventKind::kInstant)}, {0, nullptr, 0, 0});
+}
+
+void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept {
+  push(EventKind::kFlowOut, ticks, &site, id);
+}
+
+void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept { push(EventKind::kFlowIn, ticks, nullptr, id); }
+
 }  // namespace runahead::record

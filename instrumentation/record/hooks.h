@@ -116,13 +116,20 @@ void async_slice(const AsyncSlice& slice) noexcept;
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
 // A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
 void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
+// The same on the calling thread's own track.
+void instant_here(const Site& site, std::uint64_t ticks) noexcept;
+// An arrow between two threads' slices: out of the one that is open here, into the one that is open where the
+// same id comes in, later. An id joins one out with one in, and is free again then; what finds no other end
+// is counted (kUnboundFlow).
+void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
+void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 
 }  // namespace runahead::record
 
 #define RUNAHEAD_CONCAT_INNER(a, b) a##b
 #define RUNAHEAD_CONCAT(a, b) RUNAHEAD_CONCAT_INNER(a, b)
-// RUNAHEAD_ZONE("name"): a zone from here to the end of the scope.
-#define RUNAHEAD_ZONE(text)                                                            \
+// RUNAHEAD_RECORD_ZONE("name"): a zone from here to the end of the scope.
+#define RUNAHEAD_RECORD_ZONE(text)                                                     \
   static constexpr ::runahead::record::Site RUNAHEAD_CONCAT(runahead_site_, __LINE__){ \
       text, ::runahead::trace::SliceKind::kZone, __FILE__, __LINE__};                  \
   const ::runahead::record::Zone RUNAHEAD_CONCAT(runahead_zone_,                       \

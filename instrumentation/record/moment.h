@@ -20,6 +20,8 @@ enum class MomentKind : std::uint8_t {
   kSkipped,
   kWaitEnded,  // op: the one that released it
   kCounter,    // a: the double's bits
+  kFlowOut,    // a: the flow's id
+  kFlowIn,     // ditto
 };
 
 struct Moment {

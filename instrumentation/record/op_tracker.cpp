@@ -36,7 +36,9 @@ void OpTracker::apply(const Moment& moment) {
     case MomentKind::kEndUnseen:
     case MomentKind::kSkipped:
       return ended(moment);
-    case MomentKind::kCounter:
+    case MomentKind::kCounter:  // not an op's
+    case MomentKind::kFlowOut:
+    case MomentKind::kFlowIn:
       return;
   }
 }

@@ -118,6 +118,13 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
       moment.desc = track_of(event);
       moment.a = static_cast<std::int64_t>(event.word);
       break;
+    case EventKind::kFlowOut:
+    case EventKind::kFlowIn:
+      moment.kind = kind == EventKind::kFlowOut ? MomentKind::kFlowOut : MomentKind::kFlowIn;
+      moment.op = kNoOp;
+      moment.site = site_of(event);
+      moment.a = static_cast<std::int64_t>(event.word);
+      break;
     case EventKind::kOpDepends:
       return take_depends(context, event);
     case EventKind::kGap:
@@ -143,8 +150,10 @@ void ThreadSource::take_pair(DecodeContext& context, const Event& event, const E
           .add(slice_of(context.batch, event, {context.clock.at(event.ticks), context.clock.at(rest.ticks)}));
       return;
     case EventKind::kInstant:
-      context.batch.add(trace::Instant{context.clock.at(event.ticks), context.batch.track_of(*track_of(rest)),
-                                       context.batch.name_of(site_of(event)), OpId(event.word), kNoArgs});
+      context.batch.add(
+          trace::Instant{context.clock.at(event.ticks),
+                         rest.place != nullptr ? context.batch.track_of(*track_of(rest)) : track_->id(),
+                         context.batch.name_of(site_of(event)), OpId(event.word), kNoArgs});
       return;
     default:
       return;

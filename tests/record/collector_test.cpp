@@ -74,7 +74,7 @@ TEST(Collector, FlushFromSeveralThreadsAtOnce) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&capture] {
       for (int n = 0; n < 50; ++n) {
-        { RUNAHEAD_ZONE("flushed"); }
+        { RUNAHEAD_RECORD_ZONE("flushed"); }
         capture.collector->flush();
         (void)capture.collector->stats();
       }

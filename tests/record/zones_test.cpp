@@ -31,11 +31,11 @@ TEST(Zones, NestByDepthInOrderOfTime) {
 }
 
 TEST(Zones, TheZoneOfAScopeRecordsOnlyWhileARecorderRuns) {
-  { RUNAHEAD_ZONE("before"); }
+  { RUNAHEAD_RECORD_ZONE("before"); }
   Capture capture;
-  on_thread(TrackKind::kThread, "t", [] { RUNAHEAD_ZONE("during"); });
+  on_thread(TrackKind::kThread, "t", [] { RUNAHEAD_RECORD_ZONE("during"); });
   capture.recorder.stop();
-  on_thread(TrackKind::kThread, "t", [] { RUNAHEAD_ZONE("after"); });
+  on_thread(TrackKind::kThread, "t", [] { RUNAHEAD_RECORD_ZONE("after"); });
   capture.settle();
   EXPECT_TRUE(capture.trace.find_string("during"));
   EXPECT_FALSE(capture.trace.find_string("before"));

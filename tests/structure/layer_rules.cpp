@@ -21,6 +21,7 @@ constexpr std::string_view kBase = "instrumentation/base";
 constexpr std::string_view kTrace = "instrumentation/trace";
 constexpr std::string_view kTraceIo = "instrumentation/trace/io";
 constexpr std::string_view kRecord = "instrumentation/record";
+constexpr std::string_view kApi = "instrumentation/api";
 constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
 constexpr std::string_view kQuery = "instrumentation/query";
@@ -41,6 +42,7 @@ const std::vector<Layer>& layers() {
       {kTrace, {kBase}},
       {kTraceIo, {kTrace, kBase}, {"zstd.h", "xxhash.h", "zlib.h", "simdjson.h", "protozero/", "nlohmann/"}},
       {kRecord, {kTrace, kTraceIo, kBase}},
+      {kApi, {kRecord, kTrace, kTraceIo, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda"}},
       {kAnalysis, {kTrace, kBase}},
       {kQuery, {kTrace, kTraceIo, kAnalysis, kBase}, {"sqlite3.h"}},

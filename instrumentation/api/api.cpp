@@ -1,0 +1,189 @@
+// Behind runahead.h: plain functions over the hooks, and a recorder with a collector that writes to a file
+// alone.
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "instrumentation/api/runahead.h"
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/recorder.h"
+
+namespace record = runahead::record;
+namespace trace = runahead::trace;
+
+// Events keep the address of a site; the program's are read as ours.
+static_assert(sizeof(runahead_site) == sizeof(record::Site) &&
+              alignof(runahead_site) == alignof(record::Site));
+static_assert(offsetof(runahead_site, name) == offsetof(record::Site, name) &&
+              offsetof(runahead_site, kind) == offsetof(record::Site, kind) &&
+              offsetof(runahead_site, file) == offsetof(record::Site, file) &&
+              offsetof(runahead_site, line) == offsetof(record::Site, line));
+static_assert(static_cast<int>(trace::SliceKind::kZone) == 0 && sizeof(trace::SliceKind) == 1);
+static_assert(sizeof(std::atomic<std::uint64_t>) == sizeof(std::uint64_t));
+static_assert(static_cast<int>(runahead::Unit::kRatio) == static_cast<int>(trace::Unit::kRatio));
+
+struct runahead_frames {
+  const record::TrackDesc& track;
+  const record::Site& site;
+  // When the frame that is open began, and in which recording. Marked by one thread at a time in a sensible
+  // program; if not, a frame may be missing.
+  std::atomic<std::uint64_t> began{0}, generation{0};
+};
+
+struct runahead_recording {
+  record::Recorder recorder;
+  std::unique_ptr<record::Collector> collector;
+};
+
+namespace {
+
+const record::Site& site_of(const runahead_site* site) {
+  return *reinterpret_cast<const record::Site*>(site);
+}
+const runahead_track* as_track(const record::TrackDesc& desc) {
+  return reinterpret_cast<const runahead_track*>(&desc);
+}
+const record::TrackDesc& track_of(const runahead_track* track) {
+  return *reinterpret_cast<const record::TrackDesc*>(track);
+}
+
+char* copy_of(const std::string& text) {
+  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+std::mutex& recording_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+runahead_recording* the_recording = nullptr;  // guarded by that
+
+runahead::Status start(runahead_recording& recording, const char* path) {
+  recording.collector =
+      std::make_unique<record::Collector>(recording.recorder, record::CollectorOptions{.to_owner = false});
+  if (runahead::Status opened = recording.collector->start_file(path, {{"format", "runahead"}}); !opened)
+    return opened;
+  recording.recorder.start();
+  return runahead::Ok{};
+}
+
+}  // namespace
+
+extern "C" {
+
+const std::uint64_t* const runahead_recording_now =
+    reinterpret_cast<const std::uint64_t*>(&record::internal::in_use.generation);
+
+std::uint64_t runahead_ticks() noexcept { return record::now_ticks(); }
+void runahead_zone_begin(const runahead_site* site) noexcept {
+  record::zone_begin(site_of(site), record::now_ticks());
+}
+void runahead_zone_end() noexcept { record::zone_end(record::now_ticks()); }
+void runahead_async_slice(const runahead_track* track, const runahead_site* site,
+                          std::uint64_t begin_ticks) noexcept {
+  record::async_slice({.site = &site_of(site),
+                       .track = &track_of(track),
+                       .begin_ticks = begin_ticks,
+                       .end_ticks = record::now_ticks()});
+}
+void runahead_counter(const runahead_track* counter, double value) noexcept {
+  record::counter(track_of(counter), record::now_ticks(), value);
+}
+void runahead_instant(const runahead_site* site) noexcept {
+  record::instant_here(site_of(site), record::now_ticks());
+}
+void runahead_flow_out(const runahead_site* site, std::uint64_t id) noexcept {
+  record::flow_out(site_of(site), record::now_ticks(), id);
+}
+void runahead_flow_in(std::uint64_t id) noexcept { record::flow_in(record::now_ticks(), id); }
+
+void runahead_frame(runahead_frames* frames) noexcept {
+  const std::uint64_t now = record::now_ticks();
+  const std::uint64_t generation = record::internal::in_use.generation.load(std::memory_order_relaxed);
+  const std::uint64_t began = frames->began.exchange(now, std::memory_order_relaxed);
+  if (frames->generation.exchange(generation, std::memory_order_relaxed) != generation || began == 0) return;
+  record::async_slice(
+      {.site = &frames->site, .track = &frames->track, .begin_ticks = began, .end_ticks = now});
+}
+
+void runahead_name_thread(const char* name) { record::name_thread(trace::TrackKind::kThread, name); }
+
+const runahead_site* runahead_make_site(const char* name) {
+  return reinterpret_cast<const runahead_site*>(&record::intern_site(name, trace::SliceKind::kZone));
+}
+const runahead_track* runahead_make_track(const char* group, const char* name) {
+  return as_track(
+      record::intern_track({.kind = trace::TrackKind::kAsync, .group = group, .name = name, .device = {}}));
+}
+const runahead_track* runahead_make_counter(const char* group, const char* name, int unit) {
+  const bool known = unit >= 0 && unit < trace::kUnitCount;
+  return as_track(
+      record::intern_track({.kind = trace::TrackKind::kCounter,
+                            .group = group,
+                            .name = name,
+                            .device = {},
+                            .unit = known ? static_cast<trace::Unit>(unit) : trace::Unit::kNone}));
+}
+
+runahead_frames* runahead_make_frames(const char* name) {
+  static std::mutex mutex;
+  static auto* const all =
+      new std::map<std::string, std::unique_ptr<runahead_frames>>;  // for the life of the process
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<runahead_frames>& frames = (*all)[name];
+  if (!frames) {
+    frames.reset(new runahead_frames{
+        record::intern_track(
+            {.kind = trace::TrackKind::kAsync, .group = "Frames", .name = name, .device = {}}),
+        record::intern_site(name, trace::SliceKind::kStep)});
+  }
+  return frames.get();
+}
+
+runahead_recording* runahead_start(const char* path, char** error) {
+  const std::lock_guard lock(recording_mutex());
+  *error = nullptr;
+  if (record::recording()) {
+    *error = copy_of(std::string("recording '") + path + "': this process records already; stop that first");
+    return nullptr;
+  }
+  try {
+    auto recording = std::make_unique<runahead_recording>();
+    if (const runahead::Status started = start(*recording, path); !started) {
+      *error = copy_of(started.error().message);
+      return nullptr;
+    }
+    return the_recording = recording.release();
+  } catch (const std::exception& failure) {
+    *error = copy_of(std::string("recording '") + path + "': " + failure.what());
+    return nullptr;
+  }
+}
+
+char* runahead_stop(runahead_recording* recording) {
+  const std::lock_guard lock(recording_mutex());
+  if (recording == nullptr || recording != the_recording) return nullptr;
+  const std::unique_ptr<runahead_recording> owned(std::exchange(the_recording, nullptr));
+  owned->recorder.stop();
+  const runahead::Status ended = owned->collector->stop_file();
+  owned->collector.reset();
+  return ended ? nullptr : copy_of(ended.error().message);
+}
+
+std::uint64_t runahead_lost(const runahead_recording* recording) noexcept {
+  return const_cast<runahead_recording*>(recording)->recorder.stats().lost;
+}
+
+void runahead_free(char* text) noexcept { std::free(text); }
+
+}  // extern "C"

@@ -1,0 +1,287 @@
+// runahead.h: record a C++17 program for Runahead.
+//
+//   #include <runahead/runahead.h>                 find_package(runahead); target_link_libraries(...
+//   runahead::runahead)
+//
+//   runahead::Recording recording("program.runahead");   // from here on; ends with its destructor
+//   if (!recording.ok()) std::puts(recording.error().c_str());
+//   runahead::name_thread("loader");
+//   void load() { RUNAHEAD_ZONE("load"); ... }            // a slice of this thread, to the end of the scope
+//
+// Every call but those of Recording may be made on any thread at any time, takes no lock on its usual path,
+// never blocks and never fails; while nothing is recorded it costs a load and a branch. What does not fit
+// into the thread's buffer is counted, and the recording says so. With RUNAHEAD_DISABLE defined nothing of
+// this is compiled: the calls are empty, and no library is needed.
+//
+// Names given to the macros are string literals. site("name") makes one of any text, at the cost of a lock:
+// keep it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#ifndef RUNAHEAD_DISABLE
+
+#define RUNAHEAD_API __attribute__((visibility("default")))
+
+extern "C" {
+// A place in the program that makes events of one name: static facts, which events refer to by address.
+struct runahead_site {
+  const char* name;
+  unsigned char kind;  // 0
+  const char* file;
+  std::uint32_t line;
+};
+struct runahead_track;   // where asynchronous slices, or a counter's samples, go
+struct runahead_frames;  // a sequence of frames
+struct runahead_recording;
+
+// Not 0 while something records.
+RUNAHEAD_API extern const std::uint64_t* const runahead_recording_now;
+
+RUNAHEAD_API std::uint64_t runahead_ticks() noexcept;
+RUNAHEAD_API void runahead_zone_begin(const runahead_site* site) noexcept;
+RUNAHEAD_API void runahead_zone_end() noexcept;
+RUNAHEAD_API void runahead_async_slice(const runahead_track* track, const runahead_site* site,
+                                       std::uint64_t begin_ticks) noexcept;
+RUNAHEAD_API void runahead_counter(const runahead_track* counter, double value) noexcept;
+RUNAHEAD_API void runahead_instant(const runahead_site* site) noexcept;
+RUNAHEAD_API void runahead_flow_out(const runahead_site* site, std::uint64_t id) noexcept;
+RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
+RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
+RUNAHEAD_API void runahead_name_thread(const char* name);
+
+// Kept for the life of the process, the same for the same words.
+RUNAHEAD_API const runahead_site* runahead_make_site(const char* name);
+RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const char* name);
+RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
+RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
+
+// One at a time in a process: null while another one records, or where the file cannot be written; *error
+// says why, to be given back.
+RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
+// Ends it; what failed meanwhile (a full disk) or null, to be given back.
+RUNAHEAD_API char* runahead_stop(runahead_recording* recording);
+RUNAHEAD_API std::uint64_t runahead_lost(const runahead_recording* recording) noexcept;
+RUNAHEAD_API void runahead_free(char* text) noexcept;
+}
+
+namespace runahead {
+
+using Site = runahead_site;
+
+[[nodiscard]] inline bool recording() noexcept {
+  return __atomic_load_n(runahead_recording_now, __ATOMIC_RELAXED) != 0;
+}
+[[nodiscard]] inline const Site& site(const char* name) { return *runahead_make_site(name); }
+[[nodiscard]] inline const Site& site(const std::string& name) { return *runahead_make_site(name.c_str()); }
+
+// A slice of the calling thread, from here to the end of the scope. Zones nest.
+class Zone {
+ public:
+  explicit Zone(const Site& of) noexcept : active_(recording()) {
+    if (active_) runahead_zone_begin(&of);
+  }
+  ~Zone() {
+    if (active_) runahead_zone_end();
+  }
+  Zone(const Zone&) = delete;
+  Zone& operator=(const Zone&) = delete;
+
+ private:
+  bool active_;
+};
+
+// A row group that is no thread's: requests, transfers, coroutines. Slices on it may overlap.
+class Track {
+ public:
+  Track(const char* group, const char* name) : track_(runahead_make_track(group, name)) {}
+  [[nodiscard]] const runahead_track* get() const noexcept { return track_; }
+
+ private:
+  const runahead_track* track_;
+};
+
+// A slice of a Track, from its making to its end(), on whatever thread that is.
+class AsyncSlice {
+ public:
+  AsyncSlice(const Track& track, const Site& of) noexcept
+      : track_(track.get()), site_(&of), begin_ticks_(recording() ? runahead_ticks() : 0) {}
+  AsyncSlice(AsyncSlice&& other) noexcept
+      : track_(other.track_), site_(other.site_), begin_ticks_(std::exchange(other.begin_ticks_, 0)) {}
+  AsyncSlice& operator=(AsyncSlice&& other) noexcept {
+    end();
+    track_ = other.track_;
+    site_ = other.site_;
+    begin_ticks_ = std::exchange(other.begin_ticks_, 0);
+    return *this;
+  }
+  ~AsyncSlice() { end(); }
+  void end() noexcept {
+    if (begin_ticks_ != 0) runahead_async_slice(track_, site_, std::exchange(begin_ticks_, 0));
+  }
+
+ private:
+  const runahead_track* track_;
+  const Site* site_;
+  std::uint64_t begin_ticks_;
+};
+
+enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
+
+// A value over time: what is set holds until the next.
+class Counter {
+ public:
+  explicit Counter(const char* name, Unit unit = Unit::kNone, const char* group = "Counters")
+      : counter_(runahead_make_counter(group, name, static_cast<int>(unit))) {}
+  void set(double value) const noexcept {
+    if (recording()) runahead_counter(counter_, value);
+  }
+
+ private:
+  const runahead_track* counter_;
+};
+
+// Marks the end of one frame and the beginning of the next: each is a slice of a track of its own.
+class Frames {
+ public:
+  explicit Frames(const char* name) : frames_(runahead_make_frames(name)) {}
+  void mark() const noexcept {
+    if (recording()) runahead_frame(frames_);
+  }
+
+ private:
+  runahead_frames* frames_;
+};
+
+// A point in time on the calling thread.
+inline void instant(const Site& of) noexcept {
+  if (recording()) runahead_instant(&of);
+}
+
+// An arrow from the zone that is open here to the one that is open where the same id comes in, on any thread,
+// later. An id joins one out with one in, and is free again then.
+inline void flow_out(const Site& of, std::uint64_t id) noexcept {
+  if (recording()) runahead_flow_out(&of, id);
+}
+inline void flow_in(std::uint64_t id) noexcept {
+  if (recording()) runahead_flow_in(id);
+}
+
+// May be called before anything records, and again.
+inline void name_thread(const char* name) { runahead_name_thread(name); }
+
+// Records the process into a file, from its making to stop() or its end. One at a time. One thread.
+class Recording {
+ public:
+  explicit Recording(const char* path) {
+    char* error = nullptr;
+    recording_ = runahead_start(path, &error);
+    take(error);
+  }
+  explicit Recording(const std::string& path) : Recording(path.c_str()) {}
+  ~Recording() { stop(); }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  [[nodiscard]] bool ok() const { return error_.empty(); }
+  // One line: what, which, why, what to do. Empty: nothing went wrong so far.
+  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] std::uint64_t lost() const {
+    return recording_ != nullptr ? runahead_lost(recording_) : lost_;
+  }
+  void stop() {
+    if (recording_ == nullptr) return;
+    lost_ = runahead_lost(recording_);
+    take(runahead_stop(std::exchange(recording_, nullptr)));
+  }
+
+ private:
+  void take(char* error) {
+    if (error == nullptr) return;
+    error_ = error;
+    runahead_free(error);
+  }
+  runahead_recording* recording_ = nullptr;
+  std::uint64_t lost_ = 0;
+  std::string error_;
+};
+
+}  // namespace runahead
+
+#else  // RUNAHEAD_DISABLE
+
+namespace runahead {
+struct Site {};
+[[nodiscard]] constexpr bool recording() noexcept { return false; }
+[[nodiscard]] inline const Site& site(const char*) {
+  static constexpr Site kSite{};
+  return kSite;
+}
+[[nodiscard]] inline const Site& site(const std::string& name) { return site(name.c_str()); }
+struct Zone {
+  explicit constexpr Zone(const Site&) noexcept {}
+};
+struct Track {
+  constexpr Track(const char*, const char*) {}
+};
+struct AsyncSlice {
+  constexpr AsyncSlice(const Track&, const Site&) noexcept {}
+  void end() noexcept {}
+};
+enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
+struct Counter {
+  explicit constexpr Counter(const char*, Unit = Unit::kNone, const char* = "") {}
+  void set(double) const noexcept {}
+};
+struct Frames {
+  explicit constexpr Frames(const char*) {}
+  void mark() const noexcept {}
+};
+inline void instant(const Site&) noexcept {}
+inline void flow_out(const Site&, std::uint64_t) noexcept {}
+inline void flow_in(std::uint64_t) noexcept {}
+inline void name_thread(const char*) {}
+class Recording {
+ public:
+  explicit Recording(const std::string&) {}
+  [[nodiscard]] bool ok() const { return true; }
+  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] std::uint64_t lost() const { return 0; }
+  void stop() {}
+
+ private:
+  std::string error_;
+};
+}  // namespace runahead
+
+#endif
+
+#define RUNAHEAD_API_JOIN_INNER(a, b) a##b
+#define RUNAHEAD_API_JOIN(a, b) RUNAHEAD_API_JOIN_INNER(a, b)
+#ifndef RUNAHEAD_DISABLE
+#define RUNAHEAD_SITE(text)                                                   \
+  ([]() noexcept -> const ::runahead::Site& {                                 \
+    static constexpr ::runahead::Site site_here{text, 0, __FILE__, __LINE__}; \
+    return site_here;                                                         \
+  }())
+// To the end of the scope; several may stand in one scope, each on a line of its own.
+#define RUNAHEAD_ZONE(text) \
+  const ::runahead::Zone RUNAHEAD_API_JOIN(runahead_zone_, __LINE__)(RUNAHEAD_SITE(text))
+#define RUNAHEAD_INSTANT(text) ::runahead::instant(RUNAHEAD_SITE(text))
+#define RUNAHEAD_FLOW_OUT(text, id) ::runahead::flow_out(RUNAHEAD_SITE(text), id)
+#define RUNAHEAD_FLOW_IN(id) ::runahead::flow_in(id)
+#define RUNAHEAD_FRAME(text)                           \
+  do {                                                 \
+    static const ::runahead::Frames frames_here(text); \
+    frames_here.mark();                                \
+  } while (false)
+#else
+#define RUNAHEAD_SITE(text) (::runahead::site(text))
+#define RUNAHEAD_ZONE(text) static_cast<void>(0)
+#define RUNAHEAD_INSTANT(text) static_cast<void>(0)
+#define RUNAHEAD_FLOW_OUT(text, id) static_cast<void>(id)
+#define RUNAHEAD_FLOW_IN(id) static_cast<void>(id)
+#define RUNAHEAD_FRAME(text) static_cast<void>(0)
+#endif

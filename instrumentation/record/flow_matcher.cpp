@@ -1,0 +1,49 @@
+#include "instrumentation/record/flow_matcher.h"
+
+namespace runahead::record {
+
+void FlowMatcher::out(const Moment& moment) {
+  const End end{moment.track, moment.at, batch_.name_of(moment.site), ++serials_};
+  const auto [place, is_new] = open_.insert_or_assign(static_cast<std::uint64_t>(moment.a), end);
+  if (!is_new) batch_.lose(trace::LossCause::kUnboundFlow);  // the one before never came in
+  order_.push_back({static_cast<std::uint64_t>(moment.a), serials_});
+  if (order_.size() > 2 * kMostOpen) {
+    std::erase_if(order_, [this](const Opened& opened) {
+      const auto found = open_.find(opened.id);
+      return found == open_.end() || found->second.serial != opened.serial;
+    });
+  }
+  if (open_.size() > kMostOpen) give_up_oldest();
+}
+
+void FlowMatcher::give_up_oldest() {
+  while (!order_.empty()) {
+    const Opened oldest = order_.front();
+    order_.pop_front();
+    const auto found = open_.find(oldest.id);
+    if (found == open_.end() || found->second.serial != oldest.serial) continue;
+    open_.erase(found);
+    return batch_.lose(trace::LossCause::kUnboundFlow);
+  }
+}
+
+void FlowMatcher::in(const Moment& moment) {
+  const auto found = open_.find(static_cast<std::uint64_t>(moment.a));
+  if (found == open_.end()) return batch_.lose(trace::LossCause::kUnboundFlow);
+  const End from = found->second;
+  open_.erase(found);
+  batch_.add(trace::Flow{.kind = trace::FlowKind::kOther,
+                         .from_track = from.track,
+                         .to_track = moment.track,
+                         .from_time = from.at,
+                         .to_time = moment.at,
+                         .name = from.name});
+}
+
+void FlowMatcher::close_all() {
+  if (!open_.empty()) batch_.lose(trace::LossCause::kUnboundFlow, open_.size());
+  open_.clear();
+  order_.clear();
+}
+
+}  // namespace runahead::record

@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+#include <runahead/runahead.h>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "instrumentation/trace/io/recording.h"
+
+namespace {
+
+namespace trace = runahead::trace;
+
+class Api : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) /
+        ("runahead_api_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] trace::Trace open(const char* name) const {
+    auto trace = trace::io::load_recording(path(name));
+    EXPECT_TRUE(trace.ok());
+    return std::move(trace).value();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::vector<std::string> names_on(const trace::Trace& trace, const std::string& track_name) {
+  std::vector<std::string> names;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.name != track_name) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        names.emplace_back(trace.string(lane.slice(row).name));
+      }
+    }
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_F(Api, ZonesOfAThreadNestAndAreNamed) {
+  runahead::Recording recording(path("a.runahead"));
+  ASSERT_TRUE(recording.ok()) << recording.error();
+  std::thread([] {
+    runahead::name_thread("loader");
+    RUNAHEAD_ZONE("outer");
+    RUNAHEAD_ZONE("inner");
+    const runahead::Zone last(runahead::site(std::string("made ") + "up"));
+  }).join();
+  recording.stop();
+  EXPECT_TRUE(recording.ok());
+  EXPECT_EQ(recording.lost(), 0u);
+  const trace::Trace trace = open("a.runahead");
+  EXPECT_EQ(names_on(trace, "loader"), (Names{"outer", "inner", "made up"}));
+  EXPECT_TRUE(trace.losses().none());
+}
+
+TEST_F(Api, NothingIsRecordedBeforeOrAfter) {
+  { RUNAHEAD_ZONE("before"); }
+  runahead::name_thread("main thread");
+  EXPECT_FALSE(runahead::recording());
+  runahead::Recording recording(path("a.runahead"));
+  EXPECT_TRUE(runahead::recording());
+  { RUNAHEAD_ZONE("during"); }
+  recording.stop();
+  EXPECT_FALSE(runahead::recording());
+  { RUNAHEAD_ZONE("after"); }
+  EXPECT_EQ(names_on(open("a.runahead"), "main thread"), (Names{"during"}));
+}
+
+TEST_F(Api, ASecondRecordingIsRefusedAndALaterOneIsNot) {
+  runahead::Recording first(path("a.runahead"));
+  const runahead::Recording second(path("b.runahead"));
+  EXPECT_FALSE(second.ok());
+  EXPECT_NE(second.error().find("b.runahead"), std::string::npos) << second.error();
+  first.stop();
+  runahead::Recording third(path("b.runahead"));
+  EXPECT_TRUE(third.ok()) << third.error();
+  runahead::name_thread("again");
+  { RUNAHEAD_ZONE("third"); }
+  third.stop();
+  EXPECT_EQ(names_on(open("b.runahead"), "again"), (Names{"third"}));
+}
+
+TEST_F(Api, APlaceThatCannotBeWrittenIsSaid) {
+  const runahead::Recording recording(path("missing/a.runahead"));
+  EXPECT_FALSE(recording.ok());
+  EXPECT_NE(recording.error().find("missing/a.runahead"), std::string::npos) << recording.error();
+  EXPECT_EQ(recording.error().find('\n'), std::string::npos);
+  EXPECT_FALSE(runahead::recording());
+}
+
+TEST_F(Api, AsynchronousSlicesMayOverlapAndMove) {
+  const runahead::Track track("Server", "requests");
+  runahead::Recording recording(path("a.runahead"));
+  {
+    runahead::AsyncSlice first(track, RUNAHEAD_SITE("first"));
+    runahead::AsyncSlice second(track, RUNAHEAD_SITE("second"));
+    runahead::AsyncSlice moved = std::move(first);
+    moved.end();
+    moved.end();  // no second slice
+  }
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  EXPECT_EQ(names_on(trace, "requests"), (Names{"first", "second"}));
+}
+
+TEST_F(Api, CountersHaveTheirUnitAndFramesFollowEachOther) {
+  const runahead::Counter counter("depth", runahead::Unit::kBytes, "Server");
+  const runahead::Frames frames("loop");
+  runahead::Recording recording(path("a.runahead"));
+  for (int i = 0; i < 3; ++i) {
+    counter.set(i);
+    frames.mark();
+  }
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  EXPECT_EQ(names_on(trace, "loop"), (Names{"loop", "loop"}));
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.name != "depth") continue;
+    EXPECT_EQ(track.info.unit, trace::Unit::kBytes);
+    ASSERT_EQ(track.counter.end_row(), 3u);
+    EXPECT_EQ(track.counter.sample(2).value, 2.0);
+  }
+}
+
+TEST_F(Api, AFrameDoesNotReachFromOneRecordingIntoTheNext) {
+  const runahead::Frames frames("loop");
+  for (const char* name : {"a.runahead", "b.runahead"}) {
+    runahead::Recording recording(path(name));
+    frames.mark();
+    frames.mark();
+    recording.stop();
+    EXPECT_EQ(names_on(open(name), "loop").size(), 1u) << name;
+  }
+}
+
+TEST_F(Api, AnArrowJoinsTheTwoZonesOfItsId) {
+  runahead::Recording recording(path("a.runahead"));
+  runahead::name_thread("from");
+  {
+    RUNAHEAD_ZONE("asks");
+    RUNAHEAD_FLOW_OUT("request", 7);
+    RUNAHEAD_FLOW_OUT("never answered", 8);
+  }
+  std::thread([] {
+    runahead::name_thread("to");
+    RUNAHEAD_ZONE("answers");
+    RUNAHEAD_FLOW_IN(7);
+    RUNAHEAD_FLOW_IN(9);  // nobody asked
+    RUNAHEAD_INSTANT("answered");
+  }).join();
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  ASSERT_EQ(trace.flow_count(), 1u);
+  const trace::Flow flow = trace.flow(0);
+  EXPECT_EQ(trace.track(flow.from_track).info.name, "from");
+  EXPECT_EQ(trace.track(flow.to_track).info.name, "to");
+  EXPECT_EQ(trace.string(flow.name), "request");
+  EXPECT_LE(flow.from_time, flow.to_time);
+  EXPECT_EQ(trace.losses().of(trace::LossCause::kUnboundFlow), 2u) << "one each way";
+  ASSERT_EQ(trace.instant_count(), 1u);
+  EXPECT_EQ(trace.track(trace.instant(0).track).info.name, "to");
+}
+
+TEST_F(Api, ManyShortThreadsLoseNothing) {
+  constexpr int kThreads = 500;
+  runahead::Recording recording(path("a.runahead"));
+  for (int i = 0; i < kThreads; ++i) {
+    std::thread([] {
+      runahead::name_thread("short");
+      RUNAHEAD_ZONE("life");
+    }).join();
+  }
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  EXPECT_EQ(names_on(trace, "short").size(), static_cast<std::size_t>(kThreads));
+  EXPECT_TRUE(trace.losses().none());
+}
+
+}  // namespace
