@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Reads a .runahead recording, from docs/recording-format.md alone: the standard library and zstd.
+
+    read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, track, metadata, loss
+
+Writes the rows as JSON, one array a line. Exits 1, with what is wrong, where the file cannot be read.
+"""
+import ctypes
+import ctypes.util
+import json
+import struct
+import sys
+
+MASK = (1 << 64) - 1
+NEVER = -(1 << 63)
+
+
+class Damaged(Exception):
+    pass
+
+
+# ---- xxHash64, seed 0 ---------------------------------------------------------------------------------------
+
+P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
+                      0x27D4EB2F165667C5)
+
+
+def rotate(x, by):
+    return ((x << by) | (x >> (64 - by))) & MASK
+
+
+def mix(acc, word):
+    return rotate((acc + word * P2) & MASK, 31) * P1 & MASK
+
+
+def xxhash64(data):
+    end, at = len(data), 0
+    if end >= 32:
+        accs = [(P1 + P2) & MASK, P2, 0, (-P1) & MASK]
+        for at in range(0, end - 31, 32):
+            words = struct.unpack_from("<4Q", data, at)
+            accs = [mix(acc, word) for acc, word in zip(accs, words)]
+        at += 32
+        value = sum(rotate(acc, by) for acc, by in zip(accs, (1, 7, 12, 18))) & MASK
+        for acc in accs:
+            value = ((value ^ mix(0, acc)) * P1 + P4) & MASK
+    else:
+        value = P5
+    value = (value + end) & MASK
+    while at + 8 <= end:
+        value = (rotate(value ^ mix(0, struct.unpack_from("<Q", data, at)[0]), 27) * P1 + P4) & MASK
+        at += 8
+    if at + 4 <= end:
+        value = (rotate(value ^ (struct.unpack_from("<I", data, at)[0] * P1 & MASK), 23) * P2 + P3) & MASK
+        at += 4
+    for byte in data[at:]:
+        value = rotate(value ^ (byte * P5 & MASK), 11) * P1 & MASK
+    value = (value ^ (value >> 33)) * P2 & MASK
+    value = (value ^ (value >> 29)) * P3 & MASK
+    return value ^ (value >> 32)
+
+
+# ---- zstd ---------------------------------------------------------------------------------------------------
+
+
+def load_zstd():
+    library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    library.ZSTD_decompress.restype = ctypes.c_size_t
+    library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    return library
+
+
+def decompress(library, data, size):
+    out = ctypes.create_string_buffer(max(size, 1))
+    if library.ZSTD_decompress(out, size, data, len(data)) != size:
+        raise Damaged("a payload does not decode to its raw length")
+    return out.raw[:size]
+
+
+# ---- values -------------------------------------------------------------------------------------------------
+
+
+def signed(value):
+    value &= MASK
+    return value - (1 << 64) if value >> 63 else value
+
+
+class Values:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def u8(self):
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def f64(self):
+        self.at += 8
+        return struct.unpack_from("<d", self.data, self.at - 8)[0]
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.u8()
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value & MASK
+            shift += 7
+
+    def svarint(self):
+        value = self.varint()
+        return signed(-(value & 1) ^ (value >> 1))
+
+    def text(self):
+        size = self.varint()
+        self.at += size
+        return self.data[self.at - size:self.at].decode("utf-8", "replace")
+
+    def differences(self, n):
+        out, last = [], 0
+        for _ in range(n):
+            last = signed(last + self.svarint())
+            out.append(last)
+        return out
+
+    def column(self, n):
+        mode = self.u8()
+        if mode == 0:
+            return [self.svarint()] * n
+        return [self.svarint() for _ in range(n)] if mode == 1 else self.differences(n)
+
+    def columns(self, n, count):
+        return list(zip(*(self.column(n) for _ in range(count)))) if n else []
+
+    def track(self):
+        return maybe_track(self.varint())
+
+
+def maybe_track(value):
+    return None if value == 0 else value - 1
+
+
+# ---- the file -----------------------------------------------------------------------------------------------
+
+
+def blocks(data):
+    if data[:8] != b"RUNAHEAD":
+        raise Damaged("not a recording")
+    version, check = struct.unpack_from("<2I", data, 8)
+    if check != xxhash64(data[:12]) & 0xFFFFFFFF:
+        raise Damaged("the preamble's check does not hold")
+    if version > 1:
+        raise Damaged(f"version {version} is newer than this reader")
+    library, at = load_zstd(), 16
+    while at + 24 <= len(data):
+        magic, kind, codec, _, stored, raw, check = struct.unpack_from("<4sBBHIIQ", data, at)
+        payload = data[at + 24:at + 24 + stored]
+        if magic != b"RBLK" or len(payload) < stored or check != xxhash64(data[at:at + 16] + payload):
+            return  # the rest was cut off, or is the trailer
+        yield kind, payload if codec == 0 else decompress(library, payload, raw)
+        at += 24 + stored
+
+
+SLICE_KINDS = ["zone", "enqueue", "execute", "wait", "copy_to_device", "copy_to_host", "copy_on_device", "allocation",
+               "step"]
+SLICE_FLAGS = ["late", "failed", "unfinished", "held_by_limit", "skipped"]
+TRACK_KINDS = ["group", "thread", "frontend", "worker", "stream", "queue", "async", "counter", "markers"]
+FLOW_KINDS = ["enqueue_to_execute", "execute_to_wait", "op_to_op", "launch_to_device", "flow"]
+DEPENDENCY_KINDS = ["read_after_write", "write_after_read", "write_after_write"]
+
+
+def flags_text(flags):
+    return "|".join(name for bit, name in enumerate(SLICE_FLAGS) if flags >> bit & 1)
+
+
+def moment(value):
+    return None if value == NEVER else value
+
+
+class Recording:
+    def __init__(self, data):
+        self.strings, self.tracks, self.args, self.metadata, self.losses = [""], {}, [()], {}, {}
+        self.slices, self.counters, self.instants = [], [], []
+        self.ops, self.flows, self.dependencies = [], [], []
+        readers = {1: self.read_metadata, 2: self.read_strings, 3: self.read_tracks, 4: self.read_args,
+                   5: self.read_slices, 6: self.read_counters, 7: self.read_instants, 8: self.read_ops,
+                   9: self.read_flows, 10: self.read_losses, 14: self.read_dependencies}
+        for kind, payload in blocks(data):
+            if kind not in readers:  # open, commit and footer say nothing that a finished file's rows do not
+                continue
+            values = Values(payload)
+            readers[kind](values)
+            if values.at != len(payload):
+                raise Damaged(f"a block of kind {kind} does not end where its last value does")
+
+    def summary(self, values):
+        values.track(), values.varint()
+        rows, first, last = values.varint(), values.svarint(), values.svarint()
+        return rows, first, last
+
+    def read_metadata(self, values):
+        for _ in range(values.varint()):
+            key = values.text()
+            self.metadata[key] = values.text()
+
+    def read_strings(self, values):
+        if values.varint() != len(self.strings):
+            raise Damaged("strings are not dense")
+        self.strings += [values.text() for _ in range(values.varint())]
+
+    def read_tracks(self, values):
+        for _ in range(values.varint()):
+            ident, parent = values.varint(), values.track()
+            kind, _unit, _role, simulated = (values.u8() for _ in range(4))
+            _order, pid, tid = values.svarint(), values.svarint(), values.svarint()
+            name, device = values.text(), values.text()
+            self.tracks[ident] = [ident, name, TRACK_KINDS[kind], parent, device, simulated, pid, tid]
+
+    def read_args(self, values):
+        if values.varint() != len(self.args):
+            raise Damaged("args are not dense")
+        for _ in range(values.varint()):
+            self.args.append([self.read_arg(values) for _ in range(values.varint())])
+
+    def read_arg(self, values):
+        key, kind = self.strings[values.varint()], values.u8()
+        if kind == 1:
+            return key, values.f64()
+        return key, values.svarint() if kind == 0 else self.strings[values.varint()]
+
+    def read_slices(self, values):
+        _, first, _ = self.summary(values)
+        for _ in range(values.varint()):
+            track, depth, n = values.varint(), values.varint(), values.varint()
+            gaps = [values.varint() for _ in range(n)]
+            durations = [values.varint() for _ in range(n)]
+            at = first
+            for gap, duration, row in zip(gaps, durations, values.columns(n, 6)):
+                name, kind, flags, op, size, args = row
+                self.slices.append([track, depth, at + gap, duration, self.strings[name], SLICE_KINDS[kind],
+                                    flags_text(flags), op or None, size, args or None])
+                at += gap + duration
+
+    def read_counters(self, values):
+        _, first, _ = self.summary(values)
+        for _ in range(values.varint()):
+            track, n = values.varint(), values.varint()
+            gaps = [values.varint() for _ in range(n)]
+            samples = [float(v) for v in values.differences(n)] if values.u8() == 0 else [values.f64() for _ in range(n)]
+            at = first
+            for gap, value in zip(gaps, samples):
+                at += gap
+                self.counters.append([track, at, value])
+
+    def read_instants(self, values):
+        n, at, _ = self.summary(values)
+        gaps = [values.varint() for _ in range(n)]
+        for gap, (track, name, op, args) in zip(gaps, values.columns(n, 4)):
+            at += gap
+            self.instants.append([at, self.strings[name], track, op or None, args or None])
+
+    def read_ops(self, values):
+        n, _, _ = self.summary(values)
+        for ident, row in zip(values.differences(n), values.columns(n, 10)):
+            name, step, enqueued, ready, started, ended, enqueue_track, execute_track, size, flags = row
+            moments = [enqueued] + [signed(enqueued + v) if v != NEVER else v for v in (ready, started, ended)]
+            self.ops.append([ident, self.strings[name], step if step >= 0 else None, *map(moment, moments),
+                             maybe_track(enqueue_track), maybe_track(execute_track), size, flags_text(flags)])
+
+    def read_flows(self, values):
+        n, _, _ = self.summary(values)
+        for leaves, row in zip(values.differences(n), values.columns(n, 6)):
+            takes, kind, source, target, op, name = row
+            self.flows.append([FLOW_KINDS[kind], self.strings[name], op or None, maybe_track(source), leaves,
+                               maybe_track(target), leaves + takes])
+
+    def read_dependencies(self, values):
+        n, _, _ = self.summary(values)
+        for op, (back, kind, at) in zip(values.differences(n), values.columns(n, 3)):
+            self.dependencies.append([op, op - back, DEPENDENCY_KINDS[kind], at])
+
+    def read_losses(self, values):
+        for _ in range(values.varint()):
+            cause = values.u8()
+            self.losses[cause] = self.losses.get(cause, 0) + values.varint()
+
+    def table(self, name):
+        return {"slice": self.slices, "counter": self.counters, "instant": self.instants, "op": self.ops,
+                "flow": self.flows, "dependency": self.dependencies,
+                "track": [self.tracks[ident] for ident in sorted(self.tracks)],
+                "metadata": sorted(map(list, self.metadata.items())),
+                "loss": sorted(map(list, self.losses.items()))}[name]
+
+
+def main():
+    path, table = sys.argv[1:]
+    try:
+        with open(path, "rb") as file:
+            recording = Recording(file.read())
+    except (OSError, Damaged, IndexError, struct.error) as error:
+        print(f"{path}: {error}", file=sys.stderr)
+        return 1
+    for row in recording.table(table):
+        print(json.dumps(row))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""What the documented format says of a recording is what the program says: every row of every table.
+
+    read_recording_test.py PROGRAM OUTPUT_FOLDER
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_recording.py")
+
+QUERIES = {
+    "slice": "SELECT track, depth, ts, dur, name, kind, flags, op, bytes, args FROM slice",
+    "counter": "SELECT track, ts, value FROM counter",
+    "instant": "SELECT ts, name, track, op, args FROM instant",
+    "op": "SELECT id, name, step, enqueued, ready, started, ended, enqueue_track, execute_track, output_bytes, flags FROM op",
+    "flow": "SELECT kind, name, op, from_track, from_ts, to_track, to_ts FROM flow",
+    "dependency": "SELECT op, on_op, kind, ts FROM dependency",
+    "track": "SELECT id, name, kind, parent, device, simulated, pid, tid FROM track",
+}
+RUNS = [["overlap", "--device", "virtual:0"], ["dependency_graph"], ["training_memory", "--set", "steps=20", "--barrier", "item"]]
+
+
+def run(*words, code=0):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, f"{words} ended with {done.returncode}:\n{done.stderr}"
+    return done
+
+
+def sorted_rows(rows):
+    return sorted(rows, key=lambda row: json.dumps(row))
+
+
+def compare(program, file):
+    for table, sql in QUERIES.items():
+        ours = json.loads(run(program, "query", file, sql, "--json").stdout)["rows"]
+        theirs = [json.loads(line) for line in run(sys.executable, READER, file, table).stdout.splitlines()]
+        assert sorted_rows(ours) == sorted_rows(theirs), f"{table} of {file} differs"
+        assert theirs or table == "instant", f"{table} of {file} is empty: it proves nothing"
+
+
+def main():
+    program, output = sys.argv[1:]
+    shutil.rmtree(output, ignore_errors=True)
+    os.makedirs(output)
+    for words in RUNS:
+        file = os.path.join(output, words[0] + ".runahead")
+        run(program, "run", *words, "--record", file)
+        compare(program, file)
+    damaged = os.path.join(output, "damaged.runahead")
+    with open(file, "rb") as whole, open(damaged, "wb") as cut:
+        cut.write(whole.read()[:os.path.getsize(file) // 2])
+    assert run(sys.executable, READER, damaged, "slice").stdout, "what is whole is there"
+    with open(damaged, "wb") as other:
+        other.write(b"nothing of the kind, and long enough")
+    assert "not a recording" in run(sys.executable, READER, damaged, "slice", code=1).stderr
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
