@@ -24,6 +24,7 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
       settings_file_(std::move(settings_file)),
       session_(std::make_unique<Session>(session_options())),
       figures_(wake_),
+      queries_(wake_),
       devices_(engine::list_devices()) {
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
@@ -82,6 +83,7 @@ bool AppCore::poll() {
   if (job_) changed = poll_job() || changed;
   note_run();
   changed = poll_figures() || changed;
+  changed = poll_query() || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
   if (failed && !was_failed_) fail(runner->failure());
@@ -102,8 +104,18 @@ void AppCore::tell_recorded(const Status& ended) {
   notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string();
 }
 
+bool AppCore::poll_query() {
+  std::optional<QueryAnswer> answer = queries_.take();
+  if (!answer) return false;
+  answer->number = ++query_answers_;
+  if (answer->trace_serial == trace_serial_) query_answer_ = std::move(answer);
+  return true;
+}
+
 void AppCore::new_trace() {
   ++trace_serial_;
+  queries_.cancel();
+  query_answer_.reset();
   answer_.reset();
   answered_version_ = asked_version_ = 0;
   asked_range_.reset();
@@ -263,6 +275,7 @@ PanelModel AppCore::model() {
   if (settings_.visible[static_cast<std::size_t>(Panel::kDebug)]) model.debug = debug_facts();
   model.visible = settings_.visible;
   model.graph_mode = graph_mode_;
+  model.query = {QueryRunner::available(), queries_.busy(), query_answer_ ? &*query_answer_ : nullptr};
   model.light = settings_.light;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;

@@ -16,6 +16,7 @@
 #include "gui/app/figures.h"
 #include "gui/app/frame_times.h"
 #include "gui/app/job.h"
+#include "gui/app/query_runner.h"
 #include "gui/app/settings.h"
 #include "gui/panels/commands.h"
 #include "gui/panels/file_choice.h"
@@ -87,6 +88,7 @@ class AppCore {
   [[nodiscard]] bool stands_still() const;
   void new_trace();  // the figures so far are of another one
   bool poll_figures();
+  bool poll_query();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
   void show_whole();   // of the trace, and follows no longer
@@ -109,6 +111,9 @@ class AppCore {
   std::unique_ptr<Job> job_;
   Figures figures_;
   std::optional<FiguresAnswer> answer_;
+  QueryRunner queries_;
+  std::optional<QueryAnswer> query_answer_;  // of the trace on the screen
+  std::uint64_t query_answers_ = 0;          // so many came
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
   std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;

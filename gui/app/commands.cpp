@@ -107,6 +107,15 @@ void AppCore::on(const SetGraphMode& c) {
   graph_mode_ = c.mode;
 }
 template <>
+void AppCore::on(const AskQuery& c) {
+  if (queries_.busy()) return;
+  queries_.ask({c.sql, trace().snapshot(), trace_serial_});
+}
+template <>
+void AppCore::on(const CancelQuery&) {
+  queries_.cancel();
+}
+template <>
 void AppCore::on(const SetLight& c) {
   settings_.light = c.light;
 }

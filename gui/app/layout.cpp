@@ -35,6 +35,7 @@ constexpr float kRoomForStatusPx = 400;
 constexpr float kRoomForLessonPx = 760, kRoomForDetailsPx = 1000;
 // The graph takes the room of the lesson first, then that of the details.
 constexpr float kRoomForGraphAndLessonPx = 1500, kRoomForGraphAndDetailsPx = 1150;
+constexpr float kQueryShare = 0.48f, kLeastQueryPx = 190, kQueryEdgePx = 8;
 constexpr float kGraphShare = 0.42f, kLeastGraphPx = 260, kLeastTimelinePx = 240;
 
 struct Frame {
@@ -247,6 +248,37 @@ void draw_middle(const Frame& frame, float height_px) {
   ImGui::PopStyleVar();
 }
 
+// The edge above the questions can be dragged.
+void query_edge(const Frame& frame, float both_px) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(ImGui::GetContentRegionAvail().x, frame.ui.px(kQueryEdgePx));
+  ImGui::InvisibleButton("##query_edge", size);
+  mark_widget(frame.ui, "query:edge");
+  const bool held = ImGui::IsItemActive();
+  if (held) frame.layout.query.share -= ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
+  const bool hot = held || ImGui::IsItemHovered();
+  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                                            rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
+}
+
+// What a person explores with, and below it, where they are shown, the questions.
+void draw_views_and_query(const Frame& frame, float height_px) {
+  if (!frame.model.shows(Panel::kQuery) || frame.model.presentation) return draw_middle(frame, height_px);
+  float& share = frame.layout.query.share;
+  const float both = height_px - frame.ui.px(kQueryEdgePx);
+  const float least = frame.ui.px(kLeastQueryPx) / std::max(both, 1.0f);
+  if (share <= 0) share = kQueryShare;
+  share = std::clamp(share, std::min(least, 0.7f), 0.7f);
+  const float below = std::floor(both * share);
+  draw_middle(frame, both - below);
+  query_edge(frame, both);
+  const Card card(frame.ui, "##query", ImVec2(0, below), kStill);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
+  query_panel(frame.model, frame.ui, frame.layout.query, frame.out);
+  ImGui::PopStyleVar();
+}
+
 void draw_bottom(const Frame& frame, float strip_px, float status_px) {
   if (strip_px > 0) {
     const Card card(frame.ui, "##strip", ImVec2(0, strip_px), kStill);
@@ -286,15 +318,15 @@ void draw_root(const Frame& frame) {
     barrier_panel(frame.model, ui, frame.out);
     ImGui::EndChild();
   }
-  draw_middle(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status, ui.px(60)));
+  draw_views_and_query(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status, ui.px(60)));
   draw_bottom(frame, strip, status);
 }
 
 // A key means what is under the mouse now, which may have moved since the graph was last drawn.
 bool over_graph(const PanelModel& model, const GraphView& graph) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return model.shows(Panel::kGraph) && graph.x0_px <= mouse.x && mouse.x < graph.x1_px && graph.y0_px <= mouse.y &&
-         mouse.y < graph.y1_px;
+  return model.shows(Panel::kGraph) && graph.x0_px <= mouse.x && mouse.x < graph.x1_px &&
+         graph.y0_px <= mouse.y && mouse.y < graph.y1_px;
 }
 
 }  // namespace

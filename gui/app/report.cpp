@@ -223,6 +223,18 @@ Json graph_json(const PanelModel& model, const GraphView& view) {
           {"fitted", view.fitted}};
 }
 
+Json query_json(const PanelModel& model) {
+  if (!model.shows(Panel::kQuery)) return nullptr;
+  Json json{{"running", model.query.running}, {"answered", model.query.answer != nullptr}};
+  if (model.query.answer == nullptr) return json;
+  const QueryAnswer& answer = *model.query.answer;
+  json["error"] = answer.error;
+  json["columns"] = answer.columns;
+  json["rows"] = answer.rows.size();
+  if (!answer.rows.empty()) json["first"] = answer.rows.front().cells;
+  return json;
+}
+
 void add_trace(Json& json, const PanelModel& model) {
   const trace::TraceCounts counts = model.trace.counts();
   json["trace"] = {{"slices", counts.slices},
@@ -257,6 +269,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["frames"] = frame_json(core);
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
   json["graph"] = graph_json(model, layout.graph);
+  json["query"] = query_json(model);
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 // By Panel. The help is never remembered as open.
 constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "strip", "status", "debug",
-                                                          "",       "legend",  "",      "graph"};
+                                                          "",       "legend",  "",      "graph",  "query"};
 
 template <typename T>
 void read(const Json& json, const char* key, T& out) {

@@ -14,8 +14,8 @@ struct Settings {
   bool light = false;
   float scale = 0;  // 0: what the screen asks for
   int width_px = 1280, height_px = 800;
-  std::array<bool, kPanelCount> visible{true,  true,  true,  true, false,
-                                        false, false, false, false};  // by Panel
+  std::array<bool, kPanelCount> visible{true,  true,  true,  true,  false,
+                                        false, false, false, false, false};  // by Panel
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;  // of the file chosen last
 

@@ -33,6 +33,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'G':
       out.push_back(TogglePanel{Panel::kGraph});
       return;
+    case 'q':
+    case 'Q':
+      out.push_back(TogglePanel{Panel::kQuery});
+      return;
     case 'f':
     case 'F':
       if (layout.graph.over) fit_graph(layout.graph);

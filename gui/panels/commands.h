@@ -24,9 +24,10 @@ enum class Panel : std::uint8_t {
   kHelp,
   kLegend,
   kMetrics,
-  kGraph
+  kGraph,
+  kQuery
 };
-inline constexpr int kPanelCount = 9;
+inline constexpr int kPanelCount = 10;
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
 
@@ -81,6 +82,10 @@ struct TogglePanel {
 struct SetGraphMode {
   GraphMode mode{};
 };
+struct AskQuery {
+  std::string sql;
+};
+struct CancelQuery {};
 struct SetLight {
   bool light = false;
 };
@@ -100,7 +105,7 @@ struct Quit {};
 using Command =
     std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, AskForFile,
-                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, SetLight,
+                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, AskQuery, CancelQuery, SetLight,
                  SetScale, SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 

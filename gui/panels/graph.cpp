@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gui/graph/paint_graph.h"
+#include "gui/panels/show_slice.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/paint_scene.h"
 #include "instrumentation/base/format.h"
@@ -111,13 +112,7 @@ void select(const PanelModel& model, OpId op, GraphView& view, Commands& out) {
   const std::optional<SliceRef> ref = slice_for_op(model.trace, op);
   if (!ref) return;
   view.chosen_here = ref;
-  out.push_back(TimelineCommand{SelectSlice{*ref}});
-  const std::optional<trace::Slice> slice = find_slice(model.trace, *ref);
-  const TimeRange& shown = model.timeline.view;
-  if (!slice || (slice->begin < shown.end && slice->end > shown.begin)) return;
-  const Duration half = (shown.end - shown.begin) / 2;
-  const Timestamp middle = slice->begin + slice->duration() / 2;
-  out.push_back(TimelineCommand{ZoomTo{{middle - half, middle + half}}});
+  show_slice(model, *ref, out);
 }
 
 void facts_tooltip(const PanelModel& model, const PanelUi& ui, const analysis::OpGraphNode& node) {

@@ -13,6 +13,7 @@
 #include "engine/barrier.h"
 #include "engine/device/registry.h"
 #include "gui/panels/commands.h"
+#include "gui/panels/query_answer.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
@@ -93,6 +94,7 @@ struct PanelModel {
   DebugFacts debug;
   std::array<bool, kPanelCount> visible{};
   GraphMode graph_mode = GraphMode::kStep;
+  QueryFacts query;
   bool light = false, presentation = false;
   float chosen_scale = 1;  // as set; a presentation draws larger
 

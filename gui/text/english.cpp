@@ -49,6 +49,7 @@ constexpr TextTable kTable{{
     {Text::kPanelDebug, "Debug panel"},
     {Text::kPanelMetrics, "ImGui metrics"},
     {Text::kPanelGraph, "Dependency graph"},
+    {Text::kPanelQuery, "Questions (SQL)"},
     // The barrier row.
     {Text::kBarrier, "Barrier"},
     {Text::kBarrierHint,
@@ -209,7 +210,7 @@ constexpr TextTable kTable{{
     {Text::kKeyPause, "pause and resume the program"},
     {Text::kKeyRun, "run, or restart"},
     {Text::kKeyFiles, "open a recording; save or export"},
-    {Text::kKeyPanels, "presentation; legend; dependency graph; debug panel"},
+    {Text::kKeyPanels, "presentation; legend; dependency graph; questions; debug panel"},
     {Text::kKeyHelp, "this help; clear the selection"},
     {Text::kKeyZoom, "zoom in and out"},
     {Text::kKeyPan, "move left and right"},
@@ -223,6 +224,35 @@ constexpr TextTable kTable{{
     {Text::kMouseClick, "Click: select; double click: zoom to it"},
     {Text::kMouseRange, "Drag on the ruler, or Shift and drag: measure a range"},
     // The legend.
+    {Text::kQueryAsk, "Ask"},
+    {Text::kQueryAskHint, "Ask the trace as it is now (Ctrl+Enter)"},
+    {Text::kQueryCancel, "Cancel"},
+    {Text::kQueryExamples, "Examples"},
+    {Text::kQueryTables,
+     "slice: id ts dur name kind track track_name depth op bytes flags args open\n"
+     "wait: slice ts dur name track track_name op chain_ops longest_op executing copying queueing dispatch enqueue "
+     "wake_up held_by_limit other\n"
+     "op: id number name step enqueued ready started ended enqueue_track execute_track output_bytes flags slice\n"
+     "dependency: op on_op kind ts\n"
+     "flow: kind name op from_track from_ts to_track to_ts\n"
+     "counter: track track_name ts value\n"
+     "instant: ts name track op args\n"
+     "track: id name kind parent path device simulated unit pid tid\n"
+     "args: id key value    metadata: key value    loss: cause count sentence\n"
+     "Times are ns since the start."},
+    {Text::kQueryCloseHint, "Close the questions (Q)"},
+    {Text::kQueryFirst, "Choose an example, or write SQL over slice, wait, op, flow, counter, track ... and ask."},
+    {Text::kQueryRunning, "asking ..."},
+    {Text::kQueryRows, "rows"},
+    {Text::kQueryCut, "the first of more; LIMIT or aggregate to see all"},
+    {Text::kQueryClick, "click a row to see its slice"},
+    {Text::kQueryUnavailable, "This program was built without SQLite: install libsqlite3-dev and build again."},
+    {Text::kQueryByName, "Where the time went, by name"},
+    {Text::kQueryLongest, "The longest slices"},
+    {Text::kQueryWaits, "What the waits were really for"},
+    {Text::kQueryQueued, "Ops that were ready for long"},
+    {Text::kQueryPeaks, "Extremes of the counters"},
+    {Text::kQuerySteps, "Time of each step"},
     {Text::kGraphButton, "Graph"},
     {Text::kGraphButtonHint, "Which op waits for which (G)"},
     {Text::kGraphInFlight, "In flight"},

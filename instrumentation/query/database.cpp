@@ -134,7 +134,12 @@ Status Database::open_tables() {
 }
 
 Status Database::run(std::string_view sql, const Reader& reader) {
+  const Status ran = run_all(sql, reader);
   cancelled_.store(false, std::memory_order_relaxed);
+  return ran;
+}
+
+Status Database::run_all(std::string_view sql, const Reader& reader) {
   std::string_view rest = sql;
   do {
     sqlite3_stmt* prepared = nullptr;

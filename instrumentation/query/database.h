@@ -53,7 +53,7 @@ class Database {
   // Runs the statements of `sql`, one after the other; what the last one says goes to the reader. Errors:
   // SQLite's message, with the place in the text where it knows it; "cancelled".
   Status run(std::string_view sql, const Reader& reader);
-  // Of the run that is going on, from any thread.
+  // Of the run that is going on, or else of the next. Any thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::optional<SlicePlace> slice(std::int64_t id) const;
@@ -61,6 +61,7 @@ class Database {
  private:
   Database();
   Status open_tables();
+  Status run_all(std::string_view sql, const Reader& reader);
 
   std::unique_ptr<TraceTables> tables_;
   sqlite3* sqlite_ = nullptr;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "gui/timeline/facts.h"
 #include "tests/io/scratch_folder.h"
 
 namespace runahead::gui {
@@ -370,6 +371,43 @@ TEST_F(AppCoreTest, SettingsAreRememberedAtTheEndAndResetByOneCommand) {
   }
   EXPECT_EQ(load_settings(file).light, Settings{}.light);
   EXPECT_EQ(load_settings(file).visible, Settings{}.visible);
+}
+
+TEST_F(AppCoreTest, AQuestionIsAnsweredWhileTheRunGoesOn) {
+  if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(AskQuery{"SELECT id, name FROM slice LIMIT 5"});
+  ASSERT_TRUE(poll_until([&] { return core_.model().query.answer != nullptr; }));
+  const QueryAnswer answer = *core_.model().query.answer;
+  EXPECT_EQ(answer.error, "");
+  EXPECT_EQ(answer.columns, (std::vector<std::string>{"id", "name"}));
+  ASSERT_EQ(answer.rows.size(), 5u);
+  ASSERT_TRUE(answer.rows[2].slice);
+  const std::optional<trace::Slice> slice = find_slice(core_.trace(), *answer.rows[2].slice);
+  ASSERT_TRUE(slice);
+  EXPECT_EQ(core_.trace().string(slice->name), answer.rows[2].cells[1]);
+  EXPECT_EQ(answer.numeric, (std::vector<bool>{true, false}));
+}
+
+TEST_F(AppCoreTest, AQuestionThatNeverEndsIsCancelled) {
+  if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
+  core_.apply(
+      AskQuery{"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"});
+  EXPECT_TRUE(core_.model().query.running);
+  core_.apply(CancelQuery{});
+  ASSERT_TRUE(poll_until([&] { return core_.model().query.answer != nullptr; }));
+  EXPECT_EQ(core_.model().query.answer->error, "cancelled");
+  EXPECT_FALSE(core_.model().query.running);
+}
+
+TEST_F(AppCoreTest, AnAnswerIsKeptToSoManyRows) {
+  if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
+  core_.apply(AskQuery{
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n"});
+  ASSERT_TRUE(poll_until([&] { return core_.model().query.answer != nullptr; }));
+  EXPECT_EQ(core_.model().query.answer->rows.size(), QueryRunner::kMostRows);
+  EXPECT_TRUE(core_.model().query.answer->cut);
 }
 
 }  // namespace

@@ -254,6 +254,40 @@ def the_graph_and_the_timeline_select_each_others_op(case):
     case.quit(window)
 
 
+def a_question_is_answered_and_a_row_leads_to_its_slice(case):
+    window = case.paused()
+    window.key("q")
+    window.wait("the questions are shown", lambda r: r["query"] is not None and "query:ask" in r["widgets"])
+    window.click("query:ask")
+    report = window.wait("the first example is answered", lambda r: r["query"]["answered"])
+    assert report["query"]["error"] == "" and report["query"]["rows"] > 3, report["query"]
+    case.picture("by_name")
+    window.click("query:examples")
+    window.wait("the examples are listed", lambda r: "query:example:1" in r["widgets"])
+    window.click("query:example:1")
+    window.click("query:ask")
+    report = window.wait("the longest slices are there", lambda r: "id" in r["query"].get("columns", []) and
+                         "query:row:2" in r["widgets"])
+    window.click("query:row:2")
+    report = window.wait("a click selects the row's slice", lambda r: r["selected"] is not None)
+    case.picture("longest")
+    window.click("query:sql")
+    window.key("ctrl+a")
+    window.type("SELEC 1")
+    window.key("ctrl+Return")
+    report = window.wait("what is wrong is said", lambda r: r["query"].get("error"))
+    assert "syntax error" in report["query"]["error"], report["query"]
+    case.picture("wrong")
+    window.key("ctrl+a")
+    window.type("SELECT count(*) FROM slice WHERE open = 0")
+    window.key("ctrl+Return")
+    report = window.wait("it can be asked again", lambda r: r["query"].get("first") and not r["query"]["error"])
+    assert report["query"]["first"] == [str(report["trace"]["slices"])], report["query"]
+    window.click("query:close")
+    window.wait("they are closed", lambda r: r["query"] is None)
+    case.quit(window)
+
+
 def closing_the_window_in_the_middle_of_a_run_ends_it_cleanly(case):
     window = case.running()
     window.ask_to_close()
@@ -313,7 +347,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
-         an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op]
+         an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
+         a_question_is_answered_and_a_row_leads_to_its_slice]
 
 
 def run_case(function, program, output):
