@@ -23,7 +23,7 @@ std::string text_of(const Field& field) {
   if (const auto* text = std::get_if<std::string_view>(&field)) return std::string(*text);
   if (!std::holds_alternative<double>(field)) return "";
   char words[32];
-  std::snprintf(words, sizeof words, "%.6g", std::get<double>(field));
+  std::snprintf(words, sizeof words, "%.12g", std::get<double>(field));
   return words;
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "gui/graph/paint_graph.h"
-#include "gui/panels/show_slice.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/paint_scene.h"
 #include "instrumentation/base/format.h"
@@ -112,7 +111,7 @@ void select(const PanelModel& model, OpId op, GraphView& view, Commands& out) {
   const std::optional<SliceRef> ref = slice_for_op(model.trace, op);
   if (!ref) return;
   view.chosen_here = ref;
-  show_slice(model, *ref, out);
+  out.push_back(TimelineCommand{ShowSlice{*ref}});
 }
 
 void facts_tooltip(const PanelModel& model, const PanelUi& ui, const analysis::OpGraphNode& node) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/panels/show_slice.h"
 #include "imgui_stdlib.h"
 
 namespace runahead::gui {
@@ -115,7 +114,7 @@ void row(const PanelModel& model, const PanelUi& ui, const QueryAnswer& answer, 
       const std::string id = "##row" + std::to_string(index);
       constexpr ImGuiSelectableFlags kWhole = ImGuiSelectableFlags_SpanAllColumns;
       if (ImGui::Selectable(id.c_str(), model.timeline.selected == row.slice, kWhole)) {
-        show_slice(model, *row.slice, out);
+        out.push_back(TimelineCommand{ShowSlice{*row.slice}});
       }
       mark_widget(ui, "query:row:" + std::to_string(index));
       ImGui::SameLine(0, 0);

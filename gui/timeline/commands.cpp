@@ -58,6 +58,11 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
   std::visit(Overloaded{
                  select,
                  zoom,
+                 [&](const ShowSlice& show) {
+                   select({show.slice});
+                   if (state.selected == show.slice) state.to_show = show.slice;
+                 },
+                 [&](const Shown&) { state.to_show.reset(); },
                  [&](const HoverSlice& hover) { state.hovered = hover.slice; },
                  [&](const ClearSelection&) { state.selected.reset(); },
                  [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },

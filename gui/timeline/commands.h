@@ -14,6 +14,14 @@ struct SelectSlice {
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
+// Selects it, and brings it into view: its time and its row, as soon as the timeline is drawn.
+struct ShowSlice {
+  SliceRef slice;
+  friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
+};
+struct Shown {  // what ShowSlice asked for is done
+  friend bool operator==(const Shown&, const Shown&) = default;
+};
 struct HoverSlice {
   std::optional<SliceRef> slice;
   friend bool operator==(const HoverSlice&, const HoverSlice&) = default;
@@ -54,8 +62,9 @@ struct FollowLive {
   friend bool operator==(const FollowLive&, const FollowLive&) = default;
 };
 
-using TimelineCommand = std::variant<SelectSlice, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
-                                     ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, FollowLive>;
+using TimelineCommand =
+    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
+                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

@@ -39,6 +39,10 @@ class Interaction {
 
   void run() {
     if (scene_.view.empty()) return;
+    if (state_.to_show) {
+      select_and_reveal(*state_.to_show);
+      emit(Shown{});
+    }
     keys();
     wheel();
     if (input_.double_clicked && input_.over) {

@@ -415,10 +415,29 @@ TEST(ApplyTimeline, FollowLiveResumesFollowing) {
   EXPECT_TRUE(state.follow);
 }
 
+TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
+  size.height_px = 60;  // its row is far below
+  state.view = range(900_us, 1000_us);
+  const SliceRef last{kTracks.compute, 0, 0};
+  const trace::Slice slice = trace.track(last.track).lanes[0].slice(0);
+  apply_timeline(ShowSlice{last}, trace, state);
+  EXPECT_EQ(state.selected, last);
+  frame({});
+  EXPECT_LE(state.view.begin, slice.begin);
+  EXPECT_GT(state.view.end, slice.begin);
+  const double y = y_of(last.track, 0);
+  EXPECT_GE(y, 0);
+  EXPECT_LE(y, size.height_px);
+  EXPECT_TRUE(frame({}).empty()) << "once";
+}
+
 TEST(ApplyTimeline, RefusesASliceThatIsNotHere) {
   TimelineState state;
   apply_timeline(SelectSlice{{kTracks.main, 5, 5}}, sample_run(), state);
   EXPECT_EQ(state.selected, std::nullopt);
+  apply_timeline(ShowSlice{{kTracks.main, 5, 5}}, sample_run(), state);
+  EXPECT_EQ(state.selected, std::nullopt);
+  EXPECT_EQ(state.to_show, std::nullopt);
 }
 
 }  // namespace
