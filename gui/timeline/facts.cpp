@@ -16,11 +16,6 @@ using trace::Slice;
 using trace::SliceKind;
 using trace::Trace;
 
-bool is_copy(SliceKind kind) {
-  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
-         kind == SliceKind::kCopyOnDevice;
-}
-
 double bytes_per_s(const Slice& slice) {
   return static_cast<double>(slice.size_bytes) * 1e9 / static_cast<double>(ns_from(slice.duration()));
 }

@@ -13,10 +13,6 @@ using trace::SliceKind;
 using trace::Track;
 using trace::TrackKind;
 
-bool is_copy(SliceKind kind) {
-  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
-         kind == SliceKind::kCopyOnDevice;
-}
 bool runs_op(const Slice& slice) {
   return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
 }

@@ -73,7 +73,7 @@ constexpr std::array<Column, 3> kArgsColumns{{{"id", "INTEGER"}, {"key", "TEXT"}
 
 class ArgsRows final : public Rows {
  public:
-  explicit ArgsRows(const trace::Trace& trace) : trace_(trace) {}
+  explicit ArgsRows(const TraceTables& of) : trace_(of.trace()) {}
   void start(const Wanted& wanted) override {
     const auto count = static_cast<std::int64_t>(trace_.args_count());
     set_ = std::clamp<std::int64_t>(wanted.of(kSet).low, 1, count + 1);
@@ -111,19 +111,6 @@ class ArgsRows final : public Rows {
   const trace::Trace& trace_;
   std::int64_t set_ = 1, last_ = 0, number_ = 0;
   std::size_t arg_ = 0;
-};
-
-class ArgsTable final : public Table {
- public:
-  explicit ArgsTable(const TraceTables& of) : trace_(of.trace()) {}
-  [[nodiscard]] const char* name() const override { return "args"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kArgsColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override { return {{kSet, 4}}; }
-  [[nodiscard]] double row_count() const override { return 4 * static_cast<double>(trace_.args_count()); }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<ArgsRows>(trace_); }
-
- private:
-  const trace::Trace& trace_;
 };
 
 // ---- metadata, loss --------------------------------------------------------------------------------------
@@ -167,7 +154,8 @@ class LossTable final : public NumberedTable {
 
 void add_fact_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
   out.push_back(std::make_unique<TrackTable>(of));
-  out.push_back(std::make_unique<ArgsTable>(of));
+  const double args = 4 * static_cast<double>(of.trace().args_count());  // a guess
+  add_table_of<ArgsRows>(of, {"args", kArgsColumns, {{kSet, 4}}, args}, out);
   out.push_back(std::make_unique<MetadataTable>(of));
   out.push_back(std::make_unique<LossTable>(of));
 }

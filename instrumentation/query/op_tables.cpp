@@ -134,19 +134,6 @@ class OpRows final : public RowsByOp<trace::OpRow> {
   const TraceTables& of_;
 };
 
-class OpTable final : public Table {
- public:
-  explicit OpTable(const TraceTables& of) : of_(of) {}
-  [[nodiscard]] const char* name() const override { return "op"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kOpColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override { return {{kOpId, 1}}; }
-  [[nodiscard]] double row_count() const override { return static_cast<double>(of_.trace().op_count()); }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<OpRows>(of_); }
-
- private:
-  const TraceTables& of_;
-};
-
 // ---- flow ------------------------------------------------------------------------------------------------
 
 enum FlowColumn : int { kFlowKind, kFlowName, kFlowOp, kFromTrack, kFromTs, kToTrack, kToTs };
@@ -195,19 +182,6 @@ class FlowRows final : public RowsByOp<trace::Flow> {
   const TraceTables& of_;
 };
 
-class FlowTable final : public Table {
- public:
-  explicit FlowTable(const TraceTables& of) : of_(of) {}
-  [[nodiscard]] const char* name() const override { return "flow"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kFlowColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override { return {{kFlowOp, 2}}; }
-  [[nodiscard]] double row_count() const override { return static_cast<double>(of_.trace().flow_count()); }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<FlowRows>(of_); }
-
- private:
-  const TraceTables& of_;
-};
-
 // ---- dependency ------------------------------------------------------------------------------------------
 
 enum DependencyColumn : int { kDependencyOp, kDependencyOn, kDependencyKind, kDependencyTs };
@@ -248,27 +222,15 @@ class DependencyRows final : public RowsByOp<trace::Dependency> {
   const TraceTables& of_;
 };
 
-class DependencyTable final : public Table {
- public:
-  explicit DependencyTable(const TraceTables& of) : of_(of) {}
-  [[nodiscard]] const char* name() const override { return "dependency"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kDependencyColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override { return {{kDependencyOp, 3}}; }
-  [[nodiscard]] double row_count() const override {
-    return static_cast<double>(of_.trace().dependency_count());
-  }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<DependencyRows>(of_); }
-
- private:
-  const TraceTables& of_;
-};
-
 }  // namespace
 
 void add_op_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
-  out.push_back(std::make_unique<OpTable>(of));
-  out.push_back(std::make_unique<FlowTable>(of));
-  out.push_back(std::make_unique<DependencyTable>(of));
+  const trace::TraceCounts counts = of.trace().counts();
+  const auto count = [](std::uint64_t rows) { return static_cast<double>(rows); };
+  add_table_of<OpRows>(of, {"op", kOpColumns, {{kOpId, 1}}, count(counts.ops)}, out);
+  add_table_of<FlowRows>(of, {"flow", kFlowColumns, {{kFlowOp, 2}}, count(counts.flows)}, out);
+  add_table_of<DependencyRows>(
+      of, {"dependency", kDependencyColumns, {{kDependencyOp, 3}}, count(counts.dependencies)}, out);
 }
 
 }  // namespace runahead::query

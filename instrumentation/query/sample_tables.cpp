@@ -16,7 +16,7 @@ constexpr std::array<Column, 4> kCounterColumns{
 
 class CounterRows final : public Rows {
  public:
-  explicit CounterRows(const trace::Trace& trace) : trace_(trace) {}
+  explicit CounterRows(const TraceTables& of) : trace_(of.trace()) {}
   void start(const Wanted& wanted) override {
     const Interval tracks = wanted.of(kTrack);
     times_ = wanted.of(kTs);
@@ -68,23 +68,6 @@ class CounterRows final : public Rows {
   std::int64_t number_ = 0;
 };
 
-class CounterTable final : public Table {
- public:
-  explicit CounterTable(const TraceTables& of) : trace_(of.trace()), counts_(of.trace().counts()) {}
-  [[nodiscard]] const char* name() const override { return "counter"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kCounterColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override {
-    const double counters = std::max<double>(static_cast<double>(counts_.counters), 1);
-    return {{kTrack, row_count() / counters}, {kTs, counters}};
-  }
-  [[nodiscard]] double row_count() const override { return static_cast<double>(counts_.counter_samples); }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<CounterRows>(trace_); }
-
- private:
-  const trace::Trace& trace_;
-  const trace::TraceCounts counts_;
-};
-
 // ---- instant ---------------------------------------------------------------------------------------------
 
 enum InstantColumn : int { kInstantTs, kInstantName, kInstantTrack, kInstantOp, kInstantArgs };
@@ -93,7 +76,7 @@ constexpr std::array<Column, 5> kInstantColumns{
 
 class InstantRows final : public Rows {
  public:
-  explicit InstantRows(const trace::Trace& trace) : trace_(trace) {}
+  explicit InstantRows(const TraceTables& of) : trace_(of.trace()) {}
   void start(const Wanted& wanted) override {
     const Interval times = wanted.of(kInstantTs);
     at_ = trace_.first_instant_from(timestamp_from_ns(times.low));
@@ -126,24 +109,16 @@ class InstantRows final : public Rows {
   std::uint64_t at_ = 0, end_ = 0;
 };
 
-class InstantTable final : public Table {
- public:
-  explicit InstantTable(const TraceTables& of) : trace_(of.trace()) {}
-  [[nodiscard]] const char* name() const override { return "instant"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kInstantColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override { return {{kInstantTs, 1}}; }
-  [[nodiscard]] double row_count() const override { return static_cast<double>(trace_.instant_count()); }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<InstantRows>(trace_); }
-
- private:
-  const trace::Trace& trace_;
-};
-
 }  // namespace
 
 void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
-  out.push_back(std::make_unique<CounterTable>(of));
-  out.push_back(std::make_unique<InstantTable>(of));
+  const trace::TraceCounts counts = of.trace().counts();
+  const auto samples = static_cast<double>(counts.counter_samples);
+  const double counters = std::max(static_cast<double>(counts.counters), 1.0);
+  add_table_of<CounterRows>(
+      of, {"counter", kCounterColumns, {{kTrack, samples / counters}, {kTs, counters}}, samples}, out);
+  add_table_of<InstantRows>(
+      of, {"instant", kInstantColumns, {{kInstantTs, 1}}, static_cast<double>(counts.instants)}, out);
 }
 
 }  // namespace runahead::query

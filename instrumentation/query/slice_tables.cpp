@@ -186,22 +186,6 @@ class SliceRows final : public Rows {
   SliceWalk walk_;
 };
 
-class SliceTable final : public Table {
- public:
-  explicit SliceTable(const TraceTables& of) : of_(of) {}
-  [[nodiscard]] const char* name() const override { return "slice"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kSliceColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override {
-    const double tracks = std::max<double>(static_cast<double>(of_.lanes().size()), 1);
-    return {{kId, 1}, {kTrack, row_count() / tracks}, {kTs, tracks}};
-  }
-  [[nodiscard]] double row_count() const override { return static_cast<double>(of_.slice_count()); }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<SliceRows>(of_); }
-
- private:
-  const TraceTables& of_;
-};
-
 enum WaitColumn : int {
   kWaitSlice,
   kWaitTs,
@@ -287,26 +271,16 @@ class WaitRows final : public Rows {
   mutable std::optional<analysis::WaitReason> reason_;
 };
 
-class WaitTable final : public Table {
- public:
-  explicit WaitTable(const TraceTables& of) : of_(of) {}
-  [[nodiscard]] const char* name() const override { return "wait"; }
-  [[nodiscard]] std::span<const Column> columns() const override { return kWaitColumns; }
-  [[nodiscard]] std::vector<Key> keys() const override {
-    return {{kWaitSlice, 1}, {kWaitTrack, row_count() / 4}, {kWaitTs, 1}};
-  }
-  [[nodiscard]] double row_count() const override { return static_cast<double>(of_.slice_count()) / 16 + 1; }
-  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<WaitRows>(of_); }
-
- private:
-  const TraceTables& of_;
-};
-
 }  // namespace
 
 void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
-  out.push_back(std::make_unique<SliceTable>(of));
-  out.push_back(std::make_unique<WaitTable>(of));
+  const auto slices = static_cast<double>(of.slice_count());
+  const double lanes = std::max(static_cast<double>(of.lanes().size()), 1.0);
+  add_table_of<SliceRows>(
+      of, {"slice", kSliceColumns, {{kId, 1}, {kTrack, slices / lanes}, {kTs, lanes}}, slices}, out);
+  const double waits = slices / 16 + 1;  // a guess
+  add_table_of<WaitRows>(
+      of, {"wait", kWaitColumns, {{kWaitSlice, 1}, {kWaitTrack, waits / 4}, {kWaitTs, 1}}, waits}, out);
 }
 
 }  // namespace runahead::query

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "instrumentation/query/database.h"
@@ -54,6 +55,32 @@ void add_op_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& o
 void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // counter, instant
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
+
+// A table that is known by what it is made of: its rows are a RowsType(const TraceTables&).
+struct TableFacts {
+  const char* name;
+  std::span<const Column> columns;
+  std::vector<Table::Key> keys;
+  double row_count;
+};
+template <typename RowsType>
+class TableOf final : public Table {
+ public:
+  TableOf(const TraceTables& of, TableFacts facts) : of_(of), facts_(std::move(facts)) {}
+  [[nodiscard]] const char* name() const override { return facts_.name; }
+  [[nodiscard]] std::span<const Column> columns() const override { return facts_.columns; }
+  [[nodiscard]] std::vector<Key> keys() const override { return facts_.keys; }
+  [[nodiscard]] double row_count() const override { return facts_.row_count; }
+  [[nodiscard]] std::unique_ptr<Rows> rows() const override { return std::make_unique<RowsType>(of_); }
+
+ private:
+  const TraceTables& of_;
+  const TableFacts facts_;
+};
+template <typename RowsType>
+void add_table_of(const TraceTables& of, TableFacts facts, std::vector<std::unique_ptr<Table>>& out) {
+  out.push_back(std::make_unique<TableOf<RowsType>>(of, std::move(facts)));
+}
 
 // A table whose rows are numbered from 0 and found by that number, or by nothing.
 class NumberedTable : public Table {

@@ -14,11 +14,6 @@
 
 namespace runahead::record {
 
-[[nodiscard]] constexpr bool is_copy(trace::SliceKind kind) {
-  return kind == trace::SliceKind::kCopyToDevice || kind == trace::SliceKind::kCopyToHost ||
-         kind == trace::SliceKind::kCopyOnDevice;
-}
-
 // Where the rows of one lane go, and the end that its next row must not begin before.
 struct LaneWriter {
   TrackId track = kNoTrack;

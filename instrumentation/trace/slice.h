@@ -22,6 +22,9 @@ enum class SliceKind : std::uint8_t {
   kStep,  // one step of a workload, on its frontend
 };
 inline constexpr int kSliceKindCount = 9;
+[[nodiscard]] constexpr bool is_copy(SliceKind kind) {
+  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost || kind == SliceKind::kCopyOnDevice;
+}
 
 enum SliceFlag : std::uint8_t {
   kSliceLate = 1,         // a virtual device's values came later than its model said
