@@ -95,6 +95,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_info_command(app, chosen);
   add_stats_command(app, chosen);
   add_export_command(app, chosen);
+  add_convert_command(app, chosen);
   add_screenshot_command(app, window, chosen);
 
   const Outcome outcome =

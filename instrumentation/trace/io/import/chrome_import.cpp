@@ -113,6 +113,9 @@ class ChromeImport {
 }  // namespace
 
 Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress) {
+#ifndef RUNAHEAD_HAVE_SIMDJSON
+  return Error{"is JSON, which this build cannot read (it was made without simdjson)"};
+#endif
   Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
   if (!stream) return stream.error();
   return ChromeImport(**stream, progress).run();

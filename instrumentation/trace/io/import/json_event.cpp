@@ -1,5 +1,6 @@
 #include "instrumentation/trace/io/import/json_event.h"
 
+#ifdef RUNAHEAD_HAVE_SIMDJSON
 #include <simdjson.h>
 
 #include <charconv>
@@ -259,3 +260,14 @@ bool EventParser::parse(std::string_view text, ChromeEvent& out) {
 }
 
 }  // namespace runahead::trace::io
+
+#else  // a build that import_chrome_json() refuses for
+
+namespace runahead::trace::io {
+struct EventParser::State {};
+EventParser::EventParser(ImportNames&) {}
+EventParser::~EventParser() = default;
+bool EventParser::parse(std::string_view, ChromeEvent&) { return false; }
+}  // namespace runahead::trace::io
+
+#endif
