@@ -31,7 +31,19 @@ std::string_view inside(std::string_view token) { return token.substr(1, token.s
 // The token without the quotes that some writers put around numbers.
 std::string_view unquoted(std::string_view token) { return is_string(token) ? inside(token) : token; }
 
+// Up to 18 digits, as nearly all whole numbers are: others are read with care, and more slowly.
+std::optional<std::int64_t> few_digits(std::string_view text) {
+  if (text.empty() || text.size() > 18) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
+  if (const auto value = few_digits(text)) return value;
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   std::int64_t value = 0;
   if (hex) {
@@ -148,6 +160,7 @@ EventKey EventParser::State::key(std::string_view token) {
 
 ArgValue EventParser::State::arg_value(std::string_view token) {
   if (is_string(token)) return string(token);
+  if (const auto value = few_digits(token)) return *value;
   std::int64_t integer = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), integer);
   if (error == std::errc() && end == token.data() + token.size()) return integer;

@@ -26,7 +26,7 @@ class PlainStream final : public TextStream {
     const std::uint64_t left = end_ - std::min(at_, end_);
     const std::string_view bytes =
         source_.view(at_, static_cast<std::size_t>(std::min<std::uint64_t>(n, left)));
-    std::memcpy(out, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
     at_ += bytes.size();
     if (bytes.empty() && left > 0 && n > 0) cut_ = true;  // it shrank, or the disk failed
     return bytes.size();
