@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "instrumentation/trace/io/import/begin_end.h"
@@ -13,6 +14,8 @@ namespace {
 
 // Up to this many ids of a category get a track each; more are laid side by side on one.
 constexpr std::size_t kMostIdTracks = 32;
+// More on one track come of no program, but of a damaged file.
+constexpr std::uint32_t kMostTrackLanes = 1u << 17;
 
 template <typename Row>
 void sort_by_time(std::vector<Row>& rows) {
@@ -42,6 +45,10 @@ std::uint32_t ChromeImporter::append_slices(TrackId track, std::vector<Slice> sl
   const auto depths = static_cast<std::uint32_t>(nested.lanes.size());
   for (LaneRows& lane : nested.lanes) {
     lane.depth += first_depth;
+    if (lane.depth >= kMostTrackLanes) {
+      losses_.add(LossCause::kImportSkipped, lane.rows.size());
+      continue;
+    }
     Batch batch;
     batch.lanes.push_back(std::move(lane));
     trace_.append(std::move(batch));
@@ -65,44 +72,50 @@ void ChromeImporter::finish_asyncs() {
   for (std::uint32_t i = 0; i < tracks_.asyncs.size(); ++i) {
     groups[{tracks_.asyncs[i].process, tracks_.asyncs[i].category}].push_back(i);
   }
-  for (auto& [of, ids] : groups) finish_async_group(std::move(ids));
+  for (const auto& [of, ids] : groups) finish_async_group(ids);
 }
 
-void ChromeImporter::finish_async_group(std::vector<std::uint32_t> ids) {
-  const auto add_track = [this](std::uint32_t process, std::string name) {
-    Batch batch;
-    batch.tracks.push_back(tracks_.make_async_track(process, std::move(name)));
-    const TrackId track = batch.tracks[0].id;
-    trace_.append(std::move(batch));
-    return track;
-  };
-  const auto slices_of = [this](ImportedAsync& async) {
-    std::vector<Slice> slices;
-    pair_edges(async.edges, names_, slices, losses_);
-    async.edges = {};
-    return slices;
-  };
+std::vector<Slice> ChromeImporter::slices_of(ImportedAsync& async) {
+  std::vector<Slice> slices;
+  pair_edges(async.edges, names_, slices, losses_);
+  async.edges = {};
+  return slices;
+}
+
+TrackId ChromeImporter::add_async_track(std::uint32_t process, std::string name) {
+  Batch batch;
+  batch.tracks.push_back(tracks_.make_async_track(process, std::move(name)));
+  const TrackId track = batch.tracks[0].id;
+  trace_.append(std::move(batch));
+  return track;
+}
+
+void ChromeImporter::finish_async_group(const std::vector<std::uint32_t>& ids) {
   const std::string category(names_.text(tracks_.asyncs[ids[0]].category));
-  if (ids.size() <= kMostIdTracks) {
-    for (const std::uint32_t i : ids) {
-      ImportedAsync& async = tracks_.asyncs[i];
-      const std::string id = tracks_.key_text(async.id);
-      // A single id is what its category is about; exports of ours give each slice one.
-      async.track = add_track(async.process, ids.size() == 1 ? category : category + " " + id);
-      append_slices(async.track, slices_of(async), 0);
-    }
-    return;
+  if (ids.size() > kMostIdTracks) {
+    const TrackId track = add_async_track(tracks_.asyncs[ids[0]].process, category);
+    return lay_side_by_side(ids, track);
   }
-  // Strands: sets of ids that do not meet in time, each with lanes of its own.
+  for (const std::uint32_t i : ids) {
+    ImportedAsync& async = tracks_.asyncs[i];
+    // A single id is what its category is about.
+    const std::string id = ids.size() == 1 ? "" : (category.empty() ? "" : " ") + tracks_.key_text(async.id);
+    async.track = add_async_track(async.process, category + id);
+    append_slices(async.track, slices_of(async), 0);
+  }
+}
+
+// Strands: sets of ids that do not meet in time, each with lanes of its own.
+void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track) {
   struct Span {
-    Timestamp begin, end;
+    Timestamp begin = Timestamp::max(), end = Timestamp::min();
     std::vector<Slice> slices;
   };
   std::vector<Span> spans;
-  const TrackId track = add_track(tracks_.asyncs[ids[0]].process, category);
   for (const std::uint32_t i : ids) {
     tracks_.asyncs[i].track = track;
-    Span span{Timestamp::max(), Timestamp::min(), slices_of(tracks_.asyncs[i])};
+    Span span;
+    span.slices = slices_of(tracks_.asyncs[i]);
     for (const Slice& slice : span.slices) {
       span.begin = std::min(span.begin, slice.begin);
       span.end = std::max(span.end, std::max(slice.begin, end_or(slice, last_)));
@@ -112,15 +125,17 @@ void ChromeImporter::finish_async_group(std::vector<std::uint32_t> ids) {
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return a.begin < b.begin; });
   std::vector<std::vector<Slice>> strands;
-  std::vector<Timestamp> busy_until;
+  // When each strand is free again: the earliest first, of equals the lowest.
+  std::set<std::pair<Timestamp, std::size_t>> free_at;
   for (Span& span : spans) {
-    std::size_t strand = 0;
-    while (strand < strands.size() && busy_until[strand] > span.begin) ++strand;
-    if (strand == strands.size()) {
+    std::size_t strand = strands.size();
+    if (!free_at.empty() && free_at.begin()->first <= span.begin) {
+      strand = free_at.begin()->second;
+      free_at.erase(free_at.begin());
+    } else {
       strands.emplace_back();
-      busy_until.emplace_back();
     }
-    busy_until[strand] = span.end;
+    free_at.insert({span.end, strand});
     strands[strand].insert(strands[strand].end(), span.slices.begin(), span.slices.end());
   }
   std::uint32_t depth = 0;

@@ -69,7 +69,10 @@ class ChromeImporter {
   void finish_memory();
   void finish_threads();
   void finish_asyncs();
-  void finish_async_group(std::vector<std::uint32_t> ids);
+  void finish_async_group(const std::vector<std::uint32_t>& ids);
+  void lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track);
+  [[nodiscard]] std::vector<Slice> slices_of(ImportedAsync& async);
+  TrackId add_async_track(std::uint32_t process, std::string name);
   void finish_counters();
   void finish_instants();
   void finish_flows();
