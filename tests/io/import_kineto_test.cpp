@@ -133,12 +133,14 @@ TEST(ImportKineto, TheAllocatorsTimelineIsACounterOfEachDevice) {
 
 TEST(ImportKineto, TheOlderWordsAreKnown) {
   const Trace trace = imported(events(R"json(
+      {"ph":"X","cat":"Operator","name":"ProfilerStep#5","pid":9,"tid":"9","ts":0,"dur":9},
       {"ph":"X","cat":"Runtime","name":"cudaMemcpyAsync","pid":9,"tid":"9","ts":0,"dur":4}, {"ph":"s","id":1,"pid":9,"tid":9,"ts":0,"cat":"async","name":"launch"},
       {"ph":"X","cat":"Memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":"stream 7","ts":5,"dur":2,"args":{
   "bytes" : 8}},
       {"ph":"f","id":1,"pid":0,"tid":"stream 7","ts":5,"cat":"async","name":"launch","bp":"e"})json"));
   EXPECT_EQ(lines_of(trace, "flow "), "launch: process 9/thread 9@0 -> process 0/stream 7@5000");
   EXPECT_EQ(trace.flow(0).kind, FlowKind::kLaunchToDevice);
+  EXPECT_EQ(slice_named(trace, "ProfilerStep#5").kind, SliceKind::kStep);
   EXPECT_EQ(slice_named(trace, "Memcpy HtoD (Pageable -> Device)").size_bytes, 8);
   EXPECT_EQ(track_named(trace, "process 0/stream 7").info.kind, TrackKind::kStream);
 }

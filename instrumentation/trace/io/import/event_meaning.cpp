@@ -62,7 +62,7 @@ EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
     Category category;
   };
   // The capital ones are of PyTorch 1.8 and 1.9.
-  static constexpr std::array<Word, 18> kWords{{{"kernel", Category::kKernel},
+  static constexpr std::array<Word, 19> kWords{{{"kernel", Category::kKernel},
                                                 {"Kernel", Category::kKernel},
                                                 {"gpu_memset", Category::kKernel},
                                                 {"Memset", Category::kKernel},
@@ -77,6 +77,7 @@ EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
                                                 {"gpu_user_annotation", Category::kOnDevice},
                                                 {"cuda_profiler_range", Category::kKernel},
                                                 {"user_annotation", Category::kUserAnnotation},
+                                                {"Operator", Category::kUserAnnotation},
                                                 {"ac2g", Category::kLaunchFlow},
                                                 {"async", Category::kLaunchFlow},
                                                 {"fwdbwd", Category::kUniqueFlow}}};
