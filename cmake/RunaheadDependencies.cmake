@@ -37,7 +37,8 @@ _runahead_pkg(OPENBLAS "openblas" "matrix products use a plain loop (libopenblas
 _runahead_pkg(ZSTD "libzstd" "recordings are written uncompressed (libzstd-dev)")
 _runahead_pkg(XXHASH "libxxhash" "recordings cannot be written or read (libxxhash-dev)")
 _runahead_pkg(SQLITE "sqlite3" "no questions in SQL (libsqlite3-dev)")
-_runahead_pkg(ZLIB "zlib" ".json.gz cannot be written (zlib1g-dev)")
+_runahead_pkg(ZLIB "zlib" ".json.gz cannot be read or written (zlib1g-dev)")
+_runahead_pkg(SIMDJSON "simdjson" "Chrome trace JSON cannot be opened (libsimdjson-dev)")
 
 find_package(nlohmann_json QUIET)
 _runahead_feature(JSON ${nlohmann_json_FOUND} "no command line (nlohmann-json3-dev)")

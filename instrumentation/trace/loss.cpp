@@ -46,6 +46,13 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
     {LossCause::kImportSkipped, "import_skipped",
      "These events of the imported file have no place in a timeline here and were skipped; the tool that "
      "wrote the file still shows them."},
+    {LossCause::kImportBroken, "import_broken",
+     "These events of the imported file cannot be read, or lack a time or an id that they need, and are "
+     "missing; look at what wrote the file."},
+    {LossCause::kImportCut, "import_cut",
+     "These bytes of the imported file belong to events that never end, mostly because its writer was cut "
+     "off; "
+     "everything around them is shown."},
 }};
 
 const LossText& text_of(LossCause cause) {

@@ -93,7 +93,7 @@ TEST_F(ProgramItselfTest, HelpNamesEveryCommandAndEachCommandHasItsOwn) {
   const Ended ended = run({"--help"});
   EXPECT_EQ(ended.exit_code, 0);
   for (const std::string command :
-       {"gui", "list", "devices", "run", "info", "stats", "export", "screenshot"}) {
+       {"gui", "list", "devices", "run", "info", "stats", "export", "convert", "screenshot"}) {
     EXPECT_NE(ended.out.find(command), std::string::npos) << command;
     const Ended own = run({command, "--help"});
     EXPECT_EQ(own.exit_code, 0) << command;

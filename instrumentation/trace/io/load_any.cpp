@@ -2,16 +2,17 @@
 
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/import/chrome_import.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
 namespace {
 
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
-
-bool looks_like_json(std::string_view start) {
-  const std::size_t at = start.find_first_not_of(" \t\r\n");
-  return at != std::string_view::npos && (start[at] == '{' || start[at] == '[');
+Result<Trace> load_chrome_json(const std::filesystem::path& path, ByteSource& source,
+                               const Progress& progress) {
+  Result<Trace> trace = import_chrome_json(source, progress);
+  if (!trace) return file_error("trace", path, trace.error().message);
+  return trace;
 }
 
 }  // namespace
@@ -23,10 +24,9 @@ Result<Trace> load_any(const std::filesystem::path& path, const Progress& progre
   if (start.empty()) return file_error("trace", path, "is empty");
   const std::size_t common = std::min(start.size(), kFileMagic.size());
   if (start.compare(0, common, kFileMagic, 0, common) == 0) return load_recording(path, progress);
-  if (looks_like_json(start) || start.starts_with(kGzipMagic)) {
-    return file_error("trace", path, "is JSON or gzip; only .runahead recordings can be opened for now");
-  }
-  return file_error("trace", path, "is not a trace that can be opened (.runahead recordings can)");
+  if (looks_like_chrome_json(**source)) return load_chrome_json(path, **source, progress);
+  return file_error("trace", path,
+                    "is not a trace that can be opened (.runahead recordings and Chrome trace JSON can)");
 }
 
 }  // namespace runahead::trace::io

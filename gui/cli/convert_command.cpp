@@ -1,0 +1,73 @@
+// `runahead convert`: any trace that we can open, as a recording of ours.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/output.h"
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::gui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ConvertCommand {
+  std::string file, out;
+  bool json = false;
+};
+
+Outcome report(const ConvertCommand& command, const trace::Trace& trace, const std::string& format) {
+  const trace::TraceCounts counts = trace.counts();
+  if (command.json) {
+    return write_json(Json{{"file", command.file},
+                           {"format", format},
+                           {"output", command.out},
+                           {"tracks", counts.tracks},
+                           {"slices", counts.slices},
+                           {"instants", counts.instants},
+                           {"counter_samples", counts.counter_samples},
+                           {"flows", counts.flows},
+                           {"complete", !trace.losses().facts_missing()},
+                           {"lost", losses_json(trace.losses())}});
+  }
+  warn_of_losses(command.file, trace.losses());
+  return write_stdout("read " + command.file + " (" + format + "), wrote " + command.out + ": " +
+                      std::to_string(counts.slices) + " slices, " + std::to_string(counts.instants) +
+                      " instants, " + std::to_string(counts.counter_samples) + " counter samples, " +
+                      std::to_string(counts.flows) + " flows\n");
+}
+
+Outcome convert(const ConvertCommand& command) {
+  if (!command.out.ends_with(".runahead")) {
+    return wrong_words(
+        "'" + command.out +
+        "': convert writes recordings; end the name in .runahead (`runahead export` writes other "
+        "tools' formats)");
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(command.file, command.out, ignored)) {
+    return refused("'" + command.out + "' is the trace itself: give another name after -o");
+  }
+  Result<trace::Trace> trace = trace::io::load_any(command.file);
+  if (!trace) return refused(trace.error());
+  const auto found = trace->metadata().find("format");
+  const std::string format = found == trace->metadata().end() ? "runahead" : found->second;
+  trace->set_metadata("converted_from", format);
+  if (const Status saved = trace::io::save_recording(*trace, command.out); !saved)
+    return refused(saved.error());
+  return report(command, *trace, format);
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("convert", "Write any trace that opens as a recording (.runahead)");
+  auto words = std::make_shared<ConvertCommand>();
+  command->add_option("file", words->file, "A trace: a recording, or Chrome trace JSON")->required();
+  command->add_option("-o,--output", words->out, "The recording to write")->required();
+  command->add_flag("--json", words->json, "One JSON object");
+  command->callback([=, &chosen] { chosen = [=] { return convert(*words); }; });
+}
+
+}  // namespace runahead::gui

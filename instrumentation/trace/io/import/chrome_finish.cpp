@@ -1,0 +1,232 @@
+// ChromeImporter: from gathered events to the rows of a Trace.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "instrumentation/trace/io/import/begin_end.h"
+#include "instrumentation/trace/io/import/chrome_importer.h"
+#include "instrumentation/trace/io/import/nesting.h"
+
+namespace runahead::trace::io {
+namespace {
+
+// Up to this many ids of a category get a track each; more are laid side by side on one.
+constexpr std::size_t kMostIdTracks = 32;
+// More on one track come of no program, but of a damaged file.
+constexpr std::uint32_t kMostTrackLanes = 1u << 17;
+
+template <typename Row>
+void sort_by_time(std::vector<Row>& rows) {
+  const auto earlier = [](const Row& a, const Row& b) { return a.at < b.at; };
+  if (!std::is_sorted(rows.begin(), rows.end(), earlier)) std::stable_sort(rows.begin(), rows.end(), earlier);
+}
+
+std::string device_name(std::int64_t type, std::int64_t id) {
+  if (type == 0) return "host";  // c10::DeviceType: 0 CPU, 1 CUDA
+  const std::string kind = type == 1 ? "gpu" : "device type " + std::to_string(type) + ",";
+  return kind + " " + std::to_string(id);
+}
+
+Timestamp end_or(const Slice& slice, Timestamp last) { return slice.end == kNeverClosed ? last : slice.end; }
+
+}  // namespace
+
+std::uint32_t ChromeImporter::append_slices(TrackId track, std::vector<Slice> slices,
+                                            std::uint32_t first_depth) {
+  for (Slice& slice : slices) {
+    slice.begin -= base_;
+    if (slice.end != kNeverClosed) slice.end -= base_;
+  }
+  NestedSlices nested = nest_slices(track, std::move(slices), last_ - base_);
+  losses_.add(LossCause::kUnfinishedSlice, nested.unfinished);
+  losses_.add(LossCause::kImportSkipped, nested.too_deep);
+  const auto depths = static_cast<std::uint32_t>(nested.lanes.size());
+  for (LaneRows& lane : nested.lanes) {
+    lane.depth += first_depth;
+    if (lane.depth >= kMostTrackLanes) {
+      losses_.add(LossCause::kImportSkipped, lane.rows.size());
+      continue;
+    }
+    Batch batch;
+    batch.lanes.push_back(std::move(lane));
+    trace_.append(std::move(batch));
+  }
+  return depths;
+}
+
+void ChromeImporter::finish_threads() {
+  for (ImportedThread& thread : tracks_.threads) {
+    if (!thread.used) continue;
+    pair_edges(thread.edges, names_, thread.slices, losses_);
+    thread.edges = {};
+    append_slices(thread.track, std::exchange(thread.slices, {}), 0);
+  }
+}
+
+// ---- asynchronous ids -------------------------------------------------------------------------------------
+
+void ChromeImporter::finish_asyncs() {
+  std::map<std::pair<std::uint32_t, StringId>, std::vector<std::uint32_t>> groups;
+  for (std::uint32_t i = 0; i < tracks_.asyncs.size(); ++i) {
+    groups[{tracks_.asyncs[i].process, tracks_.asyncs[i].category}].push_back(i);
+  }
+  for (const auto& [of, ids] : groups) finish_async_group(ids);
+}
+
+std::vector<Slice> ChromeImporter::slices_of(ImportedAsync& async) {
+  std::vector<Slice> slices;
+  pair_edges(async.edges, names_, slices, losses_);
+  async.edges = {};
+  return slices;
+}
+
+TrackId ChromeImporter::add_async_track(std::uint32_t process, std::string name) {
+  Batch batch;
+  batch.tracks.push_back(tracks_.make_async_track(process, std::move(name)));
+  const TrackId track = batch.tracks[0].id;
+  trace_.append(std::move(batch));
+  return track;
+}
+
+void ChromeImporter::finish_async_group(const std::vector<std::uint32_t>& ids) {
+  const std::string category(names_.text(tracks_.asyncs[ids[0]].category));
+  if (ids.size() > kMostIdTracks) {
+    const TrackId track = add_async_track(tracks_.asyncs[ids[0]].process, category);
+    return lay_side_by_side(ids, track);
+  }
+  for (const std::uint32_t i : ids) {
+    ImportedAsync& async = tracks_.asyncs[i];
+    // A single id is what its category is about.
+    const std::string id = ids.size() == 1 ? "" : (category.empty() ? "" : " ") + tracks_.key_text(async.id);
+    async.track = add_async_track(async.process, category + id);
+    append_slices(async.track, slices_of(async), 0);
+  }
+}
+
+// Strands: sets of ids that do not meet in time, each with lanes of its own.
+void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track) {
+  struct Span {
+    Timestamp begin = Timestamp::max(), end = Timestamp::min();
+    std::vector<Slice> slices;
+  };
+  std::vector<Span> spans;
+  for (const std::uint32_t i : ids) {
+    tracks_.asyncs[i].track = track;
+    Span span;
+    span.slices = slices_of(tracks_.asyncs[i]);
+    for (const Slice& slice : span.slices) {
+      span.begin = std::min(span.begin, slice.begin);
+      span.end = std::max(span.end, std::max(slice.begin, end_or(slice, last_)));
+    }
+    if (!span.slices.empty()) spans.push_back(std::move(span));
+  }
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  std::vector<std::vector<Slice>> strands;
+  // When each strand is free again: the earliest first, of equals the lowest.
+  std::set<std::pair<Timestamp, std::size_t>> free_at;
+  for (Span& span : spans) {
+    std::size_t strand = strands.size();
+    if (!free_at.empty() && free_at.begin()->first <= span.begin) {
+      strand = free_at.begin()->second;
+      free_at.erase(free_at.begin());
+    } else {
+      strands.emplace_back();
+    }
+    free_at.insert({span.end, strand});
+    strands[strand].insert(strands[strand].end(), span.slices.begin(), span.slices.end());
+  }
+  std::uint32_t depth = 0;
+  for (std::vector<Slice>& strand : strands) depth += append_slices(track, std::move(strand), depth);
+}
+
+// ---- the rest ---------------------------------------------------------------------------------------------
+
+// The allocator's timeline. Older files say only what each call changed: then the sum since the start.
+void ChromeImporter::finish_memory() {
+  for (auto& [key, samples] : memory_) {
+    const auto& [process, type, id] = key;
+    sort_by_time(samples);
+    const std::string device = device_name(type, id);
+    const bool totals = std::any_of(samples.begin(), samples.end(), [](const MemorySample& sample) {
+      return sample.memory.live_bytes.has_value();
+    });
+    ImportedCounter live{process, device + (totals ? " allocated" : " allocated since the start"),
+                         Unit::kBytes, CounterRole::kLiveBytes};
+    ImportedCounter reserved{process, device + " reserved", Unit::kBytes, CounterRole::kReservedBytes};
+    double sum = 0;
+    for (const MemorySample& sample : samples) {
+      sum = sample.memory.live_bytes.value_or(totals ? sum
+                                                     : sum + static_cast<double>(sample.memory.size_bytes));
+      live.samples.push_back({sample.at, sum});
+      if (sample.memory.reserved_bytes)
+        reserved.samples.push_back({sample.at, *sample.memory.reserved_bytes});
+    }
+    tracks_.add_counter(std::move(live));
+    if (!reserved.samples.empty()) tracks_.add_counter(std::move(reserved));
+  }
+  memory_.clear();
+}
+
+void ChromeImporter::finish_counters() {
+  for (ImportedCounter& counter : tracks_.counters) {
+    sort_by_time(counter.samples);
+    for (CounterSample& sample : counter.samples) sample.at -= base_;
+    Batch batch;
+    batch.counters.push_back({counter.track, std::exchange(counter.samples, {})});
+    trace_.append(std::move(batch));
+  }
+}
+
+void ChromeImporter::finish_instants() {
+  Batch batch;
+  batch.instants.reserve(points_.size());
+  for (const Point& point : points_) {
+    Instant instant = point.instant;
+    instant.at -= base_;
+    instant.track = point.of == Point::Of::kThread ? tracks_.threads[point.index].track
+                                                   : tracks_.asyncs[point.index].track;
+    batch.instants.push_back(instant);
+  }
+  points_ = {};
+  sort_by_time(batch.instants);
+  trace_.append(std::move(batch));
+}
+
+void ChromeImporter::finish_flows() {
+  std::vector<FlowPoint> points;
+  points.reserve(flows_.size());
+  for (LateFlow& flow : flows_) {
+    flow.point.track = tracks_.threads[flow.thread].track;
+    flow.point.at -= base_;
+    points.push_back(flow.point);
+  }
+  flows_ = {};
+  Batch batch;
+  batch.flows = match_flows(trace_, std::move(points), losses_);
+  trace_.append(std::move(batch));
+}
+
+void ChromeImporter::finish() {
+  if (first_ > last_) first_ = last_ = Timestamp{};
+  base_ = first_.time_since_epoch();
+  finish_memory();
+  names_.flush();
+  Batch tracks;
+  tracks.tracks = tracks_.make_tracks();
+  trace_.append(std::move(tracks));
+  finish_threads();
+  finish_asyncs();
+  names_.flush();  // the arguments of ends, added to those of begins
+  finish_counters();
+  finish_instants();
+  finish_flows();
+  Batch end;
+  end.losses = losses_;
+  end.watermark = last_ - base_;
+  trace_.append(std::move(end));
+}
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,135 @@
+#include "instrumentation/trace/io/import/chrome_import.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include "instrumentation/trace/io/import/chrome_importer.h"
+#include "instrumentation/trace/io/import/event_scanner.h"
+#include "instrumentation/trace/io/import/import_names.h"
+#include "instrumentation/trace/io/import/json_event.h"
+#include "instrumentation/trace/io/import/text_stream.h"
+
+namespace runahead::trace::io {
+namespace {
+
+constexpr std::uint64_t kEventsPerProgress = 1u << 14;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+std::string iso8601(std::int64_t epoch_ns) {
+  const auto seconds = static_cast<std::time_t>(epoch_ns / 1'000'000'000);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return std::string(text.data(), size);
+}
+
+// 2001 to 2100: a time outside is no date, but one since a machine's start.
+bool is_date(std::int64_t epoch_ns) {
+  return epoch_ns > 978'307'200'000'000'000 && epoch_ns < 4'102'444'800'000'000'000;
+}
+
+std::string us_text(std::int64_t ns) {
+  const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  const std::string rest = std::to_string(size % 1000);
+  return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
+}
+
+class ChromeImport {
+ public:
+  ChromeImport(TextStream& stream, const Progress& progress)
+      : stream_(stream),
+        progress_(progress),
+        names_(trace_),
+        scanner_(stream),
+        parser_(names_),
+        importer_(trace_, names_) {}
+
+  Result<Trace> run() {
+    if (Status status = read_events(); !status) return status.error();
+    if (!scanner_.found_events()) {
+      return Error{"is JSON without a list of events: neither an array nor an object with \"traceEvents\""};
+    }
+    importer_.add_loss(LossCause::kImportBroken, scanner_.strays());
+    const bool cut_stream = stream_.cut() && scanner_.cut_bytes() == 0;
+    importer_.add_loss(LossCause::kImportCut, scanner_.cut_bytes() + (cut_stream ? 1 : 0));
+    if (scanner_.members().contains("systemTraceEvents")) importer_.add_loss(LossCause::kImportSkipped);
+    importer_.finish();
+    describe();
+    return std::move(trace_);
+  }
+
+ private:
+  Status read_events() {
+    ChromeEvent event;
+    std::uint64_t count = 0;
+    while (const auto text = scanner_.next()) {
+      if (parser_.parse(*text, event)) {
+        importer_.add(event);
+      } else {
+        importer_.add_loss(LossCause::kImportBroken);
+      }
+      if (++count % kEventsPerProgress == 0 && progress_ && !progress_(stream_.done())) {
+        return Error{"was not opened: cancelled"};
+      }
+    }
+    return Ok{};
+  }
+
+  void describe() {
+    const std::string container(stream_.container());
+    trace_.set_metadata("format", "chrome json" + (container == "plain" ? "" : ", " + container));
+    trace_.set_metadata("import.events", std::to_string(importer_.events()));
+    trace_.set_metadata("import.first_us", us_text(importer_.first_ns()));
+    if (scanner_.unclosed()) trace_.set_metadata("import.closed", "no: the list of events has no end");
+    std::int64_t base_ns = 0;
+    for (const auto& [key, value] : scanner_.members()) {
+      std::string text;
+      unescape_json(value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value,
+                    text);
+      if (key == "baseTimeNanoseconds") std::from_chars(text.data(), text.data() + text.size(), base_ns);
+      trace_.set_metadata("chrome." + key, std::move(text));
+    }
+    std::int64_t started_ns = 0;
+    if (!__builtin_add_overflow(base_ns, importer_.first_ns(), &started_ns) && is_date(started_ns)) {
+      trace_.set_metadata("started_at", iso8601(started_ns));
+    }
+  }
+
+  TextStream& stream_;
+  const Progress& progress_;
+  Trace trace_;
+  ImportNames names_;
+  EventScanner scanner_;
+  EventParser parser_;
+  ChromeImporter importer_;
+};
+
+}  // namespace
+
+Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress) {
+#ifndef RUNAHEAD_HAVE_SIMDJSON
+  return Error{"is JSON, which this build cannot read (it was made without simdjson)"};
+#endif
+  Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
+  if (!stream) return stream.error();
+  return ChromeImport(**stream, progress).run();
+}
+
+bool looks_like_chrome_json(ByteSource& source) {
+  Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
+  if (!stream) return false;
+  std::array<char, 256> start{};
+  const std::size_t size = (*stream)->read(start.data(), start.size());
+  std::string_view text(start.data(), size);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  return at != std::string_view::npos && (text[at] == '{' || text[at] == '[');
+}
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,26 @@
+// Chrome trace JSON in, as chrome://tracing, Perfetto, PyTorch's profiler (Kineto), VizTracer and we write
+// it: plain, gzip or zip, of any size, whole or cut off. What is understood and what is counted:
+// docs/import.md.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::trace::io {
+
+// Times count from the earliest row of the file; metadata()["import.first_us"] has its time there, and
+// "started_at" its date, where the file says one. metadata()["format"] is "chrome json", with the
+// compression. Errors: no list of events, a compression that cannot be undone, cancelled. Memory: the trace,
+// 50 to 100 bytes an event until it is made, and a window of a megabyte.
+Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress = {});
+
+// Whether `source` starts as one does, looked at through its compression.
+[[nodiscard]] bool looks_like_chrome_json(ByteSource& source);
+
+}  // namespace runahead::trace::io

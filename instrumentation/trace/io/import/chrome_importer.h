@@ -1,0 +1,97 @@
+// ChromeImporter: takes the events of a Chrome trace one by one, in any order, and makes rows of a Trace of
+// them. What each phase means is in docs/import.md; what has no place in a trace is counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/trace/io/import/chrome_flows.h"
+#include "instrumentation/trace/io/import/chrome_tracks.h"
+#include "instrumentation/trace/io/import/event_meaning.h"
+#include "instrumentation/trace/io/import/import_names.h"
+#include "instrumentation/trace/io/import/json_event.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::trace::io {
+
+class ChromeImporter {
+ public:
+  // Both must outlive this; `names` is of `trace`.
+  ChromeImporter(Trace& trace, ImportNames& names)
+      : trace_(trace), names_(names), meanings_(names), tracks_(names), known_(names) {}
+
+  // Takes what it needs out of the event.
+  void add(ChromeEvent& event);
+  void add_loss(LossCause cause, std::uint64_t count = 1) { losses_.add(cause, count); }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+
+  // Makes the rows: times count from the earliest one. To be called once, at the end.
+  void finish();
+  // The time of the file that is 0 in the trace; known after finish().
+  [[nodiscard]] std::int64_t first_ns() const { return base_.count(); }
+
+ private:
+  struct KnownNames {
+    explicit KnownNames(ImportNames& names);
+    StringId process_name, process_labels, process_sort_index, thread_name, thread_sort_index;
+    StringId name, labels, sort_index;
+  };
+  struct Point {  // an instant whose track is not made yet
+    enum class Of : std::uint8_t { kThread, kAsync };
+    Of of = Of::kThread;
+    std::uint32_t index = 0;
+    Instant instant;
+  };
+  struct LateFlow {  // a flow's point whose track is not made yet
+    std::uint32_t thread = 0;
+    FlowPoint point;
+  };
+  struct MemorySample {
+    Timestamp at{};
+    MemoryMeaning memory;
+  };
+  using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, type, id
+
+  // Of one kind of event each; REQUIRES: it has a time, but for metadata.
+  void add_complete(ChromeEvent& event);
+  void add_edge(ChromeEvent& event);
+  void add_async(ChromeEvent& event);
+  void add_flow(const ChromeEvent& event, FlowPoint::Phase phase);
+  void add_slice_flow(const ChromeEvent& event, std::uint32_t thread);
+  void add_instant(ChromeEvent& event);
+  void add_counter(const ChromeEvent& event);
+  void add_metadata(const ChromeEvent& event);
+  void see(Timestamp begin, Timestamp end);
+
+  void finish_memory();
+  void finish_threads();
+  void finish_asyncs();
+  void finish_async_group(const std::vector<std::uint32_t>& ids);
+  void lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track);
+  [[nodiscard]] std::vector<Slice> slices_of(ImportedAsync& async);
+  TrackId add_async_track(std::uint32_t process, std::string name);
+  void finish_counters();
+  void finish_instants();
+  void finish_flows();
+  // Appends lanes from `first_depth` of the track on; returns how many there are.
+  std::uint32_t append_slices(TrackId track, std::vector<Slice> slices, std::uint32_t first_depth);
+  [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
+
+  Trace& trace_;
+  ImportNames& names_;
+  EventMeanings meanings_;
+  ChromeTracks tracks_;
+  KnownNames known_;
+  std::vector<Point> points_;
+  std::vector<LateFlow> flows_;
+  std::map<DeviceKey, std::vector<MemorySample>> memory_;
+  LossCounts losses_;
+  std::uint64_t events_ = 0;
+  Timestamp first_ = Timestamp::max(), last_ = Timestamp::min();
+  Duration base_{};
+};
+
+}  // namespace runahead::trace::io

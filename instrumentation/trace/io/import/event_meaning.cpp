@@ -1,0 +1,211 @@
+#include "instrumentation/trace/io/import/event_meaning.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "instrumentation/trace/io/labels.h"
+
+namespace runahead::trace::io {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// CUDA's names; HIP's differ in the first letters alone.
+SliceKind kind_of_call(std::string_view name) {
+  if (contains(name, "Synchronize")) return SliceKind::kWait;
+  if (contains(name, "Launch") || contains(name, "Memcpy") || contains(name, "Memset")) {
+    return SliceKind::kEnqueue;
+  }
+  if (contains(name, "Malloc") || contains(name, "Free") || contains(name, "HostAlloc")) {
+    return SliceKind::kAllocation;
+  }
+  return SliceKind::kZone;
+}
+
+SliceKind kind_of_copy(std::string_view name) {
+  if (contains(name, "HtoD")) return SliceKind::kCopyToDevice;
+  if (contains(name, "DtoH")) return SliceKind::kCopyToHost;
+  return SliceKind::kCopyOnDevice;
+}
+
+std::uint8_t flags_of_keys(std::string_view keys) {
+  std::uint8_t flags = 0;
+  for (int bit = 1; bit < 256; bit *= 2) {
+    const std::string key = slice_flag_keys(static_cast<std::uint8_t>(bit));
+    if (!key.empty() && contains('|' + std::string(keys) + '|', '|' + key + '|')) {
+      flags |= static_cast<std::uint8_t>(bit);
+    }
+  }
+  return flags;
+}
+
+}  // namespace
+
+EventMeanings::EventMeanings(ImportNames& names)
+    : names_(names),
+      bytes_(names.intern("bytes")),
+      bytes_capital_(names.intern("Bytes")),
+      op_(names.intern("op")),
+      flags_(names.intern("flags")),
+      memory_(names.intern("[memory]")),
+      total_allocated_(names.intern("Total Allocated")),
+      total_reserved_(names.intern("Total Reserved")),
+      device_type_(names.intern("Device Type")),
+      device_id_(names.intern("Device Id")) {}
+
+EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
+  struct Word {
+    std::string_view word;
+    Category category;
+  };
+  // The capital ones are of PyTorch 1.8 and 1.9.
+  static constexpr std::array<Word, 19> kWords{{{"kernel", Category::kKernel},
+                                                {"Kernel", Category::kKernel},
+                                                {"gpu_memset", Category::kKernel},
+                                                {"Memset", Category::kKernel},
+                                                {"gpu_memcpy", Category::kMemcpy},
+                                                {"Memcpy", Category::kMemcpy},
+                                                {"cuda_runtime", Category::kRuntime},
+                                                {"cuda_driver", Category::kRuntime},
+                                                {"Runtime", Category::kRuntime},
+                                                {"mtia_runtime", Category::kRuntime},
+                                                {"xpu_runtime", Category::kRuntime},
+                                                {"cuda_sync", Category::kDeviceSync},
+                                                {"gpu_user_annotation", Category::kOnDevice},
+                                                {"cuda_profiler_range", Category::kKernel},
+                                                {"user_annotation", Category::kUserAnnotation},
+                                                {"Operator", Category::kUserAnnotation},
+                                                {"ac2g", Category::kLaunchFlow},
+                                                {"async", Category::kLaunchFlow},
+                                                {"fwdbwd", Category::kUniqueFlow}}};
+  for (const Word& word : kWords) {
+    if (word.word == category) return {word.category};
+  }
+  for (int i = 0; i < kSliceKindCount; ++i) {
+    const auto kind = static_cast<SliceKind>(i);
+    if (category == slice_kind_key(kind)) return {Category::kOwnSlice, kind};
+  }
+  for (int i = 0; i < kFlowKindCount; ++i) {
+    const auto kind = static_cast<FlowKind>(i);
+    if (category == flow_kind_key(kind)) return {Category::kOwnFlow, SliceKind::kZone, kind};
+  }
+  return {};
+}
+
+EventMeanings::Known EventMeanings::known(StringId category) {
+  if (category == kEmptyString) return {};
+  if (category == last_category_) return last_;
+  const auto [entry, is_new] = known_.try_emplace(raw(category));
+  if (is_new) entry->second = look_up(names_.text(category));
+  last_category_ = category;
+  last_ = entry->second;
+  return last_;
+}
+
+std::optional<double> EventMeanings::number(const ArgValue& value) const {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  const std::string_view text = names_.text(std::get<StringId>(value));
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return parsed;
+}
+
+std::int64_t EventMeanings::integer(const ArgValue& value) const {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  const double real = number(value).value_or(0);
+  return std::abs(real) < 9e18 ? static_cast<std::int64_t>(real) : 0;
+}
+
+const Arg* EventMeanings::find(const ChromeEvent& event, StringId key) const {
+  const auto found =
+      std::find_if(event.args.begin(), event.args.end(), [key](const Arg& arg) { return arg.key == key; });
+  return found == event.args.end() ? nullptr : &*found;
+}
+
+void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
+  std::erase_if(event.args, [&](const Arg& arg) {
+    if (arg.key == bytes_) {
+      out.size_bytes = integer(arg.value);
+    } else if (arg.key == op_) {
+      out.op = OpId{static_cast<std::uint64_t>(integer(arg.value))};
+    } else if (arg.key == flags_ && std::holds_alternative<StringId>(arg.value)) {
+      out.flags = flags_of_keys(names_.text(std::get<StringId>(arg.value)));
+    } else {
+      return false;
+    }
+    return true;
+  });
+}
+
+SliceMeaning EventMeanings::of_slice(ChromeEvent& event) {
+  const Known what = known(event.category);
+  SliceMeaning out;
+  switch (what.category) {
+    case Category::kKernel:
+      out.kind = SliceKind::kExecute;
+      out.on_device = true;
+      break;
+    case Category::kMemcpy:
+      out.kind = kind_of_copy(names_.text(event.name));
+      out.on_device = true;
+      break;
+    case Category::kRuntime:
+      out.kind = kind_of_call(names_.text(event.name));
+      return out;
+    case Category::kDeviceSync:
+      out.kind = SliceKind::kWait;
+      out.on_device = true;
+      return out;
+    case Category::kOnDevice:
+      out.on_device = true;
+      return out;
+    case Category::kUserAnnotation:
+      if (names_.text(event.name).starts_with("ProfilerStep#")) out.kind = SliceKind::kStep;
+      return out;
+    case Category::kOwnSlice:
+      out.kind = what.slice_kind;
+      take_own_args(event, out);
+      return out;
+    default:
+      return out;
+  }
+  if (const Arg* bytes = find(event, bytes_)) out.size_bytes = integer(bytes->value);
+  return out;
+}
+
+FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
+  const Known what = known(event.category);
+  FlowMeaning out{FlowKind::kOther, event.name, false};
+  if (what.category == Category::kLaunchFlow) {
+    // The old word is one that others use as well.
+    const bool launch = names_.text(event.category) == "ac2g" || names_.text(event.name) == "launch";
+    out.kind = launch ? FlowKind::kLaunchToDevice : FlowKind::kOther;
+    out.unique_ids = launch;
+  } else if (what.category == Category::kUniqueFlow) {
+    out.unique_ids = true;
+  } else if (what.category == Category::kOwnFlow) {
+    out.kind = what.flow_kind;
+    if (event.name == event.category) out.name = kEmptyString;  // how a flow without a name is written
+  }
+  return out;
+}
+
+std::optional<MemoryMeaning> EventMeanings::of_memory(const ChromeEvent& event) const {
+  if (event.name != memory_) return std::nullopt;
+  const Arg* bytes = find(event, bytes_capital_);
+  if (bytes == nullptr) return std::nullopt;
+  MemoryMeaning out;
+  out.size_bytes = integer(bytes->value);
+  if (const Arg* type = find(event, device_type_)) out.device_type = integer(type->value);
+  if (const Arg* device = find(event, device_id_)) out.device_id = integer(device->value);
+  if (const Arg* live = find(event, total_allocated_)) out.live_bytes = number(live->value);
+  if (const Arg* reserved = find(event, total_reserved_)) out.reserved_bytes = number(reserved->value);
+  return out;
+}
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,10 @@
+// libFuzzer target for the importer of Chrome traces. Seeds: chrome_corpus.
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/fuzz/chrome_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  runahead::testing::open_as_chrome_json({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
