@@ -290,21 +290,36 @@ void PerfettoExporter::link(const FlowSlice& slice, bool at_end, bool enters) {
   links_.push_back({slice.track, slice.depth, slice.row, at_end, enters, counts_.flows});
 }
 
-// The first event of a flow's number is where it leaves, by time and then by place in the file. So an arrow
-// into a slice that began before the one it leaves, as of a wait, is told at that slice's end.
+// When an arrow's end at the begin or the end of a slice is told, and where in the file.
+struct LinkTime {
+  Timestamp at{};
+  TrackId track = kNoTrack;
+};
+LinkTime link_time(const FlowSlice& bound, bool at_end) {
+  return {at_end ? bound.slice.end : bound.slice.begin, bound.track};
+}
+// The first event with a flow's number is taken for where it leaves: by time, and then by place in the file.
+bool told_before(const LinkTime& a, const LinkTime& b) {
+  return a.at != b.at ? a.at < b.at : raw(a.track) < raw(b.track);
+}
+
+// Each end at that end of its slice where its time lies, if that keeps the order; else as early, or as late,
+// as the slices allow.
 void PerfettoExporter::link_flows() {
   for (std::uint64_t i = 0; i < trace_.flow_count(); ++i) {
     const Flow flow = trace_.flow(i);
     const std::optional<FlowSlices> slices = slices_of_flow(layout_, flow, true);
     if (!slices) continue;
     const FlowSlice &from = slices->from, &to = slices->to;
-    const bool written_before = raw(from.track) < raw(to.track);
-    const auto earlier = [&](Timestamp a, Timestamp b) { return a < b || (a == b && written_before); };
-    const bool to_begin = earlier(from.slice.begin, to.slice.begin);
-    if (!to_begin && !earlier(from.slice.begin, to.slice.end)) continue;
-    ++counts_.flows;
-    link(from, false, false);
-    link(to, !to_begin, true);
+    const bool leaves_at_end = flow.from_time >= from.slice.end, enters_at_end = flow.to_time >= to.slice.end;
+    for (const auto& [from_end, to_end] :
+         {std::pair(leaves_at_end, enters_at_end), std::pair(false, enters_at_end), std::pair(false, true)}) {
+      if (!told_before(link_time(from, from_end), link_time(to, to_end))) continue;
+      ++counts_.flows;
+      link(from, from_end, false);
+      link(to, to_end, true);
+      break;
+    }
   }
   std::sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.place() < b.place(); });
 }
