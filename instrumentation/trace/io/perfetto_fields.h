@@ -130,6 +130,19 @@ enum Field : std::uint32_t {
 };
 }  // namespace annotation
 
+// The value of an annotation in older files.
+namespace nested {
+enum Field : std::uint32_t {
+  kDictKeys = 2,
+  kDictValues = 3,
+  kArrayValues = 4,
+  kInt = 5,
+  kDouble = 6,
+  kBool = 7,
+  kString = 8,
+};
+}
+
 namespace interned {
 enum Field : std::uint32_t {
   kCategories = 1,

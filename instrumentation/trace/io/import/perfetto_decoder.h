@@ -34,6 +34,7 @@ struct FlowMark {
   enum class Step : std::uint8_t {
     kThrough,     // begins it or goes on
     kEnds,        // the last one
+    kEnters,      // one of its ends, perhaps not the last
     kBegins,      // anew, as older files say it
     kEndsAtNext,  // at the slice that begins next on the track
   };
@@ -125,6 +126,7 @@ class Decoder {
 
   void read_annotation(std::string_view message, const Sequence& sequence, std::string_view prefix, int depth,
                        ArgSet& out);
+  void read_nested(std::string_view message, const std::string& key, int depth, ArgSet& out);
   StringId look_up(const Names& names, std::uint64_t iid);
   StringId intern(std::string_view text);
   ArgsId intern(ArgSet set);

@@ -215,7 +215,7 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
     return;
   }
   if (!active) {
-    if (mark.step == FlowMark::Step::kEnds) {
+    if (mark.step == FlowMark::Step::kEnds || mark.step == FlowMark::Step::kEnters) {
       out_.losses.add(LossCause::kUnboundFlow);
     } else {
       flows_.emplace(mark.flow, OpenFlow{touch, false});
@@ -225,6 +225,8 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
   connected_.push_back({found->second.last, touch});
   if (mark.step == FlowMark::Step::kEnds) {
     flows_.erase(found);
+  } else if (mark.step == FlowMark::Step::kEnters) {
+    found->second.gone_on = true;
   } else {
     found->second = {touch, true};
   }
