@@ -36,9 +36,8 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "These blocks could not be written to the recording, mostly because the disk is full; free space and "
      "record again."},
     {LossCause::kFileTruncated, "file_truncated",
-     "These bytes at the end of the file could not be read, as its writer was cut off; everything before "
-     "them is "
-     "shown."},
+     "These bytes after the last whole block of the recording could not be read, as its writer was cut off; "
+     "everything before them is shown."},
     {LossCause::kFileUnknown, "file_unknown",
      "These blocks of the recording are of a kind that this version does not know and were skipped; open it "
      "with a newer Runahead."},
@@ -47,10 +46,13 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
     {LossCause::kImportSkipped, "import_skipped",
      "These events of the imported file have no place in a timeline here and were skipped; the tool that "
      "wrote the file still shows them."},
-    {LossCause::kImportDamaged, "import_damaged",
-     "These parts of the imported file break its own format and could not be read; what is whole around them "
-     "is "
-     "shown."},
+    {LossCause::kImportBroken, "import_broken",
+     "These events of the imported file cannot be read, or lack a time or an id that they need, and are "
+     "missing; look at what wrote the file."},
+    {LossCause::kImportCut, "import_cut",
+     "These bytes of the imported file belong to events that never end, mostly because its writer was cut "
+     "off; "
+     "everything around them is shown."},
     {LossCause::kImportUndefined, "import_undefined",
      "These names, clocks or states are used in the imported file and not defined in it, mostly because its "
      "start was overwritten; the events are nameless, or missing where their time is not known."},

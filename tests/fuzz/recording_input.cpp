@@ -7,11 +7,9 @@
 #include "instrumentation/trace/io/recording_index.h"
 
 namespace runahead::testing {
-namespace {
 
 using namespace trace;
 
-// Touches every row; the sum keeps the compiler from leaving it out.
 std::uint64_t read_everything(const Trace& trace) {
   std::uint64_t sum = 0;
   for (const Track& track : trace.tracks()) {
@@ -35,8 +33,6 @@ std::uint64_t read_everything(const Trace& trace) {
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) sum += raw(trace.flow(i).op);
   return sum;
 }
-
-}  // namespace
 
 void open_as_recording(std::span<const std::byte> bytes) {
   (void)io::read_recording_index(bytes);

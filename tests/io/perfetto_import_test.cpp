@@ -93,7 +93,7 @@ TEST(PerfettoImport, BeginsAndEndsArePairsThatNest) {
                                    .end(130, 7));
   EXPECT_EQ(slices_text(trace, "t"), "0:outer 0+30;0:next 30+0;1:inner 10+10;");
   EXPECT_EQ(trace.metadata().at("format"), "perfetto");
-  EXPECT_EQ(trace.metadata().at("times_rebased_by_ns"), "100");
+  EXPECT_EQ(trace.metadata().at("import.first_us"), "0.100");
   EXPECT_TRUE(trace.losses().none());
 }
 
@@ -304,7 +304,7 @@ TEST(PerfettoImport, DefaultsGiveTrackClockAndExtraCounters) {
   }
   const Trace trace = imported(file);
   EXPECT_EQ(slices_text(trace, "t"), "0: 0+200;");
-  EXPECT_EQ(trace.metadata().at("times_rebased_by_ns"), "1200");
+  EXPECT_EQ(trace.metadata().at("import.first_us"), "1.200");
   EXPECT_EQ(samples_text(trace, "cycles"), "0=40.000;200=80.000;");
   EXPECT_EQ(samples_text(trace, "load"), "0=0.5000;200=1.0000;");
 }
@@ -573,7 +573,7 @@ TEST(PerfettoImport, CompressedPacketsAreUnpacked) {
     return PerfettoFile{}.packet([&](Message& p) { p.add_bytes(50, deflated(bytes)); });
   };
   EXPECT_EQ(slices_text(imported(packed(inside)), "t"), "0:a 0+5;");
-  EXPECT_EQ(imported(packed(packed(inside).bytes())).losses().of(LossCause::kImportDamaged), 1u);
+  EXPECT_EQ(imported(packed(packed(inside).bytes())).losses().of(LossCause::kImportBroken), 1u);
 }
 
 TEST(PerfettoImport, GzipAroundTheFileIsTakenOff) {
@@ -589,7 +589,7 @@ TEST(PerfettoImport, GzipAroundTheFileIsTakenOff) {
   write_file(path, file_bytes(path).substr(0, 30));
   const Result<Trace> cut = load_any(path);
   if (cut) {
-    EXPECT_GT(cut->losses().of(LossCause::kFileTruncated), 0u);
+    EXPECT_GT(cut->losses().of(LossCause::kImportCut), 0u);
   }
 }
 #endif
@@ -630,7 +630,7 @@ TEST(PerfettoImport, AFileCutAtAnyByteGivesWhatIsWholeAndCountsTheRest) {
       if (end + 2 + length > n || end + 2 > n) break;
       end += 2ull + length;
     }
-    EXPECT_EQ(trace->losses().of(LossCause::kFileTruncated), n - end) << "at " << n;
+    EXPECT_EQ(trace->losses().of(LossCause::kImportCut), n - end) << "at " << n;
   }
   EXPECT_EQ(most, 3u);
 }
@@ -645,7 +645,7 @@ TEST(PerfettoImport, ADamagedEventIsCountedAndTheOthersAreRead) {
   file.end(5, 7);
   const Trace trace = imported(file);
   EXPECT_EQ(slices_text(trace, "t"), "0:a 0+5;");
-  EXPECT_EQ(trace.losses().of(LossCause::kImportDamaged), 1u);
+  EXPECT_EQ(trace.losses().of(LossCause::kImportBroken), 1u);
 }
 
 TEST(PerfettoImport, FieldsOfAnotherTypeThanTheirsAreNotMisread) {

@@ -1,7 +1,9 @@
 #include "instrumentation/trace/io/perfetto.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <protozero/pbf_writer.hpp>
 #include <set>
 #include <string>
@@ -183,11 +185,7 @@ void add_number(pbf_writer& event, OwnKey key, std::int64_t value) {
 
 void PerfettoExporter::add_args(pbf_writer& event, OpId op, std::int64_t size_bytes, std::uint8_t flags,
                                 ArgsId args) {
-  std::set<std::string, std::less<>> used;
-  const auto number = [&](OwnKey key, std::int64_t value) {
-    add_number(event, key, value);
-    used.emplace(kOwnKeys[key - 1]);
-  };
+  const auto number = [&](OwnKey key, std::int64_t value) { add_number(event, key, value); };
   if (op != kNoOp) {
     number(kOpKey, static_cast<std::int64_t>(op_number(op)));
     if (raw(op) >> 48 != kFirstEngine) number(kEngineKey, static_cast<std::int64_t>(raw(op) >> 48));
@@ -199,8 +197,10 @@ void PerfettoExporter::add_args(pbf_writer& event, OpId op, std::int64_t size_by
     pbf_writer annotation(event, event::kDebugAnnotations);
     annotation.add_uint64(annotation::kNameIid, kFlagsKey);
     annotation.add_string(annotation::kString, slice_flag_keys(flags));
-    used.emplace(kOwnKeys[kFlagsKey - 1]);
   }
+  if (trace_.args(args).empty()) return;
+  // No key twice, and none of ours, which mean what they mean to who reads the file.
+  std::set<std::string, std::less<>> used(kOwnKeys.begin(), kOwnKeys.end());
   for (const Arg& arg : trace_.args(args)) {
     pbf_writer annotation(event, event::kDebugAnnotations);
     std::string key(trace_.string(arg.key));

@@ -14,6 +14,7 @@
 #include "instrumentation/trace/io/import/perfetto_file.h"
 #include "instrumentation/trace/io/import/perfetto_layout.h"
 #include "instrumentation/trace/io/import/perfetto_rows.h"
+#include "instrumentation/trace/io/json_text.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
 
 namespace runahead::trace::io {
@@ -67,13 +68,20 @@ class LanePacker {
   std::vector<Timestamp> ends_;
 };
 
+std::string us_text(std::int64_t ns) {
+  std::string text = ns < 0 ? "-" : "";
+  append_json_us(text, ns < 0 ? -ns : ns);
+  return text;
+}
+
 class Assembler {
  public:
-  Assembler(Decoded decoded, LossCause cut_cause, std::uint64_t cut)
+  // `cut`: bytes at the end that are no whole packet.
+  Assembler(Decoded decoded, std::uint64_t cut)
       : in_(std::move(decoded)), rows_(rows_of(in_)) {
     batch_.losses.add(in_.losses);
     batch_.losses.add(rows_.losses);
-    if (cut != 0) batch_.losses.add(cut_cause, cut);
+    batch_.losses.add(LossCause::kImportCut, cut);
     if (!in_.tracks.is_own()) base_ = rows_.begin - Timestamp{};
   }
 
@@ -90,7 +98,7 @@ class Assembler {
     batch_.watermark = rows_.end - base_;
     Trace trace;
     trace.set_metadata("format", "perfetto");
-    if (base_ != Duration{}) trace.set_metadata("times_rebased_by_ns", std::to_string(ns_from(base_)));
+    if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
     trace.append(std::move(batch_));
     return trace;
@@ -219,7 +227,7 @@ Result<Trace> import_packets(ByteSource& source, const std::filesystem::path& na
   if (cancelled) return file_error("trace", name, "was cancelled");
   Decoded decoded = decoder.take();
   if (decoded.packets == 0) return file_error("trace", name, "holds no whole packet of a Perfetto trace");
-  return Assembler(std::move(decoded), LossCause::kFileTruncated, cut).build();
+  return Assembler(std::move(decoded), cut).build();
 }
 
 Result<Trace> import_source(ByteSource& source, const std::filesystem::path& name, const Progress& progress) {
@@ -233,7 +241,7 @@ Result<Trace> import_source(ByteSource& source, const std::filesystem::path& nam
   const Inflated inflated = inflate_all(source, kMostPlainBytes, plain);
   MemorySource inside(plain);
   Result<Trace> trace = import_packets(inside, name, progress);
-  if (trace && !inflated.whole) trace->add_loss(LossCause::kFileTruncated, inflated.input_left);
+  if (trace && !inflated.whole) trace->add_loss(LossCause::kImportCut, inflated.input_left);
   return trace;
 }
 

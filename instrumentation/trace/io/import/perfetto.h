@@ -19,7 +19,7 @@ namespace runahead::trace::io {
 [[nodiscard]] bool looks_like_perfetto(std::string_view start);
 
 // Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: what is whole is there,
-// the rest is counted in losses(). Times begin at 0 with the first event (metadata "times_rebased_by_ns"),
+// the rest is counted in losses(). Times begin at 0 with the first event (metadata "import.first_us"),
 // except in our own exports, which come back with their times, kinds, units, metadata and losses. Errors:
 // missing, a directory, not one whole packet, a build without protozero (or without zlib, for gzip).
 // Memory: the events and the trace; of a gzip file, the plain bytes too.

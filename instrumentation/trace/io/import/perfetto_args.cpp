@@ -61,7 +61,7 @@ void Decoder::read_annotation(std::string_view message, const Sequence& sequence
         break;
     }
   });
-  if (!whole) lose(LossCause::kImportDamaged);
+  if (!whole) lose(LossCause::kImportBroken);
   if (value) out.push_back({intern(key), *value});
   if (!nested.empty()) read_nested(nested, key, depth, out);
   if (depth == kMostArgDepth) {
@@ -102,7 +102,7 @@ void Decoder::read_nested(std::string_view message, const std::string& key, int 
         break;
     }
   });
-  if (!whole) lose(LossCause::kImportDamaged);
+  if (!whole) lose(LossCause::kImportBroken);
   const bool too_deep = depth == kMostArgDepth || key.size() > kMostKeyBytes;
   if (too_deep && !(values.empty() && items.empty())) return lose(LossCause::kImportSkipped);
   for (std::size_t i = 0; i < values.size(); ++i) {

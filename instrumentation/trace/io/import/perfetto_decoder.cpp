@@ -92,20 +92,20 @@ void Decoder::unpack(std::string_view compressed) {
   const Inflated inflated = inflate_all(in, kMostInflatedBytes, plain);
   MemorySource packets(plain);
   const std::uint64_t cut = each_packet(packets, [this](std::string_view bytes) { packet(bytes, false); });
-  if (!inflated.whole || cut != 0) lose(LossCause::kImportDamaged);
+  if (!inflated.whole || cut != 0) lose(LossCause::kImportBroken);
 }
 
 void Decoder::packet(std::string_view bytes, bool outermost) {
   Header header;
   if (!each_field(bytes, [&](const Field& field) { take_field(field, header); })) {
-    lose(LossCause::kImportDamaged);
+    lose(LossCause::kImportBroken);
     return;
   }
   ++out_.packets;
   if (header.compressed) {
     // Compressed packets within compressed ones are nothing that a writer makes.
     if (outermost) return unpack(*header.compressed);
-    return lose(LossCause::kImportDamaged);
+    return lose(LossCause::kImportBroken);
   }
   if (header.unknown) lose(LossCause::kImportSkipped);
   Sequence& sequence = sequences_[header.sequence];
@@ -114,12 +114,12 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
     if (header.event) lose(LossCause::kImportUndefined);
     return;
   }
-  if (header.track && !out_.tracks.describe(*header.track)) lose(LossCause::kImportDamaged);
-  if (header.process && !out_.tracks.describe_process(*header.process)) lose(LossCause::kImportDamaged);
+  if (header.track && !out_.tracks.describe(*header.track)) lose(LossCause::kImportBroken);
+  if (header.process && !out_.tracks.describe_process(*header.process)) lose(LossCause::kImportBroken);
   if (header.thread) {
     std::optional<std::int64_t> reference_us;
     if (!out_.tracks.describe_thread(*header.thread, sequence.thread, reference_us))
-      lose(LossCause::kImportDamaged);
+      lose(LossCause::kImportBroken);
     if (reference_us) sequence.time_us = *reference_us;
   }
   if (header.event) {
@@ -166,11 +166,11 @@ void Decoder::read_interned(std::string_view message, Sequence& sequence) {
           if (entry.number == interned::kIid) iid = entry.bits;
           if (entry.number == interned::kText) text = entry.bytes;
         })) {
-      lose(LossCause::kImportDamaged);
+      lose(LossCause::kImportBroken);
     }
     (*names)[iid] = intern(text);
   });
-  if (!whole) lose(LossCause::kImportDamaged);
+  if (!whole) lose(LossCause::kImportBroken);
 }
 
 void Decoder::read_defaults(std::string_view message, Sequence& sequence) {
@@ -191,7 +191,7 @@ void Decoder::read_defaults(std::string_view message, Sequence& sequence) {
                          whole = each_field(field.bytes, of_events) && whole;
                      }) &&
           whole;
-  if (!whole) lose(LossCause::kImportDamaged);
+  if (!whole) lose(LossCause::kImportBroken);
   sequence.defaults = std::move(defaults);
 }
 
@@ -207,11 +207,11 @@ void Decoder::read_clocks(std::string_view message, std::uint64_t sequence) {
           if (part.number == clocks::kIsIncremental) reading.incremental = part.bits != 0;
           if (part.number == clocks::kUnitNs) reading.unit_ns = part.bits;
         })) {
-      lose(LossCause::kImportDamaged);
+      lose(LossCause::kImportBroken);
     }
     readings.push_back(reading);
   });
-  if (!whole) lose(LossCause::kImportDamaged);
+  if (!whole) lose(LossCause::kImportBroken);
   out_.clocks.add_snapshot(sequence, readings);
 }
 

@@ -153,7 +153,7 @@ void Decoder::read_event(std::string_view message, const Header& header, Sequenc
   Facts facts;
   const bool whole = gather(message, sequence, facts);
   const std::optional<ClockTime> time = time_of(header, facts, sequence);
-  if (!whole) return lose(LossCause::kImportDamaged);
+  if (!whole) return lose(LossCause::kImportBroken);
   if (!time) return lose(LossCause::kImportUndefined);
   if (facts.legacy && facts.legacy->name_iid && !facts.named) {
     facts.named = true;
