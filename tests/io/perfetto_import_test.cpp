@@ -442,6 +442,14 @@ TEST(PerfettoImport, IncrementalCountersAddUpWithinTheirSequence) {
   EXPECT_EQ(samples_text(imported(file), "sum"), "0=10.000;1=20.000;2=30.000;");
 }
 
+TEST(PerfettoImport, SamplesOnTracksThatAreOneAreInTheOrderOfTime) {
+  PerfettoFile file;
+  file.track(1, "c").track(2, "c");  // samples without a counter's descriptor
+  file.event(5, 4, 1, [](Message& e) { e.add_int64(30, 1); });
+  file.event(0, 4, 2, [](Message& e) { e.add_int64(30, 2); });
+  EXPECT_EQ(samples_text(imported(file), "c"), "0=2.0000;5=1.0000;");
+}
+
 TEST(PerfettoImport, ACounterOfAThreadIsNamedByIt) {
   PerfettoFile file;
   file.thread(7, 1, 2, "io").track(8, "", [](Message& t) {

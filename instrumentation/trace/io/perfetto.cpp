@@ -232,6 +232,8 @@ void PerfettoExporter::write_root() {
     if (const std::uint64_t count = trace_.losses().of(cause); count != 0)
       words += "\nlost, " + std::string(loss_key(cause)) + ": " + std::to_string(count);
   }
+  if (const std::uint64_t left_out = trace_.flow_count() - counts_.flows; left_out != 0)
+    words += "\nflows left out: " + std::to_string(left_out);
   pbf_writer file(out_);
   pbf_writer packet(file, file::kPacket);
   packet.add_uint32(packet::kSequenceId, kSequence);
@@ -429,8 +431,8 @@ bool PerfettoExporter::keep_going() {
 
 bool PerfettoExporter::write() {
   write_first_packet();
-  write_root();
   link_flows();
+  write_root();
   for (const Track& track : trace_.tracks()) {
     if (!write_slices(layout_.tracks[raw(track.info.id)], track) || !write_samples(track)) return false;
   }

@@ -75,8 +75,8 @@ Result<Trace> load_recording(const std::filesystem::path& path, const Progress& 
 // The same from memory; `name` is what messages call it.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
 
-// Opens any trace that we can read, by content, not by name. Today recordings; other formats are refused by
-// name.
+// Opens any trace that we can read, by content, not by name: recordings, and Perfetto traces
+// (import/perfetto.h). Other formats are refused by name.
 Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress = {});
 
 }  // namespace runahead::trace::io

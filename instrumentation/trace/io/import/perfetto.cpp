@@ -138,6 +138,10 @@ void Assembler::add_track(const PlacedTrack& track) {
       samples.rows.push_back(sample);
     }
   }
+  if (track.nodes.size() > 1) {
+    std::stable_sort(samples.rows.begin(), samples.rows.end(),
+                     [](const CounterSample& a, const CounterSample& b) { return a.at < b.at; });
+  }
   if (!samples.rows.empty()) batch_.counters.push_back(std::move(samples));
   if (!counts) add_slices(track);
 }
