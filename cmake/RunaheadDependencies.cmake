@@ -40,6 +40,18 @@ _runahead_pkg(SQLITE "sqlite3" "no questions in SQL (libsqlite3-dev)")
 _runahead_pkg(ZLIB "zlib" ".json.gz cannot be read or written (zlib1g-dev)")
 _runahead_pkg(SIMDJSON "simdjson" "Chrome trace JSON cannot be opened (libsimdjson-dev)")
 
+# Headers alone, and no pkg-config file.
+find_path(RUNAHEAD_PROTOZERO_INCLUDE protozero/pbf_writer.hpp)
+mark_as_advanced(RUNAHEAD_PROTOZERO_INCLUDE)
+set(RUNAHEAD_HAVE_PROTOZERO OFF)
+if(RUNAHEAD_PROTOZERO_INCLUDE)
+  set(RUNAHEAD_HAVE_PROTOZERO ON)
+  add_library(runahead_dep::PROTOZERO INTERFACE IMPORTED GLOBAL)
+  target_include_directories(runahead_dep::PROTOZERO INTERFACE "${RUNAHEAD_PROTOZERO_INCLUDE}")
+endif()
+_runahead_feature(PROTOZERO ${RUNAHEAD_HAVE_PROTOZERO}
+  "Perfetto traces cannot be written or read (libprotozero-dev)")
+
 find_package(nlohmann_json QUIET)
 _runahead_feature(JSON ${nlohmann_json_FOUND} "no command line (nlohmann-json3-dev)")
 find_package(CLI11 QUIET)

@@ -19,7 +19,7 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
   Result<FileFormat> format = format_of_name(command.out);
   if (format && *format == FileFormat::kRecording) {
     return Error{"'" + command.out +
-                 "': export writes other tools' formats; end it in .json, .json.gz or .csv"};
+                 "': export writes other tools' formats; end it in .json, .json.gz, .pftrace or .csv"};
   }
   return format;
 }
@@ -45,7 +45,7 @@ Outcome export_trace(const ExportCommand& command) {
 }  // namespace
 
 void add_export_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("export", "Write a trace for another tool: Chrome JSON or CSV");
+  CLI::App* command = app.add_subcommand("export", "Write a trace for another tool: Chrome JSON, Perfetto or CSV");
   auto export_command = std::make_shared<ExportCommand>();
   command->add_option("file", export_command->file, "A trace")->required();
   command->add_option("-o,--output", export_command->out, "The file to write")->required();

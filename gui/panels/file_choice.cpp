@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool ends_like_a_trace(const std::string& name) {
-  constexpr std::array<std::string_view, 4> kEnds{".runahead", ".json", ".json.gz", ".pftrace"};
+  constexpr std::array<std::string_view, 5> kEnds{".runahead", ".json", ".json.gz", ".pftrace",
+                                                  ".pftrace.gz"};
   return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 

@@ -4,8 +4,17 @@
 
 #include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/csv.h"
+#include "instrumentation/trace/io/perfetto.h"
 
 namespace runahead::gui {
+namespace {
+
+Status status_of(const Result<trace::io::ExportCounts>& counts) {
+  if (!counts) return counts.error();
+  return Ok{};
+}
+
+}  // namespace
 
 Result<FileFormat> format_of_name(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
@@ -13,9 +22,9 @@ Result<FileFormat> format_of_name(const std::filesystem::path& path) {
   if (view.ends_with(".runahead")) return FileFormat::kRecording;
   if (view.ends_with(".json") || view.ends_with(".json.gz")) return FileFormat::kChromeJson;
   if (view.ends_with(".csv")) return FileFormat::kCsv;
-  if (view.ends_with(".pftrace")) return FileFormat::kPerfetto;
+  if (view.ends_with(".pftrace") || view.ends_with(".pftrace.gz")) return FileFormat::kPerfetto;
   return Error{"'" + path.string() +
-               "': the name does not say which format: end it in .json, .json.gz or .csv"};
+               "': the name does not say which format: end it in .json, .json.gz, .pftrace or .csv"};
 }
 
 Result<FileFormat> format_of_word(std::string_view word) {
@@ -32,17 +41,12 @@ Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
       return trace::io::save_recording(trace, path, progress);
     case FileFormat::kCsv:
       return trace::io::export_csv(trace, path, progress);
-    case FileFormat::kChromeJson: {
-      const Result<trace::io::ExportCounts> counts = trace::io::export_chrome_json(trace, path, progress);
-      if (!counts) return counts.error();
-      return Ok{};
-    }
+    case FileFormat::kChromeJson:
+      return status_of(trace::io::export_chrome_json(trace, path, progress));
     case FileFormat::kPerfetto:
-      break;
+      return status_of(trace::io::export_perfetto(trace, path, progress));
   }
-  return Error{"'" + path.string() +
-               "': this version cannot write Perfetto traces yet; ui.perfetto.dev also reads Chrome JSON "
-               "(--format chrome)"};
+  return Error{"'" + path.string() + "': unknown format"};
 }
 
 }  // namespace runahead::gui

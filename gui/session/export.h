@@ -13,12 +13,12 @@ namespace runahead::gui {
 
 enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 
-// By the name's end: .runahead, .json, .json.gz, .csv, .pftrace. The error names the file and lists the ends.
+// By the name's end: .runahead, .json, .json.gz, .csv, .pftrace, .pftrace.gz. The error names the file and lists the ends.
 [[nodiscard]] Result<FileFormat> format_of_name(const std::filesystem::path& path);
 // "chrome", "csv", "perfetto". The error names the word and lists them.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
 
-// Writes `trace`; a failure leaves no half-written file. Perfetto is refused: it cannot be written yet.
+// Writes `trace`; a failure leaves no half-written file.
 [[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
                                  FileFormat format, const trace::io::Progress& progress = {});
 

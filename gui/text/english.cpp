@@ -199,7 +199,8 @@ constexpr TextTable kTable{{
     {Text::kFolderEmpty, "Nothing here that can be opened"},
     {Text::kFolderUp, "Up"},
     {Text::kFileNameHint, "file name or path"},
-    {Text::kSaveEndings, "The ending decides: .runahead, .json or .json.gz (Chrome, Perfetto), .csv"},
+    {Text::kSaveEndings,
+     "The ending decides: .runahead, .json or .json.gz (Chrome), .pftrace (Perfetto), .csv"},
     {Text::kFileKeys, "Arrow keys choose, Enter takes, Esc cancels"},
     // Help.
     {Text::kHelpTitle, "Keys and gestures"},

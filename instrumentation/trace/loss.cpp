@@ -53,6 +53,9 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "These bytes of the imported file belong to events that never end, mostly because its writer was cut "
      "off; "
      "everything around them is shown."},
+    {LossCause::kImportUndefined, "import_undefined",
+     "These names, clocks or states are used in the imported file and not defined in it, mostly because its "
+     "start was overwritten; the events are nameless, or missing where their time is not known."},
 }};
 
 const LossText& text_of(LossCause cause) {

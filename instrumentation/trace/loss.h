@@ -23,8 +23,9 @@ enum class LossCause : std::uint8_t {
   kImportSkipped,    // an event of an import that has no place in a trace
   kImportBroken,     // an event of an import that cannot be read, or lacks what it needs
   kImportCut,        // bytes of an import that belong to events without an end
+  kImportUndefined,  // a name, clock or state that an import refers to and does not hold
 };
-inline constexpr int kLossCauseCount = 14;
+inline constexpr int kLossCauseCount = 15;
 
 // A short key for JSON ("buffer_full") and a sentence for a person, with what to do about it.
 [[nodiscard]] std::string_view loss_key(LossCause cause);

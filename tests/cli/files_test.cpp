@@ -120,6 +120,18 @@ TEST_F(QueryTest, WrongSqlIsAWrongWord) {
   EXPECT_NE(ended.err.find("syntax error"), std::string::npos) << ended.err;
 }
 
+TEST_F(ExportTest, APerfettoTraceHasWhatTheRecordingHasAndOpensAgain) {
+  const std::string file = recording();
+  const Ended ended = run({"export", file, "-o", path("out.pftrace")});
+  if (ended.err.find("libprotozero-dev") != std::string::npos) GTEST_SKIP() << "a build without protozero";
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const json was = run_json({"info", file, "--json"}), is = run_json({"info", path("out.pftrace"), "--json"});
+  for (const char* field : {"tracks", "slices", "instants", "counters", "counter_samples", "flows", "lost"}) {
+    EXPECT_EQ(is.at(field), was.at(field)) << field;
+  }
+  EXPECT_EQ(is.at("format"), "perfetto");
+}
+
 TEST_F(ExportTest, ChromeJsonHoldsEverySliceCounterAndFlow) {
   const std::string file = recording();
   const json info = run_json({"info", file, "--json"});

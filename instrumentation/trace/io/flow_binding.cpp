@@ -6,8 +6,7 @@ namespace runahead::trace::io {
 namespace {
 
 struct Candidate {
-  Slice slice;
-  int tid = 0;
+  FlowSlice found;
   int score = -1;
 };
 
@@ -42,9 +41,14 @@ int score_of(const Flow& flow, bool leaving, const Slice& slice, Timestamp t) {
          (long_enough ? 1 : 0);
 }
 
-std::optional<Candidate> slice_at(const TrackPlace& place, const Flow& flow, bool leaving, Timestamp t) {
+std::optional<FlowSlice> slice_at(const ChromeLayout& layout, const Flow& flow, bool leaving,
+                                  bool with_async) {
+  const TrackId track = leaving ? flow.from_track : flow.to_track;
+  const Timestamp t = leaving ? flow.from_time : flow.to_time;
+  const TrackPlace& place = layout.tracks[raw(track)];
+  const bool here = place.kind == PlaceKind::kThreads || (with_async && place.kind == PlaceKind::kAsync);
   Candidate best;
-  for (std::size_t depth = 0; depth < place.lane_tids.size(); ++depth) {
+  for (std::size_t depth = 0; here && depth < place.lanes.size(); ++depth) {
     const LaneRowsView& lane = place.lanes[depth];
     const std::uint64_t first = lane.first_near(t);
     for (std::uint64_t i = first; i < std::min(lane.size(), first + 4); ++i) {
@@ -52,33 +56,43 @@ std::optional<Candidate> slice_at(const TrackPlace& place, const Flow& flow, boo
       if (slice.begin > t || slice.end < t) continue;
       const int score = score_of(flow, leaving, slice, t);
       // Of equals the deepest.
-      if (score >= best.score) best = {slice, place.lane_tids[depth], score};
+      if (score >= best.score) best = {{track, static_cast<std::uint32_t>(depth), i, slice}, score};
     }
   }
   if (best.score < 0) return std::nullopt;
-  return best;
+  return best.found;
 }
 
 Timestamp last_moment(const Slice& slice) {
   return slice.end > slice.begin ? slice.end - Duration{1} : slice.begin;
 }
 
+FlowEnd end_at(const ChromeLayout& layout, const FlowSlice& bound, Timestamp at) {
+  const TrackPlace& place = layout.tracks[raw(bound.track)];
+  return {place.pid, place.lane_tids[bound.depth], at};
+}
+
 }  // namespace
 
-std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow) {
+std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow, bool with_async) {
   if (flow.from_track == kNoTrack || flow.to_track == kNoTrack) return std::nullopt;
-  const TrackPlace& from_place = layout.tracks[raw(flow.from_track)];
-  const TrackPlace& to_place = layout.tracks[raw(flow.to_track)];
-  const std::optional<Candidate> from = slice_at(from_place, flow, true, flow.from_time);
-  const std::optional<Candidate> to = slice_at(to_place, flow, false, flow.to_time);
+  const std::optional<FlowSlice> from = slice_at(layout, flow, true, with_async);
+  const std::optional<FlowSlice> to = slice_at(layout, flow, false, with_async);
   if (!from || !to) return std::nullopt;
-  Timestamp from_at = std::min(flow.from_time, last_moment(from->slice));
-  Timestamp to_at = std::min(flow.to_time, last_moment(to->slice));
+  return FlowSlices{*from, *to};
+}
+
+std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow) {
+  const std::optional<FlowSlices> slices = slices_of_flow(layout, flow, false);
+  if (!slices) return std::nullopt;
+  const Slice &from = slices->from.slice, &to = slices->to.slice;
+  Timestamp from_at = std::min(flow.from_time, last_moment(from));
+  Timestamp to_at = std::min(flow.to_time, last_moment(to));
   // An arrow back in time (clocks of two devices): as far forward as the slices allow.
-  if (to_at < from_at) to_at = std::min(from_at, last_moment(to->slice));
-  if (to_at < from_at) from_at = std::max(to_at, from->slice.begin);
+  if (to_at < from_at) to_at = std::min(from_at, last_moment(to));
+  if (to_at < from_at) from_at = std::max(to_at, from.begin);
   if (to_at < from_at) return std::nullopt;
-  return BoundFlow{{from_place.pid, from->tid, from_at}, {to_place.pid, to->tid, to_at}};
+  return BoundFlow{end_at(layout, slices->from, from_at), end_at(layout, slices->to, to_at)};
 }
 
 }  // namespace runahead::trace::io

@@ -1,5 +1,6 @@
 // Flows of a Trace bind to slices by time; those of a Chrome trace too, but only strictly inside a slice, and
 // an end may not come before its start. bind_flow() finds the slices and moves the times to where both hold.
+// Those of a Perfetto trace bind to the slices themselves: slices_of_flow().
 #pragma once
 
 #include <optional>
@@ -15,6 +16,21 @@ struct FlowEnd {
 struct BoundFlow {
   FlowEnd from, to;
 };
+
+// A slice that an arrow leaves or enters.
+struct FlowSlice {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  std::uint64_t row = 0;  // of the place's LaneRowsView
+  Slice slice;
+};
+struct FlowSlices {
+  FlowSlice from, to;
+};
+
+// nullopt where an end has no slice that touches its moment. `with_async`: on asynchronous tracks too.
+[[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
+                                                       bool with_async);
 
 // nullopt where an end has no slice that could hold it.
 [[nodiscard]] std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow);

@@ -3,10 +3,30 @@
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/trace/io/import/chrome_import.h"
+#include "instrumentation/trace/io/import/inflate.h"
+#include "instrumentation/trace/io/import/perfetto.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
 namespace {
+
+constexpr std::size_t kStartBytes = 64;
+
+// The first bytes, through gzip. Nothing where this build cannot look into it.
+std::string plain_start(ByteSource& source) {
+  const std::string start(source.view(0, kStartBytes));
+  if (!looks_like_gzip(start)) return start;
+  std::string plain;
+  if (can_inflate()) inflate_all(source, kStartBytes, plain);
+  return plain;
+}
+
+// A Perfetto trace begins with a byte that is a line break to JSON; its others are not all text.
+bool is_text(std::string_view start) {
+  return std::ranges::all_of(start, [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';
+  });
+}
 
 Result<Trace> load_chrome_json(const std::filesystem::path& path, ByteSource& source,
                                const Progress& progress) {
@@ -20,13 +40,20 @@ Result<Trace> load_chrome_json(const std::filesystem::path& path, ByteSource& so
 Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress) {
   Result<std::unique_ptr<FileSource>> source = FileSource::open("trace", path);
   if (!source) return source.error();
-  const std::string start((*source)->view(0, 64));
+  const std::string start((*source)->view(0, kStartBytes));
   if (start.empty()) return file_error("trace", path, "is empty");
   const std::size_t common = std::min(start.size(), kFileMagic.size());
   if (start.compare(0, common, kFileMagic, 0, common) == 0) return load_recording(path, progress);
+  if (const std::string plain = plain_start(**source); !is_text(plain) && looks_like_perfetto(plain)) {
+    return load_perfetto(path, progress);
+  }
   if (looks_like_chrome_json(**source)) return load_chrome_json(path, **source, progress);
+  if (looks_like_gzip(start) && !can_inflate()) {
+    return file_error("trace", path, "is compressed; this build has no zlib: run gunzip on it first");
+  }
   return file_error("trace", path,
-                    "is not a trace that can be opened (.runahead recordings and Chrome trace JSON can)");
+                    "is not a trace that can be opened (.runahead recordings, Chrome trace JSON and Perfetto "
+                    "traces can)");
 }
 
 }  // namespace runahead::trace::io

@@ -1,0 +1,160 @@
+// Arguments of TrackEvents: debug annotations, flat or nested, and what our own exports say by them.
+#include <algorithm>
+
+#include "instrumentation/trace/io/import/perfetto_facts.h"
+#include "instrumentation/trace/io/labels.h"
+
+namespace runahead::trace::io::perfetto {
+namespace {
+
+// Dictionaries and lists in arguments: deeper ones are cut, longer names too. No program writes such.
+constexpr int kMostArgDepth = 16;
+constexpr std::size_t kMostKeyBytes = 512;
+
+}  // namespace
+
+void Decoder::read_annotation(std::string_view message, const Sequence& sequence, std::string_view prefix,
+                              int depth, ArgSet& out) {
+  std::string key(prefix);
+  std::optional<ArgValue> value;
+  std::vector<std::pair<bool, std::string_view>> parts;  // whether of a list, and the message
+  std::string_view nested;
+  std::size_t items = 0;
+  const auto add_key = [&](std::string_view name) {
+    if (!key.empty() && !name.empty()) key += '.';
+    key += name.substr(0, kMostKeyBytes - std::min(kMostKeyBytes, key.size()));
+  };
+  const bool whole = each_field(message, [&](const Field& field) {
+    switch (field.number) {
+      case annotation::kNameIid:
+        add_key(out_.strings[raw(look_up(sequence.keys, field.bits))]);
+        break;
+      case annotation::kName:
+        add_key(field.bytes);
+        break;
+      case annotation::kBool:
+      case annotation::kUint:
+      case annotation::kInt:
+      case annotation::kPointer:
+        value = field.integer();
+        break;
+      case annotation::kDouble:
+        value = field.real();
+        break;
+      case annotation::kString:
+      case annotation::kLegacyJson:
+        value = intern(field.bytes);
+        break;
+      case annotation::kStringIid:
+        value = look_up(sequence.texts, field.bits);
+        break;
+      case annotation::kDictEntries:
+        parts.emplace_back(false, field.bytes);
+        break;
+      case annotation::kArrayValues:
+        parts.emplace_back(true, field.bytes);
+        break;
+      case annotation::kNested:
+        nested = field.bytes;
+        break;
+      default:
+        break;
+    }
+  });
+  if (!whole) lose(LossCause::kImportBroken);
+  if (value) out.push_back({intern(key), *value});
+  if (!nested.empty()) read_nested(nested, key, depth, out);
+  if (depth == kMostArgDepth) {
+    if (!parts.empty()) lose(LossCause::kImportSkipped);
+    return;
+  }
+  for (const auto& [in_list, part] : parts) {
+    const std::string name = in_list ? key + "[" + std::to_string(items++) + "]" : key;
+    read_annotation(part, sequence, name, depth + 1, out);
+  }
+}
+
+// An older form of dictionaries and lists: the keys first, then as many values.
+void Decoder::read_nested(std::string_view message, const std::string& key, int depth, ArgSet& out) {
+  std::vector<std::string_view> keys, values, items;
+  const bool whole = each_field(message, [&](const Field& field) {
+    switch (field.number) {
+      case nested::kDictKeys:
+        keys.push_back(field.bytes);
+        break;
+      case nested::kDictValues:
+        values.push_back(field.bytes);
+        break;
+      case nested::kArrayValues:
+        items.push_back(field.bytes);
+        break;
+      case nested::kInt:
+      case nested::kBool:
+        out.push_back({intern(key), field.integer()});
+        break;
+      case nested::kDouble:
+        out.push_back({intern(key), field.real()});
+        break;
+      case nested::kString:
+        out.push_back({intern(key), intern(field.bytes)});
+        break;
+      default:
+        break;
+    }
+  });
+  if (!whole) lose(LossCause::kImportBroken);
+  const bool too_deep = depth == kMostArgDepth || key.size() > kMostKeyBytes;
+  if (too_deep && !(values.empty() && items.empty())) return lose(LossCause::kImportSkipped);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view name = i < keys.size() ? keys[i] : std::string_view("?");
+    read_nested(values[i], key + "." + std::string(name.substr(0, kMostKeyBytes)), depth + 1, out);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    read_nested(items[i], key + "[" + std::to_string(i) + "]", depth + 1, out);
+  }
+}
+
+// What our own exports say of a slice by arguments. True where `arg` was one of these.
+bool Decoder::take_own(const Arg& arg, Event& event, std::uint64_t& engine) const {
+  const std::string& key = out_.strings[raw(arg.key)];
+  const auto* number = std::get_if<std::int64_t>(&arg.value);
+  const auto* text = std::get_if<StringId>(&arg.value);
+  if (number != nullptr && key == "op" && event.op == kNoOp) {
+    event.op = OpId{op_number(OpId{static_cast<std::uint64_t>(*number)})};
+  } else if (number != nullptr && key == "engine" && event.op != kNoOp) {
+    engine = static_cast<std::uint64_t>(*number) & 0xffff;
+  } else if (number != nullptr && key == "step" && event.op != kNoOp) {
+    return true;  // the operation's
+  } else if (number != nullptr && key == "bytes" && event.size_bytes == 0) {
+    event.size_bytes = *number;
+  } else if (text != nullptr && key == "flags" && event.flags == 0) {
+    const std::optional<std::uint8_t> flags = slice_flags_of(out_.strings[raw(*text)]);
+    if (!flags) return false;
+    event.flags = *flags;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Decoder::fill_args(const Facts& facts, Event& event) {
+  ArgSet args = facts.args;
+  std::string categories;
+  for (const StringId category : facts.categories) {
+    const std::string& text = out_.strings[raw(category)];
+    if (!categories.empty()) categories += ',';
+    categories += text;
+  }
+  if (out_.tracks.is_own()) {
+    std::uint64_t engine = 1;
+    const auto taken = [&](const Arg& arg) { return take_own(arg, event, engine); };
+    args.erase(std::remove_if(args.begin(), args.end(), taken), args.end());
+    if (event.op != kNoOp) event.op = OpId{raw(event.op) | engine << 48};
+    event.slice_kind = slice_kind_of(categories).value_or(SliceKind::kZone);
+  } else if (!categories.empty()) {
+    args.push_back({intern("category"), intern(categories)});
+  }
+  event.args = intern(std::move(args));
+}
+
+}  // namespace runahead::trace::io::perfetto

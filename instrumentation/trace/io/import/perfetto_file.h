@@ -1,0 +1,21 @@
+// A Perfetto file as packets: plain or gzip, with packets compressed within.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/recording.h"
+
+namespace runahead::trace::io::perfetto {
+
+// Whether bytes that begin so may be a Perfetto trace: packets, each of which is a message.
+[[nodiscard]] bool looks_like_packets(std::string_view start);
+
+// Calls `each` with the bytes of every whole packet, valid for the call. Returns how many bytes at the end
+// are no whole packet. False from `progress` cancels: what is left counts as cut.
+std::uint64_t each_packet(ByteSource& source, const std::function<void(std::string_view packet)>& each,
+                          const Progress& progress = {});
+
+}  // namespace runahead::trace::io::perfetto

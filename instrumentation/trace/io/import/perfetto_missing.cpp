@@ -1,0 +1,22 @@
+// Perfetto traces in a build without protozero: said, not done.
+#include "instrumentation/trace/io/import/perfetto.h"
+#include "instrumentation/trace/io/posix_file.h"
+
+namespace runahead::trace::io {
+namespace {
+
+constexpr std::string_view kWhy =
+    "cannot be read by this build if it is a Perfetto trace; install libprotozero-dev and build again";
+
+}  // namespace
+
+bool looks_like_perfetto(std::string_view) { return false; }
+
+Result<Trace> load_perfetto(const std::filesystem::path& path, const Progress&) {
+  return file_error("trace", path, kWhy);
+}
+Result<Trace> read_perfetto(std::span<const std::byte>, const std::string& name) {
+  return file_error("trace", name, kWhy);
+}
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,84 @@
+// The tracks that a Perfetto trace names: by uuid, by process and thread, by the id of an asynchronous event.
+// Descriptors may come after what refers to them, several may describe one thread, and facts add up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/trace/track.h"
+
+namespace runahead::trace::io::perfetto {
+
+enum class NodeId : std::uint32_t {};
+
+struct TrackNode {
+  enum class Kind : std::uint8_t { kPlain, kThread, kProcess, kCounter, kAsync };
+  Kind kind = Kind::kPlain;
+  bool described = false;
+  std::optional<std::uint64_t> parent_uuid;  // as the descriptor says
+  std::optional<NodeId> process;             // of a thread or an asynchronous event
+  std::int64_t pid = 0, tid = 0;
+  std::string name, description;
+  std::int32_t child_ordering = 0, rank = 0, merge = 0;
+  std::string merge_key;
+  Unit unit = Unit::kNone;
+  std::int64_t multiplier = 1;
+  bool incremental = false;
+};
+
+class TrackBook {
+ public:
+  // Each is made where it is new.
+  NodeId by_uuid(std::uint64_t uuid);
+  NodeId thread(std::int64_t pid, std::int64_t tid);
+  NodeId process(std::int64_t pid);
+  // Of the events of one id within a scope, which may begin on one thread and end on another. It lies in the
+  // process that told of it first and is called as it was then; pid 0: no process.
+  NodeId async(std::int64_t pid, std::string_view scope, std::uint64_t id, std::string_view name);
+  // A counter known by its name alone.
+  NodeId named_counter(std::int64_t pid, std::string_view name);
+
+  // A TrackDescriptor; a ProcessDescriptor or ThreadDescriptor, alone or within one. False: damaged.
+  bool describe(std::string_view descriptor);
+  bool describe_process(std::string_view descriptor);
+  // The reference time of its sequence, if it has one, goes to `reference_us`.
+  bool describe_thread(std::string_view descriptor, std::optional<NodeId>& out,
+                       std::optional<std::int64_t>& reference_us);
+
+  // What two ids of one track have in common.
+  [[nodiscard]] NodeId same(NodeId id) const {
+    const NodeId to = forward_[static_cast<std::size_t>(id)];
+    return to == id ? id : forward_[static_cast<std::size_t>(to)];
+  }
+  [[nodiscard]] const TrackNode& node(NodeId id) const { return nodes_[static_cast<std::size_t>(same(id))]; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  // The track above, by descriptor or by process; nullopt at the top.
+  [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
+  // Whether the file is one of our own exports, as its root says, and what that says.
+  [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
+  [[nodiscard]] const std::string& own_words() const { return own_words_; }
+  [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
+
+ private:
+  NodeId add(TrackNode node);
+  TrackNode& at(NodeId id) { return nodes_[static_cast<std::size_t>(same(id))]; }
+  void make_same(std::uint64_t uuid, NodeId id);
+
+  std::vector<TrackNode> nodes_;
+  std::vector<NodeId> forward_;  // by node: itself, or a thread or process, which are never forwarded
+  std::unordered_map<std::uint64_t, NodeId> uuids_;
+  std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;
+  std::map<std::int64_t, NodeId> processes_;
+  std::map<std::pair<std::string, std::uint64_t>, NodeId> async_;
+  std::map<std::pair<std::int64_t, std::string>, NodeId> counters_;
+  std::optional<NodeId> own_root_;
+  std::string own_words_;
+};
+
+}  // namespace runahead::trace::io::perfetto

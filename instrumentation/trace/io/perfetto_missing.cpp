@@ -1,0 +1,13 @@
+// Perfetto traces in a build without protozero: said, not done.
+#include "instrumentation/trace/io/perfetto.h"
+#include "instrumentation/trace/io/posix_file.h"
+
+namespace runahead::trace::io {
+
+Result<ExportCounts> export_perfetto(const Trace&, const std::filesystem::path& path, const Progress&) {
+  return file_error("export", path,
+                    "cannot be written by this build; install libprotozero-dev and build again, or export "
+                    "Chrome JSON, which Perfetto reads too");
+}
+
+}  // namespace runahead::trace::io

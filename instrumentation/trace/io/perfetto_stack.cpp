@@ -1,0 +1,48 @@
+#include "instrumentation/trace/io/perfetto_stack.h"
+
+#include <algorithm>
+
+namespace runahead::trace::io {
+
+StackWalk::StackWalk(const std::vector<LaneRowsView>& lanes, std::vector<std::uint32_t> depths)
+    : lanes_(lanes) {
+  for (const std::uint32_t depth : depths) {
+    Head head{.depth = depth};
+    if (load(head)) heads_.push_back(head);
+  }
+}
+
+bool StackWalk::load(Head& head) const {
+  const LaneRowsView& lane = lanes_[head.depth];
+  if (head.row >= lane.size()) return false;
+  head.slice = lane.slice(head.row);
+  head.more_at_begin = head.slice.end == head.slice.begin && head.row + 1 < lane.size() &&
+                       lane.slice(head.row + 1).begin == head.slice.begin;
+  return true;
+}
+
+// At one begin the longer is the outer one. But a slice of length zero that stands before another of its own
+// lane would be opened after what lies in that one, were it to wait.
+bool StackWalk::before(const Head& a, const Head& b) {
+  if (a.slice.begin != b.slice.begin) return a.slice.begin < b.slice.begin;
+  if (a.more_at_begin != b.more_at_begin) return a.more_at_begin;
+  if (a.slice.end != b.slice.end) return a.slice.end > b.slice.end;
+  return a.depth < b.depth;
+}
+
+bool StackWalk::next(Event& out) {
+  const auto head = std::min_element(heads_.begin(), heads_.end(), before);
+  if (!open_.empty() && (head == heads_.end() || open_.back().slice.end <= head->slice.begin)) {
+    out = {false, open_.back()};
+    open_.pop_back();
+    return true;
+  }
+  if (head == heads_.end()) return false;
+  out = {true, {head->depth, head->row, head->slice}};
+  open_.push_back(out.placed);
+  ++head->row;
+  if (!load(*head)) heads_.erase(head);
+  return true;
+}
+
+}  // namespace runahead::trace::io

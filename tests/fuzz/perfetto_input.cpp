@@ -1,0 +1,156 @@
+#include "tests/fuzz/perfetto_input.h"
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/trace/io/import/perfetto.h"
+#include "instrumentation/trace/io/perfetto.h"
+#include "tests/fuzz/read_everything.h"
+#include "tests/io/perfetto_packets.h"
+#include "tests/io/scratch_folder.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::testing {
+namespace {
+
+std::string exported_file() {
+  const trace::Trace trace = TraceBuilder{}
+                                 .group("Frontend")
+                                 .track("main", trace::TrackKind::kFrontend)
+                                 .slice("step", 0_ns, 100_ns, trace::SliceKind::kStep)
+                                 .slice("a", 10_ns, 5_ns, trace::SliceKind::kEnqueue, OpId{1})
+                                 .arg("axis", std::int64_t{1})
+                                 .arg("layout", "row")
+                                 .instant("mark", 12_ns)
+                                 .track("ops", trace::TrackKind::kQueue)
+                                 .slice("a", 10_ns, 30_ns)
+                                 .slice("b", 20_ns, 30_ns)
+                                 .counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes)
+                                 .sample(5_ns, 0.5)
+                                 .flow(trace::FlowKind::kOther, "main", 15_ns, "ops", 20_ns)
+                                 .build();
+  const ScratchFolder folder;
+  RUNAHEAD_CHECK(trace::io::export_perfetto(trace, folder / "seed.pftrace").ok());
+  return file_bytes(folder / "seed.pftrace");
+}
+
+void add_state(PerfettoFile& file) {
+  file.packet([](Message& p) {
+    p.add_uint32(10, 1);
+    p.add_uint32(13, 1);
+    Message snapshot(p, 6);
+    for (const std::uint32_t id : {6u, 3u, 64u}) {
+      Message clock(snapshot, 1);
+      clock.add_uint32(1, id);
+      clock.add_uint64(2, 1000ull * id);
+      clock.add_bool(3, id == 64);
+      clock.add_uint64(4, id == 64 ? 1000 : 1);
+    }
+  });
+  file.packet([](Message& p) {
+    p.add_uint32(10, 1);
+    Message defaults(p, 59);
+    defaults.add_uint32(58, 64);
+    Message events(defaults, 11);
+    events.add_uint64(11, 7);
+    events.add_uint64(31, 8);
+    events.add_uint64(45, 8);
+  });
+  file.packet([](Message& p) {
+    p.add_uint32(10, 1);
+    Message interned(p, 12);
+    for (const std::uint32_t field : {1u, 2u, 3u, 29u}) {
+      Message entry(interned, field);
+      entry.add_uint64(1, 1);
+      entry.add_string(2, "name");
+    }
+  });
+}
+
+std::string packets_by_hand() {
+  PerfettoFile file;
+  add_state(file);
+  file.thread(7, 1, 2, "main").track(8, "cycles", [](Message& t) {
+    t.add_uint64(5, 7);
+    Message counter(t, 8);
+    counter.add_int32(1, 1);
+    counter.add_int64(4, 10);
+    counter.add_bool(5, true);
+  });
+  for (const int type : {1, 3, 2}) {
+    file.packet([&](Message& p) {
+      p.add_uint32(10, 1);
+      p.add_uint32(13, 2);
+      p.add_uint64(8, 3);
+      Message e(p, 11);
+      e.add_int32(9, type);
+      e.add_uint64(10, 1);
+      e.add_uint64(3, 1);
+      e.add_int64(12, 5);
+      e.add_double(46, 5);
+      e.add_fixed64(type == 2 ? 48 : 47, 9);
+      Message a(e, 4);
+      a.add_uint64(1, 1);
+      Message item(a, 12);
+      item.add_uint64(17, 1);
+    });
+  }
+  return file.bytes();
+}
+
+std::string older_packets_by_hand() {
+  PerfettoFile file;
+  file.thread(7, 1, 2, "main").thread(8, 3, 4, "io");
+  std::uint64_t at = 0;
+  for (const char phase : std::string("BstfXCIEbnSTpFe")) {
+    file.legacy(at += 10, phase, 7, "a", [&](Message& l) {
+      l.add_int64(3, 1);
+      l.add_uint64(phase < 'a' ? 10 : 6, 5);
+      l.add_string(7, "scope");
+      l.add_uint64(8, 5);
+      l.add_int32(13, 1 + phase % 3);
+      l.add_bool(12, phase % 2 == 0);
+      l.add_int32(14, phase % 4);
+      if (phase == 'X') l.add_int32(18, 3);
+      if (phase == 'X') l.add_int32(19, 4);
+    });
+  }
+  file.packet([](Message& p) {
+    p.add_uint32(10, 5);
+    Message thread(p, 44);
+    thread.add_int32(1, 3);
+    thread.add_int64(2, 4);
+    thread.add_int64(6, 1000);
+  });
+  file.packet([](Message& p) {
+    p.add_uint32(10, 5);
+    Message e(p, 11);
+    e.add_int64(1, 10);
+    e.add_int32(9, 1);
+    Message a(e, 4);
+    a.add_string(10, "old");
+    Message nested(a, 8);
+    nested.add_string(2, "k");
+    Message value(nested, 3);
+    value.add_int64(5, 9);
+  });
+  return file.bytes();
+}
+
+}  // namespace
+
+void open_as_perfetto(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  (void)trace::io::looks_like_perfetto(text);
+  const Result<trace::Trace> loaded = trace::io::read_perfetto(bytes);
+  if (!loaded) {
+    RUNAHEAD_CHECK(!loaded.error().message.empty());
+    return;
+  }
+  volatile std::uint64_t sum = read_everything(*loaded);
+  (void)sum;
+}
+
+std::vector<std::string> seed_perfetto_files() {
+  return {exported_file(), packets_by_hand(), older_packets_by_hand()};
+}
+
+}  // namespace runahead::testing
