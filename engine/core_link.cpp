@@ -19,8 +19,8 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 }
 
 // Makes the edges of one node. Its poison, from predecessors that are done, is decided here; that from others
-// comes along the edges. The edge found last is held back until the next, or the end: an op with one predecessor,
-// as most have, then needs no guard while it is linked.
+// comes along the edges. The edge found last is held back until the next, or the end: an op with one
+// predecessor, as most have, then needs no guard while it is linked.
 class Linker {
  public:
   Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks, const LinkState& from)
@@ -100,7 +100,8 @@ class Linker {
     if (var == nullptr) return;
     carry(to->failure(), held_.kind);
     if (to->failure() || !to->done()) return;  // not done: its values are there ahead
-    if (var->writer.node == to && var->writer.number == held_.to.number) var->writer.node = nullptr;  // it has succeeded
+    if (var->writer.node == to && var->writer.number == held_.to.number)
+      var->writer.node = nullptr;  // it has succeeded
   }
   // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
@@ -228,7 +229,9 @@ Error Core::what_does_not_fit_locked(const OpSpec& spec) {
   const auto look = [&](std::span<const Var> vars, std::string_view list) -> std::string {
     for (std::size_t i = 0; i < vars.size(); ++i) {
       VarState* const var = vars[i].get();
-      const auto says = [&](const char* what) { return op_text(spec) + ": " + var_text(vars, list, i) + what; };
+      const auto says = [&](const char* what) {
+        return op_text(spec) + ": " + var_text(vars, list, i) + what;
+      };
       if (var == nullptr) return says(" is an empty Var");
       if (var->engine != this) return says(" is another engine's Var");
       if (std::exchange(var->stamp, stamp) == stamp) {
@@ -265,7 +268,8 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
   return node;
 }
 
-LinkState Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks, const LinkState& from) {
+LinkState Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
+                                   const LinkState& from) {
   Linker linker(node, slab_, failures_, ticks, from);
   follow_all(linker, node, spec);
   if (ticks.begin != 0) linker.record_member();

@@ -136,9 +136,7 @@ void HostExecutor::collect_locked() {
   const bool urgent = urgent_.load(std::memory_order_relaxed);
   if (!urgent && !queue_.empty()) return;
   if (urgent) urgent_.store(false, std::memory_order_relaxed);
-  feed_.drain([this, urgent](OpNode& fed, OpNode*) {
-    urgent ? queue_.push(fed) : queue_.push_usual(fed);
-  });
+  feed_.drain([this, urgent](OpNode& fed, OpNode*) { urgent ? queue_.push(fed) : queue_.push_usual(fed); });
 }
 
 OpNode* HostExecutor::pop_locked() {

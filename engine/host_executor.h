@@ -18,8 +18,8 @@
 
 #include "engine/asymmetric_fence.h"
 #include "engine/executor.h"
-#include "engine/op_runner.h"
 #include "engine/op_feed.h"
+#include "engine/op_runner.h"
 #include "engine/ready_queue.h"
 #include "instrumentation/base/tick_clock.h"
 

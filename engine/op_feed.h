@@ -1,5 +1,5 @@
-// OpFeed: ops from one thread to another, in order, without a lock, a read-modify-write or a bound: ready ops from
-// the enqueuing side to an executor's workers, and done ones from a worker back to the OpSlab.
+// OpFeed: ops from one thread to another, in order, without a lock, a read-modify-write or a bound: ready ops
+// from the enqueuing side to an executor's workers, and done ones from a worker back to the OpSlab.
 //   producer  one thread at a time: push()
 //   consumer  one thread at a time: drain()
 //   anyone    has_more()
@@ -31,8 +31,8 @@ class OpFeed {
   [[nodiscard]] bool has_more() const {
     return published_.load(std::memory_order_acquire) != consumed_.load(std::memory_order_acquire);
   }
-  // Calls take(node, ahead) for what is there, at most `most`; `ahead` comes kAhead ops later, to start to bring it
-  // into this core's cache, or is null. Returns how many.
+  // Calls take(node, ahead) for what is there, at most `most`; `ahead` comes kAhead ops later, to start to
+  // bring it into this core's cache, or is null. Returns how many.
   template <typename Take>
   std::size_t drain(Take take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     const std::uint64_t begin = consumed_.load(std::memory_order_relaxed);

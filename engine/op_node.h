@@ -153,8 +153,9 @@ struct alignas(64) OpNode {
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.
   std::atomic<std::int32_t> pending{kLinking};
-  // Written by the thread that runs it, before it looks whether there was a cancel(); only if so is `state` asked:
-  // kWaiting -> kStarted by that thread, or -> kCancelled by cancel(); one of them wins (OpRunner::start).
+  // Written by the thread that runs it, before it looks whether there was a cancel(); only if so is `state`
+  // asked: kWaiting -> kStarted by that thread, or -> kCancelled by cancel(); one of them wins
+  // (OpRunner::start).
   std::atomic<bool> running{false};
   std::atomic<OpState> state{OpState::kWaiting};
   // Set before the last decrement of `pending`, with the poison; read after it.

@@ -193,7 +193,8 @@ void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_
   if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) released.push_back(successor);
 }
 
-OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpFeed* returns) {
+OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released,
+                                 OpFeed* returns) {
   if (!start(node)) return {0, skip(node, released, returns)};
   const bool recording = record::recording();
   if (recording) {

@@ -30,7 +30,8 @@ class OpRunner {
 
   // Claims a ready op. False: it must be skipped, because it was cancelled or one before it failed.
   [[nodiscard]] bool start(OpNode& node);
-  // Under the enqueue lock: begin_cancel(), then cancel() of each op up to that number; true: it will be skipped.
+  // Under the enqueue lock: begin_cancel(), then cancel() of each op up to that number; true: it will be
+  // skipped.
   void begin_cancel(std::uint64_t last_number);
   [[nodiscard]] bool cancel(OpNode& node);
   // Calls the op's function. False: it threw; the node has its failure.
@@ -39,8 +40,8 @@ class OpRunner {
   // are there, or its failure is, and it will end at end_ticks.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
-  // is another op's when this returns. end_ticks: 0 if nobody wants to know. returns: the calling thread's, if it
-  // has one. True: somebody waited for it.
+  // is another op's when this returns. end_ticks: 0 if nobody wants to know. returns: the calling thread's,
+  // if it has one. True: somebody waited for it.
   bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpFeed* returns = nullptr);
   // For an op that start() refused; likewise.
   bool skip(OpNode& node, ReadyList& released, OpFeed* returns = nullptr);
@@ -66,8 +67,8 @@ class OpRunner {
   RunAheadGate& gate_;
   StepBook& steps_;
   OpSlab& slab_;
-  const AsymmetricFence fence_;  // light by who runs ops, heavy by who cancels
-  std::atomic<std::uint64_t> cancelled_to_{0};  // the enqueuing side writes, threads that run ops read
+  const AsymmetricFence fence_;                       // light by who runs ops, heavy by who cancels
+  std::atomic<std::uint64_t> cancelled_to_{0};        // the enqueuing side writes, threads that run ops read
   std::atomic<std::int64_t> failed_{0}, skipped_{0};  // completing threads add, anyone reads
 };
 

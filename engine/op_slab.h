@@ -45,8 +45,8 @@ class OpSlab {
     }
   }
 
-  // Of an op that is done, whose function is gone; the node is not the caller's any more. returns: the calling
-  // thread's, null if it has none.
+  // Of an op that is done, whose function is gone; the node is not the caller's any more. returns: the
+  // calling thread's, null if it has none.
   void give(OpNode& node, OpFeed* returns) {
     if (returns != nullptr) {
       returns->push(node);

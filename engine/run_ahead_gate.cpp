@@ -60,7 +60,8 @@ void RunAheadGate::note_maxima() {
   const std::int64_t max_ops = std::max(max_ops_.load(std::memory_order_relaxed), known_ops_);
   max_ops_.store(max_ops, std::memory_order_relaxed);
   look_at_ops_ = max_ops + max_ops / 64;
-  max_bytes_.store(std::max(max_bytes_.load(std::memory_order_relaxed), known_bytes_), std::memory_order_relaxed);
+  max_bytes_.store(std::max(max_bytes_.load(std::memory_order_relaxed), known_bytes_),
+                   std::memory_order_relaxed);
 }
 
 void RunAheadGate::reset_maxima() {

@@ -48,8 +48,8 @@ class RunAheadGate {
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
-  // Whether one more op with `bytes` of outputs fits under both bounds. With nothing in flight it does, however
-  // large it is: an op that is larger than a bound goes alone.
+  // Whether one more op with `bytes` of outputs fits under both bounds. With nothing in flight it does,
+  // however large it is: an op that is larger than a bound goes alone.
   [[nodiscard]] bool admits(InFlightBound bound, InFlightBound other, std::int64_t bytes) {
     if (fits(bound, bytes) && fits(other, bytes)) return true;
     look();
@@ -118,9 +118,9 @@ class RunAheadGate {
   // Written under the enqueue lock, read by anyone.
   alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
   std::atomic<std::int64_t> entered_bytes_{0};
-  int round_ = 0;                                           // enqueue lock
-  std::int64_t known_ops_ = 0, known_bytes_ = 0;            // ditto: in flight, but for what left since it looked
-  std::int64_t look_at_ops_ = 0;                            // ditto: when there may be a new maximum
+  int round_ = 0;                                 // enqueue lock
+  std::int64_t known_ops_ = 0, known_bytes_ = 0;  // ditto: in flight, but for what left since it looked
+  std::int64_t look_at_ops_ = 0;                  // ditto: when there may be a new maximum
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
 
   alignas(64) std::atomic<int> waiting_{0};

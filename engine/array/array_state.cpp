@@ -68,8 +68,8 @@ class Body : public Recycled<Body> {
   std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };
 
-// Vars, each once. A list of one is lent from its array: to copy a Var costs two atomic changes. REQUIRES: the arrays
-// outlive it.
+// Vars, each once. A list of one is lent from its array: to copy a Var costs two atomic changes. REQUIRES:
+// the arrays outlive it.
 class VarList {
  public:
   explicit VarList(std::size_t most) : copies_(most) {}

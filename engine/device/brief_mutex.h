@@ -1,6 +1,7 @@
-// BriefMutex: a mutex for sections of some ten nanoseconds that two threads enter all the time. Who finds it held
-// spins as long as such a section lasts, many times over, before it sleeps; to put a thread to sleep and wake it costs
-// a hundred such sections. Meets Lockable. (The states: Drepper, "Futexes are tricky", mutex 3.)
+// BriefMutex: a mutex for sections of some ten nanoseconds that two threads enter all the time. Who finds it
+// held spins as long as such a section lasts, many times over, before it sleeps; to put a thread to sleep and
+// wake it costs a hundred such sections. Meets Lockable. (The states: Drepper, "Futexes are tricky",
+// mutex 3.)
 #pragma once
 
 #include <atomic>

@@ -45,7 +45,8 @@ Outcome export_trace(const ExportCommand& command) {
 }  // namespace
 
 void add_export_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("export", "Write a trace for another tool: Chrome JSON, Perfetto or CSV");
+  CLI::App* command =
+      app.add_subcommand("export", "Write a trace for another tool: Chrome JSON, Perfetto or CSV");
   auto export_command = std::make_shared<ExportCommand>();
   command->add_option("file", export_command->file, "A trace")->required();
   command->add_option("-o,--output", export_command->out, "The file to write")->required();

@@ -102,11 +102,11 @@ struct SetSearch {
 struct DismissError {};
 struct Quit {};
 
-using Command =
-    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
-                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, AskForFile,
-                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, AskQuery, CancelQuery, SetLight,
-                 SetScale, SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+using Command = std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter,
+                             SetEndless, SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun,
+                             SetBarrier, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
+                             TogglePanel, SetGraphMode, AskQuery, CancelQuery, SetLight, SetScale,
+                             SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

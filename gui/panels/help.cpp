@@ -22,9 +22,12 @@ void key_table(const PanelUi& ui, const char* id, Text title, const KeyLine* lin
   ImGui::Spacing();
 }
 
-constexpr KeyLine kRunKeys[] = {
-    {"1 \u2026 9", Text::kKeyBarrier},    {"Space", Text::kKeyPause},           {"Ctrl+R", Text::kKeyRun},
-    {"Ctrl+O   Ctrl+S", Text::kKeyFiles}, {"P   L   G   Q   F3", Text::kKeyPanels}, {"?   Esc", Text::kKeyHelp}};
+constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
+                                {"Space", Text::kKeyPause},
+                                {"Ctrl+R", Text::kKeyRun},
+                                {"Ctrl+O   Ctrl+S", Text::kKeyFiles},
+                                {"P   L   G   Q   F3", Text::kKeyPanels},
+                                {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {
     {"W S", Text::kKeyZoom}, {"A D", Text::kKeyPan},  {"Home   F   End", Text::kKeyShow},
     {"M", Text::kKeyMark},   {"/", Text::kKeySearch}, {". ,   ] [", Text::kKeyNext}};

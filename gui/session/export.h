@@ -13,7 +13,8 @@ namespace runahead::gui {
 
 enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 
-// By the name's end: .runahead, .json, .json.gz, .csv, .pftrace, .pftrace.gz. The error names the file and lists the ends.
+// By the name's end: .runahead, .json, .json.gz, .csv, .pftrace, .pftrace.gz. The error names the file and
+// lists the ends.
 [[nodiscard]] Result<FileFormat> format_of_name(const std::filesystem::path& path);
 // "chrome", "csv", "perfetto". The error names the word and lists them.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);

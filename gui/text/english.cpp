@@ -231,9 +231,11 @@ constexpr TextTable kTable{{
     {Text::kQueryExamples, "Examples"},
     {Text::kQueryTables,
      "slice: id ts dur name kind track track_name depth op bytes flags args open\n"
-     "wait: slice ts dur name track track_name op chain_ops longest_op executing copying queueing dispatch enqueue "
+     "wait: slice ts dur name track track_name op chain_ops longest_op executing copying queueing dispatch "
+     "enqueue "
      "wake_up held_by_limit other\n"
-     "op: id number name step enqueued ready started ended enqueue_track execute_track output_bytes flags slice\n"
+     "op: id number name step enqueued ready started ended enqueue_track execute_track output_bytes flags "
+     "slice\n"
      "dependency: op on_op kind ts\n"
      "flow: kind name op from_track from_ts to_track to_ts\n"
      "counter: track track_name ts value\n"
@@ -242,12 +244,14 @@ constexpr TextTable kTable{{
      "args: id key value    metadata: key value    loss: cause count sentence\n"
      "Times are ns since the start."},
     {Text::kQueryCloseHint, "Close the questions (Q)"},
-    {Text::kQueryFirst, "Choose an example, or write SQL over slice, wait, op, flow, counter, track ... and ask."},
+    {Text::kQueryFirst,
+     "Choose an example, or write SQL over slice, wait, op, flow, counter, track ... and ask."},
     {Text::kQueryRunning, "asking ..."},
     {Text::kQueryRows, "rows"},
     {Text::kQueryCut, "the first of more; LIMIT or aggregate to see all"},
     {Text::kQueryClick, "click a row to see its slice"},
-    {Text::kQueryUnavailable, "This program was built without SQLite: install libsqlite3-dev and build again."},
+    {Text::kQueryUnavailable,
+     "This program was built without SQLite: install libsqlite3-dev and build again."},
     {Text::kQueryByName, "Where the time went, by name"},
     {Text::kQueryLongest, "The longest slices"},
     {Text::kQueryWaits, "What the waits were really for"},

@@ -37,8 +37,8 @@ struct TimelineState {
   std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;  // to be brought into view by the next frame
-  std::optional<TimeRange> range;  // measured
-  std::string search;              // only tracks whose name, or whose group's, holds it (no matter the case)
+  std::optional<TimeRange> range;   // measured
+  std::string search;               // only tracks whose name, or whose group's, holds it (no matter the case)
   ColourBy colour_by = ColourBy::kKind;
 };
 

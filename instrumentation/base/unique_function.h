@@ -51,7 +51,8 @@ class UniqueFunction<R(Args...), kRoomBytes> {
   // REQUIRES: not empty.
   R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
   void reset() {
-    if (const Operations* const had = std::exchange(operations_, nullptr); had != nullptr && had->destroy != nullptr) {
+    if (const Operations* const had = std::exchange(operations_, nullptr);
+        had != nullptr && had->destroy != nullptr) {
       had->destroy(room_);
     }
   }

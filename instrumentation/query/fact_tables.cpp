@@ -11,11 +11,6 @@ namespace {
 
 // ---- track -----------------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, trace::kTrackKindCount> kTrackKinds{
-    "group", "thread", "frontend", "worker", "stream", "queue", "async", "counter", "markers"};
-constexpr std::array<std::string_view, trace::kUnitCount> kUnits{
-    "", "count", "bytes", "per_second", "bytes_per_second", "ns", "ratio"};
-
 class TrackTable final : public NumberedTable {
  public:
   explicit TrackTable(const TraceTables& of) : trace_(of.trace()) {}
@@ -31,7 +26,7 @@ class TrackTable final : public NumberedTable {
       case kName:
         return value.text(info.name);
       case kKind:
-        return value.text(kTrackKinds[static_cast<std::size_t>(info.kind)]);
+        return value.text(trace::io::track_kind_key(info.kind));
       case kParent:
         return put_track(info.parent, value);
       case kPath:
@@ -41,7 +36,7 @@ class TrackTable final : public NumberedTable {
       case kSimulated:
         return value.integer(info.simulated ? 1 : 0);
       case kUnit:
-        return value.text(kUnits[static_cast<std::size_t>(info.unit)]);
+        return value.text(trace::io::unit_key(info.unit));
       case kPid:
         return value.integer(info.pid);
       case kTid:

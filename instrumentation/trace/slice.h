@@ -23,7 +23,8 @@ enum class SliceKind : std::uint8_t {
 };
 inline constexpr int kSliceKindCount = 9;
 [[nodiscard]] constexpr bool is_copy(SliceKind kind) {
-  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost || kind == SliceKind::kCopyOnDevice;
+  return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
+         kind == SliceKind::kCopyOnDevice;
 }
 
 enum SliceFlag : std::uint8_t {

@@ -1,5 +1,6 @@
-// What the public API costs a program: a zone and an asynchronous slice, off and on, through the shared library, beside
-// the two clock reads that they cannot do without. Recorded to a file in the folder of temporary files.
+// What the public API costs a program: a zone and an asynchronous slice, off and on, through the shared
+// library, beside the two clock reads that they cannot do without. Recorded to a file in the folder of
+// temporary files.
 #include <benchmark/benchmark.h>
 #include <runahead/runahead.h>
 #include <x86intrin.h>
@@ -15,7 +16,9 @@ namespace {
 std::unique_ptr<runahead::Recording> the_recording;
 std::uint64_t lost = 0;
 
-std::string path() { return (std::filesystem::temp_directory_path() / "runahead_bench_api.runahead").string(); }
+std::string path() {
+  return (std::filesystem::temp_directory_path() / "runahead_bench_api.runahead").string();
+}
 
 void set_up(const benchmark::State&) {
   the_recording = std::make_unique<runahead::Recording>(path());

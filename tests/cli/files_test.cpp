@@ -108,7 +108,8 @@ TEST_F(QueryTest, AnswersAsATableAsJsonAndAsCsv) {
   EXPECT_EQ(slices, info.at("slices").get<std::int64_t>());
   const Ended csv = run({"query", file, sql, "--csv"});
   EXPECT_TRUE(csv.out.starts_with("kind,n\r\n")) << csv.out;
-  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')), answer.at("rows").size() + 1);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')),
+            answer.at("rows").size() + 1);
   const Ended table = run({"query", file, sql});
   EXPECT_TRUE(table.out.starts_with("kind")) << table.out;
 }

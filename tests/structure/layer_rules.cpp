@@ -65,12 +65,12 @@ const std::vector<Layer>& layers() {
         "gui/session", "gui/platform", "samples", kEngine, kDevice, kArray},
        {"imgui"}},
       {"gui/cli",
-       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples", "gui/text",
-        "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples",
+        "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/"}},
       {"gui/app",
-       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples", "gui/text",
-        "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/panels"},
+       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples",
+        "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/panels"},
        {"imgui", "nlohmann/"}},
       {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
   };

@@ -75,8 +75,9 @@ Result<Trace> load_recording(const std::filesystem::path& path, const Progress& 
 // The same from memory; `name` is what messages call it.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
 
-// Opens any trace that we can read, by content, not by name: recordings; Chrome trace JSON, plain, gzip or zip
-// (import/chrome_import.h); Perfetto traces, plain or gzip (import/perfetto.h). metadata()["format"] says which it was.
+// Opens any trace that we can read, by content, not by name: recordings; Chrome trace JSON, plain, gzip or
+// zip (import/chrome_import.h); Perfetto traces, plain or gzip (import/perfetto.h). metadata()["format"] says
+// which it was.
 Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress = {});
 
 }  // namespace runahead::trace::io

@@ -77,8 +77,7 @@ std::string us_text(std::int64_t ns) {
 class Assembler {
  public:
   // `cut`: bytes at the end that are no whole packet.
-  Assembler(Decoded decoded, std::uint64_t cut)
-      : in_(std::move(decoded)), rows_(rows_of(in_)) {
+  Assembler(Decoded decoded, std::uint64_t cut) : in_(std::move(decoded)), rows_(rows_of(in_)) {
     batch_.losses.add(in_.losses);
     batch_.losses.add(rows_.losses);
     batch_.losses.add(LossCause::kImportCut, cut);
