@@ -181,13 +181,12 @@ struct alignas(64) OpNode {
   OpNode(const OpNode&) = delete;
   OpNode& operator=(const OpNode&) = delete;
 
-  // Starts to bring it into this core's cache, all of it or what its predecessors touch.
+  // Starts to bring it into this core's cache.
   void prefetch() const {
     const auto* const bytes = reinterpret_cast<const char*>(this);
     __builtin_prefetch(bytes, 1);
     __builtin_prefetch(bytes + 64, 1);
   }
-  void prefetch_head() const { __builtin_prefetch(this, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
   // REQUIRES: a closed stack, or that it is the caller's alone.

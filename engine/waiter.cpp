@@ -7,10 +7,6 @@
 
 #include <thread>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "instrumentation/base/tick_clock.h"
 
 namespace runahead::engine {
@@ -32,14 +28,6 @@ std::uint32_t* address_of(std::atomic<std::uint32_t>& state) {
 }  // namespace
 
 Duration usable_spin(Duration wanted) { return usable_processors() > 1 ? wanted : Duration::zero(); }
-
-void spin_pause() noexcept {
-#if defined(__x86_64__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 void Waiter::signal(OpId by, FailurePtr failure) {
   by_ = by;

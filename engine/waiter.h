@@ -10,6 +10,7 @@
 
 #include "engine/failures.h"
 #include "instrumentation/base/ids.h"
+#include "instrumentation/base/spin_pause.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::engine {
@@ -17,8 +18,6 @@ namespace runahead::engine {
 // How long a thread may spin on this machine before it parks: `wanted` where this process may use another
 // core for the thread it waits for, nothing where the two would share one.
 [[nodiscard]] Duration usable_spin(Duration wanted);
-// Tells the core that this is a spin loop.
-void spin_pause() noexcept;
 
 // How long a thread spins, learned from how its last ones ended: where others want the cores, who spins keeps
 // the very thread from running that it waits for. One thread's.

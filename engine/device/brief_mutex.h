@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "instrumentation/base/spin_pause.h"
+
 namespace runahead::engine {
 
 class BriefMutex {
@@ -22,7 +24,7 @@ class BriefMutex {
   void lock() {
     for (int i = 0; i < kSpins; ++i) {
       if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;
-      pause();
+      spin_pause();
     }
     while (state_.exchange(kHeldAndWaitedFor, std::memory_order_acquire) != kFree) {
       state_.wait(kHeldAndWaitedFor, std::memory_order_relaxed);
@@ -35,11 +37,6 @@ class BriefMutex {
  private:
   enum State : std::uint32_t { kFree, kHeld, kHeldAndWaitedFor };
   static constexpr int kSpins = 100;  // some 3 us
-  static void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-  }
   std::atomic<std::uint32_t> state_{kFree};
 };
 

@@ -5,36 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tests/fuzz/mutation.h"
 #include "tests/fuzz/perfetto_input.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
 
 namespace runahead::testing {
 namespace {
-
-std::string mutated(std::string bytes, const std::string& other, Random& random) {
-  for (std::int64_t changes = random.integer(1, 6); changes > 0 && !bytes.empty(); --changes) {
-    const auto place = [&](const std::string& in) {
-      return static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(in.size()) - 1));
-    };
-    const std::size_t at = place(bytes), length = static_cast<std::size_t>(random.magnitude(64));
-    switch (random.integer(0, 3)) {
-      case 0:
-        bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.integer(0, 7)));
-        break;
-      case 1:
-        bytes[at] = static_cast<char>(random.integer(0, 255));
-        break;
-      case 2:
-        bytes.erase(at, length);
-        break;
-      default:
-        bytes.insert(at, other.substr(place(other), length));
-        break;
-    }
-  }
-  return bytes;
-}
 
 TEST(PerfettoFuzz, MutatedFilesNeverBreakTheImporter) {
   Random random;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tests/fuzz/mutation.h"
 #include "tests/fuzz/payload_patch.h"
 #include "tests/fuzz/recording_input.h"
 #include "tests/fuzz/seed_recordings.h"
@@ -13,38 +14,6 @@
 
 namespace runahead::testing {
 namespace {
-
-// The changes a fuzzer makes most: bits, bytes at their limits, pieces removed, repeated, or of another
-// input.
-std::string mutated(std::string bytes, const std::string& other, Random& random) {
-  for (std::int64_t changes = random.integer(1, 6); changes > 0 && !bytes.empty(); --changes) {
-    const auto place = [&](const std::string& in) {
-      return static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(in.size()) - 1));
-    };
-    const std::size_t at = place(bytes), length = static_cast<std::size_t>(random.magnitude(64));
-    switch (random.integer(0, 5)) {
-      case 0:
-        bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.integer(0, 7)));
-        break;
-      case 1:
-        bytes[at] = static_cast<char>(random.integer(0, 255));
-        break;
-      case 2:
-        bytes[at] = random.chance(0.5) ? '\xff' : '\0';
-        break;
-      case 3:
-        bytes.erase(at, length);
-        break;
-      case 4:
-        bytes.insert(at, bytes.substr(place(bytes), length));
-        break;
-      default:
-        bytes.insert(at, other.substr(place(other), length));
-        break;
-    }
-  }
-  return bytes;
-}
 
 TEST(RecordingFuzz, MutatedFilesNeverBreakTheReader) {
   Random random;

@@ -1,7 +1,6 @@
 #include "instrumentation/trace/io/import/chrome_importer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -173,21 +172,11 @@ void ChromeImporter::add_instant(ChromeEvent& event) {
   see(at, at);
 }
 
-std::optional<double> ChromeImporter::number(const ArgValue& value) const {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  const std::string_view text = names_.text(std::get<StringId>(value));
-  double parsed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return parsed;
-}
-
 void ChromeImporter::add_counter(const ChromeEvent& event) {
   const Timestamp at = timestamp_from_ns(event.ts_ns);
   bool any = false;
   for (const Arg& arg : event.args) {
-    const auto value = number(arg.value);
+    const auto value = names_.number(arg.value);
     if (!value) continue;
     tracks_.counters[tracks_.counter(event, arg.key)].samples.push_back({at, *value});
     any = true;
@@ -210,7 +199,7 @@ void ChromeImporter::add_metadata(const ChromeEvent& event) {
   };
   const auto set_index = [&](std::int32_t& out) {
     const ArgValue* value = value_of(known_.sort_index);
-    if (value != nullptr) out = sort_index_from(number(*value).value_or(0));
+    if (value != nullptr) out = sort_index_from(names_.number(*value).value_or(0));
   };
   if (event.name == known_.process_name) {
     set_text(known_.name, tracks_.processes[tracks_.process(event.pid)].name);

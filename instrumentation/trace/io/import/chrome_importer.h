@@ -78,7 +78,6 @@ class ChromeImporter {
   void finish_flows();
   // Appends lanes from `first_depth` of the track on; returns how many there are.
   std::uint32_t append_slices(TrackId track, std::vector<Slice> slices, std::uint32_t first_depth);
-  [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
 
   Trace& trace_;
   ImportNames& names_;

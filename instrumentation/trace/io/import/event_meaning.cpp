@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -105,19 +104,9 @@ EventMeanings::Known EventMeanings::known(StringId category) {
   return last_;
 }
 
-std::optional<double> EventMeanings::number(const ArgValue& value) const {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  const std::string_view text = names_.text(std::get<StringId>(value));
-  double parsed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return parsed;
-}
-
 std::int64_t EventMeanings::integer(const ArgValue& value) const {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  const double real = number(value).value_or(0);
+  const double real = names_.number(value).value_or(0);
   return std::abs(real) < 9e18 ? static_cast<std::int64_t>(real) : 0;
 }
 
@@ -203,8 +192,8 @@ std::optional<MemoryMeaning> EventMeanings::of_memory(const ChromeEvent& event) 
   out.size_bytes = integer(bytes->value);
   if (const Arg* type = find(event, device_type_)) out.device_type = integer(type->value);
   if (const Arg* device = find(event, device_id_)) out.device_id = integer(device->value);
-  if (const Arg* live = find(event, total_allocated_)) out.live_bytes = number(live->value);
-  if (const Arg* reserved = find(event, total_reserved_)) out.reserved_bytes = number(reserved->value);
+  if (const Arg* live = find(event, total_allocated_)) out.live_bytes = names_.number(live->value);
+  if (const Arg* reserved = find(event, total_reserved_)) out.reserved_bytes = names_.number(reserved->value);
   return out;
 }
 

@@ -66,7 +66,6 @@ class EventMeanings {
   [[nodiscard]] Known known(StringId category);
   [[nodiscard]] Known look_up(std::string_view category) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;
-  [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
   [[nodiscard]] std::int64_t integer(const ArgValue& value) const;
   [[nodiscard]] const Arg* find(const ChromeEvent& event, StringId key) const;
 

@@ -1,9 +1,12 @@
 #include "instrumentation/trace/io/import/import_names.h"
 
+#include <charconv>
 #include <functional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <variant>
 
 namespace runahead::trace::io {
 namespace {
@@ -52,6 +55,16 @@ void ImportNames::grow() {
     larger[at] = entry;
   }
   table_ = std::move(larger);
+}
+
+std::optional<double> ImportNames::number(const ArgValue& value) const {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  const std::string_view words = text(std::get<StringId>(value));
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), parsed);
+  if (words.empty() || error != std::errc() || end != words.data() + words.size()) return std::nullopt;
+  return parsed;
 }
 
 ArgsId ImportNames::add_args(const ArgSet& set) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ class ImportNames {
   [[nodiscard]] StringId intern(std::string_view text);
   // Valid until the next intern().
   [[nodiscard]] std::string_view text(StringId id) const;
+  // A number, or a text that is one and nothing else.
+  [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
   // kNoArgs for an empty set.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);
   // REQUIRES: flushed.

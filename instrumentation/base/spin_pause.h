@@ -1,0 +1,19 @@
+// Tells the core that the thread only waits for a value to change: it saves power, and leaves the other
+// thread of the core its turn.
+#pragma once
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace runahead {
+
+inline void spin_pause() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace runahead
