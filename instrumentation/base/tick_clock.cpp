@@ -12,12 +12,6 @@
 namespace runahead {
 namespace {
 
-__extension__ using Int128 = __int128;
-
-// Fixed point with 60 fractional bits: a rate below 8 fits 63 bits, and a product with any 64-bit span fits
-// 128.
-constexpr int kFractionBits = 60;
-constexpr Int128 kOne = Int128{1} << kFractionBits;
 // Slower or faster "invariant" counters are not believed (8 would also overflow the fixed point).
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
 // 5 ms against reads that are some 20 ns apart give about 10 ppm; record/clock_sync refines it.
@@ -90,14 +84,9 @@ TickClock::TickClock() {
   ns_per_tick_fixed_ = static_cast<std::int64_t>(std::ldexp(ns_per_tick_, kFractionBits));
 }
 
-std::int64_t TickClock::ns_from_ticks(std::uint64_t ticks) const {
-  const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
-  return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);
-}
-
 std::uint64_t TickClock::ticks_from_ns(std::int64_t ns) const {
   // The first tick that ns_from_ticks maps to `ns` or later: the ceiling, with the same rate.
-  const Int128 scaled = Int128{ns} * kOne;
+  const Int128 scaled = Int128{ns} << kFractionBits;
   Int128 span = scaled / ns_per_tick_fixed_;
   if (span * ns_per_tick_fixed_ < scaled) ++span;
   return origin_ticks_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(span));

@@ -26,7 +26,10 @@ class TickClock {
 
   // ns since the calibration's origin and back; linear, monotonic. ticks_from_ns is the first tick that maps
   // to `ns` or later, so each is the other's inverse to within one step of the coarser clock.
-  [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const;
+  [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const {
+    const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
+    return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);
+  }
   [[nodiscard]] std::uint64_t ticks_from_ns(std::int64_t ns) const;
   [[nodiscard]] std::int64_t now_ns() const { return ns_from_ticks(now()); }
 
@@ -36,13 +39,18 @@ class TickClock {
   [[nodiscard]] std::int64_t origin_monotonic_ns() const { return origin_monotonic_ns_; }
 
  private:
+  __extension__ using Int128 = __int128;
+  // Fixed point with 60 fractional bits: a rate below 8 fits 63 bits, and a product with any 64-bit span fits
+  // 128.
+  static constexpr int kFractionBits = 60;
+
   TickClock();
   static std::uint64_t steady_now_ns();
 
   bool is_tsc_ = false;
   double ticks_per_ns_ = 1.0;
   double ns_per_tick_ = 1.0;
-  std::int64_t ns_per_tick_fixed_ = 0;  // the same with 60 fractional bits: exact arithmetic over any span
+  std::int64_t ns_per_tick_fixed_ = 0;  // the same in fixed point: exact arithmetic over any span
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_monotonic_ns_ = 0;
 };

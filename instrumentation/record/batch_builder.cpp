@@ -53,14 +53,10 @@ StringId BatchBuilder::string(std::string_view text) {
   return it->second;
 }
 
-StringId BatchBuilder::name_of(const Site* site) {
-  if (site == last_site_) return last_name_;  // neighbours in time mostly share a site
+void BatchBuilder::look_up_name(const Site* site) {
   const auto known = names_.find(site);
-  const StringId name =
-      known != names_.end() ? known->second : names_.emplace(site, string(site->name)).first->second;
+  last_name_ = known != names_.end() ? known->second : names_.emplace(site, string(site->name)).first->second;
   last_site_ = site;
-  last_name_ = name;
-  return name;
 }
 
 TrackId BatchBuilder::track_of(const TrackDesc& desc) {
@@ -108,32 +104,25 @@ void BatchBuilder::change(const trace::TrackInfo& info) {
   batch_.tracks.push_back(known);
 }
 
-void BatchBuilder::add(LaneWriter& lane, const trace::Slice& slice) {
-  if (lane.serial != serial_) {
-    lane.serial = serial_;
-    lane.index = batch_.lanes.size();
-    batch_.lanes.push_back({lane.track, lane.depth, {}});
-  }
-  batch_.lanes[lane.index].rows.push_back(slice);
-  lane.last_end = slice.end;
-  ++slices_;
+void BatchBuilder::begin_rows(LaneWriter& lane) {
+  auto& rows = batch_.lanes.emplace_back(trace::LaneRows{lane.track, lane.depth, {}}).rows;
+  if (lane.serial + 1 == serial_) rows.reserve(lane_sizes_[lane.index]);
+  lane.serial = serial_;
+  lane.index = batch_.lanes.size() - 1;
 }
 
-void BatchBuilder::add(CounterWriter& counter, Timestamp at, double value) {
-  if (counter.serial != serial_) {
-    counter.serial = serial_;
-    counter.index = batch_.counters.size();
-    batch_.counters.push_back({counter.track, {}});
-  }
+void BatchBuilder::begin_rows(CounterWriter& counter) {
+  auto& rows = batch_.counters.emplace_back(trace::CounterRows{counter.track, {}}).rows;
+  if (counter.serial + 1 == serial_) rows.reserve(counter_sizes_[counter.index]);
+  counter.serial = serial_;
+  counter.index = batch_.counters.size() - 1;
+}
+
+void BatchBuilder::add_late(CounterWriter& counter, double value) {
   auto& rows = batch_.counters[counter.index].rows;
-  if (at < counter.last_at) {
-    rows.push_back({counter.last_at, value});
-    rows.push_back({counter.last_at, counter.last_value});
-    return lose(trace::LossCause::kLateRow);
-  }
-  rows.push_back({at, value});
-  counter.last_at = at;
-  counter.last_value = value;
+  rows.push_back({counter.last_at, value});
+  rows.push_back({counter.last_at, counter.last_value});
+  lose(trace::LossCause::kLateRow);
 }
 
 trace::Batch BatchBuilder::take(Timestamp watermark) {
@@ -146,6 +135,13 @@ trace::Batch BatchBuilder::take(Timestamp watermark) {
   trace::Batch taken = std::exchange(batch_, {});
   batch_.ops.reserve(taken.ops.size());  // batches come in like sizes
   batch_.flows.reserve(taken.flows.size());
+  batch_.dependencies.reserve(taken.dependencies.size());
+  const auto note_sizes = [](const auto& all, std::vector<std::size_t>& sizes) {
+    sizes.clear();
+    for (const auto& one : all) sizes.push_back(one.rows.size());
+  };
+  note_sizes(taken.lanes, lane_sizes_);
+  note_sizes(taken.counters, counter_sizes_);
   return taken;
 }
 

@@ -37,7 +37,10 @@ class BatchBuilder {
 
   // ---- definitions, made on first use ----------------------------------------------------------------
   [[nodiscard]] StringId string(std::string_view text);
-  [[nodiscard]] StringId name_of(const Site* site);       // null: the empty name
+  [[nodiscard]] StringId name_of(const Site* site) {  // null: the empty name
+    if (site != last_site_) look_up_name(site);       // neighbours in time mostly share a site
+    return last_name_;
+  }
   [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // by address
   // Top-level groups: the order of the whole window. `device`: of a group that is a device's.
   [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
@@ -47,9 +50,20 @@ class BatchBuilder {
 
   // ---- rows ------------------------------------------------------------------------------------------
   // REQUIRES: slice.begin >= lane.last_end, slice.end >= slice.begin.
-  void add(LaneWriter& lane, const trace::Slice& slice);
+  void add(LaneWriter& lane, const trace::Slice& slice) {
+    if (lane.serial != serial_) begin_rows(lane);
+    batch_.lanes[lane.index].rows.push_back(slice);
+    lane.last_end = slice.end;
+    ++slices_;
+  }
   // A sample that comes after a later one is put beside that one, which then holds again, and counted.
-  void add(CounterWriter& counter, Timestamp at, double value);
+  void add(CounterWriter& counter, Timestamp at, double value) {
+    if (counter.serial != serial_) begin_rows(counter);
+    if (at < counter.last_at) return add_late(counter, value);
+    batch_.counters[counter.index].rows.push_back({at, value});
+    counter.last_at = at;
+    counter.last_value = value;
+  }
   void add(const trace::Instant& instant) { batch_.instants.push_back(instant); }
   void add(const trace::OpRow& op) { batch_.ops.push_back(op); }
   void add(const trace::Flow& flow) { batch_.flows.push_back(flow); }
@@ -65,8 +79,14 @@ class BatchBuilder {
   [[nodiscard]] std::uint64_t slices() const { return slices_; }
 
  private:
+  void look_up_name(const Site* site);
+  void begin_rows(LaneWriter& lane);
+  void begin_rows(CounterWriter& counter);
+  void add_late(CounterWriter& counter, double value);
+
   trace::Batch batch_;
-  std::uint64_t serial_ = 1;
+  std::vector<std::size_t> lane_sizes_, counter_sizes_;  // of the batch before: this one's are alike
+  std::uint64_t serial_ = 2;  // of the batch in the making; a writer in none has 0, so none has 1
   std::uint64_t slices_ = 0;
   std::vector<std::string> strings_;  // all ever defined; few, as sites are few
   std::vector<trace::TrackInfo> tracks_;

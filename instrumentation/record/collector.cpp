@@ -1,7 +1,6 @@
 #include "instrumentation/record/collector.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -16,19 +15,16 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// A buffer this full is drained again sooner than the period says: it would be full before then.
-constexpr double kBusyRatio = 1.0 / 16, kPressedRatio = 1.0 / 4;
-constexpr Duration kBusyPause = std::chrono::milliseconds(1);
-
 }  // namespace
 
 // Threads: the collector's own (run()) drains; take() and wake belong to the owner; start_file, stop_file,
 // flush and stats come from any thread. Locks: work_mutex may hold the registry's mutex within
-// (Recorder::State), and that a buffer's facts mutex; signal_mutex and stats_mutex and the queue's are taken
+// (Recorder::State), and that a buffer's facts mutex; the bell's, stats_mutex and the queue's are taken
 // alone.
 struct Collector::State {
   State(Recorder& the_recorder, CollectorOptions the_options)
       : options(std::move(the_options)),
+        budget(the_recorder.state().budget),
         drain(the_recorder.state(), {options.sample_rss, options.open_ops}),
         queue(options.queue_batches, options.queue_bytes) {}
 
@@ -37,21 +33,21 @@ struct Collector::State {
   void deliver_batch(trace::Batch batch);
   void count(SteadyClock::duration took, const DrainTotals& totals, const trace::LossCounts& losses);
 
+  [[nodiscard]] Bell& bell() { return budget->bell; }
+
   const CollectorOptions options;
+  const std::shared_ptr<ChunkBudget> budget;  // its bell's mutex guards the three below
 
   std::mutex work_mutex;  // guards drain and file
   Drain drain;
   FileSink file;
-  double fullest_ratio = 0;  // of the last collect(); the draining thread's own
-  bool had_open = false;     // the batch before had open slices or ops; the draining thread's own
+  bool had_open = false;  // the batch before had open slices or ops; the draining thread's own
 
   BatchQueue queue;
 
   mutable std::mutex stats_mutex;  // guards stats
   Stats stats;
 
-  std::mutex signal_mutex;  // guards the next three; changed is for them
-  std::condition_variable changed;
   std::uint64_t flushes_asked = 0, flushes_done = 0;
   bool stopping = false;
 
@@ -72,7 +68,6 @@ void Collector::State::collect(bool everything, bool deliver) {
     }
     totals = drain.totals();
   }
-  fullest_ratio = totals.fullest_ratio;
   count(SteadyClock::now() - begin, totals, batch.losses);
   if (deliver) deliver_batch(std::move(batch));
 }
@@ -106,25 +101,24 @@ void Collector::State::deliver_batch(trace::Batch batch) {
 void Collector::State::run() {
   auto delivered = SteadyClock::now();
   for (bool last = false; !last;) {
-    const Duration pause = fullest_ratio > kPressedRatio ? Duration::zero()
-                           : fullest_ratio > kBusyRatio  ? std::min(kBusyPause, options.period)
-                                                         : options.period;
     std::uint64_t asked = 0;
     bool flushing = false;
     {
-      std::unique_lock lock(signal_mutex);
-      changed.wait_for(lock, pause, [this] { return stopping || flushes_asked != flushes_done; });
+      // A program that is busy is let be for the period: what it records has room until the bell is rung.
+      std::unique_lock lock(bell().mutex);
+      bell().sleep(lock, options.period, [this] { return stopping || flushes_asked != flushes_done; });
       asked = flushes_asked;
       flushing = asked != flushes_done;
       last = stopping;
     }
+    bell().answer();
     const bool deliver = flushing || last || SteadyClock::now() - delivered >= options.period;
     if (deliver) delivered = SteadyClock::now();
     collect(flushing || last, deliver);
     if (!flushing) continue;
-    const std::lock_guard lock(signal_mutex);
+    const std::lock_guard lock(bell().mutex);
     flushes_done = asked;
-    changed.notify_all();
+    bell().changed.notify_all();
   }
 }
 
@@ -136,9 +130,9 @@ Collector::Collector(Recorder& recorder, CollectorOptions options)
 Collector::~Collector() {
   if (state_->thread.joinable()) {
     {
-      const std::lock_guard lock(state_->signal_mutex);
+      const std::lock_guard lock(state_->bell().mutex);
       state_->stopping = true;
-      state_->changed.notify_all();
+      state_->bell().changed.notify_all();
     }
     state_->thread.join();
   } else {
@@ -152,10 +146,10 @@ std::optional<trace::Batch> Collector::take() { return state_->queue.take(); }
 void Collector::flush() {
   State& state = *state_;
   if (!state.options.run_thread) return state.collect(true, true);
-  std::unique_lock lock(state.signal_mutex);
+  std::unique_lock lock(state.bell().mutex);
   const std::uint64_t mine = ++state.flushes_asked;
-  state.changed.notify_all();
-  state.changed.wait(lock, [&] { return state.flushes_done >= mine; });
+  state.bell().changed.notify_all();
+  state.bell().changed.wait(lock, [&] { return state.flushes_done >= mine; });
 }
 
 void Collector::drain_now() {

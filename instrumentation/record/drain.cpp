@@ -95,9 +95,9 @@ void Drain::drain_sources() {
   }
   std::uint64_t lost = recorder_.lost_without_buffer();
   lost -= std::exchange(lost_elsewhere_, lost);
-  fullest_ratio_ = 0;
+  double fullest_ratio = 0;
   for (auto& source : sources_) {
-    fullest_ratio_ = std::max(fullest_ratio_, source->buffer()->fill_ratio());
+    fullest_ratio = std::max(fullest_ratio, source->buffer()->fill_ratio());
     run_ends_.push_back(moments_.size());
     events_ += source->drain(context_);
     lost += source->take_lost();
@@ -107,7 +107,7 @@ void Drain::drain_sources() {
     source.reset();
   }
   std::erase(sources_, nullptr);
-  recorder_.note_fullest(fullest_ratio_);
+  recorder_.note_fullest(fullest_ratio);
   if (lost == 0) return;
   batch_.lose(trace::LossCause::kBufferFull, lost);
   ops_.note_loss(context_.clock.now());
@@ -193,7 +193,7 @@ trace::Batch Drain::take_batch() {
 }
 
 DrainTotals Drain::totals() const {
-  return {events_, batch_.slices(), ops_.lives_undrawn(), ops_.open_count(), fullest_ratio_, drift_.drift()};
+  return {events_, batch_.slices(), ops_.lives_undrawn(), ops_.open_count(), drift_.drift()};
 }
 
 }  // namespace runahead::record

@@ -28,7 +28,6 @@ struct DrainOptions {
 struct DrainTotals {
   std::uint64_t events = 0, slices = 0, lives_undrawn = 0;
   std::size_t open_ops = 0;
-  double fullest_ratio = 0;  // of any buffer, before the last drain
   Duration clock_drift{};
 };
 
@@ -76,7 +75,6 @@ class Drain {
   RecordingSession session_;
   Timestamp watermark_{};
   std::uint64_t events_ = 0, lost_elsewhere_ = 0;
-  double fullest_ratio_ = 0;
 };
 
 }  // namespace runahead::record

@@ -44,14 +44,7 @@ void OpTracker::apply(const Moment& moment) {
 }
 
 void OpTracker::enqueued(const Moment& moment) {
-  if (const Ended& before = remembered(moment.op);
-      before.op == moment.op) {  // its row was handed over without
-    if (before.track != kNoTrack) {
-      batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, moment.track, before.track, moment.at,
-                             before.started, moment.op, kEmptyString});
-    }
-    return batch_.lose(trace::LossCause::kLateRow);
-  }
+  if (any_without_enqueue_ && remembered(moment.op).op == moment.op) return enqueued_after_all(moment);
   OpEntry& entry = table_.find_or_add(moment.op);
   entry.row.name = batch_.name_of(moment.site);
   entry.row.step = moment.b;
@@ -65,33 +58,49 @@ void OpTracker::enqueued(const Moment& moment) {
     return finish(entry);
   }
   if (entry.queue != nullptr) entry.life_lane = queue_of(*entry.queue).state.enter(life_of(entry));
-  if (table_.size() > kMostOpen) give_up(*table_.oldest(), moment.at);
+  if (table_.size() > kMostOpen) give_up(*table_.first(), moment.at);
+}
+
+// Its row was handed over without.
+void OpTracker::enqueued_after_all(const Moment& moment) {
+  const Ended& before = remembered(moment.op);
+  if (before.track != kNoTrack) {
+    batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, moment.track, before.track, moment.at,
+                           before.started, moment.op, kEmptyString});
+  }
+  batch_.lose(trace::LossCause::kLateRow);
+}
+
+OpEntry* OpTracker::entry_of(const Moment& moment) {
+  if (OpEntry* const known = table_.find(moment.op)) return known;
+  if (remembered(moment.op).op == moment.op) return nullptr;  // told again after its end
+  return &table_.find_or_add(moment.op);
 }
 
 void OpTracker::started(const Moment& moment, Timestamp at) {
-  if (remembered(moment.op).op == moment.op) return;  // told again after its end
-  OpEntry& entry = table_.find_or_add(moment.op);
-  if (entry.row.name == kEmptyString) entry.row.name = batch_.name_of(moment.site);
-  entry.row.ready = timestamp_from_ns(moment.kind == MomentKind::kStarted ? moment.a : moment.b);
-  entry.row.started = at;
-  entry.row.execute_track = moment.track;
+  OpEntry* const entry = entry_of(moment);
+  if (entry == nullptr) return;
+  if (entry->row.name == kEmptyString) entry->row.name = batch_.name_of(moment.site);
+  entry->row.ready = timestamp_from_ns(moment.kind == MomentKind::kStarted ? moment.a : moment.b);
+  entry->row.started = at;
+  entry->row.execute_track = moment.track;
 }
 
 void OpTracker::ended(const Moment& moment) {
-  if (remembered(moment.op).op == moment.op) return;
-  OpEntry& entry = table_.find_or_add(moment.op);
+  OpEntry* const entry = entry_of(moment);
+  if (entry == nullptr) return;
   if (moment.kind == MomentKind::kEndUnseen) {
-    entry.end_unseen = true;
-    entry.row.flags |= trace::kSliceUnfinished;
+    entry->end_unseen = true;
+    entry->row.flags |= trace::kSliceUnfinished;
   } else {
-    entry.row.ended = moment.at;
+    entry->row.ended = moment.at;
   }
-  entry.row.flags |= moment.flags;
-  if (moment.kind == MomentKind::kSkipped) entry.row.flags |= trace::kSliceFailed | trace::kSliceSkipped;
-  if (entry.row.enqueued != trace::kNever)
-    return entry.end_unseen ? give_up(entry, moment.at) : finish(entry);
-  if (!entry.ended) without_enqueue_.push_back({moment.op, moment.at});
-  entry.ended = true;
+  entry->row.flags |= moment.flags;
+  if (moment.kind == MomentKind::kSkipped) entry->row.flags |= trace::kSliceFailed | trace::kSliceSkipped;
+  if (entry->row.enqueued != trace::kNever)
+    return entry->end_unseen ? give_up(*entry, moment.at) : finish(*entry);
+  if (!entry->ended) without_enqueue_.push_back({moment.op, moment.at});
+  entry->ended = true;
 }
 
 trace::Slice OpTracker::life_of(const OpEntry& entry) const {
@@ -108,6 +117,7 @@ void OpTracker::finish(OpEntry& entry) {
     batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, row.enqueue_track, row.execute_track,
                            row.enqueued, row.started, row.id, kEmptyString});
   }
+  if (row.enqueued == trace::kNever) any_without_enqueue_ = true;
   if (entry.queue != nullptr) {
     Queue& queue = queue_of(*entry.queue);
     queue.latest_done = std::max(queue.latest_done, row.enqueued);
@@ -131,13 +141,14 @@ void OpTracker::give_up(OpEntry& entry, Timestamp at) {
 }
 
 OpTracker::Queue& OpTracker::queue_of(const TrackDesc& desc) {
-  const auto known = queues_.find(&desc);
-  if (known != queues_.end()) return known->second;
-  return queues_.emplace(&desc, Queue{QueueState(batch_, desc), trace::kNever}).first->second;
-}
-
-OpTracker::Ended& OpTracker::remembered(OpId op) {
-  return ended_[(raw(op) ^ (raw(op) >> 48) * 0x9e37u) & (kRemembered - 1)];
+  if (&desc == latest_desc_) return *latest_queue_;
+  auto known = queues_.find(&desc);
+  if (known == queues_.end()) {
+    known = queues_.emplace(&desc, Queue{QueueState(batch_, desc), trace::kNever}).first;
+  }
+  latest_desc_ = &desc;
+  latest_queue_ = &known->second;  // which stays where it is
+  return known->second;
 }
 
 void OpTracker::wait_ended(const Moment& moment) {
@@ -172,8 +183,9 @@ void OpTracker::tidy(Timestamp now) {
 
 void OpTracker::give_up_stale(Timestamp now) {
   bool any_before_loss = false;
-  for (OpEntry *entry = table_.oldest(), *next = nullptr; entry != nullptr; entry = next) {
-    next = entry->newer;
+  OpId id = kNoOp;
+  for (OpEntry* entry = table_.first(); entry != nullptr; entry = table_.after(id)) {
+    id = entry->row.id;
     if (entry->row.enqueued > loss_at_) break;
     any_before_loss = true;
     if (entry->queue == nullptr || entry->row.started != trace::kNever) continue;
@@ -184,7 +196,7 @@ void OpTracker::give_up_stale(Timestamp now) {
 }
 
 void OpTracker::close_all(Timestamp at) {
-  while (table_.oldest() != nullptr) give_up(*table_.oldest(), at);
+  while (OpEntry* const entry = table_.first()) give_up(*entry, at);
   without_enqueue_.clear();
   tidy(at);
   unreleased_.clear();
@@ -195,17 +207,17 @@ void OpTracker::open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& 
 }
 
 void OpTracker::open_ops(std::size_t limit, std::vector<trace::OpRow>& out) {
-  const std::size_t half = table_.size() <= limit ? table_.size() : limit / 2;
-  const OpEntry* entry = table_.oldest();
-  for (std::size_t i = 0; i < half; ++i, entry = entry->newer) {
-    if (!entry->ended) out.push_back(entry->row);
-  }
-  if (table_.size() <= limit) return;
-  entry = table_.newest();
-  for (std::size_t i = 1; i < limit - half; ++i) entry = entry->older;
-  for (; entry != nullptr; entry = entry->newer) {
-    if (!entry->ended) out.push_back(entry->row);
-  }
+  const auto list = [&out](std::size_t count, OpEntry* entry, OpTable& table) {
+    for (; count > 0 && entry != nullptr; --count, entry = table.after(entry->row.id)) {
+      if (!entry->ended) out.push_back(entry->row);
+    }
+  };
+  if (table_.size() <= limit) return list(limit, table_.first(), table_);
+  list(limit / 2, table_.first(), table_);
+  const std::size_t newest = limit - limit / 2;
+  OpEntry* entry = table_.last();
+  for (std::size_t i = 1; i < newest; ++i) entry = table_.before(entry->row.id);
+  list(newest, entry, table_);
 }
 
 std::uint64_t OpTracker::lives_undrawn() const {

@@ -36,7 +36,7 @@ class OpTracker {
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;
-  // At most `limit`, the oldest half and the newest half, in order of arrival.
+  // At most `limit`, the oldest half and the newest half, in the order of ids.
   void open_ops(std::size_t limit, std::vector<trace::OpRow>& out);
   [[nodiscard]] std::size_t open_count() const { return table_.size(); }
   [[nodiscard]] std::uint64_t lives_undrawn() const;
@@ -59,6 +59,9 @@ class OpTracker {
   };
 
   void enqueued(const Moment& moment);
+  void enqueued_after_all(const Moment& moment);
+  // The entry of the moment's op, made if there is none; null: the op was handed over before.
+  [[nodiscard]] OpEntry* entry_of(const Moment& moment);
   void started(const Moment& moment, Timestamp at);
   void ended(const Moment& moment);
   void wait_ended(const Moment& moment);
@@ -67,15 +70,20 @@ class OpTracker {
   void give_up_stale(Timestamp now);
   [[nodiscard]] Queue& queue_of(const TrackDesc& desc);
   [[nodiscard]] trace::Slice life_of(const OpEntry& entry) const;
-  [[nodiscard]] Ended& remembered(OpId op);
+  [[nodiscard]] Ended& remembered(OpId op) {
+    return ended_[(raw(op) ^ (raw(op) >> 48) * 0x9e37u) & (kRemembered - 1)];
+  }
   bool draw_release(const Moment& wait);
 
   BatchBuilder& batch_;
   CopyBandwidth& bandwidth_;
   OpTable table_;
   std::unordered_map<const TrackDesc*, Queue> queues_;
+  const TrackDesc* latest_desc_ = nullptr;  // neighbours in time mostly share a queue
+  Queue* latest_queue_ = nullptr;
   std::vector<Ended> ended_ = std::vector<Ended>(kRemembered);
   std::deque<Late> without_enqueue_;  // ended, enqueue not seen yet
+  bool any_without_enqueue_ = false;  // a row was handed over without its enqueue: that may yet come
   std::deque<Moment> unreleased_;     // waits whose releasing op has not been seen to end yet
   Timestamp loss_at_ = trace::kNever;
 };

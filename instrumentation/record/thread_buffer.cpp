@@ -8,6 +8,7 @@ namespace runahead::record {
 
 ThreadBuffer::ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> budget)
     : max_chunks_(std::max<std::size_t>(1, (max_events + kChunkEvents - 1) / kChunkEvents)),
+      pressed_chunks_(static_cast<std::uint64_t>(static_cast<double>(max_chunks_) * kPressedShare)),
       most_spares_(std::min(max_chunks_, kMostSpares)),
       budget_(std::move(budget)) {}
 
@@ -48,7 +49,9 @@ void ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noe
 
 bool ThreadBuffer::begin_chunk() noexcept {
   // Acquire pairs with drain(): what the consumer has finished with counts no more.
-  if (chunks_begun_ - chunks_done_.load(std::memory_order_acquire) >= max_chunks_) return false;
+  const std::uint64_t waiting = chunks_begun_ - chunks_done_.load(std::memory_order_acquire);
+  if (waiting >= pressed_chunks_) budget_->bell.ring();
+  if (waiting >= max_chunks_) return false;
   EventChunk* const chunk = take_chunk();
   if (chunk == nullptr) return false;
   if (chunks_begun_ == kChunksBeforeSpares) {
@@ -72,7 +75,10 @@ EventChunk* ThreadBuffer::take_spare() noexcept {
 
 EventChunk* ThreadBuffer::take_chunk() noexcept {
   if (EventChunk* const spare = take_spare()) return spare;
-  if (budget_->used.fetch_add(1, std::memory_order_relaxed) < budget_->max_chunks) {
+  const std::size_t used = budget_->used.fetch_add(1, std::memory_order_relaxed);
+  if (static_cast<double>(used) >= static_cast<double>(budget_->max_chunks) * kPressedShare)
+    budget_->bell.ring();
+  if (used < budget_->max_chunks) {
     // Default-initialised: 16 KiB of zeros would be written for nothing.
     if (auto* const chunk = new (std::nothrow) EventChunk) return chunk;
   }

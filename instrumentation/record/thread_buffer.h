@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 
+#include "instrumentation/record/bell.h"
 #include "instrumentation/record/event.h"
 #include "instrumentation/trace/track.h"
 
@@ -42,7 +43,11 @@ struct EventChunk {
 struct ChunkBudget {
   std::size_t max_chunks = 0;
   std::atomic<std::size_t> used{0};  // all buffers add and subtract, relaxed: a count, it publishes nothing
+  Bell bell;                         // rung while a buffer, or the budget, is filled to kPressedShare
 };
+
+// Of a buffer's bound, or of the budget: from here on the collector does not wait for its next period.
+inline constexpr double kPressedShare = 1.0 / 4;
 
 // What is known of a thread besides its events.
 struct ThreadFacts {
@@ -164,7 +169,7 @@ class ThreadBuffer {
 
   // Shared.
   alignas(64) EventChunk* first_ = nullptr;  // producer writes before the first release of head_
-  const std::uint64_t max_chunks_;
+  const std::uint64_t max_chunks_, pressed_chunks_;
   const std::uint64_t most_spares_;
   // Ring [spares_taken_, spares_given_), relaxed, ordered by those. The producer makes it before it begins
   // the chunk kChunksBeforeSpares; the consumer looks at it only from that chunk on, which head_ has

@@ -82,20 +82,32 @@ void ThreadSource::take(DecodeContext& context, std::span<const Event> events) {
 }
 
 void ThreadSource::take_single(DecodeContext& context, const Event& event) {
-  const EventKind kind = event.kind();
-  if (kind == EventKind::kPad) return;
+  if (event.kind() == EventKind::kPad) return;
   const Timestamp at = context.clock.at(event.ticks);
   latest_ = std::max(latest_, at);
-  const OpId op{event.word};
-  Moment moment{.at = at, .flags = event.flags(), .track = track_->id(), .op = op};
-  switch (kind) {
+  switch (event.kind()) {
     case EventKind::kZoneBegin:
-      return track_->begin({ScopeKind::kZone, at, site_of(event), op, event.payload()});
+      return track_->begin({ScopeKind::kZone, at, site_of(event), OpId(event.word), event.payload()});
     case EventKind::kZoneEnd:
       (void)track_->end(ScopeKind::kZone, at, kNoOp, event.flags());
       return;
     case EventKind::kWaitBegin:
-      return track_->begin({ScopeKind::kWait, at, site_of(event), op, 0});
+      return track_->begin({ScopeKind::kWait, at, site_of(event), OpId(event.word), 0});
+    case EventKind::kOpDepends:
+      return take_depends(context, event);
+    case EventKind::kGap:
+      return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
+    case EventKind::kSession:
+      return track_->close_all(std::min(at, context.stopped_at));
+    default:
+      return take_moment(context, event, at);
+  }
+}
+
+void ThreadSource::take_moment(DecodeContext& context, const Event& event, Timestamp at) {
+  const OpId op{event.word};
+  Moment moment{.at = at, .flags = event.flags(), .track = track_->id(), .op = op};
+  switch (event.kind()) {
     case EventKind::kWaitEnd:
       if (!track_->end(ScopeKind::kWait, at, kNoOp, event.flags()) || op == kNoOp) return;
       moment.kind = MomentKind::kWaitEnded;
@@ -120,17 +132,11 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
       break;
     case EventKind::kFlowOut:
     case EventKind::kFlowIn:
-      moment.kind = kind == EventKind::kFlowOut ? MomentKind::kFlowOut : MomentKind::kFlowIn;
+      moment.kind = event.kind() == EventKind::kFlowOut ? MomentKind::kFlowOut : MomentKind::kFlowIn;
       moment.op = kNoOp;
       moment.site = site_of(event);
       moment.a = static_cast<std::int64_t>(event.word);
       break;
-    case EventKind::kOpDepends:
-      return take_depends(context, event);
-    case EventKind::kGap:
-      return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
-    case EventKind::kSession:
-      return track_->close_all(std::min(at, context.stopped_at));
     default:
       return;
   }

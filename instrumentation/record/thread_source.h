@@ -48,6 +48,7 @@ class ThreadSource {
  private:
   void take(DecodeContext& context, std::span<const Event> events);
   void take_single(DecodeContext& context, const Event& event);
+  void take_moment(DecodeContext& context, const Event& event, Timestamp at);
   void take_pair(DecodeContext& context, const Event& event, const Event& rest);
   void take_enqueued(DecodeContext& context, const Event& event, const Event& rest);
   void take_depends(DecodeContext& context, const Event& event);

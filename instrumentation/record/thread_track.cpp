@@ -21,14 +21,11 @@ std::string shown_name(const ThreadFacts& facts) {
 
 }  // namespace
 
-void ThreadTrack::begin(const Begin& scope) { stack_.push_back(scope); }
-
-bool ThreadTrack::end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
+bool ThreadTrack::end_outer(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
   std::size_t found = stack_.size();
   while (found > 0) {
     const Begin& scope = stack_[found - 1];
-    if (scope.kind == ScopeKind::kLost || (scope.kind == kind && (kind != ScopeKind::kOp || scope.op == op)))
-      break;
+    if (scope.kind == ScopeKind::kLost || scope.is(kind, op)) break;
     --found;
   }
   if (found == 0) {
@@ -46,17 +43,6 @@ bool ThreadTrack::end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags)
   return true;
 }
 
-void ThreadTrack::close(const Begin& scope, Timestamp at, std::uint8_t flags) {
-  if (at < scope.at) {
-    batch_.lose(trace::LossCause::kClockWentBack);
-    at = scope.at;
-  }
-  const auto kind = scope.site == nullptr ? trace::SliceKind::kZone : scope.site->kind;
-  const trace::Slice slice{scope.at, at,       batch_.name_of(scope.site), kind,
-                           flags,    scope.op, scope.size_bytes,           kNoArgs};
-  if (!place(stack_.size(), slice)) batch_.lose(trace::LossCause::kLateRow);
-}
-
 void ThreadTrack::close_unfinished(Timestamp at) {
   const Begin scope = stack_.back();
   stack_.pop_back();
@@ -68,7 +54,7 @@ void ThreadTrack::close_unfinished(Timestamp at) {
   }
 }
 
-bool ThreadTrack::place(std::size_t depth, const trace::Slice& slice) {
+bool ThreadTrack::place_below(std::size_t depth, const trace::Slice& slice) {
   std::size_t lane = depth;
   while (lane < lanes_.size() && lanes_[lane].last_end > slice.begin) ++lane;
   while (lane >= lanes_.size()) {
@@ -78,8 +64,6 @@ bool ThreadTrack::place(std::size_t depth, const trace::Slice& slice) {
   latest_end_ = std::max(latest_end_, slice.end);
   return lane == depth;
 }
-
-void ThreadTrack::whole(const trace::Slice& slice) { (void)place(stack_.size(), slice); }
 
 void ThreadTrack::gap(Timestamp at, std::uint64_t closed, std::uint64_t opened) {
   for (; closed > 0 && !stack_.empty(); --closed) close_unfinished(at);

@@ -2,6 +2,7 @@
 // that come whole (enqueues), and what gaps and stops leave unfinished.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,14 +32,24 @@ class ThreadTrack {
     const Site* site = nullptr;
     OpId op = kNoOp;
     std::int64_t size_bytes = 0;
+
+    [[nodiscard]] bool is(ScopeKind a_kind, OpId an_op) const {
+      return kind == a_kind && (kind != ScopeKind::kOp || op == an_op);
+    }
   };
-  void begin(const Begin& scope);
+  void begin(const Begin& scope) { stack_.push_back(scope); }
   // Ends the innermost scope of `kind` (kOp: that of `op`), and as unfinished what is open within it. False,
   // and counted, when there is none.
-  bool end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags);
+  bool end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
+    if (stack_.empty() || !stack_.back().is(kind, op)) return end_outer(kind, at, op, flags);
+    const Begin scope = stack_.back();
+    stack_.pop_back();
+    close(scope, at, flags);
+    return true;
+  }
   // A slice that came whole. Goes to the depth of now, or to the next free one below it when it encloses
   // slices that came before it.
-  void whole(const trace::Slice& slice);
+  void whole(const trace::Slice& slice) { place(stack_.size(), slice); }
   // Records were lost at `at`: `closed` scopes ended unseen, then `opened` began unseen.
   void gap(Timestamp at, std::uint64_t closed, std::uint64_t opened);
   // Nothing open is going to end: closes all as unfinished.
@@ -52,10 +63,26 @@ class ThreadTrack {
 
  private:
   friend class ThreadTracks;
-  void close(const Begin& scope, Timestamp at, std::uint8_t flags);
+  bool end_outer(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags);
+  void close(const Begin& scope, Timestamp at, std::uint8_t flags) {
+    if (at < scope.at) [[unlikely]] {
+      batch_.lose(trace::LossCause::kClockWentBack);
+      at = scope.at;
+    }
+    const auto kind = scope.site == nullptr ? trace::SliceKind::kZone : scope.site->kind;
+    const trace::Slice slice{scope.at, at,       batch_.name_of(scope.site), kind,
+                             flags,    scope.op, scope.size_bytes,           kNoArgs};
+    if (!place(stack_.size(), slice)) batch_.lose(trace::LossCause::kLateRow);
+  }
   void close_unfinished(Timestamp at);
   // At `depth`, or on the next lane below that is free.
-  [[nodiscard]] bool place(std::size_t depth, const trace::Slice& slice);
+  bool place(std::size_t depth, const trace::Slice& slice) {
+    if (depth >= lanes_.size() || lanes_[depth].last_end > slice.begin) return place_below(depth, slice);
+    batch_.add(lanes_[depth], slice);
+    latest_end_ = std::max(latest_end_, slice.end);
+    return true;
+  }
+  bool place_below(std::size_t depth, const trace::Slice& slice);
 
   BatchBuilder& batch_;
   std::vector<Moment>& moments_;

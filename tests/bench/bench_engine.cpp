@@ -30,15 +30,19 @@ constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
+// kHooks: what is recorded is collected outside the measured time, as where the collector has a core of its own.
+enum class Recording { kOff, kOn, kHooks };
+
 // An engine, and a recorder with its collector if recording.
 class Bench {
  public:
-  Bench(EngineOptions options, bool recording) {
-    if (recording) {
+  Bench(EngineOptions options, Recording recording) {
+    if (recording != Recording::kOff) {
       recorder_.emplace(record::RecorderOptions{.events_per_thread = 1u << 21});
       recorder_->start();
       record::CollectorOptions collecting;
       collecting.sample_rss = false;
+      collecting.run_thread = recording == Recording::kOn;
       collector_.emplace(*recorder_, collecting);
     }
     engine = Engine::create(options);
@@ -122,8 +126,8 @@ std::vector<PreparedOp> prepare(const Program& program, Engine& engine) {
 }
 
 void run_program(benchmark::State& state, MakeProgram make) {
-  const bool recording = state.range(0) != 0;
-  const std::uint32_t count = recording ? kRecordedOps : kOps;
+  const auto recording = static_cast<Recording>(state.range(0));
+  const std::uint32_t count = recording != Recording::kOff ? kRecordedOps : kOps;
   Bench engine(options_of(state), recording);
   const std::vector<PreparedOp> ops = prepare(make(count), *engine.engine);
   measure(
@@ -138,7 +142,7 @@ void run_program(benchmark::State& state, MakeProgram make) {
 }
 
 void BM_SyncRoundTrip(benchmark::State& state) {
-  Bench engine(options_of(state), state.range(0) != 0);
+  Bench engine(options_of(state), static_cast<Recording>(state.range(0)));
   const Var x = engine.engine->new_var("x");
   for (auto _ : state) {
     engine.enqueue({}, {&x, 1});
@@ -155,7 +159,7 @@ double heap_bytes() {
 
 // What a queue of independent ops holds an op, behind one that does not end.
 void BM_QueuedOpBytes(benchmark::State& state) {
-  Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, false);
+  Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, Recording::kOff);
   const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);
   for (auto _ : state) {
     std::mutex held;
@@ -172,10 +176,10 @@ void BM_QueuedOpBytes(benchmark::State& state) {
   }
 }
 
-// record: 0, 1; engine: 0 threaded, 1 naive, 2 threaded with the oldest first.
+// record: as Recording; engine: 0 threaded, 1 naive, 2 threaded with the oldest first.
 void shapes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"record", "engine"})->UseRealTime()->Unit(benchmark::kMillisecond);
-  for (const int recording : {0, 1}) bench->Args({recording, 0});
+  for (const int recording : {0, 1, 2}) bench->Args({recording, 0});
   bench->Args({0, 1})->Args({0, 2});
 }
 BENCHMARK_CAPTURE(run_program, chain, chain)->Apply(shapes);

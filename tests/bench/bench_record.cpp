@@ -163,16 +163,25 @@ void intake(benchmark::State& state, int count, Emit emit) {
 void collector_intake_zones(benchmark::State& state) {
   intake(state, 1 << 18, [] { const Zone zone(kSite); });
 }
-// An op's three slices (enqueue, execution, life), its row, arrow and counters. items: ops.
+// An op's three slices (enqueue, execution, life), its row, arrow and counters. items: ops. Each time so many
+// are enqueued, and then run: 1 is a frontend that waits for each, many one that runs ahead.
 void collector_intake_ops(benchmark::State& state) {
-  intake(state, 1 << 14, [number = (std::uint64_t{1} << 48) | (std::uint64_t{3} << 40)]() mutable {
-    const OpId op{++number};
+  const auto ahead = static_cast<std::uint64_t>(state.range(0));
+  constexpr int kOps = 1 << 16;
+  intake(state, kOps / static_cast<int>(ahead), [ahead, number = std::uint64_t{3} << 48]() mutable {
     const std::uint64_t begin = now_ticks();
-    op_enqueued({.site = &kSite, .queue = &queue(), .op = op}, begin, now_ticks());
-    const std::uint64_t started = now_ticks();
-    op_started(op, kSite, begin, started);
-    op_ended(op, now_ticks());
+    for (std::uint64_t i = 1; i <= ahead; ++i) {
+      const std::uint64_t enqueued = now_ticks();
+      op_enqueued({.site = &kSite, .queue = &queue(), .op = OpId{number + i}}, enqueued, now_ticks());
+    }
+    for (std::uint64_t i = 1; i <= ahead; ++i) {
+      const std::uint64_t started = now_ticks();
+      op_started(OpId{number + i}, kSite, begin, started);
+      op_ended(OpId{number + i}, now_ticks());
+    }
+    number += ahead;
   });
+  state.SetItemsProcessed(state.iterations() * kOps);
 }
 
 BENCHMARK(two_clock_reads);
@@ -194,7 +203,7 @@ BENCHMARK(async_slice_on)->Iterations(1 << 18)->Setup(set_up_drained)->Teardown(
 BENCHMARK(op_hooks)->Iterations(1 << 18)->Setup(set_up_drained)->Teardown(tear_down);
 BENCHMARK(op_hooks_without_clock)->Iterations(1 << 18)->Setup(set_up_drained)->Teardown(tear_down);
 BENCHMARK(collector_intake_zones);
-BENCHMARK(collector_intake_ops);
+BENCHMARK(collector_intake_ops)->ArgName("ahead")->Arg(1)->Arg(1 << 16);
 
 }  // namespace
 }  // namespace runahead::record

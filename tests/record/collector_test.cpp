@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "instrumentation/record/thread_buffer.h"
 #include "instrumentation/trace/io/recording.h"
 #include "tests/record/capture.h"
 
@@ -64,6 +65,32 @@ TEST(Collector, FlushHandsOverWhatWasRecordedBeforeWhateverThePeriod) {
   on_thread(TrackKind::kThread, "t", [&] { zone(capture, 10_us, 20_us); });
   capture.settle();
   EXPECT_EQ(capture.slices("t"), "0: work 10..20\n");
+}
+
+TEST(Collector, ABufferThatIsAQuarterFullIsDrainedWhateverThePeriod) {
+  CollectorOptions options;
+  options.period = std::chrono::hours(1);
+  RecorderOptions buffers;
+  buffers.events_per_thread = 64 * kChunkEvents;
+  Capture capture(buffers, options);
+  on_thread(TrackKind::kThread, "t", [&] {
+    std::size_t written = 0;
+    const auto write_chunk = [&] {
+      for (std::size_t i = 0; i < kChunkEvents / 2; ++i) zone(capture, 1_us, 1_us);
+      written += kChunkEvents;
+    };
+    const auto is_pressed = [&] { return capture.collector->stats().events + 20 * kChunkEvents <= written; };
+    for (int round = 0; round < 10; ++round) {
+      for (int chunk = 0; chunk < 20; ++chunk) write_chunk();
+      // A ring may come to nothing, so a few more chunks ring again. Were there none, this would not end.
+      for (int chunk = 0; is_pressed(); ++chunk) {
+        if (chunk < 20) write_chunk();
+        std::this_thread::yield();
+      }
+    }
+  });
+  capture.collector->flush();
+  EXPECT_EQ(capture.recorder.stats().lost, 0u);
 }
 
 TEST(Collector, FlushFromSeveralThreadsAtOnce) {
