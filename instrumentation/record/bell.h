@@ -12,8 +12,8 @@ namespace runahead::record {
 
 class Bell {
  public:
-  // The sleeper wakes; if it is awake, it does not sleep next time. Never waits: where the lock is taken a ring
-  // may come to nothing, so the caller rings again while its reason holds.
+  // The sleeper wakes; if it is awake, it does not sleep next time. Never waits: where the lock is taken a
+  // ring may come to nothing, so the caller rings again while its reason holds.
   void ring() noexcept {
     rung_.store(true);  // seq_cst, as asleep_: of the two threads at least one sees the other's store
     if (!asleep_.load() || !mutex.try_lock()) return;

@@ -15,8 +15,9 @@ enum class MomentKind : std::uint8_t {
   kStarted,    // at: start; a: ready, ns
   kEnded,      // of an op that started on a thread
   kEndUnseen,  // the op's end was lost: its slice is closed as unfinished
-  kRan,        // at: end; a: start, ns; b: ready, ns (kNever: not known); desc: the stream; bytes
-  kRunning,    // at: start; b: ready, ns; desc: the stream
+  kRan,      // at: end; a: start, ns; b: ready, ns (kNever: not known); desc: the stream, null where a thread
+             // ran it; bytes
+  kRunning,  // at: start; b: ready, ns; desc: the stream
   kSkipped,
   kWaitEnded,  // op: the one that released it
   kCounter,    // a: the double's bits

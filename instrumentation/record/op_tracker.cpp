@@ -28,7 +28,7 @@ void OpTracker::apply(const Moment& moment) {
       return wait_ended(moment);
     case MomentKind::kRan:
       started(moment, timestamp_from_ns(moment.a));
-      if (moment.site != nullptr && is_copy(moment.site->kind)) {
+      if (moment.desc != nullptr && moment.site != nullptr && is_copy(moment.site->kind)) {
         bandwidth_.copied(*moment.desc, {timestamp_from_ns(moment.a), moment.at}, moment.size_bytes);
       }
       return ended(moment);

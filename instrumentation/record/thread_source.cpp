@@ -120,6 +120,7 @@ void ThreadSource::take_moment(DecodeContext& context, const Event& event, Times
       break;
     case EventKind::kOpEnded:
       (void)track_->end(ScopeKind::kOp, at, op, event.flags());
+      if (join_start(context, moment)) return;
       moment.kind = MomentKind::kEnded;
       break;
     case EventKind::kOpSkipped:
@@ -141,6 +142,18 @@ void ThreadSource::take_moment(DecodeContext& context, const Event& event, Times
       return;
   }
   context.moments.push_back(moment);
+}
+
+// Most ops end before anything else happens on their thread: then start and end are one moment.
+bool ThreadSource::join_start(DecodeContext& context, const Moment& end) {
+  if (context.moments.empty()) return false;
+  Moment& start = context.moments.back();
+  if (start.kind != MomentKind::kStarted || start.op != end.op || start.track != end.track) return false;
+  start.kind = MomentKind::kRan;
+  start.flags = end.flags;
+  start.b = std::exchange(start.a, ns_from(start.at));
+  start.at = end.at;
+  return true;
 }
 
 void ThreadSource::take_pair(DecodeContext& context, const Event& event, const Event& rest) {

@@ -49,6 +49,7 @@ class ThreadSource {
   void take(DecodeContext& context, std::span<const Event> events);
   void take_single(DecodeContext& context, const Event& event);
   void take_moment(DecodeContext& context, const Event& event, Timestamp at);
+  [[nodiscard]] static bool join_start(DecodeContext& context, const Moment& end);
   void take_pair(DecodeContext& context, const Event& event, const Event& rest);
   void take_enqueued(DecodeContext& context, const Event& event, const Event& rest);
   void take_depends(DecodeContext& context, const Event& event);
