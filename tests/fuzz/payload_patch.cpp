@@ -18,7 +18,7 @@ std::string recording_from_payloads(std::span<const std::byte> bytes) {
     const std::size_t length = static_cast<unsigned char>(rest[1]) |
                                static_cast<std::size_t>(static_cast<unsigned char>(rest[2])) << 8;
     rest.remove_prefix(3);
-    sealer.seal(kind, rest.substr(0, length), 0, file);
+    sealer.seal(kind, std::string(rest.substr(0, length)), 0, file);
     rest.remove_prefix(std::min(length, rest.size()));
   }
   return file;

@@ -27,8 +27,13 @@ std::string small_recording(int batches) {
   return file_bytes(folder / "a.runahead");
 }
 
+struct TestBlock {
+  BlockKind kind;
+  Payload payload;
+};
+
 // A file of the preamble, metadata and the blocks given.
-std::string recording_of(const std::vector<std::pair<BlockKind, std::string>>& blocks) {
+std::string recording_of(const std::vector<TestBlock>& blocks) {
   std::string file = make_preamble(kRecordingVersion);
   BlockSealer sealer;
   sealer.seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
@@ -101,18 +106,18 @@ TEST(DamagedRecording, BlocksWithASoundChecksumAndNonsenseWithinAreCountedNotBel
   const std::vector<Slice> unnamed{{at(30_ns), at(40_ns), StringId{99}}};
   const auto slices = [](TrackId id, const std::vector<Slice>& rows, std::uint32_t depth = 0) {
     const LaneChunk chunk{id, depth, rows};
-    return std::pair{BlockKind::kSlices, encode_slices(std::span(&chunk, 1))};
+    return TestBlock{BlockKind::kSlices, encode_slices(std::span(&chunk, 1))};
   };
   const std::string file = recording_of({
       slices(TrackId{0}, fine),  // 1: before its track
       {BlockKind::kTracks, encode_tracks(std::span(&track, 1))},
       slices(TrackId{0}, fine),
-      slices(TrackId{0}, earlier),                       // 2: overlaps
-      slices(TrackId{0}, unnamed),                       // 3: no such string
-      slices(TrackId{0}, fine, 1u << 19),                // 4: more lanes than such a file can have
-      {BlockKind::kSlices, "nonsense"},                  // 5
-      {BlockKind::kStrings, encode_strings(5, {})},      // 6: a gap in the ids
-      {static_cast<BlockKind>(200), "from the future"},  // 7
+      slices(TrackId{0}, earlier),                         // 2: overlaps
+      slices(TrackId{0}, unnamed),                         // 3: no such string
+      slices(TrackId{0}, fine, 1u << 19),                  // 4: more lanes than such a file can have
+      {BlockKind::kSlices, {"nonsense"}},                  // 5
+      {BlockKind::kStrings, encode_strings(5, {})},        // 6: a gap in the ids
+      {static_cast<BlockKind>(200), {"from the future"}},  // 7
       {BlockKind::kCommit, encode_commit(at(100_ns))},
   });
   const auto loaded = read_recording(as_bytes(file));

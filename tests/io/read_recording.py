@@ -122,11 +122,29 @@ class Values:
             out.append(last)
         return out
 
+    def planes(self, n):
+        base, count = self.svarint(), self.u8()
+        planes = [self.data[self.at + i * n:self.at + (i + 1) * n] for i in range(count)]
+        self.at += count * n
+        if self.at > len(self.data):
+            raise Damaged("a column ends early")
+        return [signed(base + int.from_bytes(code, "little")) for code in zip(*planes)] if planes else [base] * n
+
     def column(self, n):
         mode = self.u8()
         if mode == 0:
             return [self.svarint()] * n
+        if mode == 3:
+            return self.planes(n)
+        if mode == 4:
+            out = [self.svarint()]
+            for step in self.planes(n - 1):
+                out.append(signed(out[-1] + step))
+            return out
         return [self.svarint() for _ in range(n)] if mode == 1 else self.differences(n)
+
+    def dense(self, n):
+        return self.column(n) if n else []
 
     def columns(self, n, count):
         return list(zip(*(self.column(n) for _ in range(count)))) if n else []
@@ -231,8 +249,7 @@ class Recording:
         _, first, _ = self.summary(values)
         for _ in range(values.varint()):
             track, depth, n = values.varint(), values.varint(), values.varint()
-            gaps = [values.varint() for _ in range(n)]
-            durations = [values.varint() for _ in range(n)]
+            gaps, durations = values.dense(n), values.column(n)
             at = first
             for gap, duration, row in zip(gaps, durations, values.columns(n, 6)):
                 name, kind, flags, op, size, args = row
@@ -244,8 +261,8 @@ class Recording:
         _, first, _ = self.summary(values)
         for _ in range(values.varint()):
             track, n = values.varint(), values.varint()
-            gaps = [values.varint() for _ in range(n)]
-            samples = [float(v) for v in values.differences(n)] if values.u8() == 0 else [values.f64() for _ in range(n)]
+            gaps = values.dense(n)
+            samples = [float(v) for v in values.column(n)] if values.u8() == 0 else [values.f64() for _ in range(n)]
             at = first
             for gap, value in zip(gaps, samples):
                 at += gap
@@ -253,14 +270,14 @@ class Recording:
 
     def read_instants(self, values):
         n, at, _ = self.summary(values)
-        gaps = [values.varint() for _ in range(n)]
+        gaps = values.dense(n)
         for gap, (track, name, op, args) in zip(gaps, values.columns(n, 4)):
             at += gap
             self.instants.append([at, self.strings[name], track, op or None, args or None])
 
     def read_ops(self, values):
         n, _, _ = self.summary(values)
-        for ident, row in zip(values.differences(n), values.columns(n, 10)):
+        for ident, row in zip(values.dense(n), values.columns(n, 10)):
             name, step, enqueued, ready, started, ended, enqueue_track, execute_track, size, flags = row
             moments = [enqueued] + [signed(enqueued + v) if v != NEVER else v for v in (ready, started, ended)]
             self.ops.append([ident, self.strings[name], step if step >= 0 else None, *map(moment, moments),
@@ -268,14 +285,14 @@ class Recording:
 
     def read_flows(self, values):
         n, _, _ = self.summary(values)
-        for leaves, row in zip(values.differences(n), values.columns(n, 6)):
+        for leaves, row in zip(values.dense(n), values.columns(n, 6)):
             takes, kind, source, target, op, name = row
             self.flows.append([FLOW_KINDS[kind], self.strings[name], op or None, maybe_track(source), leaves,
                                maybe_track(target), leaves + takes])
 
     def read_dependencies(self, values):
         n, _, _ = self.summary(values)
-        for op, (back, kind, at) in zip(values.differences(n), values.columns(n, 3)):
+        for op, (back, kind, at) in zip(values.dense(n), values.columns(n, 3)):
             self.dependencies.append([op, op - back, DEPENDENCY_KINDS[kind], at])
 
     def read_losses(self, values):

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+#include <random>
+
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/recording_index.h"
 #include "tests/io/random_batches.h"
@@ -199,6 +203,61 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   ASSERT_TRUE(loaded.ok());
   EXPECT_EQ(loaded->counts().slices, std::uint64_t{kRounds} * kRows);
   EXPECT_TRUE(loaded->losses().none());
+}
+
+// Of each column the order-0 entropy of its values, added up: what a coder that knows the distributions and
+// nothing of what follows what would take.
+template <typename Field>
+double entropy_bytes(const std::vector<Slice>& rows, Field field) {
+  std::map<std::int64_t, std::size_t> counts;
+  for (std::size_t i = 0; i < rows.size(); ++i) ++counts[field(i)];
+  double bits = 0;
+  for (const auto& [value, count] : counts) {
+    bits +=
+        static_cast<double>(count) * std::log2(static_cast<double>(rows.size()) / static_cast<double>(count));
+  }
+  return bits / 8;
+}
+
+TEST(Recording, ColumnsTakeLittleMoreThanTheirEntropy) {
+  const ScratchFolder folder;
+  std::mt19937_64 random(1);
+  Batch batch;
+  batch.strings = {"", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"};
+  batch.tracks = {{.id = TrackId{0}, .kind = TrackKind::kThread, .name = "t"}};
+  std::vector<Slice> rows;
+  Timestamp at{};
+  for (int i = 0; i < 200'000; ++i) {
+    const Timestamp begin = at + Duration{static_cast<std::int64_t>(random() % 10'000)};
+    at = begin + Duration{static_cast<std::int64_t>(random() % 10'000)};
+    rows.push_back(
+        {.begin = begin, .end = at, .name = StringId{static_cast<std::uint32_t>(1 + random() % 14)}});
+  }
+  const double entropy =
+      entropy_bytes(rows, [&](std::size_t i) { return ns_from(rows[i].end - rows[i].begin); }) +
+      entropy_bytes(rows, [&](std::size_t i) { return raw(rows[i].name); }) +
+      entropy_bytes(rows, [&](std::size_t i) {
+        return ns_from(rows[i].begin) - (i == 0 ? 0 : ns_from(rows[i - 1].end));
+      });
+  batch.lanes = {{TrackId{0}, 0, rows}};
+  batch.watermark = at;
+  Trace varied;
+  varied.append(Batch(batch));
+  ASSERT_TRUE(save_recording(varied, folder / "varied.runahead").ok());
+  const auto bytes_of = [&](const char* file) {
+    return static_cast<double>(std::filesystem::file_size(folder / file));
+  };
+  EXPECT_LE(bytes_of("varied.runahead"), 1.05 * entropy);
+
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Timestamp begin{Duration{static_cast<std::int64_t>(i) * 1000}};
+    rows[i] = {.begin = begin, .end = begin + Duration{700}, .name = StringId{1}};
+  }
+  batch.lanes = {{TrackId{0}, 0, rows}};
+  Trace repetitive;
+  repetitive.append(std::move(batch));
+  ASSERT_TRUE(save_recording(repetitive, folder / "repetitive.runahead").ok());
+  EXPECT_LE(bytes_of("repetitive.runahead"), 0.3 * static_cast<double>(rows.size()));
 }
 
 TEST(Recording, ATrackMayBeDescribedAnew) {

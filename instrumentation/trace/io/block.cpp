@@ -87,29 +87,49 @@ struct BlockSealer::Context {
   ~Context() { ZSTD_freeCCtx(zstd); }
 
   // Empty where compression does not help.
-  std::string_view compress(std::string_view payload) {
+  std::string_view compress(const Payload& payload) {
+    const std::string& bytes = payload.bytes;
     // Below this a frame's own header eats what it saves.
-    if (payload.size() < 64 || zstd == nullptr) return {};
-    compressed.resize(ZSTD_compressBound(payload.size()));
+    if (bytes.size() < 64 || zstd == nullptr) return {};
+    constexpr std::size_t kCutBytes = 16;  // a block's header and table, where it does not pay off
+    compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
+    ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
     // Level 1: columns are packed already, and a live recording shares the cores with what it measures.
-    const std::size_t size =
-        ZSTD_compressCCtx(zstd, compressed.data(), compressed.size(), payload.data(), payload.size(), 1);
-    if (ZSTD_isError(size) != 0 || size >= payload.size()) return {};
-    return std::string_view(compressed).substr(0, size);
+    ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
+    ZSTD_CCtx_setPledgedSrcSize(zstd, bytes.size());
+    ZSTD_outBuffer out{compressed.data(), compressed.size(), 0};
+    std::size_t at = 0;
+    for (const std::size_t cut : payload.cuts) {  // a flush ends a block of zstd's, and with it its tables
+      if (!add(out, bytes, at, cut, ZSTD_e_flush)) return {};
+      at = cut;
+    }
+    if (!add(out, bytes, at, bytes.size(), ZSTD_e_end) || out.pos >= bytes.size()) return {};
+    return std::string_view(compressed).substr(0, out.pos);
+  }
+
+  bool add(ZSTD_outBuffer& out, const std::string& bytes, std::size_t from, std::size_t to,
+           ZSTD_EndDirective how) {
+    ZSTD_inBuffer in{bytes.data() + from, to - from, 0};
+    for (;;) {
+      const std::size_t left = ZSTD_compressStream2(zstd, &out, &in, how);
+      if (left == 0) return true;
+      if (ZSTD_isError(left) != 0 || out.pos == out.size) return false;
+    }
   }
 };
 #else
 struct BlockSealer::Context {
-  std::string_view compress(std::string_view) { return {}; }
+  std::string_view compress(const Payload&) { return {}; }
 };
 #endif
 
 BlockSealer::BlockSealer() : context_(std::make_unique<Context>()) {}
 BlockSealer::~BlockSealer() = default;
 
-void BlockSealer::seal(BlockKind kind, std::string_view payload, std::uint64_t out_offset, std::string& out) {
+void BlockSealer::seal(BlockKind kind, const Payload& of, std::uint64_t out_offset, std::string& out) {
+  const std::string_view payload = of.bytes;
   RUNAHEAD_CHECK_OP(payload.size(), <=, kMaxBlockRawBytes);
-  std::string_view stored = context_->compress(payload);
+  std::string_view stored = context_->compress(of);
   const std::uint64_t start = out_offset + out.size() + kBlockHeaderBytes;
   raw_total_ += payload.size();
   const bool compressed = !stored.empty() && raw_total_ <= raw_bytes_allowed(start + stored.size());

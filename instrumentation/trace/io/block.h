@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "instrumentation/trace/io/bytes.h"
+
 namespace runahead::trace::io {
 
 inline constexpr std::string_view kFileMagic = "RUNAHEAD";
@@ -73,7 +75,7 @@ class BlockSealer {
   ~BlockSealer();
   // Appends the block to `out`, which will be written at `out_offset` of the file. REQUIRES: the payload is
   // at most kMaxBlockRawBytes.
-  void seal(BlockKind kind, std::string_view payload, std::uint64_t out_offset, std::string& out);
+  void seal(BlockKind kind, const Payload& payload, std::uint64_t out_offset, std::string& out);
   // The decoded bytes of all payloads so far; to be set back when blocks were not written after all.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }

@@ -20,7 +20,7 @@ struct GroupFacts {
   bool with_open = true;  // the lists of open slices and ops, too
 };
 
-using EmitBlock = std::function<void(BlockKind kind, const std::string& payload)>;
+using EmitBlock = std::function<void(BlockKind kind, const Payload& payload)>;
 
 // Emits the batch as blocks. Returns how many strings were cut. REQUIRES: instants sorted.
 std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, const EmitBlock& emit);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/io/bytes.h"
 
 namespace runahead::trace::io {
 
@@ -48,12 +49,12 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] std::string encode_strings(std::uint64_t first_id, std::span<const std::string> strings);
 [[nodiscard]] std::string encode_tracks(std::span<const TrackInfo> tracks);
 [[nodiscard]] std::string encode_args(std::uint64_t first_id, std::span<const ArgSet> sets);
-[[nodiscard]] std::string encode_slices(std::span<const LaneChunk> lanes);
-[[nodiscard]] std::string encode_counters(std::span<const CounterChunk> counters);
-[[nodiscard]] std::string encode_instants(std::span<const Instant> instants);  // sorted by time
-[[nodiscard]] std::string encode_ops(std::span<const OpRow> ops);
-[[nodiscard]] std::string encode_flows(std::span<const Flow> flows);
-[[nodiscard]] std::string encode_dependencies(std::span<const Dependency> dependencies);
+[[nodiscard]] Payload encode_slices(std::span<const LaneChunk> lanes);
+[[nodiscard]] Payload encode_counters(std::span<const CounterChunk> counters);
+[[nodiscard]] Payload encode_instants(std::span<const Instant> instants);  // sorted by time
+[[nodiscard]] Payload encode_ops(std::span<const OpRow> ops);
+[[nodiscard]] Payload encode_flows(std::span<const Flow> flows);
+[[nodiscard]] Payload encode_dependencies(std::span<const Dependency> dependencies);
 [[nodiscard]] std::string encode_losses(const LossCounts& losses);
 [[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);
 [[nodiscard]] std::string encode_commit(Timestamp watermark);

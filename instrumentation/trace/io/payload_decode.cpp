@@ -68,22 +68,24 @@ class PayloadReader {
       set(i, column_[i]);
     }
   }
+  // One with at least a byte for each of its rows, whatever their values.
   template <typename Set>
-  void differences(std::size_t n, Set set) {
-    std::int64_t value = 0;
-    for (std::size_t i = 0; i < n && ok(); ++i) {
-      value = wrapping_sum(value, in_.svarint());
-      set(i, value);
-    }
+  void dense_column(std::size_t n, Set set) {
+    in_.dense_column(n, column_);
+    for (std::size_t i = 0; i < n && ok(); ++i) set(i, column_[i]);
+  }
+  // The same, of times that each lie a gap after the one before.
+  template <typename Set>
+  void times_by_gaps(std::size_t n, Timestamp before, Set set) {
+    dense_column(n, [&](std::size_t i, std::int64_t gap_ns) { set(i, before = later(before, gap_ns)); });
   }
   // before + a gap, still within the limits.
-  Timestamp later(Timestamp before) {
-    const std::uint64_t gap = in_.varint();
-    if (gap > static_cast<std::uint64_t>(kMaxTimeNs - ns_from(before))) {
+  Timestamp later(Timestamp before, std::int64_t gap_ns) {
+    if (gap_ns < 0 || gap_ns > kMaxTimeNs - ns_from(before)) {
       in_.fail();
       return before;
     }
-    return before + Duration{static_cast<std::int64_t>(gap)};
+    return before + Duration{gap_ns};
   }
 
  private:
@@ -116,32 +118,32 @@ void read_lane(PayloadReader& in, Timestamp start, LaneRows& out) {
   const std::uint64_t depth = in.in().varint();
   in.require(depth < kMaxDepth);
   out.depth = static_cast<std::uint32_t>(depth);
-  const std::size_t n = in.rows(2);
+  const std::size_t n = in.rows(1);
   in.require(n > 0);
   if (!in.ok()) return;
   out.rows.resize(n);
   // The gaps come before the durations: begins are made whole once both are known.
-  std::vector<std::uint64_t> gaps(n);
-  for (std::uint64_t& gap : gaps) gap = in.in().varint();
+  std::vector<std::int64_t> gaps_ns;
+  in.in().dense_column(n, gaps_ns);
   Timestamp before = start;
-  for (std::size_t i = 0; i < n && in.ok(); ++i) {
-    if (gaps[i] > static_cast<std::uint64_t>(kMaxTimeNs - ns_from(before))) return in.in().fail();
-    out.rows[i].begin = before + Duration{static_cast<std::int64_t>(gaps[i])};
-    out.rows[i].end = before = in.later(out.rows[i].begin);
-  }
+  in.column(n, 0, kMaxTimeNs * 2, [&](std::size_t i, std::int64_t duration_ns) {
+    if (!in.ok()) return;
+    out.rows[i].begin = in.later(before, gaps_ns[i]);
+    out.rows[i].end = before = in.later(out.rows[i].begin, duration_ns);
+  });
   read_slice_facts(in, n, [&](std::size_t i) -> Slice& { return out.rows[i]; });
 }
 
 void read_counter(PayloadReader& in, Timestamp start, CounterRows& out) {
   out.track = in.track();
-  const std::size_t n = in.rows(2);
+  const std::size_t n = in.rows(1);
   in.require(n > 0);
   if (!in.ok()) return;
   out.rows.resize(n);
-  Timestamp before = start;
-  for (CounterSample& sample : out.rows) sample.at = before = in.later(before);
+  in.times_by_gaps(n, start, [&](std::size_t i, Timestamp at) { out.rows[i].at = at; });
   if (in.below(2) == 0) {
-    in.differences(n, [&](std::size_t i, std::int64_t v) { out.rows[i].value = static_cast<double>(v); });
+    in.column(n, kLowest, kHighest,
+              [&](std::size_t i, std::int64_t v) { out.rows[i].value = static_cast<double>(v); });
   } else {
     for (CounterSample& sample : out.rows) sample.value = in.in().f64();
   }
@@ -168,7 +170,7 @@ void read_op_track(PayloadReader& in, std::vector<OpRow>& ops, TrackId OpRow::*t
 
 void read_ops(PayloadReader& in, std::size_t n, std::vector<OpRow>& ops) {
   ops.assign(n, OpRow{});
-  in.differences(n, [&](std::size_t i, std::int64_t v) { ops[i].id = OpId{static_cast<std::uint64_t>(v)}; });
+  in.dense_column(n, [&](std::size_t i, std::int64_t v) { ops[i].id = OpId{static_cast<std::uint64_t>(v)}; });
   in.column(n, 0, kMaxColumnId,
             [&](std::size_t i, std::int64_t v) { ops[i].name = StringId{static_cast<std::uint32_t>(v)}; });
   in.column(n, -1, kMaxSizeBytes, [&](std::size_t i, std::int64_t v) { ops[i].step = v; });
@@ -259,7 +261,7 @@ bool decode_args(std::string_view payload, std::uint64_t& first_id, std::vector<
 bool decode_slices(std::string_view payload, std::vector<LaneRows>& out) {
   PayloadReader in(payload);
   const RowSummary summary = in.summary();
-  out.assign(in.in().count(11), {});
+  out.assign(in.in().count(10), {});
   for (LaneRows& lane : out) {
     read_lane(in, summary.first, lane);
     if (!in.ok()) return false;
@@ -283,8 +285,7 @@ bool decode_instants(std::string_view payload, std::vector<Instant>& out) {
   const RowSummary summary = in.summary();
   const std::size_t n = bounded_rows(in, summary);
   out.assign(n, {});
-  Timestamp before = summary.first;
-  for (Instant& instant : out) instant.at = before = in.later(before);
+  in.times_by_gaps(n, summary.first, [&](std::size_t i, Timestamp at) { out[i].at = at; });
   in.column(n, 0, kMaxColumnId,
             [&](std::size_t i, std::int64_t v) { out[i].track = TrackId{static_cast<std::uint32_t>(v)}; });
   in.column(n, 0, kMaxColumnId,
@@ -308,7 +309,7 @@ bool decode_flows(std::string_view payload, std::vector<Flow>& out) {
   const RowSummary summary = in.summary();
   const std::size_t n = bounded_rows(in, summary);
   out.assign(n, {});
-  in.differences(n, [&](std::size_t i, std::int64_t v) {
+  in.dense_column(n, [&](std::size_t i, std::int64_t v) {
     in.require(time_fits(v));
     out[i].from_time = timestamp_from_ns(v);
   });
@@ -337,7 +338,7 @@ bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out)
   const RowSummary summary = in.summary();
   const std::size_t n = bounded_rows(in, summary);
   out.assign(n, {});
-  in.differences(n, [&](std::size_t i, std::int64_t v) { out[i].op = OpId{static_cast<std::uint64_t>(v)}; });
+  in.dense_column(n, [&](std::size_t i, std::int64_t v) { out[i].op = OpId{static_cast<std::uint64_t>(v)}; });
   in.column(n, 1, kHighest, [&](std::size_t i, std::int64_t v) {  // on an earlier one: no circles
     in.require(static_cast<std::uint64_t>(v) < raw(out[i].op));
     out[i].on = OpId{raw(out[i].op) - static_cast<std::uint64_t>(v)};
@@ -368,7 +369,7 @@ bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices, std::
   PayloadReader in(payload);
   const std::size_t n = in.rows(1);
   slices.assign(n, {});
-  in.differences(n, [&](std::size_t i, std::int64_t v) {
+  in.dense_column(n, [&](std::size_t i, std::int64_t v) {
     in.require(time_fits(v));
     slices[i].slice.begin = slices[i].slice.end = timestamp_from_ns(v);
   });

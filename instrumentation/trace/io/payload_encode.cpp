@@ -19,19 +19,24 @@ void put_column(ByteWriter& out, std::span<const Row> rows, Field field) {
   out.column(values);
 }
 
-// n differences, at least a byte each: what bounds the rows by the bytes.
+// At least a byte a row: what bounds the rows by the bytes.
 template <typename Row, typename Field>
-void put_differences(ByteWriter& out, std::span<const Row> rows, Field field) {
-  std::int64_t before = 0;
-  for (const Row& row : rows) {
-    const auto value = static_cast<std::int64_t>(field(row));
-    out.svarint(wrapping_difference(value, before));
-    before = value;
-  }
+void put_dense_column(ByteWriter& out, std::span<const Row> rows, Field field) {
+  std::vector<std::int64_t> values(rows.size());
+  std::transform(rows.begin(), rows.end(), values.begin(),
+                 [&](const Row& row) { return static_cast<std::int64_t>(field(row)); });
+  out.dense_column(values);
 }
 
-std::uint64_t gap_ns(Timestamp to, Timestamp from) {
-  return static_cast<std::uint64_t>(ns_from(to)) - static_cast<std::uint64_t>(ns_from(from));
+// Of each row the time from the end of the one before to its begin; the first: from `start`.
+template <typename Row, typename Begin, typename End>
+void put_gaps(ByteWriter& out, std::span<const Row> rows, Timestamp start, Begin begin, End end) {
+  Timestamp before = start;
+  put_dense_column(out, rows, [&](const Row& row) {
+    const std::int64_t gap_ns = wrapping_difference(ns_from(begin(row)), ns_from(before));
+    before = end(row);
+    return gap_ns;
+  });
 }
 
 void put_summary(ByteWriter& out, const RowSummary& summary) {
@@ -87,7 +92,7 @@ void put_counter_values(ByteWriter& out, std::span<const CounterSample> rows) {
       std::all_of(rows.begin(), rows.end(), [](const CounterSample& s) { return is_integer(s.value); });
   out.u8(integers ? 0 : 1);
   if (integers) {
-    put_differences(out, rows, [](const CounterSample& s) { return static_cast<std::int64_t>(s.value); });
+    put_column(out, rows, [](const CounterSample& s) { return static_cast<std::int64_t>(s.value); });
   } else {
     for (const CounterSample& sample : rows) out.f64(sample.value);
   }
@@ -98,7 +103,7 @@ std::int64_t since_enqueued(const OpRow& op, Timestamp t) {
 }
 
 void put_ops(ByteWriter& out, std::span<const OpRow> ops) {
-  put_differences(out, ops, [](const OpRow& op) { return op_code(op.id); });
+  put_dense_column(out, ops, [](const OpRow& op) { return op_code(op.id); });
   put_column(out, ops, [](const OpRow& op) { return raw(op.name); });
   put_column(out, ops, [](const OpRow& op) { return op.step; });
   put_column(out, ops, [](const OpRow& op) { return ns_from(op.enqueued); });
@@ -169,7 +174,7 @@ std::string encode_args(std::uint64_t first_id, std::span<const ArgSet> sets) {
   return out.take();
 }
 
-std::string encode_slices(std::span<const LaneChunk> lanes) {
+Payload encode_slices(std::span<const LaneChunk> lanes) {
   SummaryBuilder builder;
   std::uint64_t rows = 0;
   for (const LaneChunk& lane : lanes) {
@@ -185,18 +190,16 @@ std::string encode_slices(std::span<const LaneChunk> lanes) {
     out.varint(raw(lane.track));
     out.varint(lane.depth);
     out.varint(lane.rows.size());
-    Timestamp before = summary.first;
-    for (const Slice& slice : lane.rows) {
-      out.varint(gap_ns(slice.begin, before));
-      before = slice.end;
-    }
-    for (const Slice& slice : lane.rows) out.varint(gap_ns(slice.end, slice.begin));
+    put_gaps(
+        out, lane.rows, summary.first, [](const Slice& s) { return s.begin; },
+        [](const Slice& s) { return s.end; });
+    put_column(out, lane.rows, [](const Slice& s) { return ns_from(s.end - s.begin); });
     put_slice_facts(out, lane.rows, itself);
   }
-  return out.take();
+  return out.take_payload();
 }
 
-std::string encode_counters(std::span<const CounterChunk> counters) {
+Payload encode_counters(std::span<const CounterChunk> counters) {
   SummaryBuilder builder;
   std::uint64_t rows = 0;
   for (const CounterChunk& counter : counters) {
@@ -210,35 +213,29 @@ std::string encode_counters(std::span<const CounterChunk> counters) {
   for (const CounterChunk& counter : counters) {
     out.varint(raw(counter.track));
     out.varint(counter.rows.size());
-    Timestamp before = summary.first;
-    for (const CounterSample& sample : counter.rows) {
-      out.varint(gap_ns(sample.at, before));
-      before = sample.at;
-    }
+    const auto at = [](const CounterSample& sample) { return sample.at; };
+    put_gaps(out, counter.rows, summary.first, at, at);
     put_counter_values(out, counter.rows);
   }
-  return out.take();
+  return out.take_payload();
 }
 
-std::string encode_instants(std::span<const Instant> instants) {
+Payload encode_instants(std::span<const Instant> instants) {
   SummaryBuilder builder;
   for (const Instant& instant : instants) builder.add(instant.at, instant.at);
   const RowSummary summary = builder.finish(kNoTrack, 0, instants.size());
   ByteWriter out;
   put_summary(out, summary);
-  Timestamp before = summary.first;
-  for (const Instant& instant : instants) {
-    out.varint(gap_ns(instant.at, before));
-    before = instant.at;
-  }
+  const auto at = [](const Instant& instant) { return instant.at; };
+  put_gaps(out, instants, summary.first, at, at);
   put_column(out, instants, [](const Instant& i) { return raw(i.track); });
   put_column(out, instants, [](const Instant& i) { return raw(i.name); });
   put_column(out, instants, [](const Instant& i) { return op_code(i.op); });
   put_column(out, instants, [](const Instant& i) { return raw(i.args); });
-  return out.take();
+  return out.take_payload();
 }
 
-std::string encode_ops(std::span<const OpRow> ops) {
+Payload encode_ops(std::span<const OpRow> ops) {
   SummaryBuilder builder;
   for (const OpRow& op : ops) {
     for (const Timestamp t : {op.enqueued, op.ready, op.started, op.ended}) builder.add_if_known(t);
@@ -246,10 +243,10 @@ std::string encode_ops(std::span<const OpRow> ops) {
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, ops.size()));
   put_ops(out, ops);
-  return out.take();
+  return out.take_payload();
 }
 
-std::string encode_flows(std::span<const Flow> flows) {
+Payload encode_flows(std::span<const Flow> flows) {
   SummaryBuilder builder;
   for (const Flow& flow : flows) {
     builder.add(flow.from_time, flow.from_time);
@@ -257,7 +254,7 @@ std::string encode_flows(std::span<const Flow> flows) {
   }
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, flows.size()));
-  put_differences(out, flows, [](const Flow& f) { return ns_from(f.from_time); });
+  put_dense_column(out, flows, [](const Flow& f) { return ns_from(f.from_time); });
   put_column(out, flows,
              [](const Flow& f) { return wrapping_difference(ns_from(f.to_time), ns_from(f.from_time)); });
   put_column(out, flows, [](const Flow& f) { return raw(f.kind); });
@@ -265,20 +262,20 @@ std::string encode_flows(std::span<const Flow> flows) {
   put_column(out, flows, [](const Flow& f) { return track_code(f.to_track); });
   put_column(out, flows, [](const Flow& f) { return op_code(f.op); });
   put_column(out, flows, [](const Flow& f) { return raw(f.name); });
-  return out.take();
+  return out.take_payload();
 }
 
-std::string encode_dependencies(std::span<const Dependency> dependencies) {
+Payload encode_dependencies(std::span<const Dependency> dependencies) {
   SummaryBuilder builder;
   for (const Dependency& d : dependencies) builder.add(d.at, d.at);
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, dependencies.size()));
-  put_differences(out, dependencies, [](const Dependency& d) { return op_code(d.op); });
+  put_dense_column(out, dependencies, [](const Dependency& d) { return op_code(d.op); });
   put_column(out, dependencies,
              [](const Dependency& d) { return wrapping_difference(op_code(d.op), op_code(d.on)); });
   put_column(out, dependencies, [](const Dependency& d) { return raw(d.kind); });
   put_column(out, dependencies, [](const Dependency& d) { return ns_from(d.at); });
-  return out.take();
+  return out.take_payload();
 }
 
 std::string encode_losses(const LossCounts& losses) {
@@ -300,7 +297,7 @@ std::string encode_losses(const LossCounts& losses) {
 std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops) {
   ByteWriter out;
   out.varint(slices.size());
-  put_differences(out, slices, [](const OpenSlice& s) { return ns_from(s.slice.begin); });
+  put_dense_column(out, slices, [](const OpenSlice& s) { return ns_from(s.slice.begin); });
   put_column(out, slices, [](const OpenSlice& s) { return raw(s.track); });
   put_column(out, slices, [](const OpenSlice& s) { return s.depth; });
   put_slice_facts(out, slices, slice_of);

@@ -55,7 +55,7 @@ struct RecordingWriter::State {
   };
   std::vector<Sealed> sealed;
 
-  void seal(BlockKind kind, const std::string& payload);
+  void seal(BlockKind kind, const Payload& payload);
   Status write_piece();
   Status write_group(bool last);
   Status write_footers();
@@ -66,10 +66,10 @@ struct RecordingWriter::State {
   void gather(const Batch& batch);
 };
 
-void RecordingWriter::State::seal(BlockKind kind, const std::string& payload) {
+void RecordingWriter::State::seal(BlockKind kind, const Payload& payload) {
   Sealed block{{committed + piece.size(), kind, {}}, 0, 0};
   if (has_summary(kind)) {
-    const bool readable = decode_summary(payload, block.entry.rows);
+    const bool readable = decode_summary(payload.bytes, block.entry.rows);
     (void)readable;  // times out of range: the reader will refuse the block and count it
   }
   sealer.seal(kind, payload, committed, piece);
@@ -144,7 +144,7 @@ Status RecordingWriter::State::write_group(bool last) {
   const GroupFacts facts = begin_group(last);
   Status status = Ok{};
   const std::uint64_t cut =
-      encode_group(gathered.rows(), facts, [&](BlockKind kind, const std::string& payload) {
+      encode_group(gathered.rows(), facts, [&](BlockKind kind, const Payload& payload) {
         if (failed) {
           ++blocks_lost;
           return;
