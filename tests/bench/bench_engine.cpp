@@ -30,7 +30,8 @@ constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
-// kHooks: what is recorded is collected outside the measured time, as where the collector has a core of its own.
+// kHooks: what is recorded is collected outside the measured time, as where the collector has a core of its
+// own.
 enum class Recording { kOff, kOn, kHooks };
 
 // An engine, and a recorder with its collector if recording.
