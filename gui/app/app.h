@@ -38,6 +38,7 @@ struct GuiOptions {
   std::optional<std::size_t>
       keep_bytes;        // of a live trace, 1 GiB without it; what is older is let go and counted
   bool remember = true;  // read and write the settings file
+  std::optional<std::filesystem::path> record;  // the first run, from its first event
 };
 
 // Opens the window and returns when it closes: the exit code. Error: no display (with what to do), a file

@@ -15,6 +15,7 @@
 #include "gui/session/facts.h"
 #include "gui/session/session.h"
 #include "gui/session/trace_times.h"
+#include "instrumentation/record/record_request.h"
 
 namespace runahead::gui {
 namespace {
@@ -83,6 +84,16 @@ Outcome run_once(const samples::RunConfig& config, const std::string& record, Fi
   return success();
 }
 
+// --record, of which whoever asks by the environment is told; else what the environment asks for.
+std::string asked_record(const RunCommand& command) {
+  if (!command.record.empty()) {
+    record::leave_note(record::NoteKind::kRecords, std::filesystem::absolute(command.record).string());
+    return command.record;
+  }
+  const std::optional<record::RecordRequest> request = record::take_record_request();
+  return request ? request->file.string() : std::string();
+}
+
 Outcome run_workload(const RunCommand& command) {
   if (command.repeat > 1 && !command.record.empty()) {
     return wrong_words("--record takes one run and --repeat asks for " + std::to_string(command.repeat) +
@@ -93,15 +104,17 @@ Outcome run_workload(const RunCommand& command) {
   const Result<samples::RunConfig> config = run_config(command.words);
   if (!config) return wrong_words(config.error());
 
+  const std::string record = asked_record(command);
   std::vector<FinishedRun> runs;
   for (int i = 0; i < command.repeat; ++i) {
     FinishedRun run;
-    if (Outcome outcome = run_once(*config, command.record, run); outcome.exit_code != 0) return outcome;
+    if (Outcome outcome = run_once(*config, i == 0 ? record : "", run); outcome.exit_code != 0)
+      return outcome;
     run.exercise = command.words.exercise;
     runs.push_back(std::move(run));
   }
   const std::optional<std::filesystem::path> recording =
-      command.record.empty() ? std::nullopt : std::optional<std::filesystem::path>(command.record);
+      record.empty() ? std::nullopt : std::optional<std::filesystem::path>(record);
   const FinishedRun whole = median_run(runs);
   if (!command.json) return write_stdout(report_text(whole, runs.size(), recording));
   nlohmann::ordered_json object = report_json(whole, recording);
