@@ -59,7 +59,7 @@ void AppCore::begin(const GuiOptions& options) {
   }
   first_range_ = options.range;
   if (options.record) {
-    if (const Status asked = session_->start_recording(*options.record); !asked)
+    if (const Status asked = session_->start_recording(options.record->file, options.record->limits); !asked)
       first_failure_ = asked.error();
   }
   if (options.file) {

@@ -12,6 +12,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/record/record_request.h"
 #include "samples/runner.h"
 
 namespace runahead::gui {
@@ -34,7 +35,7 @@ struct WindowRequest {
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
   std::optional<std::size_t> keep_bytes;        // of a live trace; what is older is let go and counted
-  std::optional<std::filesystem::path> record;  // where its first run is recorded
+  std::optional<record::RecordRequest> record;  // of its first run
   bool remember = true;
 };
 

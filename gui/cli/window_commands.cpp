@@ -82,7 +82,9 @@ Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
   Result<WindowRequest> request = window_request(command);
   if (!request) return wrong_words(request.error());
   if (!window.open) return refused(kNoWindow);
-  if (const auto asked = record::take_record_request()) request->record = asked->file;
+  const Result<std::optional<record::RecordRequest>> asked = record::take_record_request();
+  if (!asked) return wrong_words(asked.error());
+  request->record = *asked;
   const Result<int> closed = window.open(*request);
   if (!closed) return refused(closed.error());
   return {*closed, ""};

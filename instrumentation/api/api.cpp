@@ -48,6 +48,12 @@ const record::TrackDesc& track_of(const runahead_track* track) {
   return *reinterpret_cast<const record::TrackDesc*>(track);
 }
 
+record::FileLimits limits_of(const runahead_limits* limits) {
+  if (limits == nullptr) return {};
+  return {.rotate = {limits->rotate_bytes, runahead::Duration{limits->rotate_ns}},
+          .keep_last = {limits->keep_last_bytes, runahead::Duration{limits->keep_last_ns}}};
+}
+
 char* copy_of(const std::string& text) {
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
@@ -128,8 +134,12 @@ runahead_frames* runahead_make_frames(const char* name) {
 }
 
 runahead_recording* runahead_start(const char* path, char** error) {
+  return runahead_start_limited(path, nullptr, error);
+}
+
+runahead_recording* runahead_start_limited(const char* path, const runahead_limits* limits, char** error) {
   *error = nullptr;
-  runahead::Result<runahead_recording*> started = runahead::api::start_recording(path);
+  runahead::Result<runahead_recording*> started = runahead::api::start_recording(path, limits_of(limits));
   if (started) return *started;
   *error = copy_of(started.error().message);
   return nullptr;

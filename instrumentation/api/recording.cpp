@@ -41,7 +41,8 @@ void follow_forks() {
 }
 
 // REQUIRES: mutex is held.
-Result<runahead_recording*> start(const std::string& path, Metadata metadata) {
+Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
+                                  Metadata metadata) {
   if (current != nullptr || record::recording())
     return refusal(path, "this process records already; stop that first");
   try {
@@ -51,7 +52,7 @@ Result<runahead_recording*> start(const std::string& path, Metadata metadata) {
     recording->collector =
         std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});
     metadata.emplace("format", "runahead");
-    if (Status opened = recording->collector->start_file(path, std::move(metadata)); !opened)
+    if (Status opened = recording->collector->start_file(path, std::move(metadata), limits); !opened)
       return opened.error();
     recording->recorder.start();
     return current = recording.release();
@@ -70,9 +71,9 @@ Status stop() {
 
 }  // namespace
 
-Result<runahead_recording*> start_recording(const std::string& path) {
+Result<runahead_recording*> start_recording(const std::string& path, const record::FileLimits& limits) {
   const std::lock_guard lock(mutex);
-  if (!current_is_own) return start(path, {});
+  if (!current_is_own) return start(path, limits, {});
   record::leave_note(record::NoteKind::kOwnFile, path);
   return current;
 }
@@ -88,9 +89,9 @@ std::uint64_t lost_events(const runahead_recording* recording) noexcept {
   return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;
 }
 
-Status start_own_recording(const std::string& path, Metadata metadata) {
+Status start_own_recording(const std::string& path, const record::FileLimits& limits, Metadata metadata) {
   const std::lock_guard lock(mutex);
-  const Result<runahead_recording*> started = start(path, std::move(metadata));
+  const Result<runahead_recording*> started = start(path, limits, std::move(metadata));
   if (!started) return started.error();
   current_is_own = true;
   return Ok{};

@@ -93,11 +93,13 @@ class SignalsBlocked {
 };
 
 [[gnu::constructor]] void begin() {
-  const std::optional<record::RecordRequest> request = record::take_record_request();
-  if (!request) return;
+  const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
+  if (!request) return tell(record::NoteKind::kNotBegun, request.error());
+  if (!*request) return;
   const SignalsBlocked blocked;
-  const Status started = start_own_recording(
-      request->file.string(), {{"command", command_line()}, {"pid", std::to_string(::getpid())}});
+  const Status started =
+      start_own_recording((*request)->file.string(), (*request)->limits,
+                          {{"command", command_line()}, {"pid", std::to_string(::getpid())}});
   tell(record::NoteKind::kNotBegun, started);
   if (started) watch_signals();
 }

@@ -17,6 +17,11 @@ namespace {
 
 using trace::io::FileDescriptor;
 
+std::string variable(const char* name) {
+  const char* const text = ::secure_getenv(name);
+  return text == nullptr ? std::string() : std::string(text);
+}
+
 // A note: its kind, the process, a blank, the text, and a zero byte, which no path holds.
 std::string encoded(NoteKind kind, std::string_view text) {
   std::string note(1, static_cast<char>(kind));
@@ -62,7 +67,7 @@ std::filesystem::path with_process_number(std::string text) {
   return text;
 }
 
-// FILE for the first process that records, FILE.PID for the others; a process that became another program
+// FILE for the first process that records, FILE.pidN for the others; a process that became another program
 // (exec) finds its own name taken.
 std::filesystem::path unclaimed(const std::filesystem::path& file, const std::vector<Note>& notes) {
   const auto claimed = [&](const std::filesystem::path& path) {
@@ -73,31 +78,34 @@ std::filesystem::path unclaimed(const std::filesystem::path& file, const std::ve
   std::filesystem::path name = file;
   const std::string number = std::to_string(::getpid());
   for (int turn = 1; claimed(name); ++turn) {
-    name = name_beside(file, turn == 1 ? number : number + "-" + std::to_string(turn));
+    name = name_beside(file, "pid" + number + (turn == 1 ? "" : "-" + std::to_string(turn)));
   }
   return name;
 }
 
 }  // namespace
 
-std::optional<RecordRequest> take_record_request() {
-  const char* const asked = ::secure_getenv(kRecordVariable);
-  if (asked == nullptr || *asked == '\0') return std::nullopt;
+Result<std::optional<RecordRequest>> take_record_request() {
+  using Asked = std::optional<RecordRequest>;
+  const std::string asked = variable(kRecordVariable);
+  if (asked.empty()) return Asked{};
+  const Result<FileLimits> limits = parse_limits(variable(kRotateVariable), variable(kKeepLastVariable));
+  if (!limits) return limits.error();
   std::filesystem::path file = with_process_number(asked);
-  const char* const notes = ::secure_getenv(kNotesVariable);
-  if (notes == nullptr || *notes == '\0') return RecordRequest{std::move(file)};
-  const FileDescriptor told(::open(notes, O_RDWR | O_APPEND | O_CLOEXEC));
-  if (!told.valid()) return std::nullopt;
+  const std::string notes = variable(kNotesVariable);
+  if (notes.empty()) return Asked{RecordRequest{std::move(file), *limits}};
+  const FileDescriptor told(::open(notes.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (!told.valid()) return Asked{};
   (void)::flock(told.get(), LOCK_EX);  // let go when it is closed
   file = unclaimed(file, decoded(contents(told)));
-  if (!append(told, encoded(NoteKind::kRecords, file.string()))) return std::nullopt;
-  return RecordRequest{std::move(file)};
+  if (!append(told, encoded(NoteKind::kRecords, file.string()))) return Asked{};
+  return Asked{RecordRequest{std::move(file), *limits}};
 }
 
 bool leave_note(NoteKind kind, std::string_view text) {
-  const char* const notes = ::secure_getenv(kNotesVariable);
-  if (notes == nullptr || *notes == '\0') return false;
-  const FileDescriptor told(::open(notes, O_WRONLY | O_APPEND | O_CLOEXEC));
+  const std::string notes = variable(kNotesVariable);
+  if (notes.empty()) return false;
+  const FileDescriptor told(::open(notes.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   return told.valid() && append(told, encoded(kind, text));
 }
 

@@ -2,8 +2,11 @@
 // asks so; a person may too. Programs that use the public API answer by their library, ours by themselves.
 //
 //   RUNAHEAD_RECORD        the file; %p in it is the number of the process
+//   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST
+//                          how much a file holds, or how much of the end is kept: a size or a time
+//                          (file_limits.h)
 //   RUNAHEAD_RECORD_NOTES  a file to which processes append what they did, for the one that asked; with it,
-//                          the first process that records gets the file itself and each other one FILE.PID,
+//                          the first process that records gets the file itself and each other one FILE.pidN,
 //                          so that none overwrites another's
 //
 // A program that runs with more rights than its caller (setuid) is asked nothing.
@@ -17,18 +20,24 @@
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/base/result.h"
+#include "instrumentation/record/file_limits.h"
+
 namespace runahead::record {
 
 inline constexpr const char* kRecordVariable = "RUNAHEAD_RECORD";
+inline constexpr const char* kRotateVariable = "RUNAHEAD_RECORD_ROTATE";
+inline constexpr const char* kKeepLastVariable = "RUNAHEAD_RECORD_KEEP_LAST";
 inline constexpr const char* kNotesVariable = "RUNAHEAD_RECORD_NOTES";
 
 struct RecordRequest {
   std::filesystem::path file;
+  FileLimits limits;
 };
 
-// The request to this process; nullopt: there is none, or who asked has gone. Each call claims a file of its
-// own: a process that records once calls it once.
-[[nodiscard]] std::optional<RecordRequest> take_record_request();
+// The request to this process; nullopt: there is none, or who asked has gone. Error: its words are wrong.
+// Each call claims a file of its own: a process that records once calls it once.
+[[nodiscard]] Result<std::optional<RecordRequest>> take_record_request();
 
 enum class NoteKind : char {
   kRecords = 'R',    // text: the file

@@ -132,6 +132,58 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }
 
+TEST_F(RecordTest, InPartsEachOpensAlone) {
+  const std::vector<std::string> words{RUNAHEAD_PROGRAM, "run",     "training_memory",
+                                       "--barrier",      "waitall", "--device",
+                                       "virtual:0",      "--set",   "steps=40"};
+  std::vector<std::string> all{"record", "-o", file(), "--rotate", "100ms", "--"};
+  all.insert(all.end(), words.begin(), words.end());
+  const Ended ended = run(all);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + path("a.0001.runahead") + " to a.00"));
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_GT(run_json({"info", path("a.0001.runahead"), "--json"}).at("slices"), 0);
+  EXPECT_GT(run_json({"info", path("a.0002.runahead"), "--json"}).at("ops"), 0);
+}
+
+TEST_F(RecordTest, OfALongRunTheEndIsKeptInOneFile) {
+  const json report = run_json({"run", "training_memory", "--barrier", "waitall", "--device", "virtual:0",
+                                "--set", "steps=120", "--record", file(), "--keep-last", "400ms", "--json"});
+  EXPECT_EQ(report.at("record_files"), json::array({file()}));
+  const json info = run_json({"info", file(), "--json"});
+  EXPECT_GT(info.at("lost").at("let_go"), 0);
+  EXPECT_EQ(info.at("complete"), true);
+  const double kept_ns = info.at("end_ns").get<double>() - info.at("begin_ns").get<double>();
+  EXPECT_GE(kept_ns, 0.4e9);
+}
+
+TEST_F(RecordTest, AfterAKillThePartsOfTheEndOpen) {
+  Options options;
+  options.meanwhile = [fifth = path("a.0006.runahead")](pid_t child) {
+    while (!std::filesystem::exists(fifth)) std::this_thread::yield();
+    kill(child, SIGKILL);
+  };
+  const Ended ended = run({"run", "training_memory", "--barrier", "waitall", "--device", "virtual:0", "--set",
+                           "steps=100000", "--record", file(), "--keep-last", "400ms"},
+                          options);
+  ASSERT_EQ(ended.signal, SIGKILL);
+  EXPECT_FALSE(std::filesystem::exists(path("a.0001.runahead")));
+  EXPECT_GT(run_json({"info", path("a.0004.runahead"), "--json"}).at("slices"), 0);
+  EXPECT_GT(run_json({"info", path("a.0005.runahead"), "--json"}).at("slices"), 0);
+}
+
+TEST_F(RecordTest, LimitsThatCannotBeAreRefused) {
+  const auto limited = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", "increment", "--record", file()});
+    return run(words);
+  };
+  expect_failure(limited({"--rotate", "10"}), 2, "64 KiB");
+  expect_failure(limited({"--keep-last", "soon"}), 2, "'soon': neither a size, such as 64M, nor a time");
+  expect_failure(limited({"--rotate", "1M", "--keep-last", "1M"}), 2, "--");
+  expect_failure(run({"run", "increment", "--rotate", "1M"}), 2, "--record");
+  expect_failure(run({"record", "-o", file(), "--rotate", "10", "--", "true"}), 2, "64 KiB");
+}
+
 TEST_F(RecordTest, AProgramThatKnowsNothingOfItRecordsNothingAndIsToldSo) {
   const Ended ended = run(record({"sh", "-c", "echo said; exit 0"}));
   EXPECT_EQ(ended.exit_code, 1);
