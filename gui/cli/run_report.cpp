@@ -11,6 +11,7 @@
 #include "gui/cli/results_report.h"
 #include "gui/cli/wait_report.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/median.h"
 
 namespace runahead::gui {
 namespace {
@@ -50,12 +51,6 @@ constexpr std::array kWholeFields{
     WholeField{"late_ops", &RunReport::late_ops},
     WholeField{"held_by_limit", &RunReport::held_by_limit},
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 template <typename Get>
 double median_of(const std::vector<FinishedRun>& runs, const Get& get) {
