@@ -28,6 +28,7 @@ WindowEntry window_entry() {
             options.report = asked.report;
             options.keep_bytes = asked.keep_bytes;
             options.remember = asked.remember;
+            options.record = asked.record;
             return run_gui(options);
           },
       .draw_picture =

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "engine/array/operators.h"
+#include "instrumentation/base/median.h"
 #include "samples/barrier_policy.h"
 #include "samples/clock.h"
-#include "samples/median.h"
 #include "samples/parameters.h"
 #include "samples/runner.h"
 #include "samples/workloads.h"

@@ -23,9 +23,9 @@
 
 #include "engine/array/operators.h"
 #include "engine/device/virtual_device.h"
+#include "instrumentation/base/median.h"
 #include "samples/clock.h"
 #include "samples/line_fit.h"
-#include "samples/median.h"
 #include "samples/memory_patterns.h"
 #include "samples/parameters.h"
 #include "samples/touch_memory.h"

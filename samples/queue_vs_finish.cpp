@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/array/operators.h"
+#include "instrumentation/base/median.h"
 #include "samples/clock.h"
-#include "samples/median.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
 

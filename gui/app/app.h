@@ -10,6 +10,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/record/record_request.h"
 #include "samples/runner.h"
 
 namespace runahead::gui {
@@ -38,6 +39,7 @@ struct GuiOptions {
   std::optional<std::size_t>
       keep_bytes;        // of a live trace, 1 GiB without it; what is older is let go and counted
   bool remember = true;  // read and write the settings file
+  std::optional<record::RecordRequest> record;  // the first run, from its first event
 };
 
 // Opens the window and returns when it closes: the exit code. Error: no display (with what to do), a file

@@ -58,6 +58,10 @@ void AppCore::begin(const GuiOptions& options) {
     if (exercise_ == 0) usual_engine_ = choice_.engine;
   }
   first_range_ = options.range;
+  if (options.record) {
+    if (const Status asked = session_->start_recording(options.record->file, options.record->limits); !asked)
+      first_failure_ = asked.error();
+  }
   if (options.file) {
     first_file_ = true;
     file_chosen(FilePurpose::kOpen, *options.file);

@@ -97,6 +97,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_query_command(app, chosen);
   add_export_command(app, chosen);
   add_convert_command(app, chosen);
+  add_record_command(app, chosen);
   add_screenshot_command(app, window, chosen);
 
   const Outcome outcome =

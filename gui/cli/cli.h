@@ -1,5 +1,6 @@
-// The command line: `runahead [gui|list|devices|run|info|stats|export|convert|screenshot] ...`. No ImGui; the
-// window is reached by the two functions of WindowEntry, which main() fills in where the window is built.
+// The command line: `runahead [gui|list|devices|run|info|stats|query|export|convert|record|screenshot] ...`.
+// No ImGui; the window is reached by the two functions of WindowEntry, which main() fills in where the window
+// is built.
 //
 // Exit codes: 0 success; 2 the words are wrong; 1 the world refused; 128 + n when signal n interrupted a run.
 // A failure is one line on stderr and nothing on stdout; --json prints one object on stdout and nothing else.
@@ -11,6 +12,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/record/record_request.h"
 #include "samples/runner.h"
 
 namespace runahead::gui {
@@ -33,6 +35,7 @@ struct WindowRequest {
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
   std::optional<std::size_t> keep_bytes;        // of a live trace; what is older is let go and counted
+  std::optional<record::RecordRequest> record;  // of its first run
   bool remember = true;
 };
 

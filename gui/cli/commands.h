@@ -23,6 +23,7 @@ void add_stats_command(CLI::App& app, Action& chosen);
 void add_query_command(CLI::App& app, Action& chosen);
 void add_export_command(CLI::App& app, Action& chosen);
 void add_convert_command(CLI::App& app, Action& chosen);
+void add_record_command(CLI::App& app, Action& chosen);
 void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen);  // window outlives the action
 void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& chosen);  // the same
 

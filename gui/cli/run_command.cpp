@@ -15,6 +15,7 @@
 #include "gui/session/facts.h"
 #include "gui/session/session.h"
 #include "gui/session/trace_times.h"
+#include "instrumentation/record/record_request.h"
 
 namespace runahead::gui {
 namespace {
@@ -26,7 +27,14 @@ struct RunCommand {
   RunWords words;
   int repeat = 1;
   std::string record;
+  LimitWords limits;
   bool json = false;
+};
+
+// Where a run is recorded, if at all.
+struct RecordPlace {
+  std::string file;
+  record::FileLimits limits;
 };
 
 // The collector makes a batch every 10 ms: the wait between looks costs nothing that the run would feel.
@@ -42,12 +50,13 @@ int wait_for_end(Session& session) {
   return session.live() ? note.signal() : 0;
 }
 
-Outcome interrupted(Session& session, int signal, const std::string& record) {
+Outcome interrupted(Session& session, int signal, const RecordPlace& place) {
   const std::int64_t steps = session.runner()->report().steps;
   session.stop();
   const Status recorded = session.stop_recording();
   std::string message = "interrupted after " + std::to_string(steps) + (steps == 1 ? " step" : " steps");
-  if (!record.empty() && recorded) message += "; the recording so far is whole: " + record;
+  if (!place.file.empty() && recorded)
+    message += "; the recording so far is whole: " + files_in_words(session.recorded_files());
   if (!recorded) message += "; " + recorded.error().message;
   return {128 + signal, std::move(message)};
 }
@@ -58,15 +67,16 @@ bool simulated(const Runner& runner) {
 }
 
 // One run from start to finished file.
-Outcome run_once(const samples::RunConfig& config, const std::string& record, FinishedRun& out) {
+Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, FinishedRun& out) {
   Session session;
-  if (!record.empty()) {
-    if (const Status asked = session.start_recording(record); !asked) return refused(asked.error());
+  if (!place.file.empty()) {
+    if (const Status asked = session.start_recording(place.file, place.limits); !asked)
+      return refused(asked.error());
   }
   if (const auto error = session.start(config)) {
     return error->usage ? wrong_words(error->error) : refused(error->error);
   }
-  if (const int signal = wait_for_end(session); signal != 0) return interrupted(session, signal, record);
+  if (const int signal = wait_for_end(session); signal != 0) return interrupted(session, signal, place);
   out.device = device_names(config);
   out.simulated = simulated(*session.runner());
   Result<samples::RunReport> report = session.runner()->wait();
@@ -74,6 +84,7 @@ Outcome run_once(const samples::RunConfig& config, const std::string& record, Fi
   const Status recorded = session.stop_recording();
   if (!report) return refused(report.error());
   if (!recorded) return refused(recorded.error());
+  out.recorded = session.recorded_files();
   out.report = std::move(*report);
   add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
@@ -81,6 +92,22 @@ Outcome run_once(const samples::RunConfig& config, const std::string& record, Fi
   all.end += Duration{1};  // half-open: a wait of length zero at the very end counts too
   out.waits = analysis::wait_totals(session.trace(), all);
   return success();
+}
+
+// --record, of which whoever asks by the environment is told; else what the environment asks for.
+Result<RecordPlace> record_place(const RunCommand& command) {
+  if (!command.record.empty()) {
+    const Result<record::FileLimits> limits =
+        record::parse_limits(command.limits.rotate, command.limits.keep_last);
+    if (!limits) return limits.error();
+    record::leave_note(record::NoteKind::kRecords, std::filesystem::absolute(command.record).string());
+    return RecordPlace{command.record, *limits};
+  }
+  if (!command.limits.rotate.empty() || !command.limits.keep_last.empty())
+    return Error{"--rotate and --keep-last are about a recording: say where with --record"};
+  const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
+  if (!request) return request.error();
+  return *request ? RecordPlace{(*request)->file.string(), (*request)->limits} : RecordPlace{};
 }
 
 Outcome run_workload(const RunCommand& command) {
@@ -93,21 +120,22 @@ Outcome run_workload(const RunCommand& command) {
   const Result<samples::RunConfig> config = run_config(command.words);
   if (!config) return wrong_words(config.error());
 
+  const Result<RecordPlace> place = record_place(command);
+  if (!place) return wrong_words(place.error());
   std::vector<FinishedRun> runs;
   for (int i = 0; i < command.repeat; ++i) {
     FinishedRun run;
-    if (Outcome outcome = run_once(*config, command.record, run); outcome.exit_code != 0) return outcome;
+    if (Outcome outcome = run_once(*config, i == 0 ? *place : RecordPlace{}, run); outcome.exit_code != 0)
+      return outcome;
     run.exercise = command.words.exercise;
     runs.push_back(std::move(run));
   }
-  const std::optional<std::filesystem::path> recording =
-      command.record.empty() ? std::nullopt : std::optional<std::filesystem::path>(command.record);
   const FinishedRun whole = median_run(runs);
-  if (!command.json) return write_stdout(report_text(whole, runs.size(), recording));
-  nlohmann::ordered_json object = report_json(whole, recording);
+  if (!command.json) return write_stdout(report_text(whole, runs.size()));
+  nlohmann::ordered_json object = report_json(whole);
   if (command.repeat > 1) {
     object["runs"] = nlohmann::ordered_json::array();
-    for (const FinishedRun& run : runs) object["runs"].push_back(report_json(run, std::nullopt));
+    for (const FinishedRun& run : runs) object["runs"].push_back(report_json(run));
   }
   return write_json(object);
 }
@@ -123,6 +151,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
   command->add_option("--repeat", run->repeat, "Run so often and print the medians")
       ->check(CLI::Range(1, 10000));
   command->add_option("--record", run->record, "Write a .runahead recording while it runs");
+  add_limit_words(*command, run->limits);
   command->add_flag("--json", run->json, "One JSON object");
   command->callback([run, &chosen] { chosen = [run] { return run_workload(*run); }; });
 }

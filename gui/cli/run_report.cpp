@@ -11,6 +11,7 @@
 #include "gui/cli/results_report.h"
 #include "gui/cli/wait_report.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/median.h"
 
 namespace runahead::gui {
 namespace {
@@ -50,12 +51,6 @@ constexpr std::array kWholeFields{
     WholeField{"late_ops", &RunReport::late_ops},
     WholeField{"held_by_limit", &RunReport::held_by_limit},
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 template <typename Get>
 double median_of(const std::vector<FinishedRun>& runs, const Get& get) {
@@ -159,7 +154,7 @@ FinishedRun median_run(const std::vector<FinishedRun>& runs) {
   return out;
 }
 
-Json report_json(const FinishedRun& run, const std::optional<std::filesystem::path>& recording) {
+Json report_json(const FinishedRun& run) {
   const RunReport& report = run.report;
   Json params = Json::object();
   for (const auto& [name, value] : report.params) params[name] = number(value);
@@ -184,13 +179,21 @@ Json report_json(const FinishedRun& run, const std::optional<std::filesystem::pa
   out["result"] = result_json(report);
   out["exercise"] = run.exercise == 0 ? Json(nullptr) : Json(run.exercise);
   out["published"] = published_json(report);
-  out["record"] = recording ? Json(recording->string()) : Json(nullptr);
+  out["record"] = run.recorded.empty() ? Json(nullptr) : Json(run.recorded.front().string());
+  out["record_files"] = Json::array();
+  for (const std::filesystem::path& file : run.recorded) out["record_files"].push_back(file.string());
   out["lost"] = losses_json(run.lost);
   return out;
 }
 
-std::string report_text(const FinishedRun& run, std::size_t run_count,
-                        const std::optional<std::filesystem::path>& recording) {
+std::string files_in_words(const std::vector<std::filesystem::path>& files) {
+  if (files.empty()) return "";
+  if (files.size() == 1) return files.front().string();
+  return files.front().string() + " to " + files.back().filename().string() + " (" +
+         std::to_string(files.size()) + " files)";
+}
+
+std::string report_text(const FinishedRun& run, std::size_t run_count) {
   const RunReport& r = run.report;
   std::string out = exercise_text(run.exercise);
   out += r.workload + " on " + r.device + ", " + r.engine + " engine, barrier " + r.barrier + "\n";
@@ -201,7 +204,7 @@ std::string report_text(const FinishedRun& run, std::size_t run_count,
   }
   out += waits_text(run.waits);
   out += results_text(r) + published_table(r) + losses_text(run.lost);
-  if (recording) out += "recorded: " + recording->string() + "\n";
+  if (!run.recorded.empty()) out += "recorded: " + files_in_words(run.recorded) + "\n";
   return out;
 }
 

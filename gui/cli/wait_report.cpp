@@ -8,6 +8,7 @@
 
 #include "gui/cli/output.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/median.h"
 
 namespace runahead::gui {
 namespace {
@@ -56,9 +57,7 @@ template <typename Get>
 auto median_of(const std::vector<WaitTotals>& runs, const Get& get) {
   std::vector<decltype(get(runs.front()))> values;
   for (const WaitTotals& run : runs) values.push_back(get(run));
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return median(std::move(values));
 }
 
 const WaitSite* find_site(const WaitTotals& waits, const std::string& name) {

@@ -6,6 +6,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/parse_number.h"
+#include "instrumentation/record/record_request.h"
 #include "samples/exercise.h"
 
 namespace runahead::gui {
@@ -78,9 +79,12 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
 }
 
 Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
-  const Result<WindowRequest> request = window_request(command);
+  Result<WindowRequest> request = window_request(command);
   if (!request) return wrong_words(request.error());
   if (!window.open) return refused(kNoWindow);
+  const Result<std::optional<record::RecordRequest>> asked = record::take_record_request();
+  if (!asked) return wrong_words(asked.error());
+  request->record = *asked;
   const Result<int> closed = window.open(*request);
   if (!closed) return refused(closed.error());
   return {*closed, ""};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/barrier.h"
+#include "instrumentation/base/parse_number.h"
 #include "samples/exercise.h"
 #include "samples/workload.h"
 
@@ -124,6 +125,15 @@ void add_run_words(CLI::App& app, RunWords& words) {
       ->allow_extra_args(false);
 }
 
+void add_limit_words(CLI::App& app, LimitWords& words) {
+  CLI::Option* rotate =
+      app.add_option("--rotate", words.rotate,
+                     "SIZE or TIME (64M, 30s): begin a new file, FILE.0001 and on, once one has so much");
+  app.add_option("--keep-last", words.keep_last,
+                 "SIZE or TIME: keep at least so much of the end, and at most a quarter more")
+      ->excludes(rotate);
+}
+
 Result<samples::RunConfig> run_config(const RunWords& words) {
   const Result<samples::RunConfig> first = first_config(words);
   if (!first) return first.error();
@@ -161,27 +171,12 @@ Result<PixelSize> parse_pixel_size(std::string_view text) {
 }
 
 Result<Duration> parse_duration(std::string_view text) {
-  struct UnitWord {
-    std::string_view word;
-    double ns;
-  };
-  constexpr UnitWord kUnits[]{
-      {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};  // "s" last: the others end in it
-  std::string_view digits = text;
-  double unit_ns = 1e9;
-  for (const UnitWord& unit : kUnits) {
-    if (!text.ends_with(unit.word)) continue;
-    digits = text.substr(0, text.size() - unit.word.size());
-    unit_ns = unit.ns;
-    break;
-  }
-  const std::optional<double> value = parse_number(digits);
-  // 1e9 s: far beyond any trace, far below what int64 nanoseconds hold.
-  if (!value || *value < 0 || *value * unit_ns > 1e18) {
-    return Error{"time " + in_quotes(text) +
-                 ": not a number of seconds, nor one with ns, us, ms or s, such as 250ms"};
-  }
-  return Duration{std::llround(*value * unit_ns)};
+  const bool bare = text.empty() || text.back() == '.' || (text.back() >= '0' && text.back() <= '9');
+  const std::optional<Duration> time =
+      parse_time_with_unit(bare ? std::string(text) + "s" : std::string(text));
+  if (time) return *time;
+  return Error{"time " + in_quotes(text) +
+               ": not a number of seconds, nor one with ns, us, ms, s, min or h, such as 250ms"};
 }
 
 Result<TimeRange> parse_range(std::string_view text) {

@@ -39,6 +39,13 @@ struct RunWords {
 // the caller's.
 void add_run_words(CLI::App& app, RunWords& words);
 
+// How much a file of a recording holds, or how much of its end is kept; as typed.
+struct LimitWords {
+  std::string rotate, keep_last;
+};
+// Declares --rotate and --keep-last.
+void add_limit_words(CLI::App& app, LimitWords& words);
+
 // Checks every word that can be checked without starting anything: workload, barrier, parameters.
 [[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
 

@@ -38,6 +38,8 @@ struct Session::State {
   std::filesystem::path opened_path;
 
   std::filesystem::path recording_path;
+  record::FileLimits recording_limits;
+  std::vector<std::filesystem::path> recorded_files;
   bool recording_asked = false;  // before a start(): from its first event
   Status recording_end = Ok{};   // how the file ended, if the run's end ended it; told once
 
@@ -62,18 +64,25 @@ struct Session::State {
     capture->recorder.stop();
     capture->collector->flush();
     const bool any = take_batches();
-    if (capture->collector->file_open()) recording_end = capture->collector->stop_file();
+    if (capture->collector->file_open()) recording_end = end_file();
     capture->last_stats = capture->collector->stats();
     capture->collector.reset();
     return any;
   }
   bool file_open() const { return capture && capture->collector && capture->collector->file_open(); }
 
+  // REQUIRES: file_open().
+  Status end_file() {
+    const Status ended = capture->collector->stop_file();
+    recorded_files = capture->collector->files();
+    return ended;
+  }
+
   // Opens the file that was asked for. The error leaves nothing behind.
   Status begin_file(record::Collector& collector, const samples::RunConfig& config) {
     if (!recording_asked) return Ok{};
     recording_asked = false;
-    return collector.start_file(recording_path, capture_facts(config));
+    return collector.start_file(recording_path, capture_facts(config), recording_limits);
   }
 };
 
@@ -161,31 +170,34 @@ Status Session::open(const std::filesystem::path& path) {
   return Ok{};
 }
 
-Status Session::start_recording(const std::filesystem::path& path) {
+Status Session::start_recording(const std::filesystem::path& path, const record::FileLimits& limits) {
   if (recording_to_file()) {
     return Error{"'" + path.string() + "': already recording to '" + state_->recording_path.string() +
                  "': stop that first"};
   }
   state_->recording_end = Ok{};
+  state_->recorded_files.clear();
   if (!live()) {
     state_->recording_path = path;
+    state_->recording_limits = limits;
     state_->recording_asked = true;
     return Ok{};
   }
   const Status begun =
-      state_->capture->collector->start_file(path, capture_facts(state_->capture->runner->config()));
+      state_->capture->collector->start_file(path, capture_facts(state_->capture->runner->config()), limits);
   if (begun) state_->recording_path = path;
   return begun;
 }
 
 Status Session::stop_recording() {
   state_->recording_asked = false;
-  if (state_->file_open()) return state_->capture->collector->stop_file();
+  if (state_->file_open()) return state_->end_file();
   return std::exchange(state_->recording_end, Status(Ok{}));
 }
 
 bool Session::recording_to_file() const { return state_->recording_asked || state_->file_open(); }
 
+std::vector<std::filesystem::path> Session::recorded_files() const { return state_->recorded_files; }
 std::filesystem::path Session::recording_path() const { return state_->recording_path; }
 
 Status Session::save_as(const std::filesystem::path& path) const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/record/collector.h"
@@ -49,10 +50,14 @@ class Session {
   [[nodiscard]] Status open(const std::filesystem::path& path);  // replaces the trace; ends what runs
   // Writes from now on; while nothing runs: from the first event of the next start(), which reports what the
   // file refuses.
-  [[nodiscard]] Status start_recording(const std::filesystem::path& path);
+  [[nodiscard]] Status start_recording(const std::filesystem::path& path,
+                                       const record::FileLimits& limits = {});
   // Finishes the file. Error: the first write or the finishing failed, also where the run's end finished it;
   // reported once. Ok when nothing was written or asked for.
   [[nodiscard]] Status stop_recording();
+  // What the last recording of this run is in, once it has ended: one file, or several where `rotate` was
+  // asked.
+  [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
   // Being written, or asked for and waiting for a start().
   [[nodiscard]] bool recording_to_file() const;
   [[nodiscard]] std::filesystem::path recording_path() const;  // the last one asked for; empty: none

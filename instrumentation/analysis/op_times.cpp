@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "instrumentation/base/median.h"
+
 namespace runahead::analysis {
 namespace {
 
@@ -15,12 +17,7 @@ struct Moments {
   bool waited_for = false;
 };
 
-double median_of(std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+double median_of(const std::vector<double>& values) { return values.empty() ? 0 : median(values); }
 
 double ns_between(Timestamp from, Timestamp to) { return static_cast<double>((to - from).count()); }
 

@@ -1,10 +1,8 @@
-// Behind runahead.h: plain functions over the hooks, and a recorder with a collector that writes to a file
-// alone.
+// Behind runahead.h: plain functions over the hooks.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,10 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "instrumentation/api/recording.h"
 #include "instrumentation/api/runahead.h"
-#include "instrumentation/record/collector.h"
 #include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
 
 namespace record = runahead::record;
 namespace trace = runahead::trace;
@@ -39,11 +36,6 @@ struct runahead_frames {
   std::atomic<std::uint64_t> began{0}, generation{0};
 };
 
-struct runahead_recording {
-  record::Recorder recorder;
-  std::unique_ptr<record::Collector> collector;
-};
-
 namespace {
 
 const record::Site& site_of(const runahead_site* site) {
@@ -56,25 +48,16 @@ const record::TrackDesc& track_of(const runahead_track* track) {
   return *reinterpret_cast<const record::TrackDesc*>(track);
 }
 
+record::FileLimits limits_of(const runahead_limits* limits) {
+  if (limits == nullptr) return {};
+  return {.rotate = {limits->rotate_bytes, runahead::Duration{limits->rotate_ns}},
+          .keep_last = {limits->keep_last_bytes, runahead::Duration{limits->keep_last_ns}}};
+}
+
 char* copy_of(const std::string& text) {
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
   return copy;
-}
-
-std::mutex& recording_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-runahead_recording* the_recording = nullptr;  // guarded by that
-
-runahead::Status start(runahead_recording& recording, const char* path) {
-  recording.collector =
-      std::make_unique<record::Collector>(recording.recorder, record::CollectorOptions{.to_owner = false});
-  if (runahead::Status opened = recording.collector->start_file(path, {{"format", "runahead"}}); !opened)
-    return opened;
-  recording.recorder.start();
-  return runahead::Ok{};
 }
 
 }  // namespace
@@ -151,37 +134,24 @@ runahead_frames* runahead_make_frames(const char* name) {
 }
 
 runahead_recording* runahead_start(const char* path, char** error) {
-  const std::lock_guard lock(recording_mutex());
+  return runahead_start_limited(path, nullptr, error);
+}
+
+runahead_recording* runahead_start_limited(const char* path, const runahead_limits* limits, char** error) {
   *error = nullptr;
-  if (record::recording()) {
-    *error = copy_of(std::string("recording '") + path + "': this process records already; stop that first");
-    return nullptr;
-  }
-  try {
-    auto recording = std::make_unique<runahead_recording>();
-    if (const runahead::Status started = start(*recording, path); !started) {
-      *error = copy_of(started.error().message);
-      return nullptr;
-    }
-    return the_recording = recording.release();
-  } catch (const std::exception& failure) {
-    *error = copy_of(std::string("recording '") + path + "': " + failure.what());
-    return nullptr;
-  }
+  runahead::Result<runahead_recording*> started = runahead::api::start_recording(path, limits_of(limits));
+  if (started) return *started;
+  *error = copy_of(started.error().message);
+  return nullptr;
 }
 
 char* runahead_stop(runahead_recording* recording) {
-  const std::lock_guard lock(recording_mutex());
-  if (recording == nullptr || recording != the_recording) return nullptr;
-  const std::unique_ptr<runahead_recording> owned(std::exchange(the_recording, nullptr));
-  owned->recorder.stop();
-  const runahead::Status ended = owned->collector->stop_file();
-  owned->collector.reset();
+  const runahead::Status ended = runahead::api::stop_recording(recording);
   return ended ? nullptr : copy_of(ended.error().message);
 }
 
 std::uint64_t runahead_lost(const runahead_recording* recording) noexcept {
-  return const_cast<runahead_recording*>(recording)->recorder.stats().lost;
+  return runahead::api::lost_events(recording);
 }
 
 void runahead_free(char* text) noexcept { std::free(text); }

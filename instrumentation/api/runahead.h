@@ -13,10 +13,15 @@
 // into the thread's buffer is counted, and the recording says so. With RUNAHEAD_DISABLE defined nothing of
 // this is compiled: the calls are empty, and no library is needed.
 //
+// Where the environment says RUNAHEAD_RECORD=FILE (as `runahead record` does), the library records the
+// process from its loading to its end, without a Recording; one that is made then becomes part of that. A
+// process made by fork() records nothing until it makes a Recording of its own.
+//
 // Names given to the macros are string literals. site("name") makes one of any text, at the cost of a lock:
 // keep it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -61,6 +66,16 @@ RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
 // One at a time in a process: null while another one records, or where the file cannot be written; *error
 // says why, to be given back.
 RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
+// How much a file of the recording holds, or how much of the end of the recording is kept, in bytes or in
+// nanoseconds; 0: no limit. At most one of the four is set.
+struct runahead_limits {
+  std::uint64_t rotate_bytes;
+  std::int64_t rotate_ns;
+  std::uint64_t keep_last_bytes;
+  std::int64_t keep_last_ns;
+};
+RUNAHEAD_API runahead_recording* runahead_start_limited(const char* path, const runahead_limits* limits,
+                                                        char** error);
 // Ends it; what failed meanwhile (a full disk) or null, to be given back.
 RUNAHEAD_API char* runahead_stop(runahead_recording* recording);
 RUNAHEAD_API std::uint64_t runahead_lost(const runahead_recording* recording) noexcept;
@@ -172,15 +187,40 @@ inline void flow_in(std::uint64_t id) noexcept {
 // May be called before anything records, and again.
 inline void name_thread(const char* name) { runahead_name_thread(name); }
 
+// How much of a long recording is kept, and in which files. The default: all, in one.
+struct Limits : runahead_limits {
+  Limits() : runahead_limits{0, 0, 0, 0} {}
+  // Files FILE.0001, FILE.0002, ...: a new one once one has so much.
+  static Limits rotate(std::uint64_t bytes) { return of(&runahead_limits::rotate_bytes, bytes); }
+  static Limits rotate(std::chrono::nanoseconds time) {
+    return of(&runahead_limits::rotate_ns, time.count());
+  }
+  // At least so much of the end, in one file once it has stopped, before in parts of a quarter of it: at most
+  // 5/4 of it on the disk, and as much again while the parts are joined.
+  static Limits keep_last(std::uint64_t bytes) { return of(&runahead_limits::keep_last_bytes, bytes); }
+  static Limits keep_last(std::chrono::nanoseconds time) {
+    return of(&runahead_limits::keep_last_ns, time.count());
+  }
+
+ private:
+  template <typename Member, typename Value>
+  static Limits of(Member member, Value value) {
+    Limits limits;
+    limits.*member = value;
+    return limits;
+  }
+};
+
 // Records the process into a file, from its making to stop() or its end. One at a time. One thread.
 class Recording {
  public:
-  explicit Recording(const char* path) {
+  explicit Recording(const char* path, const Limits& limits = Limits()) {
     char* error = nullptr;
-    recording_ = runahead_start(path, &error);
+    recording_ = runahead_start_limited(path, &limits, &error);
     take(error);
   }
-  explicit Recording(const std::string& path) : Recording(path.c_str()) {}
+  explicit Recording(const std::string& path, const Limits& limits = Limits())
+      : Recording(path.c_str(), limits) {}
   ~Recording() { stop(); }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
@@ -243,9 +283,15 @@ inline void instant(const Site&) noexcept {}
 inline void flow_out(const Site&, std::uint64_t) noexcept {}
 inline void flow_in(std::uint64_t) noexcept {}
 inline void name_thread(const char*) {}
+struct Limits {
+  static Limits rotate(std::uint64_t) { return {}; }
+  static Limits rotate(std::chrono::nanoseconds) { return {}; }
+  static Limits keep_last(std::uint64_t) { return {}; }
+  static Limits keep_last(std::chrono::nanoseconds) { return {}; }
+};
 class Recording {
  public:
-  explicit Recording(const std::string&) {}
+  explicit Recording(const std::string&, const Limits& = Limits()) {}
   [[nodiscard]] bool ok() const { return true; }
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t lost() const { return 0; }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace runahead {
@@ -18,7 +19,30 @@ constexpr std::array kSuffixes{Suffix{"Gi", std::int64_t{1} << 30},
                                Suffix{"M", 1'000'000},
                                Suffix{"k", 1'000}};
 
+struct TimeUnit {
+  std::string_view word;
+  double ns;
+};
+constexpr std::array kTimeUnits{TimeUnit{"ns", 1},     TimeUnit{"us", 1e3},
+                                TimeUnit{"ms", 1e6},   TimeUnit{"s", 1e9},  // behind those that end in it
+                                TimeUnit{"min", 60e9}, TimeUnit{"h", 3600e9}};
+// Far beyond any trace, far below what int64 nanoseconds hold.
+constexpr double kMostNs = 1e18;
+
 }  // namespace
+
+std::optional<Duration> parse_time_with_unit(std::string_view text) {
+  for (const TimeUnit& unit : kTimeUnits) {
+    if (!text.ends_with(unit.word)) continue;
+    text.remove_suffix(unit.word.size());
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+    if (!whole || value < 0 || value * unit.ns > kMostNs) return std::nullopt;
+    return Duration{std::llround(value * unit.ns)};
+  }
+  return std::nullopt;
+}
 
 std::optional<std::int64_t> parse_positive(std::string_view text) {
   std::int64_t value = 0;

@@ -18,9 +18,9 @@ using SteadyClock = std::chrono::steady_clock;
 }  // namespace
 
 // Threads: the collector's own (run()) drains; take() and wake belong to the owner; start_file, stop_file,
-// flush and stats come from any thread. Locks: work_mutex may hold the registry's mutex within
-// (Recorder::State), and that a buffer's facts mutex; the bell's, stats_mutex and the queue's are taken
-// alone.
+// flush and stats come from any thread. Locks: file_mutex may hold work_mutex, which may hold the registry's
+// mutex within (Recorder::State), and that a buffer's facts mutex; the bell's, stats_mutex and the queue's
+// are taken alone.
 struct Collector::State {
   State(Recorder& the_recorder, CollectorOptions the_options)
       : options(std::move(the_options)),
@@ -31,12 +31,16 @@ struct Collector::State {
   void run();
   void collect(bool everything, bool deliver);
   void deliver_batch(trace::Batch batch);
+  Status end_file();  // REQUIRES: file_mutex is held
   void count(SteadyClock::duration took, const DrainTotals& totals, const trace::LossCounts& losses);
 
   [[nodiscard]] Bell& bell() { return budget->bell; }
 
   const CollectorOptions options;
-  const std::shared_ptr<ChunkBudget> budget;  // its bell's mutex guards the three below
+  const std::shared_ptr<ChunkBudget> budget;  // its bell's mutex guards the flushes and stopping
+
+  mutable std::mutex file_mutex;  // guards files; held while a file is begun, or ended and joined
+  std::vector<std::filesystem::path> files;
 
   std::mutex work_mutex;  // guards drain and file
   Drain drain;
@@ -62,9 +66,11 @@ void Collector::State::collect(bool everything, bool deliver) {
     const std::lock_guard lock(work_mutex);
     drain.take_events(everything);
     if (deliver) {
+      std::uint64_t lost = 0;
+      if (file.part_is_full()) lost = file.next_part(drain.batch().definitions());
       batch = drain.take_batch();
-      if (const std::uint64_t lost = file.write(batch))
-        drain.batch().lose(trace::LossCause::kFileWrite, lost);
+      lost += file.write(batch);
+      if (lost != 0) drain.batch().lose(trace::LossCause::kFileWrite, lost);
     }
     totals = drain.totals();
   }
@@ -84,6 +90,17 @@ void Collector::State::count(SteadyClock::duration took, const DrainTotals& tota
   stats.open_ops = totals.open_ops;
   stats.lives_undrawn = totals.lives_undrawn;
   stats.clock_drift = totals.clock_drift;
+}
+
+Status Collector::State::end_file() {
+  EndedFile ended;
+  {
+    const std::lock_guard lock(work_mutex);
+    ended = file.stop();
+  }
+  const Status settled = settle(ended);
+  files = std::move(ended.files);
+  return settled;
 }
 
 void Collector::State::deliver_batch(trace::Batch batch) {
@@ -138,7 +155,8 @@ Collector::~Collector() {
   } else {
     state_->collect(true, true);
   }
-  if (state_->file.is_open()) (void)state_->file.stop();  // who wants its error calls stop_file()
+  const std::lock_guard lock(state_->file_mutex);
+  if (state_->file.is_open()) (void)state_->end_file();  // who wants its error calls stop_file()
 }
 
 std::optional<trace::Batch> Collector::take() { return state_->queue.take(); }
@@ -157,19 +175,28 @@ void Collector::drain_now() {
   state_->collect(false, true);
 }
 
-Status Collector::start_file(const std::filesystem::path& path, std::map<std::string, std::string> metadata) {
-  const std::lock_guard lock(state_->work_mutex);
-  return state_->file.start(path, metadata, state_->drain.batch().definitions());
+Status Collector::start_file(const std::filesystem::path& path, std::map<std::string, std::string> metadata,
+                             const FileLimits& limits) {
+  if (const Status fits = limits.check(); !fits)
+    return Error{"recording '" + path.string() + "': " + fits.error().message};
+  const std::lock_guard lock(state_->file_mutex);
+  const std::lock_guard work_lock(state_->work_mutex);
+  return state_->file.start(path, metadata, state_->drain.batch().definitions(), limits);
 }
 
 Status Collector::stop_file() {
+  const std::lock_guard lock(state_->file_mutex);
   if (file_open()) flush();
-  const std::lock_guard lock(state_->work_mutex);
-  return state_->file.stop();
+  return state_->end_file();
 }
 
 bool Collector::file_open() const { return state_->file.is_open(); }
 std::uint64_t Collector::file_bytes() const { return state_->file.bytes(); }
+
+std::vector<std::filesystem::path> Collector::files() const {
+  const std::lock_guard lock(state_->file_mutex);
+  return state_->files;
+}
 
 Collector::Stats Collector::stats() const {
   Stats stats;

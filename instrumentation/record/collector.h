@@ -11,9 +11,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/record/file_limits.h"
 #include "instrumentation/record/recorder.h"
 #include "instrumentation/trace/batch.h"
 
@@ -53,14 +55,17 @@ class Collector {
   // several threads come in order. REQUIRES: run_thread is false.
   void drain_now();
 
-  // Writes everything from now on to a recording, the definitions so far and the open slices included. Any
-  // thread.
+  // Writes everything from now on to a recording, the definitions so far and the open slices included; with
+  // limits, into several files or only the last of it. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
-                                  std::map<std::string, std::string> metadata);
-  // Ends the file: flushes, writes the footer. Its error is that of the first write that failed, if one did.
+                                  std::map<std::string, std::string> metadata, const FileLimits& limits = {});
+  // Ends the file: flushes, writes the footer, joins the parts where only the last of it is kept. Its error
+  // is that of the first write that failed, if one did.
   [[nodiscard]] Status stop_file();
   [[nodiscard]] bool file_open() const;
-  [[nodiscard]] std::uint64_t file_bytes() const;
+  [[nodiscard]] std::uint64_t file_bytes() const;  // of all files that are kept
+  // What the last stop_file() left, oldest first.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
   // Totals since the start: for the debug panel and `run --json`.
   struct Stats {

@@ -1,5 +1,6 @@
 #include "instrumentation/record/recorder.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,8 +29,23 @@ struct Registry {
   std::uint64_t last_generation = 0;
 };
 
+Registry& registry();
+
+// A child made by fork() has no collector: its hooks are off until it starts a recorder of its own. The mutex
+// is held across the fork, so that it is free in the child.
+Registry* make_registry() {
+  auto* const made = new Registry;
+  (void)::pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+                         [] {
+                           internal::in_use.generation.store(0, std::memory_order_relaxed);
+                           registry().in_use = nullptr;
+                           registry().mutex.unlock();
+                         });
+  return made;
+}
+
 Registry& registry() {
-  static Registry& instance = *new Registry;
+  static Registry& instance = *make_registry();
   return instance;
 }
 

@@ -25,6 +25,7 @@ struct RecorderStats {
   std::uint64_t lost = 0;
 };
 
+// In a process made by fork() none is in use, whatever was in the parent.
 class Recorder {
  public:
   explicit Recorder(RecorderOptions options = {});

@@ -30,8 +30,8 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "These slices ended before they began and are shown with length zero; the clocks of this machine or of "
      "the trace disagree, so read times near them with care."},
     {LossCause::kLetGo, "let_go",
-     "These rows are older than what the live view keeps; raise its memory limit, or record to a file to "
-     "keep everything."},
+     "These rows are older than what was to be kept; raise the live view's memory limit (or the recording's "
+     "--keep-last), or record to a file without a limit to keep everything."},
     {LossCause::kFileWrite, "file_write",
      "These blocks could not be written to the recording, mostly because the disk is full; free space and "
      "record again."},

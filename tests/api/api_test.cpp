@@ -100,6 +100,33 @@ TEST_F(Api, APlaceThatCannotBeWrittenIsSaid) {
   EXPECT_FALSE(runahead::recording());
 }
 
+TEST_F(Api, OfALongRecordingTheEndIsKept) {
+  runahead::Recording recording(path("a.runahead"),
+                                runahead::Limits::keep_last(std::chrono::milliseconds(400)));
+  ASSERT_TRUE(recording.ok()) << recording.error();
+  runahead::name_thread("busy");
+  std::uint64_t zones = 0;
+  while (!std::filesystem::exists(path("a.0007.runahead"))) {
+    RUNAHEAD_ZONE("work");
+    ++zones;
+    std::this_thread::yield();
+  }
+  recording.stop();
+  EXPECT_TRUE(recording.ok()) << recording.error();
+  const trace::Trace trace = open("a.runahead");
+  const std::uint64_t let_go = trace.losses().of(trace::LossCause::kLetGo);
+  EXPECT_GT(let_go, 0u);
+  EXPECT_GT(names_on(trace, "busy").size(), 0u);
+  EXPECT_LE(names_on(trace, "busy").size() + recording.lost(), zones);
+  EXPECT_GE(names_on(trace, "busy").size() + let_go + recording.lost(), zones);
+}
+
+TEST_F(Api, LimitsThatAreTooSmallAreRefused) {
+  const runahead::Recording recording(path("a.runahead"), runahead::Limits::rotate(10));
+  EXPECT_FALSE(recording.ok());
+  EXPECT_NE(recording.error().find("64 KiB"), std::string::npos) << recording.error();
+}
+
 TEST_F(Api, AsynchronousSlicesMayOverlapAndMove) {
   const runahead::Track track("Server", "requests");
   runahead::Recording recording(path("a.runahead"));

@@ -33,8 +33,8 @@ def main():
     info = json.loads(run(program, "info", recording, "--json").stdout)
     assert info["complete"] and info["lost"] == {}, info
 
-    def one(sql):
-        return json.loads(run(program, "query", recording, sql, "--json").stdout)["rows"]
+    def one(sql, file=recording):
+        return json.loads(run(program, "query", file, sql, "--json").stdout)["rows"]
 
     counts = dict(one("SELECT s.name || '@' || t.path, count(*) FROM slice s JOIN track t ON t.id = s.track GROUP BY 1"))
     assert counts == {"ask@Threads/frontend": REQUESTS, "answer@Threads/worker": REQUESTS,
@@ -49,6 +49,13 @@ def main():
     assert samples == [[2 * REQUESTS, 0.0]], samples
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")
     assert instants == [["first request", "Threads/frontend"]], instants
+
+    # The same without its own recording: started by `runahead record`.
+    whole = os.path.join(output, "whole.runahead")
+    started = run(program, "record", "-o", whole, "--", os.path.join(made, "example"), recording + "2", REQUESTS)
+    assert started.stdout == "lost 0\n" and f"recorded {whole}: " in started.stderr, started
+    assert one("SELECT count(*) FROM slice", whole) == one("SELECT count(*) FROM slice"), started.stderr
+    assert not os.path.exists(recording + "2"), "all is in one recording"
 
     nowhere = os.path.join(output, "missing", "x.runahead")
     refused = run(os.path.join(made, "example"), nowhere, 1, code=1)

@@ -1,15 +1,21 @@
 // What capturing costs: a hook on the thread that calls it, and the collector's intake. Compare within one
-// run: a zone is measured against the two clock reads that it cannot do without.
+// run: a zone is measured against the two clock reads that it cannot do without (x_two_rdtsc).
 //   build/release/.../runahead_bench_record --benchmark_repetitions=5 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 #include <x86intrin.h>
 
+#include <ctime>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/recorder.h"
+#include "instrumentation/trace/trace.h"
+#include "tests/bench/slice_shapes.h"
 
 namespace runahead::record {
 namespace {
@@ -88,21 +94,45 @@ void report_lost(benchmark::State& state) {
   }
 }
 
+// CPU time of the calling thread.
+double thread_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+// Counter "x_two_rdtsc": what the loop took since `began` as a multiple of as many pairs of clock reads,
+// which this thread makes right after it, under the same load.
+void report_ratio(benchmark::State& state, double began) {
+  const double loop = thread_ns() - began;
+  const double pairs_began = thread_ns();
+  for (benchmark::IterationCount i = 0; i < state.max_iterations; ++i) {
+    benchmark::DoNotOptimize(__rdtsc());
+    benchmark::DoNotOptimize(__rdtsc());
+  }
+  const double ratio = loop / (thread_ns() - pairs_began);
+  state.counters["x_two_rdtsc"] = benchmark::Counter(ratio, benchmark::Counter::kAvgThreads);
+}
+
 void zone_on(benchmark::State& state) {
   warm_up(state);
+  const double began = thread_ns();
   for (auto _ : state) {
     const Zone zone(kSite);
     benchmark::ClobberMemory();
   }
+  report_ratio(state, began);
   report_lost(state);
 }
 
 void async_slice_on(benchmark::State& state) {
   warm_up(state);
+  const double began = thread_ns();
   for (auto _ : state) {
     const std::uint64_t begin = now_ticks();
     async_slice({.site = &kSite, .track = &stream(), .begin_ticks = begin, .end_ticks = now_ticks()});
   }
+  report_ratio(state, began);
   report_lost(state);
 }
 
@@ -160,8 +190,51 @@ void intake(benchmark::State& state, int count, Emit emit) {
   state.counters["lost"] = static_cast<double>(recorder.stats().lost);
 }
 
-void collector_intake_zones(benchmark::State& state) {
-  intake(state, 1 << 18, [] { const Zone zone(kSite); });
+// Slices a second of the collector's CPU, of a shape.
+template <typename Shape>
+void collector_intake(benchmark::State& state) {
+  intake(state, (1 << 18) / Shape::kSlices, [shape = Shape()]() mutable { shape.emit(); });
+  state.SetItemsProcessed(state.items_processed() * Shape::kSlices);
+}
+
+// A temporary file, removed at the end.
+class ScratchFile {
+ public:
+  ScratchFile() { ::close(::mkstemp(path_.data())); }
+  ~ScratchFile() { ::unlink(path_.c_str()); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = (std::filesystem::temp_directory_path() / "runahead-bench-XXXXXX").string();
+};
+
+// Bytes a slice of a shape in memory (the whole trace) and on disk (the whole file), beside the entropy of
+// its columns (slice_shapes.h). A million slices, in batches as of 10 ms.
+template <typename Shape>
+void bytes_per_slice(benchmark::State& state) {
+  constexpr int kBatches = 100, kAtOnce = 10'000 / Shape::kSlices;
+  for (auto _ : state) {
+    Recorder recorder;
+    recorder.start();
+    Collector collector(recorder, {.run_thread = false, .sample_rss = false});
+    const ScratchFile file;
+    trace::Trace trace;
+    Shape shape;
+    bool good = collector.start_file(file.path(), {}).ok();
+    for (int batch = 0; batch < kBatches; ++batch) {
+      for (int i = 0; i < kAtOnce; ++i) shape.emit();
+      collector.flush();
+      while (auto taken = collector.take()) trace.append(std::move(*taken));
+    }
+    recorder.stop();
+    good = collector.stop_file().ok() && good;
+    while (auto taken = collector.take()) trace.append(std::move(*taken));
+    if (!good || !trace.losses().none()) state.SkipWithError("rows were lost");
+    const auto slices = static_cast<double>(trace.counts().slices);
+    state.counters["memory"] = static_cast<double>(trace.size_bytes()) / slices;
+    state.counters["file"] = static_cast<double>(std::filesystem::file_size(file.path())) / slices;
+    state.counters["entropy"] = bench::entropy_bytes_per_slice(trace);
+  }
 }
 // An op's three slices (enqueue, execution, life), its row, arrow and counters. items: ops. Each time so many
 // are enqueued, and then run: 1 is a frontend that waits for each, many one that runs ahead.
@@ -185,7 +258,7 @@ void collector_intake_ops(benchmark::State& state) {
 }
 
 BENCHMARK(two_clock_reads);
-BENCHMARK(zone_off);
+BENCHMARK(zone_off)->Threads(1)->Threads(2)->Threads(8);
 // Iterations are fixed so that what is written fits the buffers whatever the speed.
 BENCHMARK(zone_on)
     ->Name("zone_on_fresh_memory")
@@ -202,8 +275,13 @@ BENCHMARK(zone_on)
 BENCHMARK(async_slice_on)->Iterations(1 << 18)->Setup(set_up_drained)->Teardown(tear_down);
 BENCHMARK(op_hooks)->Iterations(1 << 18)->Setup(set_up_drained)->Teardown(tear_down);
 BENCHMARK(op_hooks_without_clock)->Iterations(1 << 18)->Setup(set_up_drained)->Teardown(tear_down);
-BENCHMARK(collector_intake_zones);
+BENCHMARK_TEMPLATE(collector_intake, bench::Repetitive);
+BENCHMARK_TEMPLATE(collector_intake, bench::Nested);
+BENCHMARK_TEMPLATE(collector_intake, bench::Varied);
 BENCHMARK(collector_intake_ops)->ArgName("ahead")->Arg(1)->Arg(1 << 16);
+BENCHMARK_TEMPLATE(bytes_per_slice, bench::Repetitive)->Iterations(1);
+BENCHMARK_TEMPLATE(bytes_per_slice, bench::Nested)->Iterations(1);
+BENCHMARK_TEMPLATE(bytes_per_slice, bench::Varied)->Iterations(1);
 
 }  // namespace
 }  // namespace runahead::record

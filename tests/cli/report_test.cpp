@@ -54,14 +54,14 @@ TEST(RunReport, TheMedianOfWaitsIsPartByPartAndSiteBySite) {
 
 TEST(RunReport, AFigureThatIsNoNumberIsNullInJson) {
   FinishedRun run = run_of(std::numeric_limits<double>::quiet_NaN(), 1);
-  EXPECT_TRUE(report_json(run, std::nullopt).at("wall_s").is_null());
+  EXPECT_TRUE(report_json(run).at("wall_s").is_null());
 }
 
 TEST(RunReport, LossesAreSaidByCauseWithTheirSentence) {
   FinishedRun run = run_of(1, 1);
   run.lost.add(trace::LossCause::kBufferFull, 7);
-  EXPECT_EQ(report_json(run, std::nullopt).at("lost").at("buffer_full"), 7);
-  const std::string text = report_text(run, 1, std::nullopt);
+  EXPECT_EQ(report_json(run).at("lost").at("buffer_full"), 7);
+  const std::string text = report_text(run, 1);
   EXPECT_NE(text.find("lost: 7 buffer_full: "), std::string::npos) << text;
 }
 

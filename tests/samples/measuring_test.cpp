@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "engine/array/direct.h"
-#include "samples/median.h"
+#include "instrumentation/base/median.h"
 #include "tests/samples/run_support.h"
 
 namespace runahead::samples {

@@ -118,9 +118,9 @@ bool may_use_imgui(std::string_view path) {
 // The language's own headers, the C library's and the kernel's.
 bool is_standard(std::string_view include) {
   static constexpr std::array<std::string_view, 4> kFolders{"sys/", "linux/", "arpa/", "netinet/"};
-  static constexpr std::array<std::string_view, 15> kHeaders{
+  static constexpr std::array<std::string_view, 16> kHeaders{
       "unistd.h", "fcntl.h",     "signal.h",    "dlfcn.h", "pthread.h", "sched.h",  "spawn.h", "time.h",
-      "errno.h",  "x86intrin.h", "immintrin.h", "stdio.h", "stdlib.h",  "string.h", "cpuid.h"};
+      "errno.h",  "x86intrin.h", "immintrin.h", "stdio.h", "stdlib.h",  "string.h", "cpuid.h", "semaphore.h"};
   if (include.find_first_of("/.") == std::string_view::npos) return true;
   return std::find(kHeaders.begin(), kHeaders.end(), include) != kHeaders.end() ||
          std::any_of(kFolders.begin(), kFolders.end(),

@@ -15,8 +15,6 @@
 namespace runahead::trace::io {
 namespace {
 
-constexpr std::uint64_t kRowsPerProgress = 1u << 14;
-
 class ChromeExporter {
  public:
   ChromeExporter(const Trace& trace, ExportFile& file, const Progress& progress)
@@ -24,11 +22,8 @@ class ChromeExporter {
         layout_(lay_out_for_chrome(trace)),
         file_(file),
         out_(file.text()),
-        progress_(progress),
-        base_(trace.extent().begin) {
-    const TraceCounts counts = trace.counts();
-    total_ = counts.slices + counts.instants + counts.counter_samples + counts.flows + 1;
-  }
+        pace_(file, progress, exported_rows(trace)),
+        base_(trace.extent().begin) {}
 
   // False when it was cancelled or cannot be written.
   bool write();
@@ -55,16 +50,14 @@ class ChromeExporter {
   void write_args(OpId op, std::int64_t size_bytes, std::uint8_t flags, ArgsId args);
   void write_arg(const Arg& arg, std::set<std::string, std::less<>>& keys);
   void write_other_data();
-  bool keep_going();
 
   const Trace& trace_;
   const ChromeLayout layout_;
   ExportFile& file_;
   std::string& out_;
-  const Progress& progress_;
+  ExportPace pace_;
   const Timestamp base_;
   ExportCounts counts_;
-  std::uint64_t total_ = 1, done_ = 0;
   std::uint64_t next_async_ = 1, unbound_flows_ = 0, samples_without_number_ = 0;
   bool first_event_ = true;
 };
@@ -208,12 +201,12 @@ bool ChromeExporter::write_track(const TrackPlace& place, const Track& track) {
         write_complete(place, place.lane_tids[depth], lane.slice(i));
       }
       ++counts_.slices;
-      if (!keep_going()) return false;
+      if (!pace_.keep_going()) return false;
     }
   }
   for (std::uint64_t row = track.counter.first_row(); row < track.counter.end_row(); ++row) {
     write_sample(place, track.counter.sample(row));
-    if (!keep_going()) return false;
+    if (!pace_.keep_going()) return false;
   }
   return true;
 }
@@ -279,12 +272,6 @@ void ChromeExporter::write_other_data() {
   out_ += "}}}\n";
 }
 
-bool ChromeExporter::keep_going() {
-  if (++done_ % kRowsPerProgress != 0) return true;
-  if (file_.failed()) return false;
-  return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));
-}
-
 bool ChromeExporter::write() {
   out_ += "{\"traceEvents\":[";
   write_names();
@@ -293,11 +280,11 @@ bool ChromeExporter::write() {
   }
   for (std::uint64_t i = 0; i < trace_.instant_count(); ++i) {
     write_instant(trace_.instant(i));
-    if (!keep_going()) return false;
+    if (!pace_.keep_going()) return false;
   }
   for (std::uint64_t i = 0; i < trace_.flow_count(); ++i) {
     write_flow(trace_.flow(i));
-    if (!keep_going()) return false;
+    if (!pace_.keep_going()) return false;
   }
   write_other_data();
   return true;
@@ -307,13 +294,15 @@ bool ChromeExporter::write() {
 
 Result<ExportCounts> export_chrome_json(const Trace& trace, const std::filesystem::path& path,
                                         const Progress& progress) {
-  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, path.extension() == ".gz");
-  if (!file) return file.error();
-  ChromeExporter exporter(trace, **file, progress);
-  const bool whole = exporter.write();
-  if (!whole && !(*file)->failed()) return file_error("export", path, "was cancelled");
-  if (Status status = (*file)->commit(); !status) return status.error();
-  return exporter.counts();
+  ExportCounts counts;
+  const Status written = write_export(path, [&](ExportFile& file) {
+    ChromeExporter exporter(trace, file, progress);
+    const bool whole = exporter.write();
+    counts = exporter.counts();
+    return whole;
+  });
+  if (!written) return written.error();
+  return counts;
 }
 
 }  // namespace runahead::trace::io

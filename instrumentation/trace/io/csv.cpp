@@ -9,12 +9,11 @@ namespace runahead::trace::io {
 namespace {
 
 constexpr std::string_view kHeader = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags\r\n";
-constexpr std::uint64_t kRowsPerProgress = 1u << 14;
 
 class CsvExporter {
  public:
   CsvExporter(const Trace& trace, ExportFile& file, const Progress& progress)
-      : trace_(trace), file_(file), progress_(progress), total_(trace.counts().slices + 1) {}
+      : trace_(trace), file_(file), pace_(file, progress, trace.counts().slices) {}
 
   // False when it was cancelled or cannot be written.
   bool write() {
@@ -33,7 +32,7 @@ class CsvExporter {
       const Lane& lane = track.lanes[depth];
       for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
         write_slice(path, depth, lane.slice(row));
-        if (!keep_going()) return false;
+        if (!pace_.keep_going()) return false;
       }
     }
     for (const OpenSlice& open : trace_.open_slices()) {
@@ -63,16 +62,9 @@ class CsvExporter {
     file_.flush_if_large();
   }
 
-  bool keep_going() {
-    if (++done_ % kRowsPerProgress != 0) return true;
-    if (file_.failed()) return false;
-    return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));
-  }
-
   const Trace& trace_;
   ExportFile& file_;
-  const Progress& progress_;
-  std::uint64_t total_, done_ = 0;
+  ExportPace pace_;
 };
 
 }  // namespace
@@ -91,11 +83,7 @@ void append_csv_field(std::string& out, std::string_view text) {
 }
 
 Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
-  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, false);
-  if (!file) return file.error();
-  const bool whole = CsvExporter(trace, **file, progress).write();
-  if (!whole && !(*file)->failed()) return file_error("export", path, "was cancelled");
-  return (*file)->commit();
+  return write_export(path, [&](ExportFile& file) { return CsvExporter(trace, file, progress).write(); });
 }
 
 }  // namespace runahead::trace::io

@@ -82,4 +82,21 @@ Status ExportFile::commit() {
   return file_.commit();
 }
 
+std::uint64_t exported_rows(const Trace& trace) {
+  const TraceCounts counts = trace.counts();
+  return counts.slices + counts.instants + counts.counter_samples + counts.flows;
+}
+
+bool ExportPace::look() const {
+  if (file_.failed()) return false;
+  return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));
+}
+
+Status write_export(const std::filesystem::path& path, const std::function<bool(ExportFile& file)>& write) {
+  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, path.extension() == ".gz");
+  if (!file) return file.error();
+  if (!write(**file) && !(*file)->failed()) return file_error("export", path, "was cancelled");
+  return (*file)->commit();
+}
+
 }  // namespace runahead::trace::io

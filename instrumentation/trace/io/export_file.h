@@ -2,15 +2,37 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
+
+// How an export fares as it writes row after row.
+class ExportFile;
+class ExportPace {
+ public:
+  // Of `total_rows`. Both references must outlive this.
+  ExportPace(const ExportFile& file, const Progress& progress, std::uint64_t total_rows)
+      : file_(file), progress_(progress), total_(total_rows + 1) {}
+  // After each row. False: it was cancelled or cannot be written; asked for now and then only.
+  [[nodiscard]] bool keep_going() { return ++done_ % kRowsPerLook != 0 || look(); }
+
+ private:
+  static constexpr std::uint64_t kRowsPerLook = 1u << 14;
+  [[nodiscard]] bool look() const;
+
+  const ExportFile& file_;
+  const Progress& progress_;
+  std::uint64_t total_, done_ = 0;
+};
 
 class ExportFile {
  public:
@@ -43,5 +65,13 @@ class ExportFile {
   std::string text_;
   std::string error_;
 };
+
+// Rows that Chrome JSON and Perfetto have a place for.
+[[nodiscard]] std::uint64_t exported_rows(const Trace& trace);
+
+// Writes a whole file (compressed, if its name ends in .gz) by `write`, which returns false where it was
+// cancelled or the file failed; nothing is left of it then.
+[[nodiscard]] Status write_export(const std::filesystem::path& path,
+                                  const std::function<bool(ExportFile& file)>& write);
 
 }  // namespace runahead::trace::io

@@ -23,7 +23,6 @@ namespace {
 using namespace perfetto;
 using protozero::pbf_writer;
 
-constexpr std::uint64_t kRowsPerProgress = 1u << 14;
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kRootUuid = 1;
 
@@ -64,14 +63,11 @@ class PerfettoExporter {
         layout_(lay_out_for_chrome(trace)),
         file_(file),
         out_(file.text()),
-        progress_(progress),
+        pace_(file, progress, exported_rows(trace)),
         base_(std::min(trace.extent().begin, Timestamp{})),
         names_out_(trace.string_count()),
         keys_out_(trace.string_count()),
-        next_uuid_(kRootUuid + 1 + trace.tracks().size()) {
-    const TraceCounts counts = trace.counts();
-    total_ = counts.slices + counts.instants + counts.counter_samples + counts.flows + 1;
-  }
+        next_uuid_(kRootUuid + 1 + trace.tracks().size()) {}
 
   // False when it was cancelled or cannot be written.
   bool write();
@@ -102,18 +98,17 @@ class PerfettoExporter {
   void define(pbf_writer& packet, const Named& named);
   void add_args(pbf_writer& event, OpId op, std::int64_t size_bytes, std::uint8_t flags, ArgsId args);
   void add_links(pbf_writer& event, const Link& place);
-  bool keep_going();
 
   const Trace& trace_;
   const ChromeLayout layout_;
   ExportFile& file_;
   std::string& out_;
-  const Progress& progress_;
+  ExportPace pace_;
   const Timestamp base_;
   std::vector<bool> names_out_, keys_out_;  // by StringId: defined in the file
   std::vector<Link> links_;                 // sorted by place
   ExportCounts counts_;
-  std::uint64_t next_uuid_, total_ = 1, done_ = 0;
+  std::uint64_t next_uuid_;
 };
 
 // ---- packets ----------------------------------------------------------------------------------------------
@@ -352,7 +347,7 @@ bool PerfettoExporter::write_stack(const TrackPlace& place, TrackId track, std::
       add_links(event, here);
     });
     ++counts_.slices;
-    if (!keep_going()) return false;
+    if (!pace_.keep_going()) return false;
   }
   return true;
 }
@@ -394,7 +389,7 @@ bool PerfettoExporter::write_samples(const Track& track) {
       }
     });
     ++counts_.counter_samples;
-    if (!keep_going()) return false;
+    if (!pace_.keep_going()) return false;
   }
   return true;
 }
@@ -416,18 +411,12 @@ bool PerfettoExporter::write_instants() {
       add_args(event, instant.op, 0, 0, instant.args);
     });
     ++counts_.instants;
-    if (!keep_going()) return false;
+    if (!pace_.keep_going()) return false;
   }
   return true;
 }
 
 // ---- the whole --------------------------------------------------------------------------------------------
-
-bool PerfettoExporter::keep_going() {
-  if (++done_ % kRowsPerProgress != 0) return true;
-  if (file_.failed()) return false;
-  return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));
-}
 
 bool PerfettoExporter::write() {
   write_first_packet();
@@ -443,13 +432,15 @@ bool PerfettoExporter::write() {
 
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const Progress& progress) {
-  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, path.extension() == ".gz");
-  if (!file) return file.error();
-  PerfettoExporter exporter(trace, **file, progress);
-  const bool whole = exporter.write();
-  if (!whole && !(*file)->failed()) return file_error("export", path, "was cancelled");
-  if (Status status = (*file)->commit(); !status) return status.error();
-  return exporter.counts();
+  ExportCounts counts;
+  const Status written = write_export(path, [&](ExportFile& file) {
+    PerfettoExporter exporter(trace, file, progress);
+    const bool whole = exporter.write();
+    counts = exporter.counts();
+    return whole;
+  });
+  if (!written) return written.error();
+  return counts;
 }
 
 }  // namespace runahead::trace::io

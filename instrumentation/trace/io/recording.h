@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
@@ -66,6 +67,16 @@ class RecordingWriter {
 
 // Writes a whole trace as a recording (definitions, then rows), through a temporary file renamed at the end.
 Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
+
+// One of the files that a source wrote one after the other, with the same ids of strings and tracks in all.
+struct RecordingPart {
+  std::filesystem::path path;
+  std::vector<OpenSlice> continued;  // were open at its end: in it unfinished, and whole in a later part
+};
+// Writes the parts, in their order, as one recording, through a temporary file renamed at the end; they stay.
+// `more` is added to their losses. Memory: the trace of one part. REQUIRES: there are parts.
+Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
+                       const LossCounts& more = {});
 
 // Opens a recording. A cut-off or damaged tail is not an error: what is whole is there, the rest is counted
 // in losses() (kFileTruncated, bytes). Errors: missing, a directory, not a recording, a newer version,

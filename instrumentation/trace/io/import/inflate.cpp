@@ -8,74 +8,84 @@
 #endif
 
 namespace runahead::trace::io {
+namespace {
+
+constexpr std::size_t kReadBytes = 256u << 10, kPlainBytes = 64u << 10;
+
+}  // namespace
 
 bool looks_like_gzip(std::string_view start) { return start.starts_with("\x1f\x8b"); }
 
 #ifdef RUNAHEAD_HAVE_ZLIB
-namespace {
-
-constexpr std::size_t kChunkBytes = 64u << 10;
-
-class Stream {
- public:
-  // 32: tells gzip from zlib by the header.
-  Stream() { ok_ = ::inflateInit2(&z_, 15 + 32) == Z_OK; }
-  ~Stream() {
-    if (ok_) ::inflateEnd(&z_);
-  }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  struct Step {
-    std::size_t used = 0;
-    bool ended = false, failed = false;
-  };
-  // Takes some of `in`, appends what that gives.
-  Step take(std::string_view in, std::size_t room, std::string& out) {
-    std::array<char, kChunkBytes> plain;
-    // zlib's interface is not const, but reads its input alone.
-    z_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    z_.avail_in = static_cast<uInt>(in.size());
-    z_.next_out = reinterpret_cast<Bytef*>(plain.data());
-    z_.avail_out = static_cast<uInt>(std::min(room, plain.size()));
-    const std::size_t asked = z_.avail_out;
-    const int result = ok_ ? ::inflate(&z_, Z_NO_FLUSH) : Z_MEM_ERROR;
-    const std::size_t got = asked - z_.avail_out, used = in.size() - z_.avail_in;
-    out.append(plain.data(), got);
-    const bool stuck = got == 0 && used == 0;
-    return {used, result == Z_STREAM_END,
-            (result != Z_OK && result != Z_STREAM_END) || (stuck && result != Z_STREAM_END)};
-  }
-  bool restart() { return ::inflateReset(&z_) == Z_OK; }
-
- private:
-  z_stream z_{};
-  bool ok_ = false;
-};
-
-}  // namespace
 
 bool can_inflate() { return true; }
 
-Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out) {
-  Stream stream;
-  std::uint64_t offset = 0;
-  bool between = false;  // at the border of two members
-  const std::size_t most = out.size() + limit;
-  while (true) {
-    const std::string_view chunk = in.view(offset, kChunkBytes);
-    if (chunk.empty()) return {between && offset == in.size(), in.size() - std::min(offset, in.size())};
-    if (out.size() == most) return {false, in.size() - offset};
-    const Stream::Step step = stream.take(chunk, most - out.size(), out);
-    offset += step.used;
-    if (step.failed) return {false, std::max<std::uint64_t>(in.size() - offset, 1)};
-    between = step.ended;
-    if (step.ended && !stream.restart()) return {false, in.size() - offset};
+struct Inflater::Zlib {
+  z_stream stream{};
+  ~Zlib() { ::inflateEnd(&stream); }
+};
+
+Inflater::Inflater(ByteSource& in, std::uint64_t begin, Packing packing)
+    : in_(in), at_(begin), packing_(packing), zlib_(std::make_unique<Zlib>()) {
+  // As zlib has them: + 16 gzip, + 32 gzip or zlib, negative bare.
+  const int bits = packing == Packing::kDeflate ? -15 : packing == Packing::kGzip ? 15 + 16 : 15 + 32;
+  cut_ = ::inflateInit2(&zlib_->stream, bits) != Z_OK;
+}
+
+void Inflater::step(char* out, std::size_t room, std::size_t& got) {
+  z_stream& z = zlib_->stream;
+  // Viewed anew each time: the window of the source may have moved.
+  const std::string_view in = in_.view(at_, kReadBytes);
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // zlib only reads it
+  z.avail_in = static_cast<uInt>(in.size());
+  z.next_out = reinterpret_cast<Bytef*>(out);
+  const auto asked = static_cast<uInt>(std::min<std::size_t>(room, 1u << 30));
+  z.avail_out = asked;
+  const int outcome = ::inflate(&z, Z_NO_FLUSH);
+  got = asked - z.avail_out;
+  at_ += in.size() - z.avail_in;
+  if (outcome == Z_STREAM_END) {
+    const std::string_view next = in_.view(at_, 2);
+    const bool more = packing_ == Packing::kGzip         ? looks_like_gzip(next)
+                      : packing_ == Packing::kGzipOrZlib ? !next.empty()
+                                                         : false;
+    whole_ = !more;
+    cut_ = more && ::inflateReset(&z) != Z_OK;
+  } else if (outcome != Z_OK && (outcome != Z_BUF_ERROR || in.empty())) {
+    cut_ = true;
   }
 }
+
 #else
+
 bool can_inflate() { return false; }
-Inflated inflate_all(ByteSource& in, std::size_t, std::string&) { return {false, in.size()}; }
+struct Inflater::Zlib {};
+Inflater::Inflater(ByteSource& in, std::uint64_t begin, Packing packing)
+    : in_(in), at_(begin), packing_(packing), cut_(true) {}
+void Inflater::step(char*, std::size_t, std::size_t&) {}
+
 #endif
+
+Inflater::~Inflater() = default;
+
+std::size_t Inflater::read(char* out, std::size_t n) {
+  std::size_t got = 0;
+  while (got == 0 && n > 0 && !whole_ && !cut_) step(out, n, got);
+  return got;
+}
+
+Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out) {
+  Inflater inflater(in, 0, Packing::kGzipOrZlib);
+  std::array<char, kPlainBytes> plain;
+  while (limit > 0) {
+    const std::size_t got = inflater.read(plain.data(), std::min(plain.size(), limit));
+    if (got == 0) break;
+    out.append(plain.data(), got);
+    limit -= got;
+  }
+  const std::uint64_t left = in.size() - std::min(inflater.input_read(), in.size());
+  if (inflater.whole() && left == 0) return {true, 0};
+  return {false, inflater.cut() ? std::max<std::uint64_t>(left, 1) : left};
+}
 
 }  // namespace runahead::trace::io

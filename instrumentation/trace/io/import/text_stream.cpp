@@ -4,15 +4,11 @@
 #include <cstdint>
 #include <cstring>
 
-#ifdef RUNAHEAD_HAVE_ZLIB
-#include <zlib.h>
-#endif
+#include "instrumentation/trace/io/import/inflate.h"
 
 namespace runahead::trace::io {
 namespace {
 
-constexpr std::size_t kReadBytes = 256u << 10;
-constexpr std::string_view kGzipMagic("\x1f\x8b", 2);
 constexpr std::string_view kZipMagic("PK\x03\x04", 4);
 
 // A stretch of the source as it is.
@@ -44,58 +40,24 @@ class PlainStream final : public TextStream {
   std::string_view container_;
 };
 
-#ifdef RUNAHEAD_HAVE_ZLIB
-
 class InflateStream final : public TextStream {
  public:
-  // window_bits as zlib has them: 15 + 16 gzip, -15 raw deflate.
-  InflateStream(ByteSource& source, std::uint64_t begin, int window_bits, std::string_view container)
-      : source_(source), at_(begin), gzip_(window_bits > 15), container_(container) {
-    ok_ = inflateInit2(&zlib_, window_bits) == Z_OK;
-    cut_ = !ok_;
-  }
-  InflateStream(const InflateStream&) = delete;
-  InflateStream& operator=(const InflateStream&) = delete;
-  ~InflateStream() override { inflateEnd(&zlib_); }
-
-  std::size_t read(char* out, std::size_t n) override {
-    zlib_.next_out = reinterpret_cast<Bytef*>(out);
-    zlib_.avail_out = static_cast<uInt>(std::min<std::size_t>(n, 1u << 30));
-    const uInt room = zlib_.avail_out;
-    while (ok_ && zlib_.avail_out == room) step();
-    return room - zlib_.avail_out;
-  }
+  InflateStream(ByteSource& source, std::uint64_t begin, Packing packing, std::string_view container)
+      : source_(source), inflater_(source, begin, packing), container_(container) {}
+  std::size_t read(char* out, std::size_t n) override { return inflater_.read(out, n); }
   [[nodiscard]] double done() const override {
-    return source_.size() == 0 ? 1 : static_cast<double>(at_) / static_cast<double>(source_.size());
+    return source_.size() == 0
+               ? 1
+               : static_cast<double>(inflater_.input_read()) / static_cast<double>(source_.size());
   }
-  [[nodiscard]] bool cut() const override { return cut_; }
+  [[nodiscard]] bool cut() const override { return inflater_.cut(); }
   [[nodiscard]] std::string_view container() const override { return container_; }
 
  private:
-  void step() {
-    // Viewed anew each time: the window of the source may have moved.
-    const std::string_view in = source_.view(at_, kReadBytes);
-    zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // zlib only reads it
-    zlib_.avail_in = static_cast<uInt>(in.size());
-    const int outcome = inflate(&zlib_, Z_NO_FLUSH);
-    at_ += in.size() - zlib_.avail_in;
-    if (outcome == Z_STREAM_END) {
-      // gzip files may be several, one after another; anything else behind the end is padding.
-      ok_ = gzip_ && source_.view(at_, kGzipMagic.size()) == kGzipMagic && inflateReset(&zlib_) == Z_OK;
-    } else if (outcome != Z_OK && (outcome != Z_BUF_ERROR || in.empty())) {
-      ok_ = false;
-      cut_ = true;
-    }
-  }
-
   ByteSource& source_;
-  std::uint64_t at_;
-  bool gzip_, ok_ = true, cut_ = false;
+  Inflater inflater_;
   std::string_view container_;
-  z_stream zlib_{};
 };
-
-#endif
 
 std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t n) {
   std::uint64_t value = 0;
@@ -134,12 +96,10 @@ Result<std::unique_ptr<TextStream>> open_zip(ByteSource& source) {
     const std::uint64_t end = member.sized ? member.data_begin + member.size : source.size();
     return std::unique_ptr<TextStream>(std::make_unique<PlainStream>(source, member.data_begin, end, "zip"));
   }
-#ifdef RUNAHEAD_HAVE_ZLIB
-  if (member.method == 8) {
+  if (member.method == 8 && can_inflate()) {
     return std::unique_ptr<TextStream>(
-        std::make_unique<InflateStream>(source, member.data_begin, -15, "zip"));
+        std::make_unique<InflateStream>(source, member.data_begin, Packing::kDeflate, "zip"));
   }
-#endif
   return Error{"is a zip whose file is packed in a way this build cannot read; unpack it first"};
 }
 
@@ -148,12 +108,10 @@ Result<std::unique_ptr<TextStream>> open_zip(ByteSource& source) {
 Result<std::unique_ptr<TextStream>> open_text_stream(ByteSource& source) {
   const std::string start(source.view(0, 4));
   if (start.starts_with(kZipMagic)) return open_zip(source);
-  if (start.starts_with(kGzipMagic)) {
-#ifdef RUNAHEAD_HAVE_ZLIB
-    return std::unique_ptr<TextStream>(std::make_unique<InflateStream>(source, 0, 15 + 16, "gzip"));
-#else
-    return Error{"is gzip, which this build cannot read (it was made without zlib); unpack it first"};
-#endif
+  if (looks_like_gzip(start)) {
+    if (!can_inflate())
+      return Error{"is gzip, which this build cannot read (it was made without zlib); unpack it first"};
+    return std::unique_ptr<TextStream>(std::make_unique<InflateStream>(source, 0, Packing::kGzip, "gzip"));
   }
   return std::unique_ptr<TextStream>(std::make_unique<PlainStream>(source, 0, source.size(), "plain"));
 }

@@ -1,0 +1,129 @@
+#include "gui/cli/child_process.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
+namespace runahead::gui {
+namespace {
+
+constexpr int kPassedOn[]{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+// Written by run_child(), read by the handler: the child, and 0 while there is none.
+std::atomic<pid_t> the_child{0};
+// Written by the handler, read by run_child(): what came before there was a child to get it.
+std::atomic<int> early_signal{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+// On any thread, as libraries may have made some. What the kernel sends for a terminal, it sends to all of
+// its foreground processes.
+extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
+  if (info->si_code > 0) return;
+  const int before = errno;
+  const pid_t child = the_child.load();
+  if (child == 0) early_signal.store(number);
+  if (child > 0) kill(child, number);
+  errno = before;
+}
+
+// While it lives, signals are passed on; those that were ignored (a job in the background) still are.
+class SignalsPassedOn {
+ public:
+  SignalsPassedOn() {
+    early_signal = 0;
+    for (std::size_t i = 0; i < std::size(kPassedOn); ++i) {
+      sigaction(kPassedOn[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) continue;
+      struct sigaction action {};
+      action.sa_sigaction = runahead_pass_on;
+      action.sa_flags = SA_SIGINFO | SA_RESTART;
+      sigaction(kPassedOn[i], &action, nullptr);
+    }
+  }
+  ~SignalsPassedOn() {
+    for (std::size_t i = 0; i < std::size(kPassedOn); ++i) sigaction(kPassedOn[i], &before_[i], nullptr);
+    the_child = 0;
+  }
+  SignalsPassedOn(const SignalsPassedOn&) = delete;
+  SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
+
+ private:
+  struct sigaction before_[std::size(kPassedOn)]{};
+};
+
+// The name before '=' of each, ours instead of those that are set.
+std::vector<std::string> whole_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!added.contains(std::string(text.substr(0, text.find('='))))) all.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+Error start_error(const std::string& word, int error) {
+  const std::string which = "'" + word + "': ";
+  if (error == ENOENT) return Error{which + "not found; give a program of PATH, or its path"};
+  if (error == EACCES) return Error{which + "not executable; give a program, or allow it with chmod +x"};
+  return Error{which + "cannot be started: " + std::generic_category().message(error)};
+}
+
+// What this program ignores is none of the child's business.
+Result<pid_t> start_child(const std::vector<std::string>& words,
+                          const std::map<std::string, std::string>& environment) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  sigaddset(&usual, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::vector<std::string> argument_words = words, variable_words = whole_environment(environment);
+  const std::vector<char*> arguments = pointers_to(argument_words), variables = pointers_to(variable_words);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, words[0].c_str(), nullptr, &attributes, arguments.data(), variables.data());
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return start_error(words[0], error);
+  return child;
+}
+
+}  // namespace
+
+Result<ChildEnd> run_child(const std::vector<std::string>& words,
+                           const std::map<std::string, std::string>& environment) {
+  signal(SIGCHLD, SIG_DFL);  // ignored, it would take the child's status with it
+  const SignalsPassedOn signals;
+  const Result<pid_t> child = start_child(words, environment);
+  if (!child) return child.error();
+  the_child = *child;
+  if (const int number = early_signal.exchange(0); number != 0) kill(*child, number);
+  // Its number stays its own until waitpid() takes its status: no signal goes to a stranger.
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(*child), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  the_child = -1;
+  int status = 0;
+  while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) return ChildEnd{.exit_code = 128 + WTERMSIG(status), .signal = WTERMSIG(status)};
+  return ChildEnd{.exit_code = WEXITSTATUS(status)};
+}
+
+}  // namespace runahead::gui

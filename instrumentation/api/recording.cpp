@@ -1,0 +1,107 @@
+#include "instrumentation/api/recording.h"
+
+#include <pthread.h>
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/recorder.h"
+
+struct runahead_recording {
+  runahead::record::Recorder recorder;
+  std::unique_ptr<runahead::record::Collector> collector;
+};
+
+namespace runahead::api {
+namespace {
+
+constinit std::mutex mutex;
+constinit runahead_recording* current = nullptr;  // guarded by mutex
+constinit bool current_is_own = false;            // guarded by mutex
+constinit bool forgotten = false;                 // written in a forked child while it has one thread
+
+Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
+
+// A child has no collector thread, and its copy of the recording belongs to the parent: it is left as it is.
+// The recorder switches the child's hooks off itself.
+void follow_forks() {
+  static const int registered = ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); },
+                                                 [] {
+                                                   forgotten = current != nullptr && current_is_own;
+                                                   current = nullptr;
+                                                   current_is_own = false;
+                                                   mutex.unlock();
+                                                 });
+  (void)registered;  // without memory for it, a forked child is as it was
+}
+
+// REQUIRES: mutex is held.
+Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
+                                  Metadata metadata) {
+  if (current != nullptr || record::recording())
+    return refusal(path, "this process records already; stop that first");
+  try {
+    auto recording = std::make_unique<runahead_recording>();
+    follow_forks();  // after the recorder's own: the locks are then taken in the order that start and stop
+                     // use
+    recording->collector =
+        std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});
+    metadata.emplace("format", "runahead");
+    if (Status opened = recording->collector->start_file(path, std::move(metadata), limits); !opened)
+      return opened.error();
+    recording->recorder.start();
+    return current = recording.release();
+  } catch (const std::exception& failure) {
+    return refusal(path, failure.what());
+  }
+}
+
+// REQUIRES: mutex is held.
+Status stop() {
+  const std::unique_ptr<runahead_recording> owned(std::exchange(current, nullptr));
+  current_is_own = false;
+  owned->recorder.stop();
+  return owned->collector->stop_file();
+}
+
+}  // namespace
+
+Result<runahead_recording*> start_recording(const std::string& path, const record::FileLimits& limits) {
+  const std::lock_guard lock(mutex);
+  if (!current_is_own) return start(path, limits, {});
+  record::leave_note(record::NoteKind::kOwnFile, path);
+  return current;
+}
+
+Status stop_recording(runahead_recording* recording) {
+  const std::lock_guard lock(mutex);
+  if (recording == nullptr || recording != current || current_is_own) return Ok{};
+  return stop();
+}
+
+std::uint64_t lost_events(const runahead_recording* recording) noexcept {
+  const std::lock_guard lock(mutex);
+  return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;
+}
+
+Status start_own_recording(const std::string& path, const record::FileLimits& limits, Metadata metadata) {
+  const std::lock_guard lock(mutex);
+  const Result<runahead_recording*> started = start(path, limits, std::move(metadata));
+  if (!started) return started.error();
+  current_is_own = true;
+  return Ok{};
+}
+
+Status stop_own_recording() {
+  const std::lock_guard lock(mutex);
+  return current_is_own ? stop() : Status(Ok{});
+}
+
+bool forgotten_by_fork() noexcept { return forgotten; }
+
+}  // namespace runahead::api

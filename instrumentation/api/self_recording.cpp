@@ -1,0 +1,113 @@
+// A program that uses the library records itself where its environment asks for it: from the loading of the
+// library to the end of the process, be that its exit or SIGINT, SIGTERM or SIGHUP. A process that ends in
+// another way (_exit, abort, a crash, kill -9) leaves what had been written, which is all but the last 100
+// ms.
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "instrumentation/api/recording.h"
+#include "instrumentation/record/record_request.h"
+
+namespace runahead::api {
+namespace {
+
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+
+sem_t signal_came;                      // posted by the handler, awaited by the watcher
+volatile std::sig_atomic_t the_signal;  // written before that, by the handler
+
+extern "C" void runahead_note_signal(int number) {
+  const int before = errno;
+  the_signal = number;
+  ::sem_post(&signal_came);
+  errno = before;
+}
+
+void tell(record::NoteKind kind, const Status& status) {
+  if (status || record::leave_note(kind, status.error().message)) return;
+  std::fprintf(stderr, "runahead: %s\n", status.error().message.c_str());
+}
+
+// A thread of ours: a handler may not do what ending a recording takes.
+void end_by_signal() {
+  while (::sem_wait(&signal_came) != 0) {
+  }
+  tell(record::NoteKind::kFailed, stop_own_recording());
+  const int number = the_signal;
+  std::signal(number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  ::raise(number);  // the end that the process would have had
+}
+
+// Signals that would end the process end the recording before. A program that handles them itself does so
+// later than this, and its handler holds.
+void watch_signals() {
+  if (::sem_init(&signal_came, 0, 0) != 0) return;
+  std::thread(end_by_signal).detach();
+  for (const int number : kSignals) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_DFL) continue;
+    struct sigaction action {};
+    action.sa_handler = runahead_note_signal;
+    action.sa_flags = SA_RESTART;  // once more while the recording is ended: nothing happens
+    ::sigaction(number, &action, nullptr);
+  }
+}
+
+// The words the process was started with, a blank between them.
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(in), {}};
+  while (!words.empty() && words.back() == '\0') words.pop_back();
+  for (char& c : words) {
+    if (c == '\0') c = ' ';
+  }
+  return words;
+}
+
+// While it lives, threads that are made get no signals: those are for the program's own threads.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+[[gnu::constructor]] void begin() {
+  const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
+  if (!request) return tell(record::NoteKind::kNotBegun, request.error());
+  if (!*request) return;
+  const SignalsBlocked blocked;
+  const Status started =
+      start_own_recording((*request)->file.string(), (*request)->limits,
+                          {{"command", command_line()}, {"pid", std::to_string(::getpid())}});
+  tell(record::NoteKind::kNotBegun, started);
+  if (started) watch_signals();
+}
+
+[[gnu::destructor]] void end() {
+  if (forgotten_by_fork()) record::leave_note(record::NoteKind::kForgotten, "");
+  tell(record::NoteKind::kFailed, stop_own_recording());
+}
+
+}  // namespace
+}  // namespace runahead::api

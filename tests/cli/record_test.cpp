@@ -1,0 +1,211 @@
+// `runahead record`: programs that record themselves because they were started so.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <thread>
+
+#include "tests/cli/program.h"
+
+namespace runahead::gui::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class RecordTest : public ProgramTest {
+ protected:
+  std::string file() const { return path("a.runahead"); }
+  std::vector<std::string> record(std::vector<std::string> command) const {
+    std::vector<std::string> words{"record", "-o", file(), "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    return words;
+  }
+  // The program of recorded_program.cpp, recorded.
+  Ended record_program(std::vector<std::string> words, const Options& options = Options()) const {
+    words.insert(words.begin(), RUNAHEAD_RECORDED_PROGRAM);
+    return run(record(words), options);
+  }
+  std::int64_t zones(const std::string& recording) const {
+    const json answer =
+        run_json({"query", recording, "SELECT count(*) FROM slice WHERE name = 'step'", "--json"});
+    return answer.at("rows").at(0).at(0).get<std::int64_t>();
+  }
+  // Once the program has made the file `mark`: `signal`, to `runahead record` alone.
+  Options signal_once_going(int signal) const {
+    Options options;
+    options.meanwhile = [mark = path("mark"), signal](pid_t child) {
+      while (!std::filesystem::exists(mark)) {
+        siginfo_t ended{};
+        if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            ended.si_pid != 0)
+          return;
+        std::this_thread::yield();
+      }
+      kill(child, signal);
+    };
+    return options;
+  }
+};
+
+TEST_F(RecordTest, AProgramIsRecordedFromItsStartToItsEndAndItsExitStatusReturned) {
+  const Ended ended = record_program({"work", "1000"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": 1000 slices on "));
+  EXPECT_THAT(ended.err, HasSubstr("nothing lost"));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_EQ(zones(file()), 1000);
+  const json info = run_json({"info", file(), "--json"});
+  EXPECT_EQ(info.at("complete"), true);
+  EXPECT_THAT(info.at("metadata").at("command").get<std::string>(), HasSubstr("work 1000"));
+}
+
+TEST_F(RecordTest, CtrlCGoesToTheProgramAndItsRecordingIsEndedWell) {
+  const Ended ended = record_program({"until-signal", path("mark")}, signal_once_going(SIGINT));
+  EXPECT_EQ(ended.exit_code, 130) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("ended by signal 2"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("cut off")));
+  EXPECT_GT(zones(file()), 100);
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("recording.ended"), "yes");
+}
+
+TEST_F(RecordTest, AProgramThatHandlesCtrlCItselfDoesSo) {
+  const Ended ended = record_program({"handles", path("mark")}, signal_once_going(SIGINT));
+  EXPECT_EQ(ended.exit_code, 4) << ended.err;
+  EXPECT_THAT(ended.err, Not(HasSubstr("cut off")));
+  EXPECT_GT(zones(file()), 100);
+}
+
+TEST_F(RecordTest, OfAProgramThatCrashesWhatWasWrittenOpens) {
+  const Ended ended = record_program({"crash", "500"});
+  EXPECT_EQ(ended.exit_code, 128 + SIGABRT);
+  EXPECT_THAT(ended.err, HasSubstr("ended by signal 6"));
+  EXPECT_THAT(ended.err, HasSubstr("500 slices"));
+  EXPECT_THAT(ended.err, HasSubstr("cut off (what was written opens)"));
+  EXPECT_EQ(zones(file()), 500);
+}
+
+TEST_F(RecordTest, AProgramThatLeavesWithoutItsExitHandlersIsSaidToBeCutOff) {
+  const Ended ended = record_program({"quit", "500"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("cut off"));
+  EXPECT_EQ(zones(file()), 500);
+}
+
+TEST_F(RecordTest, AForkedChildEndsAsEverIsNotRecordedAndIsCounted) {
+  const Ended ended = record_program({"fork", "200"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("1 forked process not recorded"));
+  EXPECT_EQ(zones(file()), 200);
+}
+
+TEST_F(RecordTest, EachProcessThatAProgramStartsGetsAFileOfItsOwn) {
+  const Ended ended = record_program({"spawn", RUNAHEAD_RECORDED_PROGRAM, "300"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("2 more processes"));
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(file()).parent_path())) {
+    if (entry.path().extension() != ".runahead") continue;
+    ++files;
+    EXPECT_EQ(zones(entry.path()), 300) << entry.path();
+  }
+  EXPECT_EQ(files, 3);
+}
+
+TEST_F(RecordTest, ARecordingOfTheProgramsOwnBecomesPartOfThisOne) {
+  const Ended ended = record_program({"own", path("own.runahead"), "100"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.out, "ok\n");
+  EXPECT_THAT(ended.err, HasSubstr("own.runahead' was not written"));
+  EXPECT_EQ(zones(file()), 100);
+  EXPECT_FALSE(std::filesystem::exists(path("own.runahead")));
+}
+
+TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
+  const Ended ended = run(record(
+      {RUNAHEAD_PROGRAM, "run", "training_memory", "--device", "virtual:0", "--set", "steps=5", "--json"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(json::parse(ended.out).at("record"), file());
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
+}
+
+TEST_F(RecordTest, InPartsEachOpensAlone) {
+  const std::vector<std::string> words{RUNAHEAD_PROGRAM, "run",     "training_memory",
+                                       "--barrier",      "waitall", "--device",
+                                       "virtual:0",      "--set",   "steps=40"};
+  std::vector<std::string> all{"record", "-o", file(), "--rotate", "100ms", "--"};
+  all.insert(all.end(), words.begin(), words.end());
+  const Ended ended = run(all);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + path("a.0001.runahead") + " to a.00"));
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_GT(run_json({"info", path("a.0001.runahead"), "--json"}).at("slices"), 0);
+  EXPECT_GT(run_json({"info", path("a.0002.runahead"), "--json"}).at("ops"), 0);
+}
+
+TEST_F(RecordTest, OfALongRunTheEndIsKeptInOneFile) {
+  const json report = run_json({"run", "training_memory", "--barrier", "waitall", "--device", "virtual:0",
+                                "--set", "steps=120", "--record", file(), "--keep-last", "400ms", "--json"});
+  EXPECT_EQ(report.at("record_files"), json::array({file()}));
+  const json info = run_json({"info", file(), "--json"});
+  EXPECT_GT(info.at("lost").at("let_go"), 0);
+  EXPECT_EQ(info.at("complete"), true);
+  const double kept_ns = info.at("end_ns").get<double>() - info.at("begin_ns").get<double>();
+  EXPECT_GE(kept_ns, 0.4e9);
+}
+
+TEST_F(RecordTest, AfterAKillThePartsOfTheEndOpen) {
+  Options options;
+  options.meanwhile = [fifth = path("a.0006.runahead")](pid_t child) {
+    while (!std::filesystem::exists(fifth)) std::this_thread::yield();
+    kill(child, SIGKILL);
+  };
+  const Ended ended = run({"run", "training_memory", "--barrier", "waitall", "--device", "virtual:0", "--set",
+                           "steps=100000", "--record", file(), "--keep-last", "400ms"},
+                          options);
+  ASSERT_EQ(ended.signal, SIGKILL);
+  EXPECT_FALSE(std::filesystem::exists(path("a.0001.runahead")));
+  EXPECT_GT(run_json({"info", path("a.0004.runahead"), "--json"}).at("slices"), 0);
+  EXPECT_GT(run_json({"info", path("a.0005.runahead"), "--json"}).at("slices"), 0);
+}
+
+TEST_F(RecordTest, LimitsThatCannotBeAreRefused) {
+  const auto limited = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", "increment", "--record", file()});
+    return run(words);
+  };
+  expect_failure(limited({"--rotate", "10"}), 2, "64 KiB");
+  expect_failure(limited({"--keep-last", "soon"}), 2, "'soon': neither a size, such as 64M, nor a time");
+  expect_failure(limited({"--rotate", "1M", "--keep-last", "1M"}), 2, "--");
+  expect_failure(run({"run", "increment", "--rotate", "1M"}), 2, "--record");
+  expect_failure(run({"record", "-o", file(), "--rotate", "10", "--", "true"}), 2, "64 KiB");
+}
+
+TEST_F(RecordTest, AProgramThatKnowsNothingOfItRecordsNothingAndIsToldSo) {
+  const Ended ended = run(record({"sh", "-c", "echo said; exit 0"}));
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(ended.out, "said\n");
+  EXPECT_THAT(ended.err, HasSubstr("'sh' recorded nothing"));
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_EQ(run(record({"sh", "-c", "exit 7"})).exit_code, 7);
+}
+
+TEST_F(RecordTest, WhatCannotBeStartedOrWrittenIsRefusedBefore) {
+  expect_failure(run(record({"no-such-program"})), 1, "'no-such-program': not found");
+  expect_failure(run(record({"/etc/passwd"})), 1, "'/etc/passwd': not executable");
+  expect_failure(run({"record", "-o", path("none/a.runahead"), "--", "true"}), 1,
+                 "its folder does not exist");
+  expect_failure(run({"record", "--", "true"}), 2, "--output");
+  expect_failure(run({"record", "-o", file()}), 2, "command");
+}
+
+TEST_F(RecordTest, WordsAfterTheDashesAreTheProgramsOwn) {
+  const Ended ended = run(record({"sh", "-c", "echo \"$1 $2\"", "run", "--json", "--", "list"}));
+  EXPECT_EQ(ended.out, "--json --\n");
+}
+
+}  // namespace
+}  // namespace runahead::gui::test

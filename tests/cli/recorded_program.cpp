@@ -1,0 +1,114 @@
+// A program that uses the public API and has no line about recording: what `runahead record` starts in tests.
+//
+//   work N           N zones "step", exits 3
+//   until-signal F   zones until a signal ends it; makes the file F once there are some
+//   handles F        the same, but SIGINT is its own: it leaves its loop and exits 4
+//   crash N          N zones, then abort()
+//   fork N           N zones in itself, N in a forked child that exits
+//   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and N zones of its own
+//   own FILE N       N zones within a Recording of its own; prints ok or its error
+//   quit N           N zones, then _exit(0)
+#include <runahead/runahead.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace {
+
+std::atomic<bool> stopping{false};
+
+void steps(long count) {
+  for (long i = 0; i < count; ++i) {
+    RUNAHEAD_ZONE("step");
+  }
+}
+
+// The library writes each 100 ms: what was recorded before the one write is in the file after the next.
+void wait_until_written() {
+  const char* const file = std::getenv("RUNAHEAD_RECORD");
+  if (file == nullptr) return;
+  for (int writes = 0; writes < 2; ++writes) {
+    const std::uintmax_t before = std::filesystem::file_size(file);
+    while (std::filesystem::file_size(file) == before) std::this_thread::yield();
+  }
+}
+
+// Until stopping, or a signal.
+void steps_for_ever(const char* mark) {
+  steps(1000);
+  wait_until_written();
+  std::ofstream(mark) << "going\n";
+  while (!stopping) {
+    steps(1);
+    std::this_thread::yield();
+  }
+}
+
+int with_forked_child(long count) {
+  steps(count);
+  const pid_t child = fork();
+  if (child == 0) {
+    steps(count);
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int with_spawned_children(char* program, char* count) {
+  steps(std::atol(count));
+  char word[] = "work";
+  for (int i = 0; i < 2; ++i) {
+    char* words[]{program, word, count, nullptr};
+    pid_t child = 0;
+    int status = 0;
+    if (posix_spawn(&child, program, nullptr, nullptr, words, environ) != 0) return 1;
+    waitpid(child, &status, 0);
+  }
+  return 0;
+}
+
+int with_own_recording(const char* file, long count) {
+  runahead::Recording recording{std::string(file)};
+  steps(count);
+  recording.stop();
+  std::puts(recording.ok() ? "ok" : recording.error().c_str());
+  return recording.ok() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 2 ? argv[1] : "";
+  runahead::name_thread("main");
+  if (mode == "work") return steps(std::atol(argv[2])), 3;
+  if (mode == "until-signal") return steps_for_ever(argv[2]), 0;
+  if (mode == "handles") {
+    std::signal(SIGINT, [](int) { stopping = true; });
+    return steps_for_ever(argv[2]), 4;
+  }
+  if (mode == "crash") {
+    steps(std::atol(argv[2]));
+    wait_until_written();
+    std::abort();
+  }
+  if (mode == "fork") return with_forked_child(std::atol(argv[2]));
+  if (mode == "spawn" && argc > 3) return with_spawned_children(argv[2], argv[3]);
+  if (mode == "own" && argc > 3) return with_own_recording(argv[2], std::atol(argv[3]));
+  if (mode == "quit") {
+    steps(std::atol(argv[2]));
+    wait_until_written();
+    _exit(0);
+  }
+  return 2;
+}
