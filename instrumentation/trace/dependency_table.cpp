@@ -77,7 +77,7 @@ Dependency DependencyTable::row(std::uint64_t index) const {
   RUNAHEAD_CHECK_OP(index, <, size());
   const std::uint64_t row = rows_.first_row() + index;
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+  return rows_.block_with(row)->row(rows_.index_in_block(row));
 }
 
 std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
@@ -87,7 +87,7 @@ std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dep
   for (std::size_t b = first; b < last; ++b) {
     const auto& entry = rows_.blocks()[b];
     if (raw(op) < entry.summary.min_op || raw(op) > entry.summary.max_op) continue;
-    entry.block->rows_of_op(op, [&](const Dependency& row) { gather(row); });
+    rows_.block(b)->rows_of_op(op, [&](const Dependency& row) { gather(row); });
   }
   for (const Dependency& row : rows_.tail()) {
     if (row.op == op) gather(row);
@@ -98,9 +98,10 @@ std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dep
 std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
   Gathering gather(limit, out);
   if (op == kNoOp) return 0;
-  for (const auto& entry : rows_.blocks()) {
-    if (raw(op) < entry.summary.min_on || raw(op) > entry.summary.max_on) continue;
-    entry.block->rows_on(op, [&](const Dependency& row) { gather(row); });
+  for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+    const DependencyBlock::Summary& summary = rows_.blocks()[b].summary;
+    if (raw(op) < summary.min_on || raw(op) > summary.max_on) continue;
+    rows_.block(b)->rows_on(op, [&](const Dependency& row) { gather(row); });
   }
   for (const Dependency& row : rows_.tail()) {
     if (row.on == op) gather(row);

@@ -72,7 +72,8 @@ SliceBlock::SliceBlock(std::span<const SliceRow> rows) : packed_(rows) {
               .end = rows.back().slice.end,
               .busy_before_ns = rows.front().busy_before_ns,
               .longest_ns = longest.duration_ns,
-              .longest_index = static_cast<std::uint32_t>(longest.index)};
+              .longest_index = static_cast<std::uint32_t>(longest.index),
+              .longest = look_of(rows[longest.index].slice)};
   for (const SliceRow& row : rows) summary_.kinds |= kinds_of(row.slice.kind);
 }
 

@@ -36,6 +36,11 @@ enum class BlockKind : std::uint8_t {
   kCommit = 12,
   kFooter = 13,
   kDependencies = 14,
+  // What opens a finished recording without reading all of it; in order, a reader skips them.
+  kRowsAgain = 15,
+  kDigest = 16,
+  kPieces = 17,
+  kOpening = 18,
 };
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 
