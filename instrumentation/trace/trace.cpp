@@ -237,7 +237,7 @@ LossCounts Trace::losses() const {
   if (state_->store != nullptr) losses.add(LossCause::kFileUnreadable, state_->store->stats().unreadable);
   return losses;
 }
-BlockStore* Trace::store() const { return state_->store.get(); }
+std::shared_ptr<BlockStore> Trace::store() const { return state_->store; }
 
 TraceCounts Trace::counts() const {
   TraceCounts out;

@@ -85,7 +85,7 @@ class Trace {
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
   // What bounds the blocks that are loaded from the trace's file; nullptr where all rows are in memory.
-  [[nodiscard]] BlockStore* store() const;
+  [[nodiscard]] std::shared_ptr<BlockStore> store() const;
   [[nodiscard]] std::uint64_t version() const;  // grows with each append: the key of every cache above
   // Which trace of this process it is; its snapshots have the same, and no other one has.
   [[nodiscard]] std::uint64_t identity() const;
