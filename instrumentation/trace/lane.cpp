@@ -130,6 +130,7 @@ std::uint64_t Lane::next_of_kinds(SliceKinds kinds, std::uint64_t first, std::ui
 void Lane::adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
                  Duration busy) {
   source_ = source;
+  far_view_ = std::make_shared<const SliceDigest>(digest_of(summaries, busy.count()));
   rows_.adopt(std::move(source), summaries);
   busy_ns_ = busy.count();
 }

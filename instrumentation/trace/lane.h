@@ -55,7 +55,9 @@ class Lane {
              Duration busy);
   // Some rows are in a file: fold them by summaries, or wait for it.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
-  [[nodiscard]] const LaneSource* source() const { return source_.get(); }
+  // REQUIRES of both: in_file(). The second: a cell for each kDigestBlocks of the blocks that were adopted.
+  [[nodiscard]] const LaneSource& source() const { return *source_; }
+  [[nodiscard]] const SliceDigest& far_view() const { return *far_view_; }
   [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }
 
   // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
@@ -79,6 +81,7 @@ class Lane {
 
   BlockSequence<SliceBlock> rows_;
   std::shared_ptr<const LaneSource> source_;
+  std::shared_ptr<const SliceDigest> far_view_;
   std::int64_t busy_ns_ = 0;  // of all rows ever appended, modulo 2^64
 };
 

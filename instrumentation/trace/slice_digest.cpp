@@ -1,5 +1,7 @@
 #include "instrumentation/trace/slice_digest.h"
 
+#include <algorithm>
+
 #include "instrumentation/base/check.h"
 
 namespace runahead::trace {
@@ -10,6 +12,37 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {  // wraps rather than overflo
 }
 
 }  // namespace
+
+SliceDigest::SliceDigest(std::span<const SliceCell> cells) {
+  busy_before_ns_.push_back(0);
+  for (const SliceCell& cell : cells) {
+    begin_ns_.push_back(ns_from(cell.begin));
+    end_ns_.push_back(ns_from(cell.end));
+    longest_ns_.push_back(cell.longest_ns);
+    busy_before_ns_.push_back(sum(busy_before_ns_.back(), cell.busy_ns));
+    longest_.push_back({cell.longest_index, cell.longest});
+  }
+}
+
+SliceDigest digest_of(std::span<const SliceBlock::Summary> blocks, std::int64_t busy_ns) {
+  std::vector<SliceCell> cells;
+  for (std::size_t first = 0; first < blocks.size(); first += kDigestBlocks) {
+    const std::size_t last = std::min(blocks.size(), first + kDigestBlocks);
+    const std::int64_t busy_until_ns = last < blocks.size() ? blocks[last].busy_before_ns : busy_ns;
+    SliceCell cell{.begin = blocks[first].begin,
+                   .end = blocks[last - 1].end,
+                   .busy_ns = sum(busy_until_ns, -blocks[first].busy_before_ns),
+                   .longest_ns = -1};
+    for (std::size_t i = first; i < last; ++i) {
+      if (blocks[i].longest_ns <= cell.longest_ns) continue;
+      cell.longest_ns = blocks[i].longest_ns;
+      cell.longest_index = static_cast<std::uint32_t>((i - first) * kBlockRows + blocks[i].longest_index);
+      cell.longest = blocks[i].longest;
+    }
+    cells.push_back(cell);
+  }
+  return SliceDigest(cells);
+}
 
 SliceCell cell_of(std::span<const Slice> rows) {
   SliceCell cell{.begin = rows.front().begin, .end = rows.back().end, .longest_ns = -1};

@@ -26,15 +26,42 @@ struct SliceCell {
   friend bool operator==(const SliceCell&, const SliceCell&) = default;
 };
 
-struct SliceDigest {
-  std::vector<SliceCell> cells;  // kCellsPerBlock for each block; none where it could not be read
-  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + cells.size() * sizeof(SliceCell); }
+// Cells in a row, by columns: a fold looks at all begins and ends, and at little else.
+class SliceDigest {
+ public:
+  SliceDigest() = default;
+  explicit SliceDigest(std::span<const SliceCell> cells);
+
+  struct Longest {
+    std::uint32_t index = 0;  // in its cell
+    SliceLook look;
+  };
+  [[nodiscard]] std::size_t size() const { return begin_ns_.size(); }
+  [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return begin_ns_[i]; }
+  [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return end_ns_[i]; }
+  [[nodiscard]] std::int64_t longest_ns(std::size_t i) const { return longest_ns_[i]; }
+  [[nodiscard]] const Longest& longest(std::size_t i) const { return longest_[i]; }
+  // Of cells [first, last), modulo 2^64.
+  [[nodiscard]] std::int64_t busy_ns(std::size_t first, std::size_t last) const {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(busy_before_ns_[last]) -
+                                     static_cast<std::uint64_t>(busy_before_ns_[first]));
+  }
+  [[nodiscard]] std::size_t size_bytes() const {
+    return sizeof *this + size() * (4 * sizeof(std::int64_t) + sizeof(Longest));
+  }
+
+ private:
+  std::vector<std::int64_t> begin_ns_, end_ns_, longest_ns_;
+  std::vector<std::int64_t> busy_before_ns_;  // one more: of all
+  std::vector<Longest> longest_;
 };
 
 // REQUIRES: not empty, sorted, disjoint.
 [[nodiscard]] SliceCell cell_of(std::span<const Slice> rows);
 // The same of kBlockRows slices; busy_before_ns is 0.
 [[nodiscard]] SliceBlock::Summary summary_of(std::span<const Slice> rows);
+// What blocks look like from afar, a cell for each kDigestBlocks of them.
+[[nodiscard]] SliceDigest digest_of(std::span<const SliceBlock::Summary> blocks, std::int64_t busy_ns);
 [[nodiscard]] std::shared_ptr<const SliceBlock> pack(std::span<const Slice> rows,
                                                      std::int64_t busy_before_ns);
 
@@ -42,7 +69,7 @@ struct SliceDigest {
 class LaneSource : public BlockSource<SliceBlock> {
  public:
   // Digest `number` is of the blocks from number * kDigestBlocks on. Never waits: null where it is not here,
-  // which is noted as wanted. Without cells: there is none in the file that can be read.
+  // which is noted as wanted. Empty: there is none in the file that can be read.
   [[nodiscard]] virtual std::shared_ptr<const SliceDigest> digest_if_here(std::uint64_t number) const = 0;
 };
 

@@ -56,7 +56,7 @@ const std::filesystem::path& recording() {
 
 // The trace, and the thread that loads what frames lack.
 struct Opened {
-  Opened() : trace(*trace::io::open_recording(recording())) {
+  Opened() : trace(trace::io::open_recording(recording()).value()) {
     if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});
   }
   void draw(TimeRange view) {

@@ -65,19 +65,21 @@ class Worker {
       done_.release();
     }
   }
+  std::uint32_t advance() {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(random_ >> 33);
+  }
   // A zone, and up to three in it, and so on. Returns how many.
   int nest(int depth) {
     if (left_ == 0) return 0;
     --left_;
-    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-    const auto draw = static_cast<std::uint32_t>(random_ >> 33);
+    const std::uint32_t draw = advance();
     const Zone zone(kSites[draw % kSites.size()]);
     int slices = 1;
     if (depth < 3) {
       for (std::uint32_t inner = draw / 16 % 4; inner > 0; --inner) slices += nest(depth + 1);
     }
-    for (volatile std::uint32_t busy = draw / 64 % 64; busy > 0; busy = busy - 1) {
-    }
+    for (std::uint32_t busy = draw / 64 % 64; busy > 0; --busy) advance();
     return slices;
   }
 

@@ -164,11 +164,12 @@ bool FileStore::fits(const Lane& lane, std::size_t number, std::span<const Slice
 std::shared_ptr<const SliceDigest> FileStore::load_digest(const Lane& lane, std::size_t number) {
   loads_.fetch_add(1, std::memory_order_relaxed);
   const auto slot = lane.first_slot + static_cast<Slot>(lane.pieces.pieces.size() + number);
-  auto digest = std::make_shared<SliceDigest>();
+  std::vector<SliceCell> cells;
   const std::optional<WholeBlock> block = file_->block(lane.pieces.digests[number]);
-  const bool read = block && block->kind == BlockKind::kDigest &&
-                    decode_digest(block->payload, digest->cells) && fits(lane, number, digest->cells);
-  if (!read) digest->cells.clear();  // the rows themselves will do
+  const bool read = block && block->kind == BlockKind::kDigest && decode_digest(block->payload, cells) &&
+                    fits(lane, number, cells);
+  if (!read) cells.clear();  // the rows themselves will do
+  auto digest = std::make_shared<const SliceDigest>(cells);
   const std::size_t bytes = digest->size_bytes();
   return std::static_pointer_cast<const SliceDigest>(cache_.put(slot, std::move(digest), bytes));
 }
