@@ -150,7 +150,7 @@ void FileFold::add_rows(std::size_t b, const SliceBlock& block, std::size_t firs
     }
     clump.row_count = next - i;
     clump.longest_row = block_row + longest;
-    add(clump, look_of(block.slice(longest)));
+    add(clump, block.look(longest));
     i = next;
   }
 }

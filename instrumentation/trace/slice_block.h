@@ -65,6 +65,7 @@ class SliceBlock {
 
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Slice slice(std::size_t i) const;
+  [[nodiscard]] SliceLook look(std::size_t i) const;
   [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return packed_.value(i, SliceCodec::kBegin); }
   [[nodiscard]] std::int64_t duration_ns(std::size_t i) const {
     return packed_.value(i, SliceCodec::kDuration);

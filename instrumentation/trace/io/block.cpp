@@ -109,7 +109,7 @@ BlockSealer::~BlockSealer() = default;
 
 void BlockSealer::seal(BlockKind kind, std::string_view payload, std::uint64_t out_offset, std::string& out) {
   RUNAHEAD_CHECK_OP(payload.size(), <=, kMaxBlockRawBytes);
-  std::string_view stored = context_->compress(payload);
+  std::string_view stored = compression_ ? context_->compress(payload) : std::string_view{};
   const std::uint64_t start = out_offset + out.size() + kBlockHeaderBytes;
   raw_total_ += payload.size();
   const bool compressed = !stored.empty() && raw_total_ <= raw_bytes_allowed(start + stored.size());

@@ -82,11 +82,13 @@ class BlockSealer {
   // The decoded bytes of all payloads so far; to be set back when blocks were not written after all.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }
+  void set_compression(bool on) { compression_ = on; }  // on at first
 
  private:
   struct Context;
   std::unique_ptr<Context> context_;
   std::uint64_t raw_total_ = 0;
+  bool compression_ = true;
 };
 
 // Undoes the codec. Not thread-safe; keeps its context.

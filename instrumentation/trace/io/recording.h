@@ -29,6 +29,7 @@ using Progress = std::function<bool(double done)>;
 struct WriterOptions {
   std::size_t gather_bytes = 4u << 20;                    // of rows, about, before they are written
   Duration gather_time = std::chrono::milliseconds(100);  // since the first of them; looked at in write()
+  bool compression = true;
   std::filesystem::path shown_path;                       // what messages call the file; empty: its own name
 };
 

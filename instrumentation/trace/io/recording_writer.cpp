@@ -268,6 +268,7 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(
   state.path = path;
   state.shown = shown;
   state.options = options;
+  state.sealer.set_compression(options.compression);
   state.fd = std::move(fd).value();
   state.piece = make_preamble(kRecordingVersion);
   state.seal(BlockKind::kMetadata, encode_metadata(metadata));
