@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace runahead::trace {
 
@@ -33,6 +34,13 @@ class BlockSource {
   [[nodiscard]] virtual std::shared_ptr<const Block> load(std::uint64_t number) const = 0;
   // Never waits: null where the block is not here, which is noted as wanted.
   [[nodiscard]] virtual std::shared_ptr<const Block> if_here(std::uint64_t number) const = 0;
+};
+
+// Blocks [0, summaries.size()) of `source`; none: source may be null.
+template <typename Block>
+struct StoredBlocks {
+  std::shared_ptr<const BlockSource<Block>> source;
+  std::vector<typename Block::Summary> summaries;
 };
 
 // What keeps the loaded blocks of one recording, within a bound. Any thread, but for what is said below.

@@ -54,16 +54,28 @@ Dependency DependencyCodec::row(At at) {
           .at = timestamp_from_ns(at(kAt))};
 }
 
-DependencyBlock::DependencyBlock(std::span<const Dependency> rows) : packed_(rows), by_op_(ops_of(rows)) {
-  summary_ = {by_op_.min_id(), by_op_.max_id(), raw(rows.front().on), raw(rows.front().on), rows.front().at};
+DependencyBlock::DependencyBlock(std::span<const Dependency> rows)
+    : packed_(rows), by_op_(ops_of(rows)), summary_(summary_of(rows)) {}
+
+DependencyBlock::Summary DependencyBlock::summary_of(std::span<const Dependency> rows) {
+  Summary out{UINT64_MAX, 0, raw(rows.front().on), raw(rows.front().on), rows.front().at};
   for (const Dependency& row : rows) {
-    summary_.min_on = std::min(summary_.min_on, raw(row.on));
-    summary_.max_on = std::max(summary_.max_on, raw(row.on));
-    summary_.last = std::max(summary_.last, row.at);
+    widen_ids(raw(row.op), out.min_op, out.max_op);
+    out.min_on = std::min(out.min_on, raw(row.on));
+    out.max_on = std::max(out.max_on, raw(row.on));
+    out.last = std::max(out.last, row.at);
   }
+  return out;
 }
 
 Dependency DependencyBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void DependencyTable::adopt(const StoredBlocks<DependencyBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+  for (const DependencyBlock::Summary& summary : blocks.summaries) {
+    bounds_.add_block(summary.min_op, summary.max_op);
+  }
+}
 
 void DependencyTable::append(std::span<const Dependency> rows) {
   for (const Dependency& row : rows) {

@@ -57,15 +57,26 @@ Flow FlowCodec::row(At at) {
           .name = StringId(static_cast<std::uint32_t>(at(kName)))};
 }
 
-FlowBlock::FlowBlock(std::span<const Flow> rows) : packed_(rows), order_(ops_of(rows)) {
-  summary_ = {order_.min_id(), order_.max_id(), rows.front().from_time, rows.front().from_time};
+FlowBlock::FlowBlock(std::span<const Flow> rows)
+    : packed_(rows), order_(ops_of(rows)), summary_(summary_of(rows)) {}
+
+FlowBlock::Summary FlowBlock::summary_of(std::span<const Flow> rows) {
+  Summary out{UINT64_MAX, 0, rows.front().from_time, rows.front().from_time};
   for (const Flow& row : rows) {
-    summary_.first = std::min({summary_.first, row.from_time, row.to_time});
-    summary_.last = std::max({summary_.last, row.from_time, row.to_time});
+    widen_ids(raw(row.op), out.min_op, out.max_op);
+    out.first = std::min({out.first, row.from_time, row.to_time});
+    out.last = std::max({out.last, row.from_time, row.to_time});
   }
+  return out;
 }
 
 Flow FlowBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void FlowTable::adopt(const StoredBlocks<FlowBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+  for (const FlowBlock::Summary& summary : blocks.summaries)
+    bounds_.add_block(summary.min_op, summary.max_op);
+}
 
 void FlowTable::append(std::span<const Flow> rows) {
   for (const Flow& row : rows) {

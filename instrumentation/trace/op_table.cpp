@@ -80,15 +80,19 @@ OpRow OpCodec::row(At at) {
           .flags = static_cast<std::uint8_t>(at(kFlags))};
 }
 
-OpBlock::OpBlock(std::span<const OpRow> rows) : packed_(rows), order_(ids_of(rows)) {
-  summary_ = {order_.min_id(),    order_.max_id(),    kNever,
-              rows.front().ended, rows.front().ended, rows.front().enqueued};
+OpBlock::OpBlock(std::span<const OpRow> rows)
+    : packed_(rows), order_(ids_of(rows)), summary_(summary_of(rows)) {}
+
+OpBlock::Summary OpBlock::summary_of(std::span<const OpRow> rows) {
+  Summary out{UINT64_MAX, 0, kNever, rows.front().ended, rows.front().ended, rows.front().enqueued};
   for (const OpRow& row : rows) {
-    summary_.first_end = std::min(summary_.first_end, row.ended);
-    summary_.first_enqueue = std::min(summary_.first_enqueue, row.enqueued);
-    summary_.last_end = std::max(summary_.last_end, row.ended);
-    summary_.last = std::max({summary_.last, row.enqueued, row.ready, row.started, row.ended});
+    widen_ids(raw(row.id), out.min_id, out.max_id);
+    out.first_end = std::min(out.first_end, row.ended);
+    out.first_enqueue = std::min(out.first_enqueue, row.enqueued);
+    out.last_end = std::max(out.last_end, row.ended);
+    out.last = std::max({out.last, row.enqueued, row.ready, row.started, row.ended});
   }
+  return out;
 }
 
 OpRow OpBlock::row(std::size_t i) const { return packed_.row(i); }
@@ -101,6 +105,11 @@ std::optional<OpRow> OpBlock::find(OpId id) const {
   const auto [first, last] = order_.find(raw(id), id_at);
   if (first == last) return std::nullopt;
   return row(order_.row(first));
+}
+
+void OpTable::adopt(const StoredBlocks<OpBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+  for (const OpBlock::Summary& summary : blocks.summaries) bounds_.add_block(summary.min_id, summary.max_id);
 }
 
 void OpTable::append(std::span<const OpRow> rows) {

@@ -9,6 +9,7 @@
 #include "instrumentation/trace/flow_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
+#include "instrumentation/trace/stored_tables.h"
 #include "instrumentation/trace/string_pool.h"
 
 namespace runahead::trace {
@@ -294,6 +295,13 @@ void Trace::set_store(std::shared_ptr<BlockStore> store) {
 void Trace::adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                   std::span<const SliceBlock::Summary> summaries, Duration busy) {
   state_->lane(track, depth).adopt(std::move(source), summaries, busy);
+  ++state_->version;
+}
+
+void Trace::adopt(const StoredTables& tables) {
+  state_->ops.adopt(tables.ops);
+  state_->flows.adopt(tables.flows);
+  state_->dependencies.adopt(tables.dependencies);
   ++state_->version;
 }
 

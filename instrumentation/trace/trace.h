@@ -19,6 +19,8 @@
 
 namespace runahead::trace {
 
+struct StoredTables;  // stored_tables.h
+
 // What a Trace holds of a track.
 struct Track {
   TrackInfo info;
@@ -100,6 +102,7 @@ class Trace {
   // Rows that stay in a file, and what they are loaded through; Lane::adopt() says the rest. REQUIRES: the
   // track is defined and the lane is empty.
   void set_store(std::shared_ptr<BlockStore> store);
+  void adopt(const StoredTables& tables);  // REQUIRES: the trace has none of these rows
   void adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
              std::span<const SliceBlock::Summary> summaries, Duration busy);
   void add_loss(LossCause cause, std::uint64_t count);

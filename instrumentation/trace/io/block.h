@@ -41,6 +41,7 @@ enum class BlockKind : std::uint8_t {
   kDigest = 16,
   kPieces = 17,
   kOpening = 18,
+  kTablePieces = 19,
 };
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 

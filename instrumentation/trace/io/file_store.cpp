@@ -56,9 +56,8 @@ std::size_t FileStore::add_lane(LanePieces lane) {
   return lanes_.size() - 1;
 }
 
-void FileStore::ready(std::uint64_t strings, std::uint64_t args) {
-  strings_ = strings;
-  args_ = args;
+void FileStore::ready(const Known& known) {
+  known_ = known;
   cache_.set_slots(slots_);
   known_unreadable_.resize(slots_);
 }
@@ -82,24 +81,28 @@ void FileStore::count_unreadable(Slot slot) {
   unreadable_.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::vector<Slice> FileStore::read_rows(const Lane& lane, std::uint64_t offset) const {
-  const std::optional<WholeBlock> block = file_->block(offset);
+std::string FileStore::read_payload(std::uint64_t offset, BlockKind kind) const {
+  std::optional<WholeBlock> block = file_->block(offset);
   if (!block) return {};
-  std::string_view payload = block->payload;
-  BlockKind kind = block->kind;
-  if (kind == BlockKind::kRowsAgain && !payload.empty()) {
-    kind = static_cast<BlockKind>(payload.front());
-    payload.remove_prefix(1);
-  }
+  if (block->kind == kind) return std::move(block->payload);
+  const bool again = block->kind == BlockKind::kRowsAgain && !block->payload.empty() &&
+                     static_cast<BlockKind>(block->payload.front()) == kind;
+  return again ? block->payload.substr(1) : std::string{};
+}
+
+std::vector<Slice> FileStore::read_rows(const Lane& lane, std::uint64_t offset) const {
+  const std::string payload = read_payload(offset, BlockKind::kSlices);
   std::vector<LaneRows> lanes;
-  if (kind != BlockKind::kSlices || !decode_slices(payload, lanes)) return {};
+  if (payload.empty() || !decode_slices(payload, lanes)) return {};
   const bool own =
       lanes.size() == 1 && lanes[0].track == lane.pieces.track && lanes[0].depth == lane.pieces.depth;
   return own ? std::move(lanes[0].rows) : std::vector<Slice>{};
 }
 
 bool FileStore::fits(const SlicePiece& piece, std::span<const Slice> rows) const {
-  const auto known = [this](const Slice& s) { return raw(s.name) < strings_ && raw(s.args) <= args_; };
+  const auto known = [this](const Slice& s) {
+    return raw(s.name) < known_.strings && raw(s.args) <= known_.args;
+  };
   if (!std::all_of(rows.begin(), rows.end(), known)) return false;
   SliceBlock::Summary summary = summary_of(rows);
   summary.busy_before_ns = piece.summary.busy_before_ns;
@@ -158,7 +161,7 @@ bool FileStore::fits(const Lane& lane, std::size_t number, std::span<const Slice
     if (own.front().begin != summary.begin || own.back().end != summary.end) return false;
   }
   return std::all_of(cells.begin(), cells.end(),
-                     [this](const SliceCell& cell) { return raw(cell.longest.name) < strings_; });
+                     [this](const SliceCell& cell) { return raw(cell.longest.name) < known_.strings; });
 }
 
 std::shared_ptr<const SliceDigest> FileStore::load_digest(const Lane& lane, std::size_t number) {

@@ -121,10 +121,10 @@ void emit_definitions(const Batch& rows, std::uint64_t first_args, const EmitBlo
       });
 }
 
-template <typename T, typename Encode>
-void emit_rows(BlockKind kind, const std::vector<T>& rows, Encode encode, const EmitBlock& emit) {
-  for (std::size_t at = 0; at < rows.size(); at += kRowsInBlock) {
-    emit(kind, encode(std::span<const T>(rows).subspan(at, std::min(kRowsInBlock, rows.size() - at))));
+void emit_instants(std::span<const Instant> instants, const EmitBlock& emit) {
+  for (std::size_t at = 0; at < instants.size(); at += kRowsInBlock) {
+    const auto block = instants.subspan(at, std::min(kRowsInBlock, instants.size() - at));
+    emit(BlockKind::kInstants, encode_instants(block));
   }
 }
 
@@ -135,16 +135,16 @@ std::span<const T> at_most(const std::vector<T>& rows, std::size_t n) {
 
 }  // namespace
 
-std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, SliceSealer& sealer,
+std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealers& sealers,
                            const EmitBlock& emit) {
   const std::uint64_t cut = emit_strings(rows, facts.first_string, emit);
   emit_definitions(rows, facts.first_args, emit);
-  emit_slices(rows.lanes, sealer, emit);
+  emit_slices(rows.lanes, sealers.slices, emit);
   emit_counters(rows.counters, emit);
-  emit_rows(BlockKind::kInstants, rows.instants, encode_instants, emit);
-  emit_rows(BlockKind::kOps, rows.ops, encode_ops, emit);
-  emit_rows(BlockKind::kFlows, rows.flows, encode_flows, emit);
-  emit_rows(BlockKind::kDependencies, rows.dependencies, encode_dependencies, emit);
+  emit_instants(rows.instants, emit);
+  sealers.ops.write(rows.ops, kRowsInBlock, emit);
+  sealers.flows.write(rows.flows, kRowsInBlock, emit);
+  sealers.dependencies.write(rows.dependencies, kRowsInBlock, emit);
   if (!rows.losses.none()) emit(BlockKind::kLosses, encode_losses(rows.losses));
   if (facts.with_open) {
     emit(BlockKind::kOpen,

@@ -7,7 +7,7 @@
 
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/payload.h"
-#include "instrumentation/trace/io/slice_sealer.h"
+#include "instrumentation/trace/io/row_sealers.h"
 
 namespace runahead::trace::io {
 
@@ -20,9 +20,9 @@ struct GroupFacts {
   bool with_open = true;  // the lists of open slices and ops, too
 };
 
-// Emits the batch as blocks, and gives `sealer` the rows. Returns how many strings were cut. REQUIRES:
+// Emits the batch as blocks, and gives `sealers` the rows. Returns how many strings were cut. REQUIRES:
 // instants sorted.
-std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, SliceSealer& sealer,
+std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealers& sealers,
                            const EmitBlock& emit);
 
 }  // namespace runahead::trace::io

@@ -16,10 +16,10 @@
 namespace runahead::trace::io {
 namespace {
 
-// A piece takes at least so many bytes of a file: its rows take 2 each before compression, and a file may
+// A piece takes at least so many bytes of a file: its rows take 1 each before compression, and a file may
 // hold no more than 64 times its bytes (raw_bytes_allowed).
-constexpr std::uint64_t kLeastPieceBytes = 2 * kBlockRows / 64;
-constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / (2 * kBlockRows);
+constexpr std::uint64_t kLeastPieceBytes = kBlockRows / 64;
+constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
 
 // Any step that fails leaves the recording to be read in order: nothing has been lost then.
 class Opener {
@@ -35,6 +35,9 @@ class Opener {
   [[nodiscard]] bool read_in_order();
   [[nodiscard]] bool read_pieces();
   [[nodiscard]] bool add_pieces(LanePieces&& pieces);
+  [[nodiscard]] bool count_pieces(std::size_t more);
+  [[nodiscard]] bool read_tables();
+  void adopt_tables();
   [[nodiscard]] bool adopt_lanes();
   [[nodiscard]] bool read_tails();
   [[nodiscard]] bool add_tails();
@@ -45,7 +48,8 @@ class Opener {
   Opening opening_;
   RecordingAssembler assembler_;
   std::map<std::pair<TrackId, std::uint32_t>, LanePieces> lanes_;
-  std::uint64_t pieces_ = 0;
+  std::map<BlockKind, TablePieces> tables_;
+  std::uint64_t pieces_ = 0;  // of lanes and tables
   std::uint64_t raw_bytes_ = 0;
   std::vector<WholeBlock> tails_;
   std::shared_ptr<FileStore> store_;
@@ -70,12 +74,16 @@ bool Opener::read_entries() {
   return last && decode_opening(last->payload, opening_);
 }
 
-// Everything but slices, and of the lists that each replace the one before only the last.
+// Everything but what comes in pieces, and of the lists that each replace the one before only the last.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {
     switch (entry.kind) {
       case BlockKind::kSlices:
+      case BlockKind::kOps:
+      case BlockKind::kFlows:
+      case BlockKind::kDependencies:
+      case BlockKind::kTablePieces:
       case BlockKind::kRowsAgain:
       case BlockKind::kDigest:
       case BlockKind::kPieces:
@@ -103,9 +111,13 @@ bool Opener::read_in_order() {
   return true;
 }
 
+bool Opener::count_pieces(std::size_t more) {
+  pieces_ += more;
+  return pieces_ <= kMostPiecesOfSmallFile + file_->size() / kLeastPieceBytes;
+}
+
 bool Opener::add_pieces(LanePieces&& pieces) {
-  pieces_ += pieces.pieces.size();
-  if (pieces_ > kMostPiecesOfSmallFile + file_->size() / kLeastPieceBytes) return false;
+  if (!count_pieces(pieces.pieces.size())) return false;
   LanePieces& lane = lanes_[{pieces.track, pieces.depth}];
   lane.track = pieces.track;
   lane.depth = pieces.depth;
@@ -136,8 +148,26 @@ bool Opener::read_pieces() {
   return true;
 }
 
+bool Opener::read_tables() {
+  for (const std::uint64_t offset : opening_.tables) {
+    const std::optional<WholeBlock> whole = block(offset, BlockKind::kTablePieces);
+    TablePieces more;
+    if (!whole || !decode_table_pieces(whole->payload, more) || !count_pieces(more.pieces.size()))
+      return false;
+    TablePieces& table = tables_[more.kind];
+    table.kind = more.kind;
+    table.pieces.insert(table.pieces.end(), more.pieces.begin(), more.pieces.end());
+  }
+  return true;
+}
+
+void Opener::adopt_tables() {
+  assembler_.adopt(StoredTables{.ops = store_->blocks<OpBlock>(),
+                                .flows = store_->blocks<FlowBlock>(),
+                                .dependencies = store_->blocks<DependencyBlock>()});
+}
+
 bool Opener::adopt_lanes() {
-  store_ = std::make_shared<FileStore>(std::move(file_), options_.memory_bytes);
   std::vector<std::vector<SliceBlock::Summary>> summaries;
   std::vector<std::pair<TrackId, std::uint32_t>> names;
   std::vector<Duration> busy;
@@ -155,7 +185,7 @@ bool Opener::adopt_lanes() {
     }
     store_->add_lane(std::move(lane));
   }
-  store_->ready(assembler_.string_count(), assembler_.args_count());
+  store_->ready({assembler_.string_count(), assembler_.args_count(), assembler_.track_count()});
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto [track, depth] = names[i];
     if (!assembler_.adopt(track, depth, store_->source(i), summaries[i], busy[i])) return false;
@@ -175,16 +205,19 @@ bool Opener::read_tails() {
 bool Opener::add_tails() {
   for (const WholeBlock& tail : tails_) {
     const auto kind = static_cast<BlockKind>(tail.payload.front());
-    if (kind != BlockKind::kSlices) return false;
+    if (kind != BlockKind::kSlices && fact_count(kind) == 0) return false;
     assembler_.add(kind, std::string_view(tail.payload).substr(1), tail.end);
   }
   return true;
 }
 
 std::optional<Trace> Opener::open() {
-  if (!read_entries() || !read_in_order() || !read_pieces() || !read_tails() || !adopt_lanes() ||
-      !add_tails())
-    return {};
+  if (!read_entries() || !read_in_order() || !read_pieces() || !read_tables() || !read_tails()) return {};
+  store_ = std::make_shared<FileStore>(std::move(file_), options_.memory_bytes);
+  for (auto& [kind, table] : tables_) store_->add_table(std::move(table));
+  if (!adopt_lanes()) return {};
+  adopt_tables();
+  if (!add_tails()) return {};
   if (assembler_.refused() > 0) return {};
   Trace trace = assembler_.finish(true);
   trace.set_store(store_);

@@ -215,6 +215,7 @@ std::string encode_opening(const Opening& opening) {
   ByteWriter out;
   put_offsets(out, opening.pieces);
   put_offsets(out, opening.tails);
+  put_offsets(out, opening.tables);
   return out.take();
 }
 
@@ -222,6 +223,7 @@ bool decode_opening(std::string_view payload, Opening& out) {
   ByteReader in(payload);
   get_offsets(in, out.pieces);
   get_offsets(in, out.tails);
+  get_offsets(in, out.tables);
   return in.ok() && in.at_end();
 }
 

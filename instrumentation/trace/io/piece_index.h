@@ -41,9 +41,10 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 [[nodiscard]] std::string encode_digest(std::span<const SliceCell> cells);
 [[nodiscard]] bool decode_digest(std::string_view payload, std::vector<SliceCell>& out);
 
-// Where to begin: all blocks of pieces, and all blocks with the rows that make no whole piece.
+// Where to begin: all blocks of pieces, all blocks with the rows that make no whole piece, and all blocks of
+// pieces of tables (table_pieces.h).
 struct Opening {
-  std::vector<std::uint64_t> pieces, tails;  // offsets
+  std::vector<std::uint64_t> pieces, tails, tables;  // offsets
 };
 [[nodiscard]] std::string encode_opening(const Opening& opening);
 [[nodiscard]] bool decode_opening(std::string_view payload, Opening& out);

@@ -30,7 +30,7 @@ struct WriterOptions {
   std::size_t gather_bytes = 4u << 20;                    // of rows, about, before they are written
   Duration gather_time = std::chrono::milliseconds(100);  // since the first of them; looked at in write()
   bool compression = true;
-  std::filesystem::path shown_path;                       // what messages call the file; empty: its own name
+  std::filesystem::path shown_path;  // what messages call the file; empty: its own name
 };
 
 // Writes batches as they come. One thread at a time. The file holds whole blocks only, whenever a write of

@@ -63,6 +63,7 @@ bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
     case BlockKind::kDigest:
     case BlockKind::kPieces:
     case BlockKind::kOpening:
+    case BlockKind::kTablePieces:
       return true;  // an index: reading everything needs none
   }
   return false;
@@ -281,6 +282,11 @@ bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_p
   append_gathered();  // the track is defined there
   trace_.adopt(track, depth, std::move(source), summaries, busy);
   return true;
+}
+
+void RecordingAssembler::adopt(const StoredTables& tables) {
+  append_gathered();
+  trace_.adopt(tables);
 }
 
 // ---- handing over ---------------------------------------------------------------------------------------

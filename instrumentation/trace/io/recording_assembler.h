@@ -15,6 +15,7 @@
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/gathered_rows.h"
 #include "instrumentation/trace/io/payload.h"
+#include "instrumentation/trace/stored_tables.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::trace::io {
@@ -32,9 +33,12 @@ class RecordingAssembler {
   // slices, and no row of it has been added; else false.
   [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                            std::span<const SliceBlock::Summary> summaries, Duration busy);
+  // Takes tables whose first rows stay in the file. REQUIRES: no row of them has been added.
+  void adopt(const StoredTables& tables);
   [[nodiscard]] std::uint64_t refused() const { return refused_; }  // blocks that did not hold up
   [[nodiscard]] std::uint64_t string_count() const { return string_count_; }
   [[nodiscard]] std::uint64_t args_count() const { return args_count_; }
+  [[nodiscard]] std::uint64_t track_count() const { return track_kinds_.size(); }
   // `ended`: the writer finished. If not, what was open when last seen is shown as unfinished.
   [[nodiscard]] Trace finish(bool ended);
 

@@ -31,7 +31,7 @@ struct RecordingWriter::State {
   WriterOptions options;
   FileDescriptor fd;
   BlockSealer sealer;
-  SliceSealer pieces;
+  RowSealers pieces;
   GatheredRows gathered;
   SteadyClock::time_point gathered_since{};
 
@@ -113,7 +113,7 @@ Status RecordingWriter::State::write_piece() {
   sealed.clear();
   if (outcome.error == 0) return Ok{};
   failed = true;
-  pieces.abandon();
+  pieces.slices.abandon();
   return file_error("recording", shown,
                     "cannot write: " + system_error_text(outcome.error) + "; it keeps the " +
                         std::to_string(committed) +

@@ -98,15 +98,15 @@ void SliceSealer::write_pieces(const EmitBlock& emit) {
     own.pieces.clear();
     own.digests.clear();
   }
-  if (!written.empty()) opening_.pieces.push_back(emit(BlockKind::kPieces, encode_pieces(written)));
+  if (!written.empty()) written_.push_back(emit(BlockKind::kPieces, encode_pieces(written)));
   unwritten_ = 0;
 }
 
-void SliceSealer::write_tails(const EmitBlock& emit) {
+void SliceSealer::write_tails(const EmitBlock& emit, Opening& opening) {
   std::vector<LaneChunk> chunks;
   std::size_t rows = 0;
   const auto end_block = [&] {
-    if (!chunks.empty()) opening_.tails.push_back(emit(BlockKind::kRowsAgain, encode_again(chunks)));
+    if (!chunks.empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, encode_again(chunks)));
     chunks.clear();
     rows = 0;
   };
@@ -119,13 +119,14 @@ void SliceSealer::write_tails(const EmitBlock& emit) {
   end_block();
 }
 
-void SliceSealer::finish(const EmitBlock& emit) {
-  if (abandoned_) return;
+bool SliceSealer::finish(const EmitBlock& emit, Opening& opening) {
+  if (abandoned_) return false;
   for (Lane& lane : lanes_) write_digest(lane, emit);
   write_pieces(emit);
-  write_tails(emit);
-  emit(BlockKind::kOpening, encode_opening(opening_));
+  write_tails(emit, opening);
+  opening.pieces = std::move(written_);
   abandon();
+  return true;
 }
 
 void SliceSealer::keep_within_limit() {

@@ -30,8 +30,8 @@ class SliceSealer {
   // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
   void add_block(TrackId track, std::uint32_t depth, std::span<const Slice> rows, std::uint64_t offset,
                  const EmitBlock& emit);
-  // Writes what is left, and where to begin.
-  void finish(const EmitBlock& emit);
+  // Writes what is left, and notes where it all is; false where it was abandoned.
+  [[nodiscard]] bool finish(const EmitBlock& emit, Opening& opening);
 
   // Forgets everything, and does nothing from now on: the recording will be opened by reading all of it.
   void abandon();
@@ -47,14 +47,14 @@ class SliceSealer {
                  const EmitBlock& emit);
   void write_digest(Lane& lane, const EmitBlock& emit);
   void write_pieces(const EmitBlock& emit);
-  void write_tails(const EmitBlock& emit);
+  void write_tails(const EmitBlock& emit, Opening& opening);
   void keep_within_limit();
 
   std::unordered_map<std::uint64_t, std::size_t> places_;  // (track, depth) -> index in lanes_
   std::vector<Lane> lanes_;                                // in the order in which they came
-  Opening opening_;
-  std::size_t unwritten_ = 0;                 // pieces
-  std::size_t pending_rows_ = 0, cells_ = 0;  // of all lanes
+  std::vector<std::uint64_t> written_;                     // offsets of blocks of pieces
+  std::size_t unwritten_ = 0;                              // pieces
+  std::size_t pending_rows_ = 0, cells_ = 0;               // of all lanes
   bool abandoned_ = false;
 };
 
