@@ -49,7 +49,7 @@ void AppCore::begin(const GuiOptions& options) {
     settings_.height_px = options.size->height_px;
   }
   if (options.keep_bytes) {
-    keep_bytes_ = *options.keep_bytes;
+    keep_bytes_ = open_options_.memory_bytes = *options.keep_bytes;
     session_ = std::make_unique<Session>(session_options());
   }
   if (options.run) {
@@ -77,7 +77,7 @@ float AppCore::effective_scale(float content_scale) const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || figures_.busy()) return false;
+  if (job_ || figures_.busy() || (loader_ && loader_->busy())) return false;
   if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
 }
@@ -88,6 +88,7 @@ bool AppCore::poll() {
   note_run();
   changed = poll_figures() || changed;
   changed = poll_query() || changed;
+  changed = (loader_ && loader_->take_progress()) || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
   if (failed && !was_failed_) fail(runner->failure());
@@ -216,6 +217,7 @@ DebugFacts AppCore::debug_facts() const {
   facts.frames = frame_times_.total.count();
   facts.events_per_s = session_->live() ? events_per_s_ : 0;
   facts.trace_bytes = trace().size_bytes();
+  if (const auto store = trace().store()) facts.loaded = store->stats();
   facts.figures_ms = answer_ ? answer_->cost_ms : 0;
   if (const auto stats = session_->recorder_stats()) {
     facts.threads = stats->threads;
@@ -244,6 +246,11 @@ void AppCore::advance_view() {
   if (still) timeline_.follow = false;
   advance_timeline(trace(), timeline_);
   timeline_.follow = follow;
+  if (loader_) loader_->begin_view();
+}
+
+void AppCore::frame_drawn() {
+  if (loader_) loader_->end_view();
 }
 
 PanelModel AppCore::model() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gui/app/app.h"
+#include "gui/app/block_loader.h"
 #include "gui/app/figures.h"
 #include "gui/app/frame_times.h"
 #include "gui/app/job.h"
@@ -43,6 +44,8 @@ class AppCore {
   // Once a frame, before drawing: moves a view that follows. While the program is paused and nothing is in
   // flight the view stands still: time goes on, but there is nothing new to see.
   void advance_view();
+  // After drawing: what the frame lacked is loaded, and poll() tells when there is more to see.
+  void frame_drawn();
   // Facts for the panels; borrowed until the next poll() or apply().
   [[nodiscard]] PanelModel model();
 
@@ -105,9 +108,11 @@ class AppCore {
   const std::filesystem::path settings_file_;
 
   std::size_t keep_bytes_ = SessionOptions{}.keep_bytes;
+  trace::io::OpenOptions open_options_;
   std::unique_ptr<Session> session_;
   std::optional<trace::Trace> opened_;  // a file on the screen, in place of the session's trace
   std::filesystem::path opened_path_;
+  std::unique_ptr<BlockLoader> loader_;  // of a file whose rows are not all in memory
   std::unique_ptr<Job> job_;
   Figures figures_;
   std::optional<FiguresAnswer> answer_;

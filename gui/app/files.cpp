@@ -44,7 +44,7 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
     return;
   }
   if (purpose == FilePurpose::kOpen) {
-    job_ = Job::open(path, wake_);
+    job_ = Job::open(path, open_options_, wake_);
     return;
   }
   const Result<FileFormat> format = format_of_name(path);
@@ -104,6 +104,7 @@ bool AppCore::poll_job() {
   session_ = std::make_unique<Session>(session_options());
   opened_ = job->take_trace();
   opened_path_ = job->path();
+  loader_ = opened_->store() != nullptr ? std::make_unique<BlockLoader>(opened_->store(), wake_) : nullptr;
   new_trace();
   choose_as_recorded();
   show_opened(first ? first_range_ : std::nullopt);

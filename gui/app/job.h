@@ -10,6 +10,7 @@
 
 #include "gui/session/export.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -22,7 +23,9 @@ class Job {
   enum class Kind { kOpen, kSave };
 
   // `wake` is called on the worker as the work goes on and when it has ended.
-  [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path, std::function<void()> wake);
+  [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path,
+                                                 const trace::io::OpenOptions& options,
+                                                 std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
   ~Job() { cancel(); }  // the thread joins as it is destroyed

@@ -242,6 +242,13 @@ void add_trace(Json& json, const PanelModel& model) {
                    {"counter_samples", counts.counter_samples},
                    {"bytes", model.trace.size_bytes()},
                    {"extent_ns", range_json(model.trace.extent())}};
+  if (const auto store = model.trace.store()) {
+    const trace::BlockStore::Stats stats = store->stats();
+    json["trace"]["loaded"] = {{"bytes", stats.used_bytes},
+                               {"limit_bytes", stats.limit_bytes},
+                               {"loads", stats.loads},
+                               {"unreadable", stats.unreadable}};
+  }
   Json lost = Json::object();
   for (int i = 0; i < trace::kLossCauseCount; ++i) {
     const auto cause = static_cast<trace::LossCause>(i);

@@ -91,6 +91,7 @@ void AppCore::add_results(PanelModel& model) const {
 void AppCore::start(bool paused) {
   error_.clear();
   notice_.clear();
+  loader_.reset();
   opened_.reset();
   opened_path_.clear();
   timeline_ = TimelineState{};

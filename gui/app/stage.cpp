@@ -42,6 +42,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
     const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr};
     draw_layout(core_, model, ui, layout_, asked);
   }
+  core_.frame_drawn();
   const double built_ms = ms_since(begin);
   window_.end_frame(background(theme));
   const double painted_ms = ms_since(begin);

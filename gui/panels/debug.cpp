@@ -65,6 +65,11 @@ void debug_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
         ms(facts.last_drain_ms) + " ms, " + text(Text::kLongest) + " " + ms(facts.longest_drain_ms) + " ms");
     fact_line(ui, text(Text::kLostEvents), count(facts.lost));
     fact_line(ui, text(Text::kTraceSize), format_bytes(static_cast<double>(facts.trace_bytes)));
+    if (facts.loaded) {
+      fact_line(ui, text(Text::kLoadedFromFile),
+                format_bytes(static_cast<double>(facts.loaded->used_bytes)) + " / " +
+                    format_bytes(static_cast<double>(facts.loaded->limit_bytes)));
+    }
     for (const std::string& sentence : loss_sentences(model.trace.losses())) wrapped_text(ui, sentence, true);
   }
   ImGui::End();

@@ -64,7 +64,8 @@ struct DebugFacts {
   std::uint64_t events = 0, slices = 0, lost = 0;
   double fullest_buffer_ratio = 0, last_drain_ms = 0, longest_drain_ms = 0;
   std::size_t threads = 0, trace_bytes = 0;
-  double figures_ms = 0;  // the last analysis in the background
+  double figures_ms = 0;                           // the last analysis in the background
+  std::optional<trace::BlockStore::Stats> loaded;  // of a trace whose rows are in its file
 };
 
 struct PanelModel {

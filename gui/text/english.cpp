@@ -322,6 +322,7 @@ constexpr TextTable kTable{{
     {Text::kLongest, "longest"},
     {Text::kLostEvents, "Lost events"},
     {Text::kTraceSize, "Trace in memory"},
+    {Text::kLoadedFromFile, "Loaded from its file"},
     // The timeline: labels, tooltips, facts.
     {Text::kTimelineSimulated, "simulated"},
     {Text::kTimelineHeldByLimit, "held by the limit"},

@@ -298,6 +298,7 @@ enum class Text : std::uint16_t {
   kLongest,
   kLostEvents,
   kTraceSize,
+  kLoadedFromFile,
   // The timeline: labels, tooltips, facts.
   kTimelineSimulated,
   kTimelineHeldByLimit,

@@ -34,6 +34,26 @@ bool executes(const Track& track) {
   return track.info.kind == TrackKind::kWorker || track.info.kind == TrackKind::kStream;
 }
 
+// As add_busy(), of a lane in a file: what a run covers is shared out over its columns.
+void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
+  const TimeRange range{column_begin(out, first), column_begin(out, out.columns.size())};
+  fold_lane(lane, range, static_cast<int>(out.columns.size() - first), 1, runs);
+  const auto column_ns = static_cast<float>(out.column.count());
+  for (const trace::Run& run : runs) {
+    out.coarse = out.coarse || run.coarse;
+    const Timestamp end = std::max(run.end, run.begin + Duration{1});
+    const float share =
+        std::min(1.0f, static_cast<float>(run.busy.count()) / static_cast<float>(ns_from(end - run.begin)));
+    for (std::size_t i = std::max(first, column_of(out, run.begin)); i < out.columns.size(); ++i) {
+      const Timestamp from = std::max(column_begin(out, i), run.begin);
+      const Timestamp to = std::min(column_begin(out, i) + out.column, end);
+      if (to <= from) break;
+      out.columns[i].busy += share * static_cast<float>(ns_from(to - from)) / column_ns /
+                             static_cast<float>(out.executing_tracks);
+    }
+  }
+}
+
 // How long the lane's slices cover each column from the first one on. O(columns * log n).
 void add_busy(const Lane& lane, std::size_t first, Overview& out) {
   if (lane.empty() || first >= out.columns.size()) return;
@@ -67,7 +87,8 @@ void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector
     const TimeRange range{column_begin(out, i), column_begin(out, i) + out.column};
     fold_lane(lane, range, 1, 1, runs);
     for (const trace::Run& run : runs) {
-      if (lane.slice(run.longest_row).kind != trace::SliceKind::kWait) continue;
+      out.coarse = out.coarse || run.coarse;
+      if (run.longest.kind != trace::SliceKind::kWait) continue;
       const Duration covered = std::min(run.end, range.end) - std::max(run.begin, range.begin);
       if (covered <= Duration{0}) continue;
       const auto length = static_cast<float>(std::max<std::int64_t>(1, ns_from(run.end - run.begin)));
@@ -157,8 +178,12 @@ void compute_columns(const Trace& trace, Timestamp dirty_from, Overview& out) {
   const std::size_t first = std::min({known, column_of(out, dirty_from), count - 1});
   std::fill(out.columns.begin() + static_cast<std::ptrdiff_t>(first), out.columns.end(), OverviewColumn{});
   std::vector<trace::Run> runs;
+  out.coarse = false;
   for (const Track& track : trace.tracks()) {
-    if (executes(track) && !track.lanes.empty()) add_busy(track.lanes[0], first, out);
+    if (executes(track) && !track.lanes.empty()) {
+      const Lane& lane = track.lanes[0];
+      lane.in_file() ? add_busy_from_file(lane, first, out, runs) : add_busy(lane, first, out);
+    }
     if (track.info.kind != TrackKind::kFrontend) continue;
     for (const Lane& lane : track.lanes) add_blocked(lane, first, out, runs);
   }
@@ -187,6 +212,7 @@ void bring_columns_up_to_date(const Trace& trace, float width_px, float scale, O
   out.column_px = static_cast<float>(time_scale.x_from_duration(out.column));
   out.marker_x_px.clear();
   add_markers(trace, time_scale, out.marker_x_px);
+  if (trace.store() != nullptr) out.loads = trace.store()->stats().loads;
 }
 
 void frame_view(const TimelineState& state, Overview& out) {
@@ -195,6 +221,15 @@ void frame_view(const TimelineState& state, Overview& out) {
     return static_cast<float>(std::clamp(scale.x_from_time(t), 0.0, static_cast<double>(out.width_px)));
   };
   out.view_px = {x(state.view.begin), x(state.view.end)};
+}
+
+// Columns of coarse runs: again once enough has been loaded since, or all that was wanted.
+bool could_be_finer(const Trace& trace, const Overview& out) {
+  constexpr std::uint64_t kEnoughLoads = 256;
+  if (!out.coarse || trace.store() == nullptr) return false;
+  const trace::BlockStore::Stats stats = trace.store()->stats();
+  const std::uint64_t since = stats.loads - out.loads;
+  return since >= kEnoughLoads || (since > 0 && stats.wanted == 0);
 }
 
 }  // namespace
@@ -207,7 +242,8 @@ void update_overview(const Trace& trace, const TimelineState& state, float width
   }
   const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
                     out.width_px == width_px;
-  if (!same) bring_columns_up_to_date(trace, width_px, scale, out);
+  if (same && could_be_finer(trace, out)) out.columns.clear();
+  if (!same || out.columns.empty()) bring_columns_up_to_date(trace, width_px, scale, out);
   frame_view(state, out);
 }
 

@@ -29,6 +29,10 @@ struct Overview {
   std::uint64_t trace_identity = 0, trace_version = 0;
   std::size_t executing_tracks = 0;
   std::vector<std::vector<std::uint64_t>> end_rows;  // by track and depth
+  // Of a trace whose rows are in a file: some columns are shared out over runs that could be told apart,
+  // after so many loads.
+  bool coarse = false;
+  std::uint64_t loads = 0;
 };
 
 // Brings `out` up to date: O(lanes) while a capture grows, O(lanes * columns * log n) for another trace,

@@ -18,7 +18,7 @@ constexpr float kNarrowestLabelPx = 18;  // two letters
 constexpr std::size_t kMostStrips = 12;  // of a folded group: 2 px each
 constexpr float kInkSteps = 12;          // shades of a folded run; neighbours of one shade become one box
 
-std::uint32_t category(const SceneBuilder& builder, const Slice& slice) {
+std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
   if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
   if (builder.state.colour_by == ColourBy::kStep && slice.op != kNoOp) {
     const auto op = builder.trace.op(slice.op);
@@ -36,7 +36,7 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   box.open = ref.open;
   box.top = strip.top;
   box.bottom = strip.bottom;
-  box.category = category(builder, slice);
+  box.category = category(builder, look_of(slice));
   box.selected = builder.state.selected == ref;
   box.related = !box.selected && slice.op != kNoOp && slice.op == builder.selected_op;
   const float seen = std::min(x1, static_cast<float>(builder.scale.width_px)) - std::max(x0, 0.0f);
@@ -71,19 +71,18 @@ bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   return true;
 }
 
-void add_folded(SceneBuilder& builder, const Strip& strip, const trace::Lane& lane, const Run& run,
-                SliceRef ref) {
+void add_folded(SceneBuilder& builder, const Strip& strip, const Run& run, SliceRef ref) {
   ref.row = run.longest_row;
-  const Slice longest = lane.slice(run.longest_row);
   const auto [x0, x1] =
       clamp_box(builder, builder.scale.x_from_time(run.begin), builder.scale.x_from_time(run.end));
-  SceneBox box{.row = strip.row, .x0_px = x0, .x1_px = x1, .kind = longest.kind, .flags = longest.flags};
+  SceneBox box{
+      .row = strip.row, .x0_px = x0, .x1_px = x1, .kind = run.longest.kind, .flags = run.longest.flags};
   box.count = run.row_count;
   box.busy = ink(run);
   box.top = strip.top;
   box.bottom = strip.bottom;
   box.slice = ref;
-  box.category = category(builder, longest);
+  box.category = category(builder, run.longest);
   if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
 }
 
@@ -135,7 +134,7 @@ void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& l
     fold_lane(*lane, builder.scale.view, width, min_px, builder.runs);
     for (const Run& run : builder.runs) {
       if (run.row_count > 1) {
-        add_folded(builder, strip, *lane, run, lane_ref);
+        add_folded(builder, strip, run, lane_ref);
       } else {
         SliceRef ref = lane_ref;
         ref.row = run.first_row;

@@ -142,7 +142,7 @@ class LossTable final : public NumberedTable {
  private:
   static constexpr std::array<Column, 3> kColumns{
       {{"cause", "TEXT"}, {"count", "INTEGER"}, {"sentence", "TEXT"}}};
-  const trace::LossCounts& losses_;
+  const trace::LossCounts losses_;
 };
 
 }  // namespace

@@ -8,6 +8,10 @@
 #include "instrumentation/trace/io/posix_file.h"
 
 namespace runahead::record {
+namespace {
+constexpr std::uint64_t kLeastGathered = 64 << 10;  // a file of smaller groups compresses badly
+}  // namespace
+
 FileSink::FileSink() = default;
 FileSink::~FileSink() = default;
 
@@ -35,7 +39,12 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
 
 Result<FileSink::OpenPart> FileSink::begin_part(const trace::Batch& definitions) const {
   const std::filesystem::path path = next_number_ == 0 ? path_ : part_name(path_, next_number_);
-  auto writer = trace::io::RecordingWriter::create(path, metadata_);
+  trace::io::WriterOptions options;
+  // A part ends with the group that fills it: groups are small beside it.
+  if (const std::uint64_t bytes = limits_.part().bytes; bytes != 0) {
+    options.gather_bytes = std::clamp<std::uint64_t>(bytes / 8, kLeastGathered, options.gather_bytes);
+  }
+  auto writer = trace::io::RecordingWriter::create(path, metadata_, options);
   if (!writer) return writer.error();
   if (Status written = (*writer)->write(definitions); !written) return written.error();
   return OpenPart{.part = {.path = path, .begin = last_watermark_.value_or(Timestamp{})},

@@ -1,5 +1,6 @@
 // BlockSequence: rows in order, as immutable sealed blocks of kBlockRows each and a tail that grows. What
-// lanes, counters, ops, flows, instants and strings are kept in.
+// lanes, counters, ops, flows, instants and strings are kept in. The blocks of an opened recording may stay
+// in its file: then only their summaries are here, and a block is loaded when it is asked for.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/base/check.h"
 #include "instrumentation/base/shared_tail.h"
+#include "instrumentation/trace/block_source.h"
 #include "instrumentation/trace/packed_columns.h"
 
 namespace runahead::trace {
@@ -50,7 +53,7 @@ class BlockSequence {
   using Summary = typename Block::Summary;
   struct Entry {
     Summary summary;
-    std::shared_ptr<const Block> block;
+    std::shared_ptr<const Block> block;  // null: in the source
   };
 
   // Rows [first_row(), end_row()) are here; those from tail_row() are in the tail.
@@ -68,9 +71,28 @@ class BlockSequence {
   // REQUIRES: a row here that is not in the tail.
   [[nodiscard]] std::size_t block_of(std::uint64_t row) const { return row / kBlockRows - first_block_; }
   [[nodiscard]] const Entry& entry_of(std::uint64_t row) const { return blocks_[block_of(row)]; }
+  // The block itself, loaded where it is not here: that may read the file, on the caller's thread.
+  [[nodiscard]] BlockPin<Block> block(std::size_t index) const {
+    const Entry& entry = blocks_[index];
+    if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
+    return BlockPin<Block>(source_->load(first_block_ + index));
+  }
+  [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
+  // How many blocks were let go before the first one here: what block numbers of a source count from.
+  [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
   [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
     return (first_block_ + block) * kBlockRows;
+  }
+
+  // Takes blocks that stay in `source`, whose numbers are those of `summaries`. REQUIRES: empty, and nothing
+  // let go.
+  void adopt(std::shared_ptr<const BlockSource<Block>> source, std::span<const Summary> summaries) {
+    RUNAHEAD_CHECK(empty() && first_block_ == 0);
+    source_ = std::move(source);
+    blocks_.reserve(summaries.size());
+    for (const Summary& summary : summaries) blocks_.push_back({summary, nullptr});
+    blocks_bytes_ = blocks_.size() * sizeof(Entry);
   }
 
   // Returns true when it sealed a block.
@@ -78,15 +100,15 @@ class BlockSequence {
     tail_.push_back(row, kBlockRows);
     if (tail_.size() < kBlockRows) return false;
     auto block = std::make_shared<const Block>(tail_.rows());
-    blocks_bytes_ += block->size_bytes() + sizeof(Entry);
     const Summary summary = block->summary();
     blocks_.push_back({summary, std::move(block)});
+    blocks_bytes_ += size_bytes_of(blocks_.back());
     tail_.clear();
     return true;
   }
   // Releases the first `count` blocks; returns how many rows went.
   std::uint64_t let_go(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) blocks_bytes_ -= blocks_[i].block->size_bytes() + sizeof(Entry);
+    for (std::size_t i = 0; i < count; ++i) blocks_bytes_ -= size_bytes_of(blocks_[i]);
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
     first_block_ += count;
     return count * kBlockRows;
@@ -97,11 +119,11 @@ class BlockSequence {
   {
     std::vector<Row> kept;
     for (std::uint64_t row = std::min(end_row, tail_row()) / kBlockRows * kBlockRows; row < end_row; ++row) {
-      kept.push_back(in_tail(row) ? tail_at(row) : entry_of(row).block->row(index_in_block(row)));
+      kept.push_back(in_tail(row) ? tail_at(row) : block_with(row)->row(index_in_block(row)));
     }
     tail_.clear();
     while (tail_row() > end_row) {
-      blocks_bytes_ -= blocks_.back().block->size_bytes() + sizeof(Entry);
+      blocks_bytes_ -= size_bytes_of(blocks_.back());
       blocks_.pop_back();
     }
     for (const Row& row : kept) tail_.push_back(row, kBlockRows);
@@ -119,10 +141,10 @@ class BlockSequence {
       const std::size_t found =
           gallop(from, blocks_.size(), [&](std::size_t b) { return last_holds(blocks_[b]); });
       if (found < blocks_.size()) {
-        const Block& block = *blocks_[found].block;
+        const BlockPin<Block> pin = block(found);
         const std::size_t first = found == from ? index_in_block(hint) : 0;
         return first_row_of(found) +
-               gallop(first, kBlockRows, [&](std::size_t i) { return row_holds(block, i); });
+               gallop(first, kBlockRows, [&](std::size_t i) { return row_holds(*pin, i); });
       }
       hint = tail_row();
     }
@@ -131,7 +153,12 @@ class BlockSequence {
   }
 
  private:
+  [[nodiscard]] static std::size_t size_bytes_of(const Entry& entry) {
+    return sizeof(Entry) + (entry.block != nullptr ? entry.block->size_bytes() : 0);
+  }
+
   std::vector<Entry> blocks_;
+  std::shared_ptr<const BlockSource<Block>> source_;  // of the entries without a block
   SharedTail<Row> tail_;
   std::uint64_t first_block_ = 0;  // blocks let go before blocks_[0]
   std::size_t blocks_bytes_ = 0;

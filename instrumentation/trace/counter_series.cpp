@@ -19,9 +19,9 @@ std::size_t CounterSeries::size_bytes() const { return rows_.size_bytes(); }
 
 CounterSample CounterSeries::sample(std::uint64_t row) const {
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  const CounterBlock& block = *rows_.entry_of(row).block;
+  const BlockPin<CounterBlock> block = rows_.block_with(row);
   const std::size_t i = rows_.index_in_block(row);
-  return {timestamp_from_ns(block.at_ns(i)), block.value(i)};
+  return {timestamp_from_ns(block->at_ns(i)), block->value(i)};
 }
 
 std::uint64_t CounterSeries::first_row_from(Timestamp t) const { return first_row_from(t, first_row()); }
@@ -52,7 +52,8 @@ std::optional<CounterSeries::Extremes> CounterSeries::extremes_of_rows(std::uint
     const std::uint64_t block_first = row - rows_.index_in_block(row);
     const std::uint64_t stop = std::min(packed_last, block_first + kBlockRows);
     const bool whole = row == block_first && stop == block_first + kBlockRows;
-    out.add(whole ? entry.summary.extremes : entry.block->extremes(row - block_first, stop - block_first));
+    out.add(whole ? entry.summary.extremes
+                  : rows_.block_with(row)->extremes(row - block_first, stop - block_first));
     row = stop;
   }
   for (; row < last; ++row) out.add(rows_.tail_at(row).value);

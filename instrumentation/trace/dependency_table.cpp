@@ -54,16 +54,28 @@ Dependency DependencyCodec::row(At at) {
           .at = timestamp_from_ns(at(kAt))};
 }
 
-DependencyBlock::DependencyBlock(std::span<const Dependency> rows) : packed_(rows), by_op_(ops_of(rows)) {
-  summary_ = {by_op_.min_id(), by_op_.max_id(), raw(rows.front().on), raw(rows.front().on), rows.front().at};
+DependencyBlock::DependencyBlock(std::span<const Dependency> rows)
+    : packed_(rows), by_op_(ops_of(rows)), summary_(summary_of(rows)) {}
+
+DependencyBlock::Summary DependencyBlock::summary_of(std::span<const Dependency> rows) {
+  Summary out{UINT64_MAX, 0, raw(rows.front().on), raw(rows.front().on), rows.front().at};
   for (const Dependency& row : rows) {
-    summary_.min_on = std::min(summary_.min_on, raw(row.on));
-    summary_.max_on = std::max(summary_.max_on, raw(row.on));
-    summary_.last = std::max(summary_.last, row.at);
+    widen_ids(raw(row.op), out.min_op, out.max_op);
+    out.min_on = std::min(out.min_on, raw(row.on));
+    out.max_on = std::max(out.max_on, raw(row.on));
+    out.last = std::max(out.last, row.at);
   }
+  return out;
 }
 
 Dependency DependencyBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void DependencyTable::adopt(const StoredBlocks<DependencyBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+  for (const DependencyBlock::Summary& summary : blocks.summaries) {
+    bounds_.add_block(summary.min_op, summary.max_op);
+  }
+}
 
 void DependencyTable::append(std::span<const Dependency> rows) {
   for (const Dependency& row : rows) {
@@ -77,7 +89,7 @@ Dependency DependencyTable::row(std::uint64_t index) const {
   RUNAHEAD_CHECK_OP(index, <, size());
   const std::uint64_t row = rows_.first_row() + index;
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+  return rows_.block_with(row)->row(rows_.index_in_block(row));
 }
 
 std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
@@ -87,7 +99,7 @@ std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dep
   for (std::size_t b = first; b < last; ++b) {
     const auto& entry = rows_.blocks()[b];
     if (raw(op) < entry.summary.min_op || raw(op) > entry.summary.max_op) continue;
-    entry.block->rows_of_op(op, [&](const Dependency& row) { gather(row); });
+    rows_.block(b)->rows_of_op(op, [&](const Dependency& row) { gather(row); });
   }
   for (const Dependency& row : rows_.tail()) {
     if (row.op == op) gather(row);
@@ -98,9 +110,10 @@ std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dep
 std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
   Gathering gather(limit, out);
   if (op == kNoOp) return 0;
-  for (const auto& entry : rows_.blocks()) {
-    if (raw(op) < entry.summary.min_on || raw(op) > entry.summary.max_on) continue;
-    entry.block->rows_on(op, [&](const Dependency& row) { gather(row); });
+  for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+    const DependencyBlock::Summary& summary = rows_.blocks()[b].summary;
+    if (raw(op) < summary.min_on || raw(op) > summary.max_on) continue;
+    rows_.block(b)->rows_on(op, [&](const Dependency& row) { gather(row); });
   }
   for (const Dependency& row : rows_.tail()) {
     if (row.on == op) gather(row);

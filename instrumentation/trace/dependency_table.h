@@ -32,7 +32,9 @@ class DependencyBlock {
     std::uint64_t min_op = 0, max_op = 0;
     std::uint64_t min_on = 0, max_on = 0;
     Timestamp last{};
+    friend bool operator==(const Summary&, const Summary&) = default;
   };
+  [[nodiscard]] static Summary summary_of(std::span<const Dependency> rows);
   explicit DependencyBlock(std::span<const Dependency> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Dependency row(std::size_t i) const;
@@ -68,6 +70,7 @@ class DependencyBlock {
 class DependencyTable {
  public:
   void append(std::span<const Dependency> rows);
+  void adopt(const StoredBlocks<DependencyBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
   // What `op` had to follow, and what had to follow it. Both replace `out`, fill it up to `limit` and return

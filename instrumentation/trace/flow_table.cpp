@@ -57,15 +57,26 @@ Flow FlowCodec::row(At at) {
           .name = StringId(static_cast<std::uint32_t>(at(kName)))};
 }
 
-FlowBlock::FlowBlock(std::span<const Flow> rows) : packed_(rows), order_(ops_of(rows)) {
-  summary_ = {order_.min_id(), order_.max_id(), rows.front().from_time, rows.front().from_time};
+FlowBlock::FlowBlock(std::span<const Flow> rows)
+    : packed_(rows), order_(ops_of(rows)), summary_(summary_of(rows)) {}
+
+FlowBlock::Summary FlowBlock::summary_of(std::span<const Flow> rows) {
+  Summary out{UINT64_MAX, 0, rows.front().from_time, rows.front().from_time};
   for (const Flow& row : rows) {
-    summary_.first = std::min({summary_.first, row.from_time, row.to_time});
-    summary_.last = std::max({summary_.last, row.from_time, row.to_time});
+    widen_ids(raw(row.op), out.min_op, out.max_op);
+    out.first = std::min({out.first, row.from_time, row.to_time});
+    out.last = std::max({out.last, row.from_time, row.to_time});
   }
+  return out;
 }
 
 Flow FlowBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void FlowTable::adopt(const StoredBlocks<FlowBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+  for (const FlowBlock::Summary& summary : blocks.summaries)
+    bounds_.add_block(summary.min_op, summary.max_op);
+}
 
 void FlowTable::append(std::span<const Flow> rows) {
   for (const Flow& row : rows) {
@@ -79,7 +90,7 @@ Flow FlowTable::row(std::uint64_t index) const {
   RUNAHEAD_CHECK_OP(index, <, size());
   const std::uint64_t row = rows_.first_row() + index;
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+  return rows_.block_with(row)->row(rows_.index_in_block(row));
 }
 
 std::uint64_t FlowTable::of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const {
@@ -90,9 +101,10 @@ std::uint64_t FlowTable::of_op(OpId op, std::size_t limit, std::vector<Flow>& ou
   for (std::size_t b = first; b < last; ++b) {
     const auto& entry = rows_.blocks()[b];
     if (raw(op) < entry.summary.min_op || raw(op) > entry.summary.max_op) continue;
-    entry.block->rows_of_op(op, [&](std::size_t i) {
+    const BlockPin<FlowBlock> block = rows_.block(b);
+    block->rows_of_op(op, [&](std::size_t i) {
       ++count;
-      if (out.size() < limit) out.push_back(entry.block->row(i));
+      if (out.size() < limit) out.push_back(block->row(i));
     });
   }
   for (const Flow& flow : rows_.tail()) {
@@ -112,9 +124,11 @@ std::uint64_t FlowTable::touching(TrackId track, TimeRange range, std::size_t li
     ++count;
     if (out.size() < limit) out.push_back(flow);
   };
-  for (const auto& entry : rows_.blocks()) {
-    if (entry.summary.last < range.begin || entry.summary.first >= range.end) continue;
-    for (std::size_t i = 0; i < kBlockRows; ++i) take(entry.block->row(i));
+  for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+    const FlowBlock::Summary& summary = rows_.blocks()[b].summary;
+    if (summary.last < range.begin || summary.first >= range.end) continue;
+    const BlockPin<FlowBlock> block = rows_.block(b);
+    for (std::size_t i = 0; i < kBlockRows; ++i) take(block->row(i));
   }
   for (const Flow& flow : rows_.tail()) take(flow);
   return count;

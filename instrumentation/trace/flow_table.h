@@ -30,7 +30,9 @@ class FlowBlock {
   struct Summary {
     std::uint64_t min_op = 0, max_op = 0;
     Timestamp first{}, last{};  // of both ends
+    friend bool operator==(const Summary&, const Summary&) = default;
   };
+  [[nodiscard]] static Summary summary_of(std::span<const Flow> rows);
   explicit FlowBlock(std::span<const Flow> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Flow row(std::size_t i) const;
@@ -56,6 +58,7 @@ class FlowBlock {
 class FlowTable {
  public:
   void append(std::span<const Flow> rows);
+  void adopt(const StoredBlocks<FlowBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Flow row(std::uint64_t index) const;  // REQUIRES: < size()
   // Both replace `out`, fill it up to `limit` and return how many there are in all.

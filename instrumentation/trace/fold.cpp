@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/trace/fold_from_file.h"
 
 namespace runahead::trace {
+
 namespace {
 
 // How much time min_px are; at least 1 ns.
@@ -15,17 +17,18 @@ std::int64_t span_of(TimeRange range, int width_px, int min_px) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(ns), 1.0, 4.6e18));
 }
 
+}  // namespace
+
 std::int64_t floor_to(std::int64_t value, std::int64_t step) {
   const std::int64_t rest = value % step;
   return value - (rest < 0 ? rest + step : rest);
 }
 
-}  // namespace
-
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out) {
   RUNAHEAD_CHECK(!range.empty() && width_px > 0 && min_px > 0);
   out.clear();
   const std::int64_t span_ns = span_of(range, width_px, min_px);
+  if (lane.in_file()) return fold_from_file(lane, range, span_ns, out);
   // Slices of length zero that lie right at the begin end there too, and are in the range.
   std::uint64_t row =
       std::min(lane.first_row_ending_after(range.begin), lane.first_row_beginning_from(range.begin));
@@ -34,7 +37,7 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     if (begin >= range.end) break;
     const Timestamp end = lane.end(row);
     if (ns_from(end - begin) >= span_ns) {
-      out.push_back({begin, end, row, 1, end - begin, row});
+      out.push_back({begin, end, row, 1, end - begin, row, look_of(lane.slice(row))});
       ++row;
       continue;
     }
@@ -45,10 +48,11 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     // Only the last of them can be wide: it reaches to the end of the span or beyond.
     if (next - row > 1 && ns_from(lane.end(next - 1) - lane.begin(next - 1)) >= span_ns) --next;
     if (next - row == 1) {
-      out.push_back({begin, end, row, 1, end - begin, row});
+      out.push_back({begin, end, row, 1, end - begin, row, look_of(lane.slice(row))});
     } else {
-      out.push_back(
-          {begin, lane.end(next - 1), row, next - row, lane.busy(row, next), lane.longest_row(row, next)});
+      const std::uint64_t longest = lane.longest_row(row, next);
+      out.push_back({begin, lane.end(next - 1), row, next - row, lane.busy(row, next), longest,
+                     look_of(lane.slice(longest))});
     }
     row = next;
   }

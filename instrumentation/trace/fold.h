@@ -17,6 +17,8 @@ struct Run {
   std::uint64_t row_count = 0;
   Duration busy{};  // sum of durations: busy / (end - begin) is the share of ink
   std::uint64_t longest_row = 0;
+  SliceLook longest;    // how that one looks
+  bool coarse = false;  // wide, and could be told apart; will be, once what it needs has been loaded
 };
 
 // Folds the slices of `lane` that meet `range` into runs: slices at least `min_px` wide stand alone; narrower
@@ -27,6 +29,11 @@ struct Run {
 //   out       replaced; sorted, disjoint, at most 2 * width_px / min_px + 3; a slice of length zero is in one
 //   too
 // O(width_px * log n); allocates only to grow `out`.
+//
+// Where the lane's blocks are in a file this never waits for it. Rows that lie closer together than a span
+// are taken by the cell or the block (slice_digest.h), so that the ends of a run may be off by less than a
+// span; wider ones whose rows are not here are one run, and noted as wanted. O(blocks in range + cells of
+// those wider than a span + rows of the cells wider than one).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
 // One per pixel column that has a value: exact extremes within the column, and the value at its end.

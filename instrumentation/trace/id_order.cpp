@@ -11,8 +11,6 @@ IdOrder::IdOrder(std::span<const std::uint64_t> ids) {
     if (ids[i] == 0) continue;
     sorted = sorted && (rows_.empty() || ids[rows_.back()] <= ids[i]);
     rows_.push_back(static_cast<std::uint16_t>(i));
-    min_id_ = std::min(min_id_, ids[i]);
-    max_id_ = std::max(max_id_, ids[i]);
   }
   rows_.shrink_to_fit();
   // One worker ends its ops in their order: nothing to sort.

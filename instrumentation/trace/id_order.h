@@ -10,13 +10,18 @@
 
 namespace runahead::trace {
 
+// Bounds of ids, of which 0 (no op) is none; at first UINT64_MAX and 0.
+inline void widen_ids(std::uint64_t id, std::uint64_t& min_id, std::uint64_t& max_id) {
+  if (id == 0) return;
+  if (id < min_id) min_id = id;
+  if (id > max_id) max_id = id;
+}
+
 // Rows of one block by id. Rows with id 0 (no op) are left out.
 class IdOrder {
  public:
   explicit IdOrder(std::span<const std::uint64_t> ids);
 
-  [[nodiscard]] std::uint64_t min_id() const { return min_id_; }  // UINT64_MAX where no row has one
-  [[nodiscard]] std::uint64_t max_id() const { return max_id_; }  // 0 where no row has one
   // Positions [first, second) hold the rows of `id`. id_at(row) gives a row's id. O(log n).
   template <typename IdAt>
   [[nodiscard]] std::pair<std::size_t, std::size_t> find(std::uint64_t id, IdAt id_at) const {
@@ -38,7 +43,6 @@ class IdOrder {
 
  private:
   std::vector<std::uint16_t> rows_;
-  std::uint64_t min_id_ = UINT64_MAX, max_id_ = 0;
 };
 
 // Bounds of blocks in order. Both vectors never fall, so that the blocks that may hold an id are a range.

@@ -1,6 +1,7 @@
 #include "instrumentation/trace/lane.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "instrumentation/base/check.h"
 
@@ -19,17 +20,26 @@ std::size_t Lane::size_bytes() const { return rows_.size_bytes(); }
 
 Slice Lane::slice(std::uint64_t row) const {
   if (rows_.in_tail(row)) return rows_.tail_at(row).slice;
-  return rows_.entry_of(row).block->slice(rows_.index_in_block(row));
+  return rows_.block_with(row)->slice(rows_.index_in_block(row));
 }
 
 Timestamp Lane::begin(std::uint64_t row) const {
   if (rows_.in_tail(row)) return rows_.tail_at(row).slice.begin;
-  return timestamp_from_ns(rows_.entry_of(row).block->begin_ns(rows_.index_in_block(row)));
+  const auto& entry = rows_.entry_of(row);
+  const std::size_t i = rows_.index_in_block(row);
+  if (entry.block != nullptr) return timestamp_from_ns(entry.block->begin_ns(i));
+  if (i == 0) return entry.summary.begin;  // not worth a read
+  if (i == kBlockRows - 1) return entry.summary.last_begin;
+  return timestamp_from_ns(rows_.block_with(row)->begin_ns(i));
 }
 
 Timestamp Lane::end(std::uint64_t row) const {
   if (rows_.in_tail(row)) return rows_.tail_at(row).slice.end;
-  return timestamp_from_ns(rows_.entry_of(row).block->end_ns(rows_.index_in_block(row)));
+  const auto& entry = rows_.entry_of(row);
+  const std::size_t i = rows_.index_in_block(row);
+  if (entry.block != nullptr) return timestamp_from_ns(entry.block->end_ns(i));
+  if (i == kBlockRows - 1) return entry.summary.end;  // not worth a read
+  return timestamp_from_ns(rows_.block_with(row)->end_ns(i));
 }
 
 std::uint64_t Lane::first_row_ending_after(Timestamp t) const {
@@ -58,7 +68,9 @@ std::int64_t Lane::busy_before_ns(std::uint64_t row) const {
   if (row == end_row()) return busy_ns_;
   if (rows_.in_tail(row)) return rows_.tail_at(row).busy_before_ns;
   const auto& entry = rows_.entry_of(row);
-  return entry.summary.busy_before_ns + entry.block->busy_before_ns(rows_.index_in_block(row));
+  const std::size_t i = rows_.index_in_block(row);
+  if (i == 0) return entry.summary.busy_before_ns;
+  return entry.summary.busy_before_ns + rows_.block_with(row)->busy_before_ns(i);
 }
 
 Duration Lane::busy(std::uint64_t first, std::uint64_t last) const {
@@ -79,7 +91,7 @@ std::uint64_t Lane::longest_row(std::uint64_t first, std::uint64_t last) const {
     const std::uint64_t stop = std::min(packed_last, block_first + kBlockRows);
     SliceBlock::Longest found{entry.summary.longest_ns, entry.summary.longest_index};
     const bool whole = row == block_first && stop == block_first + kBlockRows;
-    if (!whole) found = entry.block->longest(row - block_first, stop - block_first);
+    if (!whole) found = rows_.block_with(row)->longest(row - block_first, stop - block_first);
     if (found.duration_ns > longest_ns) {
       longest_ns = found.duration_ns;
       longest = block_first + found.index;
@@ -104,7 +116,7 @@ std::uint64_t Lane::next_of_kinds(SliceKinds kinds, std::uint64_t first, std::ui
     const std::uint64_t stop = std::min(packed_last, block_first + kBlockRows);
     if ((entry.summary.kinds & kinds) != 0) {
       const std::uint64_t found =
-          block_first + entry.block->next_of_kinds(kinds, row - block_first, stop - block_first);
+          block_first + rows_.block_with(row)->next_of_kinds(kinds, row - block_first, stop - block_first);
       if (found < stop) return found;
     }
     row = stop;
@@ -113,6 +125,14 @@ std::uint64_t Lane::next_of_kinds(SliceKinds kinds, std::uint64_t first, std::ui
     if ((kinds_of(rows_.tail_at(row).slice.kind) & kinds) != 0) return row;
   }
   return last;
+}
+
+void Lane::adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
+                 Duration busy) {
+  source_ = source;
+  far_view_ = std::make_shared<const SliceDigest>(digest_of(summaries, busy.count()));
+  rows_.adopt(std::move(source), summaries);
+  busy_ns_ = busy.count();
 }
 
 void Lane::append(std::span<const Slice> rows) {

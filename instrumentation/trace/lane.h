@@ -1,10 +1,12 @@
 // A Lane: the slices of one (track, depth), disjoint and sorted, as immutable blocks of packed columns plus a
 // tail that still grows. A block keeps each column in as few bytes as its values need (frame of reference),
-// and summaries for folding. Finished rows never change or move (invariant 1).
+// and summaries for folding. Finished rows never change or move (invariant 1). The blocks of an opened
+// recording stay in its file until they are asked for.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "instrumentation/trace/block_sequence.h"
 #include "instrumentation/trace/slice.h"
 #include "instrumentation/trace/slice_block.h"
+#include "instrumentation/trace/slice_digest.h"
 
 namespace runahead::trace {
 
@@ -46,6 +49,17 @@ class Lane {
   // skipped.
   [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) const;
 
+  // Takes rows that stay in a file: blocks [0, summaries.size()) of `source`; `busy` is the sum of their
+  // durations. REQUIRES: empty; summaries in order, as of disjoint slices.
+  void adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
+             Duration busy);
+  // Some rows are in a file: fold them by summaries, or wait for it.
+  [[nodiscard]] bool in_file() const { return source_ != nullptr; }
+  // REQUIRES of both: in_file(). The second: a cell for each kDigestBlocks of the blocks that were adopted.
+  [[nodiscard]] const LaneSource& source() const { return *source_; }
+  [[nodiscard]] const SliceDigest& far_view() const { return *far_view_; }
+  [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }
+
   // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
   void append(std::span<const Slice> rows);
   // Releases whole blocks that end before `t`; returns how many rows went.
@@ -66,6 +80,8 @@ class Lane {
   [[nodiscard]] std::int64_t busy_before_ns(std::uint64_t row) const;
 
   BlockSequence<SliceBlock> rows_;
+  std::shared_ptr<const LaneSource> source_;
+  std::shared_ptr<const SliceDigest> far_view_;
   std::int64_t busy_ns_ = 0;  // of all rows ever appended, modulo 2^64
 };
 

@@ -56,6 +56,10 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
     {LossCause::kImportUndefined, "import_undefined",
      "These names, clocks or states are used in the imported file and not defined in it, mostly because its "
      "start was overwritten; the events are nameless, or missing where their time is not known."},
+    {LossCause::kFileUnreadable, "file_unreadable",
+     "These pieces of the recording, of 1024 rows each, are damaged or have gone since it was opened, and "
+     "are "
+     "drawn as a gap between their ends; copy the file again from where it came."},
 }};
 
 const LossText& text_of(LossCause cause) {

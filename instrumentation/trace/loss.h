@@ -24,8 +24,9 @@ enum class LossCause : std::uint8_t {
   kImportBroken,     // an event of an import that cannot be read, or lacks what it needs
   kImportCut,        // bytes of an import that belong to events without an end
   kImportUndefined,  // a name, clock or state that an import refers to and does not hold
+  kFileUnreadable,   // 1024 rows of a recording that were to be loaded and are damaged
 };
-inline constexpr int kLossCauseCount = 15;
+inline constexpr int kLossCauseCount = 16;
 
 // A short key for JSON ("buffer_full") and a sentence for a person, with what to do about it.
 [[nodiscard]] std::string_view loss_key(LossCause cause);

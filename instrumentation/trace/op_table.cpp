@@ -80,15 +80,19 @@ OpRow OpCodec::row(At at) {
           .flags = static_cast<std::uint8_t>(at(kFlags))};
 }
 
-OpBlock::OpBlock(std::span<const OpRow> rows) : packed_(rows), order_(ids_of(rows)) {
-  summary_ = {order_.min_id(),    order_.max_id(),    kNever,
-              rows.front().ended, rows.front().ended, rows.front().enqueued};
+OpBlock::OpBlock(std::span<const OpRow> rows)
+    : packed_(rows), order_(ids_of(rows)), summary_(summary_of(rows)) {}
+
+OpBlock::Summary OpBlock::summary_of(std::span<const OpRow> rows) {
+  Summary out{UINT64_MAX, 0, kNever, rows.front().ended, rows.front().ended, rows.front().enqueued};
   for (const OpRow& row : rows) {
-    summary_.first_end = std::min(summary_.first_end, row.ended);
-    summary_.first_enqueue = std::min(summary_.first_enqueue, row.enqueued);
-    summary_.last_end = std::max(summary_.last_end, row.ended);
-    summary_.last = std::max({summary_.last, row.enqueued, row.ready, row.started, row.ended});
+    widen_ids(raw(row.id), out.min_id, out.max_id);
+    out.first_end = std::min(out.first_end, row.ended);
+    out.first_enqueue = std::min(out.first_enqueue, row.enqueued);
+    out.last_end = std::max(out.last_end, row.ended);
+    out.last = std::max({out.last, row.enqueued, row.ready, row.started, row.ended});
   }
+  return out;
 }
 
 OpRow OpBlock::row(std::size_t i) const { return packed_.row(i); }
@@ -103,6 +107,11 @@ std::optional<OpRow> OpBlock::find(OpId id) const {
   return row(order_.row(first));
 }
 
+void OpTable::adopt(const StoredBlocks<OpBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+  for (const OpBlock::Summary& summary : blocks.summaries) bounds_.add_block(summary.min_id, summary.max_id);
+}
+
 void OpTable::append(std::span<const OpRow> rows) {
   for (const OpRow& row : rows) {
     if (!rows_.push_back(row)) continue;
@@ -115,18 +124,20 @@ OpRow OpTable::row(std::uint64_t index) const {
   RUNAHEAD_CHECK_OP(index, <, size());
   const std::uint64_t row = rows_.first_row() + index;
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+  return rows_.block_with(row)->row(rows_.index_in_block(row));
 }
 
 std::uint64_t OpTable::ended_in(TimeRange range) const {
   std::uint64_t count = 0;
-  for (const auto& entry : rows_.blocks()) {
+  for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+    const auto& entry = rows_.blocks()[b];
     if (entry.summary.last_end < range.begin || entry.summary.first_end >= range.end) continue;
     if (range.contains(entry.summary.first_end) && range.contains(entry.summary.last_end)) {
       count += kBlockRows;
       continue;
     }
-    for (std::size_t i = 0; i < kBlockRows; ++i) count += range.contains(entry.block->ended(i)) ? 1 : 0;
+    const BlockPin<OpBlock> block = rows_.block(b);
+    for (std::size_t i = 0; i < kBlockRows; ++i) count += range.contains(block->ended(i)) ? 1 : 0;
   }
   for (const OpRow& row : rows_.tail()) count += range.contains(row.ended) ? 1 : 0;
   return count;
@@ -136,10 +147,12 @@ void OpTable::in_flight_at(Timestamp t, std::vector<OpRow>& out) const {
   const auto take = [&](const OpRow& row) {
     if (row.enqueued != kNever && row.enqueued <= t && row.ended > t) out.push_back(row);
   };
-  for (const auto& entry : rows_.blocks()) {
-    if (entry.summary.last_end <= t || entry.summary.first_enqueue > t) continue;
+  for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+    const OpBlock::Summary& summary = rows_.blocks()[b].summary;
+    if (summary.last_end <= t || summary.first_enqueue > t) continue;
+    const BlockPin<OpBlock> block = rows_.block(b);
     for (std::size_t i = 0; i < kBlockRows; ++i) {
-      if (entry.block->ended(i) > t) take(entry.block->row(i));
+      if (block->ended(i) > t) take(block->row(i));
     }
   }
   for (const OpRow& row : rows_.tail()) take(row);
@@ -154,7 +167,9 @@ std::optional<OpRow> OpTable::find(OpId id) const {
   }
   const auto [first, last] = bounds_.candidates(raw(id));
   for (std::size_t block = first; block < last; ++block) {
-    if (auto found = rows_.blocks()[block].block->find(id)) return found;
+    const OpBlock::Summary& summary = rows_.blocks()[block].summary;
+    if (raw(id) < summary.min_id || raw(id) > summary.max_id) continue;
+    if (auto found = rows_.block(block)->find(id)) return found;
   }
   return std::nullopt;
 }

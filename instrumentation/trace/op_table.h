@@ -43,7 +43,9 @@ class OpBlock {
     Timestamp last{};                   // the latest moment in it
     Timestamp first_end{}, last_end{};  // of the ends, kNever included
     Timestamp first_enqueue{};          // ditto
+    friend bool operator==(const Summary&, const Summary&) = default;
   };
+  [[nodiscard]] static Summary summary_of(std::span<const OpRow> rows);
   explicit OpBlock(std::span<const OpRow> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] OpRow row(std::size_t i) const;
@@ -64,6 +66,7 @@ class OpBlock {
 class OpTable {
  public:
   void append(std::span<const OpRow> rows);
+  void adopt(const StoredBlocks<OpBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] OpRow row(std::uint64_t index) const;  // REQUIRES: < size()
   [[nodiscard]] std::uint64_t ended_in(TimeRange range) const;

@@ -72,7 +72,8 @@ SliceBlock::SliceBlock(std::span<const SliceRow> rows) : packed_(rows) {
               .end = rows.back().slice.end,
               .busy_before_ns = rows.front().busy_before_ns,
               .longest_ns = longest.duration_ns,
-              .longest_index = static_cast<std::uint32_t>(longest.index)};
+              .longest_index = static_cast<std::uint32_t>(longest.index),
+              .longest = look_of(rows[longest.index].slice)};
   for (const SliceRow& row : rows) summary_.kinds |= kinds_of(row.slice.kind);
 }
 
@@ -84,6 +85,14 @@ std::size_t SliceBlock::next_of_kinds(SliceKinds kinds, std::size_t first, std::
 }
 
 Slice SliceBlock::slice(std::size_t i) const { return packed_.row(i).slice; }
+
+SliceLook SliceBlock::look(std::size_t i) const {
+  const std::int64_t kind_flags = packed_.value(i, SliceCodec::kKindFlags);
+  return {.name = StringId(static_cast<std::uint32_t>(packed_.value(i, SliceCodec::kName))),
+          .kind = static_cast<SliceKind>(kind_flags & 0xff),
+          .flags = static_cast<std::uint8_t>(kind_flags >> 8),
+          .op = OpId(static_cast<std::uint64_t>(packed_.value(i, SliceCodec::kOp)))};
+}
 
 std::int64_t SliceBlock::busy_before_ns(std::size_t i) const {
   const std::size_t group = std::min(i / kGroupRows, kGroups - 1);

@@ -25,6 +25,18 @@ using SliceKinds = std::uint32_t;
   return SliceKinds{1} << (static_cast<std::uint32_t>(kind) & 31);
 }
 
+// What colours a slice: enough to draw it, where it lies in the trace apart.
+struct SliceLook {
+  StringId name{};
+  SliceKind kind = SliceKind::kZone;
+  std::uint8_t flags = 0;
+  OpId op = kNoOp;
+  friend bool operator==(const SliceLook&, const SliceLook&) = default;
+};
+[[nodiscard]] inline SliceLook look_of(const Slice& slice) {
+  return {slice.name, slice.kind, slice.flags, slice.op};
+}
+
 struct SliceCodec {
   using Row = SliceRow;
   enum Column : int { kBegin, kDuration, kName, kKindFlags, kOp, kSize, kArgs };
@@ -44,6 +56,8 @@ class SliceBlock {
     std::int64_t longest_ns = 0;
     std::uint32_t longest_index = 0;
     SliceKinds kinds = 0;  // those in it
+    SliceLook longest;     // of the longest slice
+    friend bool operator==(const Summary&, const Summary&) = default;
   };
   static constexpr std::size_t kGroupRows = 32;
 
@@ -51,6 +65,7 @@ class SliceBlock {
 
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Slice slice(std::size_t i) const;
+  [[nodiscard]] SliceLook look(std::size_t i) const;
   [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return packed_.value(i, SliceCodec::kBegin); }
   [[nodiscard]] std::int64_t duration_ns(std::size_t i) const {
     return packed_.value(i, SliceCodec::kDuration);

@@ -9,6 +9,7 @@
 #include "instrumentation/trace/flow_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
+#include "instrumentation/trace/stored_tables.h"
 #include "instrumentation/trace/string_pool.h"
 
 namespace runahead::trace {
@@ -30,6 +31,7 @@ struct Trace::State {
   FlowTable flows;
   DependencyTable dependencies;
   InstantTable instants;
+  std::shared_ptr<BlockStore> store;
   std::vector<OpenSlice> open_slices;
   std::vector<OpRow> open_ops;
   bool open_ops_sorted = true;  // by id, as a single engine's are: found by bisection
@@ -44,6 +46,7 @@ struct Trace::State {
   void define_strings(const std::vector<std::string>& texts);
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
+  Lane& lane(TrackId id, std::uint32_t depth);  // made where there is none
   [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   std::uint64_t let_go_before(Timestamp t);
 };
@@ -86,6 +89,13 @@ Track& Trace::State::defined(TrackId id) {
   return tracks[raw(id)];
 }
 
+Lane& Trace::State::lane(TrackId id, std::uint32_t depth) {
+  RUNAHEAD_CHECK_OP(depth, <, kMostLanes);
+  Track& track = defined(id);
+  if (track.lanes.size() <= depth) track.lanes.resize(depth + std::size_t{1});
+  return track.lanes[depth];
+}
+
 void Trace::State::define(Batch& batch) {
   define_strings(batch.strings);
   for (TrackInfo& info : batch.tracks) define_track(std::move(info));
@@ -93,12 +103,7 @@ void Trace::State::define(Batch& batch) {
 }
 
 void Trace::State::append_rows(const Batch& batch) {
-  for (const LaneRows& lane : batch.lanes) {
-    RUNAHEAD_CHECK_OP(lane.depth, <, kMostLanes);
-    Track& track = defined(lane.track);
-    if (track.lanes.size() <= lane.depth) track.lanes.resize(lane.depth + std::size_t{1});
-    track.lanes[lane.depth].append(lane.rows);
-  }
+  for (const LaneRows& rows : batch.lanes) lane(rows.track, rows.depth).append(rows.rows);
   for (const CounterRows& counter : batch.counters) defined(counter.track).counter.append(counter.rows);
   instants.append(batch.instants);
   ops.append(batch.ops);
@@ -228,7 +233,12 @@ TimeRange Trace::extent() const {
 }
 
 Timestamp Trace::watermark() const { return state_->watermark; }
-const LossCounts& Trace::losses() const { return state_->losses; }
+LossCounts Trace::losses() const {
+  LossCounts losses = state_->losses;
+  if (state_->store != nullptr) losses.add(LossCause::kFileUnreadable, state_->store->stats().unreadable);
+  return losses;
+}
+std::shared_ptr<BlockStore> Trace::store() const { return state_->store; }
 
 TraceCounts Trace::counts() const {
   TraceCounts out;
@@ -275,6 +285,24 @@ void Trace::append(Batch&& batch) {
   state.losses.add(batch.losses);
   state.watermark = std::max(state.watermark, batch.watermark);
   ++state.version;
+}
+
+void Trace::set_store(std::shared_ptr<BlockStore> store) {
+  state_->store = std::move(store);
+  ++state_->version;
+}
+
+void Trace::adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
+                  std::span<const SliceBlock::Summary> summaries, Duration busy) {
+  state_->lane(track, depth).adopt(std::move(source), summaries, busy);
+  ++state_->version;
+}
+
+void Trace::adopt(const StoredTables& tables) {
+  state_->ops.adopt(tables.ops);
+  state_->flows.adopt(tables.flows);
+  state_->dependencies.adopt(tables.dependencies);
+  ++state_->version;
 }
 
 void Trace::add_loss(LossCause cause, std::uint64_t count) {

@@ -19,6 +19,8 @@
 
 namespace runahead::trace {
 
+struct StoredTables;  // stored_tables.h
+
 // What a Trace holds of a track.
 struct Track {
   TrackInfo info;
@@ -81,9 +83,11 @@ class Trace {
 
   [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty when there are none
   [[nodiscard]] Timestamp watermark() const;
-  [[nodiscard]] const LossCounts& losses() const;
+  [[nodiscard]] LossCounts losses() const;  // what turned out to be unreadable in its file since included
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
+  // What bounds the blocks that are loaded from the trace's file; nullptr where all rows are in memory.
+  [[nodiscard]] std::shared_ptr<BlockStore> store() const;
   [[nodiscard]] std::uint64_t version() const;  // grows with each append: the key of every cache above
   // Which trace of this process it is; its snapshots have the same, and no other one has.
   [[nodiscard]] std::uint64_t identity() const;
@@ -95,6 +99,12 @@ class Trace {
 
   // ---- the owner -----------------------------------------------------------------------------------
   void append(Batch&& batch);
+  // Rows that stay in a file, and what they are loaded through; Lane::adopt() says the rest. REQUIRES: the
+  // track is defined and the lane is empty.
+  void set_store(std::shared_ptr<BlockStore> store);
+  void adopt(const StoredTables& tables);  // REQUIRES: the trace has none of these rows
+  void adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
+             std::span<const SliceBlock::Summary> summaries, Duration busy);
   void add_loss(LossCause cause, std::uint64_t count);
   // Releases the oldest rows until size_bytes() <= limit or nothing whole is left to release; what went is
   // counted (LossCause::kLetGo). Row numbers stay valid.

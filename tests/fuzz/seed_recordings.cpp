@@ -37,10 +37,12 @@ std::string with_everything_open() {
                     "a.runahead");  // not finished: the lists of what is open are still the last word
 }
 
-std::string random_recording(std::uint64_t seed, int batches) {
+std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_rows = 20,
+                             bool compression = true) {
   const ScratchFolder folder;
-  RandomSource source(seed);
-  auto writer = io::RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});
+  RandomSource source(seed, most_rows);
+  auto writer =
+      io::RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0, .compression = compression});
   RUNAHEAD_CHECK(writer.ok());
   for (int i = 0; i < batches; ++i) RUNAHEAD_CHECK((*writer)->write(source.next()).ok());
   RUNAHEAD_CHECK((*writer)->finish().ok());
@@ -49,8 +51,11 @@ std::string random_recording(std::uint64_t seed, int batches) {
 
 }  // namespace
 
+std::string plain_recording() { return random_recording(5, 6, 4000, false); }
+
 std::vector<std::string> seed_recordings() {
-  return {with_everything_open(), random_recording(1, 1), random_recording(2, 3), random_recording(3, 8)};
+  return {with_everything_open(), random_recording(1, 1), random_recording(2, 3), random_recording(3, 8),
+          random_recording(4, 3, 3000)};
 }
 
 }  // namespace runahead::testing

@@ -7,5 +7,7 @@
 namespace runahead::testing {
 
 [[nodiscard]] std::vector<std::string> seed_recordings();
+// Whose blocks are not compressed, and which is opened by its index.
+[[nodiscard]] std::string plain_recording();
 
 }  // namespace runahead::testing

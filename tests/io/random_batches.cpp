@@ -67,7 +67,7 @@ void RandomSource::add_lanes(Batch& batch) {
       if (uniform(0, 2) == 0) continue;
       LaneRows lane{slice_tracks_[t], depth, {}};
       Timestamp at = lane_ends_[t][depth];
-      for (std::int64_t n = uniform(1, 20); n > 0; --n) {
+      for (std::int64_t n = rows_of_lane(); n > 0; --n) {
         lane.rows.push_back(slice_after(at + Duration{uniform(0, 1) * uniform(0, 5000)}));
         at = lane.rows.back().end;
       }

@@ -12,7 +12,9 @@ namespace runahead::testing {
 
 class RandomSource {
  public:
-  explicit RandomSource(std::uint64_t seed) : random_(seed) {}
+  // `most_rows`: of one lane in a batch, now and then; else 20.
+  explicit RandomSource(std::uint64_t seed, std::int64_t most_rows = 20)
+      : random_(seed), most_rows_(most_rows) {}
 
   // The next batch; the first one defines the first tracks and strings. Ids go on over batches.
   [[nodiscard]] trace::Batch next();
@@ -34,7 +36,12 @@ class RandomSource {
   void add_counters(trace::Batch& batch);
   void add_others(trace::Batch& batch);
 
+  [[nodiscard]] std::int64_t rows_of_lane() {
+    return uniform(1, most_rows_ > 20 && uniform(0, 9) == 0 ? most_rows_ : 20);
+  }
+
   std::mt19937_64 random_;
+  const std::int64_t most_rows_;
   std::int64_t strings_ = 1, args_ = 0;
   std::vector<TrackId> slice_tracks_, counter_tracks_;
   std::uint32_t tracks_ = 0;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Reads a .runahead recording, from docs/recording-format.md alone: the standard library and zstd.
 
-    read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, track, metadata, loss
+    read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, track, metadata, loss;
+                                        slice_by_index: slices again, found through the index
 
 Writes the rows as JSON, one array a line. Exits 1, with what is wrong, where the file cannot be read.
 """
@@ -174,7 +175,7 @@ def blocks(data):
         payload = data[at + 24:at + 24 + stored]
         if magic != b"RBLK" or len(payload) < stored or check != xxhash64(data[at:at + 16] + payload):
             return  # the rest was cut off, or is the trailer
-        yield kind, payload if codec == 0 else decompress(library, payload, raw)
+        yield at, kind, payload if codec == 0 else decompress(library, payload, raw)
         at += 24 + stored
 
 
@@ -202,7 +203,9 @@ class Recording:
         readers = {1: self.read_metadata, 2: self.read_strings, 3: self.read_tracks, 4: self.read_args,
                    5: self.read_slices, 6: self.read_counters, 7: self.read_instants, 8: self.read_ops,
                    9: self.read_flows, 10: self.read_losses, 14: self.read_dependencies}
-        for kind, payload in blocks(data):
+        self.blocks = {}
+        for offset, kind, payload in blocks(data):
+            self.blocks[offset] = kind, payload
             if kind not in readers:  # open, commit and footer say nothing that a finished file's rows do not
                 continue
             values = Values(payload)
@@ -300,6 +303,61 @@ class Recording:
             cause = values.u8()
             self.losses[cause] = self.losses.get(cause, 0) + values.varint()
 
+    def slices_by_index(self, data):
+        """All slices, as they are found without reading the blocks in order: pieces, then tails."""
+        found, self.slices = self.slices, []
+        names = self.footer_entries(data)
+        if not names or names[-1][1] != 18:
+            raise Damaged("there is nothing to open it by")
+        opening = Values(self.blocks[names[-1][0]][1])
+        pieces, tails = (opening.column(opening.varint()) for _ in range(2))
+        for offset in pieces:
+            self.read_pieces(Values(self.blocks[offset][1]))
+        for offset in tails:
+            self.read_slices(self.rows_at(offset))
+        out, self.slices = self.slices, found
+        return out
+
+    def footer_entries(self, data):
+        """Offset and kind of each block that the footers name."""
+        if data[-8:] != b"RUNAHEND":
+            return []
+        offset, entries = struct.unpack_from("<Q", data, len(data) - 16)[0], []
+        while offset:
+            values = Values(self.blocks[offset][1])
+            offset, n = values.varint(), values.varint()
+            entries = [row[:2] for row in values.columns(n, 7)] + entries
+        return entries
+
+    def rows_at(self, offset):
+        kind, payload = self.blocks[offset]
+        values = Values(payload)
+        if (values.u8() if kind == 15 else kind) != 5:
+            raise Damaged("the index names a block without slices")
+        return values
+
+    def read_pieces(self, values):
+        for _ in range(values.varint()):
+            track, depth, n = values.varint(), values.varint(), values.varint()
+            end = 0
+            for row in values.columns(n, 12):
+                offset, part, since, length, _last, busy, longest, index, kinds, name, kind_flags, op = row
+                kept, self.slices = self.slices, []
+                self.read_slices(self.rows_at(offset))
+                rows, self.slices = self.slices[1024 * part:1024 * (part + 1)], kept
+                lengths = [slice[3] for slice in rows]
+                said = [end + since, sum(lengths), max(lengths), lengths.index(max(lengths))]
+                end += since + length
+                worst = rows[said[3]]
+                there = [rows[0][2], busy, longest, index]
+                look = [self.strings[name], SLICE_KINDS[kind_flags & 255], flags_text(kind_flags >> 8), op or None]
+                if (said != there or rows[-1][2] + rows[-1][3] != end or worst[4:8] != look or len(rows) != 1024
+                        or kinds != sum({1 << SLICE_KINDS.index(slice[5]) for slice in rows})
+                        or any(slice[:2] != [track, depth] for slice in rows)):
+                    raise Damaged("a piece is not what the index says")
+                self.slices += rows
+            values.column(values.varint())  # offsets of digests
+
     def table(self, name):
         return {"slice": self.slices, "counter": self.counters, "instant": self.instants, "op": self.ops,
                 "flow": self.flows, "dependency": self.dependencies,
@@ -312,11 +370,13 @@ def main():
     path, table = sys.argv[1:]
     try:
         with open(path, "rb") as file:
-            recording = Recording(file.read())
-    except (OSError, Damaged, IndexError, struct.error) as error:
+            data = file.read()
+        recording = Recording(data)
+        rows = recording.slices_by_index(data) if table == "slice_by_index" else recording.table(table)
+    except (OSError, Damaged, IndexError, KeyError, struct.error) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 1
-    for row in recording.table(table):
+    for row in rows:
         print(json.dumps(row))
     return 0
 

@@ -39,6 +39,9 @@ def compare(program, file):
         theirs = [json.loads(line) for line in run(sys.executable, READER, file, table).stdout.splitlines()]
         assert sorted_rows(ours) == sorted_rows(theirs), f"{table} of {file} differs"
         assert theirs or table == "instant", f"{table} of {file} is empty: it proves nothing"
+        if table == "slice":
+            found = [json.loads(line) for line in run(sys.executable, READER, file, "slice_by_index").stdout.splitlines()]
+            assert sorted_rows(found) == sorted_rows(theirs), f"the index of {file} leads to other slices"
 
 
 def main():

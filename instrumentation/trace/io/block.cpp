@@ -129,7 +129,7 @@ BlockSealer::~BlockSealer() = default;
 void BlockSealer::seal(BlockKind kind, const Payload& of, std::uint64_t out_offset, std::string& out) {
   const std::string_view payload = of.bytes;
   RUNAHEAD_CHECK_OP(payload.size(), <=, kMaxBlockRawBytes);
-  std::string_view stored = context_->compress(of);
+  std::string_view stored = compression_ ? context_->compress(of) : std::string_view{};
   const std::uint64_t start = out_offset + out.size() + kBlockHeaderBytes;
   raw_total_ += payload.size();
   const bool compressed = !stored.empty() && raw_total_ <= raw_bytes_allowed(start + stored.size());

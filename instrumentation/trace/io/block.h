@@ -38,6 +38,12 @@ enum class BlockKind : std::uint8_t {
   kCommit = 12,
   kFooter = 13,
   kDependencies = 14,
+  // What opens a finished recording without reading all of it; in order, a reader skips them.
+  kRowsAgain = 15,
+  kDigest = 16,
+  kPieces = 17,
+  kOpening = 18,
+  kTablePieces = 19,
 };
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 
@@ -79,11 +85,13 @@ class BlockSealer {
   // The decoded bytes of all payloads so far; to be set back when blocks were not written after all.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }
+  void set_compression(bool on) { compression_ = on; }  // on at first
 
  private:
   struct Context;
   std::unique_ptr<Context> context_;
   std::uint64_t raw_total_ = 0;
+  bool compression_ = true;
 };
 
 // Undoes the codec. Not thread-safe; keeps its context.

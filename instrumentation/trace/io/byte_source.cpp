@@ -1,7 +1,5 @@
 #include "instrumentation/trace/io/byte_source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,19 +14,9 @@ constexpr std::size_t kWindowBytes = 1u << 20;
 
 Result<std::unique_ptr<FileSource>> FileSource::open(std::string_view what,
                                                      const std::filesystem::path& path) {
-  // Not blocking: a pipe's other end may never come.
-  FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.valid()) {
-    return file_error(what, path,
-                      errno == ENOENT ? "does not exist" : "cannot open: " + system_error_text(errno));
-  }
-  struct stat facts {};
-  if (::fstat(fd.get(), &facts) != 0)
-    return file_error(what, path, "cannot open: " + system_error_text(errno));
-  if (S_ISDIR(facts.st_mode)) return file_error(what, path, "is a directory; give the name of a file");
-  if (!S_ISREG(facts.st_mode)) return file_error(what, path, "is not a regular file; copy it to one first");
-  return std::unique_ptr<FileSource>(
-      new FileSource(std::move(fd), static_cast<std::uint64_t>(facts.st_size)));
+  Result<OpenFile> file = open_regular_file(what, path);
+  if (!file) return file.error();
+  return std::unique_ptr<FileSource>(new FileSource(std::move(file->fd), file->size));
 }
 
 std::string_view FileSource::view(std::uint64_t offset, std::size_t n) {

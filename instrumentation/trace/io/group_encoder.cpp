@@ -7,18 +7,18 @@ namespace runahead::trace::io {
 namespace {
 
 // About 64 KiB of slices: large enough for zstd to find what repeats, small enough to read one for a view.
-constexpr std::size_t kBlockRows = 8192;
+constexpr std::size_t kRowsInBlock = 8 * kBlockRows;
 constexpr std::size_t kBlockBytes = 256u << 10;  // of definitions
 // Open rows beyond this many are left out of the block (they are written once they end).
 constexpr std::size_t kMaxOpenRows = 100'000;
 
-// Cuts `items` into runs of at most kBlockRows whose sizes add up to about kBlockBytes at most.
+// Cuts `items` into runs of at most kRowsInBlock whose sizes add up to about kBlockBytes at most.
 template <typename T, typename SizeOf, typename Emit>
 void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
   std::size_t begin = 0, bytes = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t size = size_of(items[i]);
-    if (i > begin && (i - begin >= kBlockRows || bytes + size > kBlockBytes)) {
+    if (i > begin && (i - begin >= kRowsInBlock || bytes + size > kBlockBytes)) {
       emit(begin, items.subspan(begin, i - begin));
       begin = i;
       bytes = 0;
@@ -28,9 +28,9 @@ void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
   if (begin < items.size()) emit(begin, items.subspan(begin));
 }
 
-// Gathers pieces of lanes (or counters) until they fill a block.
-template <typename Chunk, typename Lists, typename MakeChunk, typename Emit>
-void in_shared_blocks(const Lists& lists, MakeChunk make_chunk, Emit emit) {
+// Gathers rows of lanes (or counters) until they fill a block. Chunk: rows.
+template <typename Chunk, typename Emit>
+void in_shared_blocks(std::span<const Chunk> lists, Emit emit) {
   std::vector<Chunk> chunks;
   std::size_t rows = 0;
   const auto end_block = [&] {
@@ -38,16 +38,54 @@ void in_shared_blocks(const Lists& lists, MakeChunk make_chunk, Emit emit) {
     chunks.clear();
     rows = 0;
   };
-  for (const auto& list : lists) {
-    const auto all = std::span(list.rows);
-    for (std::size_t at = 0; at < all.size(); at += kBlockRows) {
-      const auto piece = all.subspan(at, std::min(kBlockRows, all.size() - at));
-      if (rows + piece.size() > kBlockRows) end_block();
-      chunks.push_back(make_chunk(list, piece));
-      rows += piece.size();
+  for (const Chunk& list : lists) {
+    for (std::size_t at = 0; at < list.rows.size(); at += kRowsInBlock) {
+      Chunk piece = list;
+      piece.rows = list.rows.subspan(at, std::min(kRowsInBlock, list.rows.size() - at));
+      if (rows + piece.rows.size() > kRowsInBlock) end_block();
+      rows += piece.rows.size();
+      chunks.push_back(piece);
     }
   }
   end_block();
+}
+
+void emit_loose(std::span<const LaneChunk> chunks, SliceSealer& sealer, const EmitBlock& emit) {
+  in_shared_blocks(chunks,
+                   [&](std::span<const LaneChunk> block) { emit(BlockKind::kSlices, encode_slices(block)); });
+  for (const LaneChunk& chunk : chunks) sealer.add_loose(chunk.track, chunk.depth, chunk.rows, emit);
+}
+
+// First what completes pieces that began in groups before, then whole pieces in blocks of their own, then
+// what begins the next: the rows of each lane stay in order.
+void emit_slices(const std::vector<LaneRows>& lanes, SliceSealer& sealer, const EmitBlock& emit) {
+  std::vector<LaneChunk> heads, rests, bodies;
+  for (const LaneRows& lane : lanes) {
+    const std::span<const Slice> rows(lane.rows);
+    const std::size_t head = std::min(rows.size(), sealer.missing(lane.track, lane.depth));
+    const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;
+    if (head > 0) heads.push_back({lane.track, lane.depth, rows.first(head)});
+    if (body > 0) bodies.push_back({lane.track, lane.depth, rows.subspan(head, body)});
+    if (head + body < rows.size()) rests.push_back({lane.track, lane.depth, rows.subspan(head + body)});
+  }
+  emit_loose(heads, sealer, emit);
+  for (const LaneChunk& body : bodies) {
+    in_shared_blocks(std::span(&body, 1), [&](std::span<const LaneChunk> block) {
+      const std::uint64_t offset = emit(BlockKind::kSlices, encode_slices(block));
+      sealer.add_block(body.track, body.depth, block.front().rows, offset, emit);
+    });
+  }
+  emit_loose(rests, sealer, emit);
+}
+
+void emit_counters(const std::vector<CounterRows>& counters, const EmitBlock& emit) {
+  std::vector<CounterChunk> chunks;
+  for (const CounterRows& counter : counters) {
+    if (!counter.rows.empty()) chunks.push_back({counter.track, counter.rows});
+  }
+  in_shared_blocks(std::span<const CounterChunk>(chunks), [&](std::span<const CounterChunk> block) {
+    emit(BlockKind::kCounters, encode_counters(block));
+  });
 }
 
 std::uint64_t emit_strings(const Batch& rows, std::uint64_t first_id, const EmitBlock& emit) {
@@ -83,10 +121,10 @@ void emit_definitions(const Batch& rows, std::uint64_t first_args, const EmitBlo
       });
 }
 
-template <typename T, typename Encode>
-void emit_rows(BlockKind kind, const std::vector<T>& rows, Encode encode, const EmitBlock& emit) {
-  for (std::size_t at = 0; at < rows.size(); at += kBlockRows) {
-    emit(kind, encode(std::span<const T>(rows).subspan(at, std::min(kBlockRows, rows.size() - at))));
+void emit_instants(std::span<const Instant> instants, const EmitBlock& emit) {
+  for (std::size_t at = 0; at < instants.size(); at += kRowsInBlock) {
+    const auto block = instants.subspan(at, std::min(kRowsInBlock, instants.size() - at));
+    emit(BlockKind::kInstants, encode_instants(block));
   }
 }
 
@@ -97,25 +135,16 @@ std::span<const T> at_most(const std::vector<T>& rows, std::size_t n) {
 
 }  // namespace
 
-std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, const EmitBlock& emit) {
+std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealers& sealers,
+                           const EmitBlock& emit) {
   const std::uint64_t cut = emit_strings(rows, facts.first_string, emit);
   emit_definitions(rows, facts.first_args, emit);
-  in_shared_blocks<LaneChunk>(
-      rows.lanes,
-      [](const LaneRows& lane, std::span<const Slice> piece) {
-        return LaneChunk{lane.track, lane.depth, piece};
-      },
-      [&](std::span<const LaneChunk> chunks) { emit(BlockKind::kSlices, encode_slices(chunks)); });
-  in_shared_blocks<CounterChunk>(
-      rows.counters,
-      [](const CounterRows& counter, std::span<const CounterSample> piece) {
-        return CounterChunk{counter.track, piece};
-      },
-      [&](std::span<const CounterChunk> chunks) { emit(BlockKind::kCounters, encode_counters(chunks)); });
-  emit_rows(BlockKind::kInstants, rows.instants, encode_instants, emit);
-  emit_rows(BlockKind::kOps, rows.ops, encode_ops, emit);
-  emit_rows(BlockKind::kFlows, rows.flows, encode_flows, emit);
-  emit_rows(BlockKind::kDependencies, rows.dependencies, encode_dependencies, emit);
+  emit_slices(rows.lanes, sealers.slices, emit);
+  emit_counters(rows.counters, emit);
+  emit_instants(rows.instants, emit);
+  sealers.ops.write(rows.ops, kRowsInBlock, emit);
+  sealers.flows.write(rows.flows, kRowsInBlock, emit);
+  sealers.dependencies.write(rows.dependencies, kRowsInBlock, emit);
   if (!rows.losses.none()) emit(BlockKind::kLosses, encode_losses(rows.losses));
   if (facts.with_open) {
     emit(BlockKind::kOpen,

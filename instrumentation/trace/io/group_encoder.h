@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/payload.h"
+#include "instrumentation/trace/io/row_sealers.h"
 
 namespace runahead::trace::io {
 
@@ -20,9 +20,9 @@ struct GroupFacts {
   bool with_open = true;  // the lists of open slices and ops, too
 };
 
-using EmitBlock = std::function<void(BlockKind kind, const Payload& payload)>;
-
-// Emits the batch as blocks. Returns how many strings were cut. REQUIRES: instants sorted.
-std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, const EmitBlock& emit);
+// Emits the batch as blocks, and gives `sealers` the rows. Returns how many strings were cut. REQUIRES:
+// instants sorted.
+std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealers& sealers,
+                           const EmitBlock& emit);
 
 }  // namespace runahead::trace::io

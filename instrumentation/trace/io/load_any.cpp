@@ -37,13 +37,16 @@ Result<Trace> load_chrome_json(const std::filesystem::path& path, ByteSource& so
 
 }  // namespace
 
-Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress) {
+Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress,
+                       const OpenOptions& options) {
   Result<std::unique_ptr<FileSource>> source = FileSource::open("trace", path);
   if (!source) return source.error();
   const std::string start((*source)->view(0, kStartBytes));
   if (start.empty()) return file_error("trace", path, "is empty");
   const std::size_t common = std::min(start.size(), kFileMagic.size());
-  if (start.compare(0, common, kFileMagic, 0, common) == 0) return load_recording(path, progress);
+  if (start.compare(0, common, kFileMagic, 0, common) == 0) {
+    return open_recording(path, progress, options);
+  }
   if (const std::string plain = plain_start(**source); !is_text(plain) && looks_like_perfetto(plain)) {
     return load_perfetto(path, progress);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/bytes.h"
 
 namespace runahead::trace::io {
@@ -55,6 +56,8 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] Payload encode_ops(std::span<const OpRow> ops);
 [[nodiscard]] Payload encode_flows(std::span<const Flow> flows);
 [[nodiscard]] Payload encode_dependencies(std::span<const Dependency> dependencies);
+// A payload of rows of `kind` as that of rows that are in the file a second time (kRowsAgain).
+[[nodiscard]] Payload rows_again(BlockKind kind, Payload rows);
 [[nodiscard]] std::string encode_losses(const LossCounts& losses);
 [[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);
 [[nodiscard]] std::string encode_commit(Timestamp watermark);

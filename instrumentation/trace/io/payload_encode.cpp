@@ -278,6 +278,12 @@ Payload encode_dependencies(std::span<const Dependency> dependencies) {
   return out.take_payload();
 }
 
+Payload rows_again(BlockKind kind, Payload rows) {
+  rows.bytes.insert(rows.bytes.begin(), static_cast<char>(kind));
+  for (std::size_t& cut : rows.cuts) ++cut;
+  return rows;
+}
+
 std::string encode_losses(const LossCounts& losses) {
   ByteWriter entries;
   std::uint64_t n = 0;

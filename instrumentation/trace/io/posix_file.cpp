@@ -54,6 +54,21 @@ Error file_error(std::string_view what, const std::filesystem::path& path, std::
   return Error{std::string(what) + " '" + name + "': " + std::string(why)};
 }
 
+Result<OpenFile> open_regular_file(std::string_view what, const std::filesystem::path& path) {
+  // Not blocking: a pipe's other end may never come.
+  FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) {
+    return file_error(what, path,
+                      errno == ENOENT ? "does not exist" : "cannot open: " + system_error_text(errno));
+  }
+  struct stat facts {};
+  if (::fstat(fd.get(), &facts) != 0)
+    return file_error(what, path, "cannot open: " + system_error_text(errno));
+  if (S_ISDIR(facts.st_mode)) return file_error(what, path, "is a directory; give the name of a file");
+  if (!S_ISREG(facts.st_mode)) return file_error(what, path, "is not a regular file; copy it to one first");
+  return OpenFile{std::move(fd), static_cast<std::uint64_t>(facts.st_size)};
+}
+
 WriteOutcome write_all(int fd, std::string_view bytes) {
   WriteOutcome outcome;
   while (outcome.written < bytes.size()) {

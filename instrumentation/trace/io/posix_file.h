@@ -42,6 +42,14 @@ class FileDescriptor {
 [[nodiscard]] Error file_error(std::string_view what, const std::filesystem::path& path,
                                std::string_view why);
 
+// A regular file to read from, and its size at this moment. `what`: what messages call such a file
+// ("recording").
+struct OpenFile {
+  FileDescriptor fd;
+  std::uint64_t size = 0;
+};
+[[nodiscard]] Result<OpenFile> open_regular_file(std::string_view what, const std::filesystem::path& path);
+
 // Writes all of `bytes`; returns how many went through, and the errno that stopped it (0: none).
 struct WriteOutcome {
   std::size_t written = 0;

@@ -28,9 +28,10 @@ using Progress = std::function<bool(double done)>;
 // Small batches are gathered into larger blocks, so that a live recording costs little; what is gathered is
 // what a kill can lose.
 struct WriterOptions {
-  std::size_t gather_bytes = 64u << 10;                   // of rows, about, before they are written
+  std::size_t gather_bytes = 4u << 20;                    // of rows, about, before they are written
   Duration gather_time = std::chrono::milliseconds(100);  // since the first of them; looked at in write()
-  std::filesystem::path shown_path;                       // what messages call the file; empty: its own name
+  bool compression = true;
+  std::filesystem::path shown_path;  // what messages call the file; empty: its own name
 };
 
 // Writes batches as they come. One thread at a time. The file holds whole blocks only, whenever a write of
@@ -86,9 +87,25 @@ Result<Trace> load_recording(const std::filesystem::path& path, const Progress& 
 // The same from memory; `name` is what messages call it.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
 
+// What a trace opened from a file may keep of it in memory, beyond what it needs to be drawn at all.
+struct OpenOptions {
+  std::size_t memory_bytes = std::size_t{256} << 20;
+};
+// Opens a recording without reading all of it, where its writer finished: what is asked for later is loaded
+// then, checked, and kept within options.memory_bytes (trace.store()). A part that turns out to be damaged
+// is counted then (kFileUnreadable). Where the writer did not finish, or something that opening needs is
+// damaged: as load_recording().
+Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
+                             const OpenOptions& options = {});
+// The same from memory; the trace keeps the bytes.
+Result<Trace> open_recording_bytes(std::string bytes, const OpenOptions& options = {},
+                                   const std::string& name = "recording");
+
 // Opens any trace that we can read, by content, not by name: recordings; Chrome trace JSON, plain, gzip or
-// zip (import/chrome_import.h); Perfetto traces, plain or gzip (import/perfetto.h). metadata()["format"] says
+// zip (import/chrome_import.h); Perfetto traces, plain or gzip (import/perfetto.h). `options` are for
+// recordings. metadata()["format"] says
 // which it was.
-Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress = {});
+Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress = {},
+                       const OpenOptions& options = {});
 
 }  // namespace runahead::trace::io

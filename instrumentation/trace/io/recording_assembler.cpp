@@ -59,6 +59,11 @@ bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
     case BlockKind::kCommit:
       return take_commit(payload);
     case BlockKind::kFooter:
+    case BlockKind::kRowsAgain:
+    case BlockKind::kDigest:
+    case BlockKind::kPieces:
+    case BlockKind::kOpening:
+    case BlockKind::kTablePieces:
       return true;  // an index: reading everything needs none
   }
   return false;
@@ -266,6 +271,22 @@ bool RecordingAssembler::take_commit(std::string_view payload) {
   gathered_.add(batch);
   append_gathered();
   return true;
+}
+
+bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
+                               std::span<const SliceBlock::Summary> summaries, Duration busy) {
+  if (summaries.empty() || !holds_slices(track) || !make_room_for_lane(track, depth)) return false;
+  const SliceBlock::Summary& last = summaries.back();
+  const Slice last_slice{.begin = last.last_begin, .end = last.end};
+  if (!last_slices_.try_emplace(lane_key(track, depth), last_slice).second) return false;
+  append_gathered();  // the track is defined there
+  trace_.adopt(track, depth, std::move(source), summaries, busy);
+  return true;
+}
+
+void RecordingAssembler::adopt(const StoredTables& tables) {
+  append_gathered();
+  trace_.adopt(tables);
 }
 
 // ---- handing over ---------------------------------------------------------------------------------------

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +15,7 @@
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/gathered_rows.h"
 #include "instrumentation/trace/io/payload.h"
+#include "instrumentation/trace/stored_tables.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::trace::io {
@@ -22,7 +25,20 @@ class RecordingAssembler {
   // `end_offset`: where the block ends in the file; definitions may be no more than a file of that size
   // holds.
   void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
-  void add_unknown_block() { pending_losses_.add(LossCause::kFileUnknown); }
+  void add_unknown_block() {
+    ++refused_;
+    pending_losses_.add(LossCause::kFileUnknown);
+  }
+  // Takes a lane whose first rows stay in the file: it is not empty, its track is defined and may hold
+  // slices, and no row of it has been added; else false.
+  [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
+                           std::span<const SliceBlock::Summary> summaries, Duration busy);
+  // Takes tables whose first rows stay in the file. REQUIRES: no row of them has been added.
+  void adopt(const StoredTables& tables);
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }  // blocks that did not hold up
+  [[nodiscard]] std::uint64_t string_count() const { return string_count_; }
+  [[nodiscard]] std::uint64_t args_count() const { return args_count_; }
+  [[nodiscard]] std::uint64_t track_count() const { return track_kinds_.size(); }
   // `ended`: the writer finished. If not, what was open when last seen is shown as unfinished.
   [[nodiscard]] Trace finish(bool ended);
 
@@ -62,6 +78,7 @@ class RecordingAssembler {
   LossCounts pending_losses_;
   Metadata metadata_;
   bool first_append_ = true;
+  std::uint64_t refused_ = 0;
   std::uint64_t end_offset_ = 0;
   std::uint64_t string_count_ = 1;          // 0 is the empty string
   std::uint64_t args_count_ = 0;            // ids 1 ..= args_count_

@@ -9,50 +9,11 @@
 namespace runahead::trace::io {
 namespace {
 
-// The whole block at `offset`: its header, and its payload decoded by `opener`.
-struct WholeBlock {
-  BlockHeader header;
-  std::string_view payload;
-  std::uint64_t end = 0;
-};
-
-std::optional<WholeBlock> block_at(std::string_view file, std::uint64_t offset, BlockOpener& opener) {
-  if (offset < kPreambleBytes || offset > file.size() || file.size() - offset < kBlockHeaderBytes) return {};
-  const std::string_view head = file.substr(offset, kBlockHeaderBytes);
-  const std::optional<BlockHeader> header = parse_block_header(head);
-  if (!header || header->stored_bytes > file.size() - offset - kBlockHeaderBytes) return {};
-  const std::string_view stored = file.substr(offset + kBlockHeaderBytes, header->stored_bytes);
-  if (!block_hash_holds(head, *header, stored)) return {};
-  const std::optional<std::string_view> payload = opener.open(*header, stored);
-  if (!payload) return {};
-  return WholeBlock{*header, *payload, offset + kBlockHeaderBytes + header->stored_bytes};
-}
-
-std::optional<RecordingIndex> index_from_footers(std::string_view file, BlockOpener& opener) {
-  if (file.size() < kPreambleBytes + kTrailerBytes) return {};
-  const std::string_view trailer = file.substr(file.size() - kTrailerBytes);
-  if (!trailer.ends_with(kEndMagic)) return {};
-  std::uint64_t offset = ByteReader(trailer).u64();
-  RecordingIndex index;
-  index.from_footer = true;
-  std::vector<IndexEntry> entries;
-  std::uint64_t before = file.size();
-  while (offset != 0) {
-    // Each footer lies before the one that names it, so a chain that loops is damage.
-    const std::optional<WholeBlock> footer = offset < before ? block_at(file, offset, opener) : std::nullopt;
-    if (!footer || footer->header.kind != static_cast<std::uint8_t>(BlockKind::kFooter)) return {};
-    before = offset;
-    if (!decode_footer(footer->payload, entries, offset)) return {};
-    index.blocks.insert(index.blocks.begin(), entries.begin(), entries.end());
-  }
-  return index;
-}
-
-RecordingIndex index_from_blocks(std::string_view file, BlockOpener& opener) {
+RecordingIndex index_from_blocks(const RecordingFile& file) {
   RecordingIndex index;
   std::uint64_t offset = kPreambleBytes;
-  while (const std::optional<WholeBlock> block = block_at(file, offset, opener)) {
-    IndexEntry entry{offset, static_cast<BlockKind>(block->header.kind), {}};
+  while (const std::optional<WholeBlock> block = file.block(offset)) {
+    IndexEntry entry{offset, block->kind, {}};
     offset = block->end;
     if (entry.kind == BlockKind::kFooter) continue;
     if (has_summary(entry.kind) && !decode_summary(block->payload, entry.rows)) continue;
@@ -138,14 +99,34 @@ std::string make_trailer(std::uint64_t footer_offset) {
   return out.take();
 }
 
+std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file) {
+  std::optional<std::uint64_t> offset = file.footer_offset();
+  if (!offset) return {};
+  std::vector<std::vector<IndexEntry>> parts;  // the last first
+  std::uint64_t before = file.size();
+  while (*offset != 0) {
+    // Each footer lies before the one that names it, so a chain that loops is damage.
+    const std::optional<WholeBlock> footer = *offset < before ? file.block(*offset) : std::nullopt;
+    if (!footer || footer->kind != BlockKind::kFooter) return {};
+    before = *offset;
+    parts.emplace_back();
+    if (!decode_footer(footer->payload, parts.back(), *offset)) return {};
+  }
+  std::vector<IndexEntry> entries;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    entries.insert(entries.end(), part->begin(), part->end());
+  }
+  return entries;
+}
+
 Result<RecordingIndex> read_recording_index(std::span<const std::byte> bytes) {
-  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (file.size() < kPreambleBytes || preamble_version(file.substr(0, kPreambleBytes)) != kRecordingVersion) {
+  const RecordingFile file(
+      memory_bytes(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+  if (!file.version_fits()) {
     return Error{"not a recording of version " + std::to_string(kRecordingVersion)};
   }
-  BlockOpener opener;
-  if (std::optional<RecordingIndex> index = index_from_footers(file, opener)) return *std::move(index);
-  return index_from_blocks(file, opener);
+  if (auto entries = footer_entries(file)) return RecordingIndex{*std::move(entries), true};
+  return index_from_blocks(file);
 }
 
 }  // namespace runahead::trace::io

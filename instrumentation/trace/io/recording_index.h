@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/payload.h"
+#include "instrumentation/trace/io/recording_file.h"
 
 namespace runahead::trace::io {
 
@@ -35,6 +37,9 @@ struct RecordingIndex {
 [[nodiscard]] std::string make_trailer(std::uint64_t footer_offset);
 // True when `kind` holds rows and so begins with a summary.
 [[nodiscard]] bool has_summary(BlockKind kind);
+
+// All entries of the footers; nullopt where there are none, or one is damaged.
+[[nodiscard]] std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file);
 
 // The index of the recording in `bytes`. An error when they are not a recording of this version.
 [[nodiscard]] Result<RecordingIndex> read_recording_index(std::span<const std::byte> bytes);

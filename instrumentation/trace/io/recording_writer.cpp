@@ -31,6 +31,7 @@ struct RecordingWriter::State {
   WriterOptions options;
   FileDescriptor fd;
   BlockSealer sealer;
+  RowSealers pieces;
   GatheredRows gathered;
   SteadyClock::time_point gathered_since{};
 
@@ -55,8 +56,9 @@ struct RecordingWriter::State {
   };
   std::vector<Sealed> sealed;
 
-  void seal(BlockKind kind, const Payload& payload);
+  std::uint64_t seal(BlockKind kind, const Payload& payload);  // returns its offset
   Status write_piece();
+  Status write_opening();
   Status write_group(bool last);
   Status write_footers();
   Status finish();
@@ -66,7 +68,7 @@ struct RecordingWriter::State {
   void gather(const Batch& batch);
 };
 
-void RecordingWriter::State::seal(BlockKind kind, const Payload& payload) {
+std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payload) {
   Sealed block{{committed + piece.size(), kind, {}}, 0, 0};
   if (has_summary(kind)) {
     const bool readable = decode_summary(payload.bytes, block.entry.rows);
@@ -76,6 +78,7 @@ void RecordingWriter::State::seal(BlockKind kind, const Payload& payload) {
   block.end = committed + piece.size();
   block.raw_total = sealer.raw_total();
   sealed.push_back(block);
+  return block.entry.offset;
 }
 
 // Keeps the blocks that are whole in the file, cuts off the rest.
@@ -110,6 +113,7 @@ Status RecordingWriter::State::write_piece() {
   sealed.clear();
   if (outcome.error == 0) return Ok{};
   failed = true;
+  pieces.slices.abandon();
   return file_error("recording", shown,
                     "cannot write: " + system_error_text(outcome.error) + "; it keeps the " +
                         std::to_string(committed) +
@@ -144,13 +148,14 @@ Status RecordingWriter::State::write_group(bool last) {
   const GroupFacts facts = begin_group(last);
   Status status = Ok{};
   const std::uint64_t cut =
-      encode_group(gathered.rows(), facts, [&](BlockKind kind, const Payload& payload) {
+      encode_group(gathered.rows(), facts, pieces, [&](BlockKind kind, const Payload& payload) {
         if (failed) {
           ++blocks_lost;
-          return;
+          return std::uint64_t{0};
         }
-        seal(kind, payload);
+        const std::uint64_t offset = seal(kind, payload);
         if (piece.size() >= kPieceBytes) status = write_piece();
+        return offset;
       });
   gathered.clear();
   if (!failed && cut != 0) {
@@ -160,6 +165,11 @@ Status RecordingWriter::State::write_group(bool last) {
   }
   if (!failed) status = write_piece();
   return status;
+}
+
+Status RecordingWriter::State::write_opening() {
+  pieces.finish([this](BlockKind kind, const Payload& payload) { return seal(kind, payload); });
+  return write_piece();  // the footer names what has been written
 }
 
 Status RecordingWriter::State::write_footers() {
@@ -196,6 +206,7 @@ Status RecordingWriter::State::finish() {
   } else {
     gathered.close_open_slices();
     status = write_group(true);
+    if (!failed) status = write_opening();
     if (!failed) status = write_footers();
   }
   if (::close(fd.release()) != 0 && status) {
@@ -257,6 +268,7 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(
   state.path = path;
   state.shown = shown;
   state.options = options;
+  state.sealer.set_compression(options.compression);
   state.fd = std::move(fd).value();
   state.piece = make_preamble(kRecordingVersion);
   state.seal(BlockKind::kMetadata, encode_metadata(metadata));

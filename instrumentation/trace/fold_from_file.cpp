@@ -1,0 +1,234 @@
+#include "instrumentation/trace/fold_from_file.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace runahead::trace {
+namespace {
+
+// Some slices in a row, of which no more is known, or has to be.
+struct Clump {
+  Timestamp begin{}, end{};
+  std::uint64_t first_row = 0, row_count = 0;
+  std::int64_t busy_ns = 0, longest_ns = 0;
+  std::uint64_t longest_row = 0;
+  bool undivided = false;  // a cell or a block as one; else narrow ones, of which the last may hang over
+};
+
+// Joins clumps into runs: those that are narrower than a span and begin within the same one. From the far
+// view down to the rows, each level is looked into only where it is wide.
+class FileFold {
+ public:
+  FileFold(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out)
+      : lane_(lane),
+        rows_(lane.sequence()),
+        begin_ns_(ns_from(range.begin)),
+        end_ns_(ns_from(range.end)),
+        span_ns_(span_ns),
+        out_(out) {}
+
+  void fold();
+
+ private:
+  [[nodiscard]] bool wide(std::int64_t begin_ns, std::int64_t end_ns) const {
+    return end_ns - begin_ns >= span_ns_;
+  }
+  // Not before the range; slices of length zero that lie right at its begin are in it.
+  [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
+    return end_ns > begin_ns_ || begin_ns >= begin_ns_;
+  }
+  // What a clump that begins there may be joined by: narrow ones that begin before this.
+  [[nodiscard]] std::int64_t stop_for(std::int64_t begin_ns) const {
+    if (run_.row_count > 0 && begin_ns < stop_ns_) return stop_ns_;
+    return floor_to(begin_ns, span_ns_) + span_ns_;
+  }
+  void add(const Clump& clump, const SliceLook& look);
+  void flush();
+  // Cells [first, last) of a digest, the first of which begins with `row`, with `cell_rows` rows each.
+  template <typename OnWide>
+  void add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, std::uint64_t row,
+                 std::uint64_t cell_rows, OnWide on_wide);
+  void add_blocks(std::size_t first, std::size_t last);
+  void add_wide_block(std::size_t b);
+  void add_clump(std::size_t b);  // a block as one
+  void add_rows(std::size_t b, const SliceBlock& block, std::size_t first, std::size_t last);
+  void add_tail();
+
+  const Lane& lane_;
+  const BlockSequence<SliceBlock>& rows_;
+  const std::int64_t begin_ns_, end_ns_;  // of the range
+  const std::int64_t span_ns_;
+  std::vector<Run>& out_;
+  Run run_;  // being made, unless it has no rows; a wide one ends at once
+  std::int64_t longest_ns_ = 0;
+  std::int64_t stop_ns_ = 0;  // what begins from here on does not join it
+};
+
+void FileFold::add(const Clump& clump, const SliceLook& look) {
+  const std::int64_t begin_ns = ns_from(clump.begin);
+  const bool alone = (clump.row_count == 1 || clump.undivided) && wide(begin_ns, ns_from(clump.end));
+  if (run_.row_count > 0 && begin_ns < stop_ns_ && !alone) {
+    run_.end = clump.end;
+    run_.row_count += clump.row_count;
+    run_.busy += Duration{clump.busy_ns};
+    if (clump.longest_ns <= longest_ns_) return;
+  } else {
+    flush();
+    run_ = {.begin = clump.begin,
+            .end = clump.end,
+            .first_row = clump.first_row,
+            .row_count = clump.row_count,
+            .busy = Duration{clump.busy_ns},
+            .coarse = alone && clump.row_count > 1};
+    stop_ns_ = alone ? begin_ns : floor_to(begin_ns, span_ns_) + span_ns_;
+  }
+  longest_ns_ = clump.longest_ns;
+  run_.longest_row = clump.longest_row;
+  run_.longest = look;
+}
+
+void FileFold::flush() {
+  if (run_.row_count > 0) out_.push_back(run_);
+  run_.row_count = 0;
+}
+
+template <typename OnWide>
+void FileFold::add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, std::uint64_t row,
+                         std::uint64_t cell_rows, OnWide on_wide) {
+  std::size_t i =
+      gallop(first, last, [&](std::size_t c) { return reaches(cells.begin_ns(c), cells.end_ns(c)); });
+  while (i < last && cells.begin_ns(i) < end_ns_) {
+    const std::int64_t begin_ns = cells.begin_ns(i);
+    if (wide(begin_ns, cells.end_ns(i))) {
+      on_wide(i);
+      ++i;
+      continue;
+    }
+    const std::int64_t stop_ns = std::min(stop_for(begin_ns), end_ns_);
+    std::size_t longest = i, next = i + 1;
+    for (; next < last && cells.begin_ns(next) < stop_ns; ++next) {
+      if (wide(cells.begin_ns(next), cells.end_ns(next))) break;
+      if (cells.longest_ns(next) > cells.longest_ns(longest)) longest = next;
+    }
+    const std::uint64_t first_row = row + (i - first) * cell_rows;
+    add({timestamp_from_ns(begin_ns), timestamp_from_ns(cells.end_ns(next - 1)), first_row,
+         (next - i) * cell_rows, cells.busy_ns(i, next), cells.longest_ns(longest),
+         row + (longest - first) * cell_rows + cells.longest(longest).index},
+        cells.longest(longest).look);
+    i = next;
+  }
+}
+
+void FileFold::add_rows(std::size_t b, const SliceBlock& block, std::size_t first, std::size_t last) {
+  const std::uint64_t block_row = rows_.first_row_of(b);
+  for (std::size_t i = first; i < last;) {
+    const std::int64_t begin_ns = block.begin_ns(i), duration_ns = block.duration_ns(i);
+    if (begin_ns >= end_ns_) return;
+    if (!reaches(begin_ns, begin_ns + duration_ns)) {
+      ++i;
+      continue;
+    }
+    Clump clump{timestamp_from_ns(begin_ns),
+                timestamp_from_ns(begin_ns + duration_ns),
+                block_row + i,
+                1,
+                duration_ns,
+                duration_ns,
+                block_row + i};
+    std::size_t next = i + 1, longest = i;
+    if (duration_ns < span_ns_) {
+      const std::int64_t stop_ns = std::min(stop_for(begin_ns), end_ns_);
+      for (; next < last; ++next) {
+        const std::int64_t next_ns = block.begin_ns(next), length_ns = block.duration_ns(next);
+        if (next_ns >= stop_ns || length_ns >= span_ns_) break;
+        clump.end = timestamp_from_ns(next_ns + length_ns);
+        clump.busy_ns += length_ns;
+        if (length_ns <= clump.longest_ns) continue;
+        clump.longest_ns = length_ns;
+        longest = next;
+      }
+    }
+    clump.row_count = next - i;
+    clump.longest_row = block_row + longest;
+    add(clump, block.look(longest));
+    i = next;
+  }
+}
+
+void FileFold::add_clump(std::size_t b) {
+  const SliceBlock::Summary& summary = rows_.blocks()[b].summary;
+  const std::uint64_t row = rows_.first_row_of(b);
+  add({summary.begin, summary.end, row, kBlockRows, lane_.busy(row, row + kBlockRows).count(),
+       summary.longest_ns, row + summary.longest_index, true},
+      summary.longest);
+}
+
+void FileFold::add_wide_block(std::size_t b) {
+  const auto& entry = rows_.blocks()[b];
+  if (entry.block != nullptr) return add_rows(b, *entry.block, 0, kBlockRows);
+  const std::uint64_t number = rows_.first_block() + b;
+  const auto digest = lane_.source().digest_if_here(number / kDigestBlocks);
+  if (digest == nullptr) return add_clump(b);
+  const std::size_t first = number % kDigestBlocks * kCellsPerBlock;
+  if (first + kCellsPerBlock > digest->size()) {  // there is none in the file
+    const auto block = lane_.source().if_here(number);
+    return block != nullptr ? add_rows(b, *block, 0, kBlockRows) : add_clump(b);
+  }
+  std::shared_ptr<const SliceBlock> block;
+  bool asked = false;
+  const std::uint64_t row = rows_.first_row_of(b);
+  add_cells(*digest, first, first + kCellsPerBlock, row, kCellRows, [&](std::size_t c) {
+    if (!asked) block = lane_.source().if_here(number);
+    asked = true;
+    const std::size_t i = (c - first) * kCellRows;
+    if (block != nullptr) return add_rows(b, *block, i, i + kCellRows);
+    add({timestamp_from_ns(digest->begin_ns(c)), timestamp_from_ns(digest->end_ns(c)), row + i, kCellRows,
+         digest->busy_ns(c, c + 1), digest->longest_ns(c), row + i + digest->longest(c).index, true},
+        digest->longest(c).look);
+  });
+}
+
+void FileFold::add_blocks(std::size_t first, std::size_t last) {
+  for (std::size_t b = first; b < last; ++b) {
+    const SliceBlock::Summary& summary = rows_.blocks()[b].summary;
+    const std::int64_t begin_ns = ns_from(summary.begin), end_ns = ns_from(summary.end);
+    if (begin_ns >= end_ns_) return;
+    if (!reaches(ns_from(summary.last_begin), end_ns)) continue;
+    wide(begin_ns, end_ns) ? add_wide_block(b) : add_clump(b);
+  }
+}
+
+void FileFold::add_tail() {
+  const auto tail = rows_.tail();
+  for (std::size_t i = 0; i < tail.size(); ++i) {
+    const Slice& slice = tail[i].slice;
+    if (slice.begin >= timestamp_from_ns(end_ns_)) return;
+    if (!reaches(ns_from(slice.begin), ns_from(slice.end))) continue;
+    const std::int64_t duration_ns = ns_from(slice.duration());
+    const std::uint64_t row = rows_.tail_row() + i;
+    add({slice.begin, slice.end, row, 1, duration_ns, duration_ns, row}, look_of(slice));
+  }
+}
+
+void FileFold::fold() {
+  const std::size_t blocks = rows_.blocks().size();
+  // Whole cells of the far view; those whose first blocks were let go, and the blocks sealed since, one by
+  // one.
+  const SliceDigest& far = lane_.far_view();
+  constexpr std::uint64_t kFarRows = kDigestBlocks * kBlockRows;
+  const bool all_here = rows_.first_block() == 0;
+  const std::size_t in_cells = all_here ? std::min(far.size() * kDigestBlocks, blocks) / kDigestBlocks : 0;
+  add_cells(far, 0, in_cells, 0, kFarRows,
+            [&](std::size_t c) { add_blocks(c * kDigestBlocks, (c + 1) * kDigestBlocks); });
+  add_blocks(in_cells * kDigestBlocks, blocks);
+  add_tail();
+  flush();
+}
+
+}  // namespace
+
+void fold_from_file(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out) {
+  FileFold(lane, range, span_ns, out).fold();
+}
+
+}  // namespace runahead::trace

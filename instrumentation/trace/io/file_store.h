@@ -1,0 +1,101 @@
+// FileStore: the pieces of a recording's lanes and tables, loaded from its file when they are asked for and
+// kept within a bound. What a file says is checked again each time: a piece must be what the index says of
+// it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "instrumentation/trace/io/block_cache.h"
+#include "instrumentation/trace/io/piece_index.h"
+#include "instrumentation/trace/io/recording_file.h"
+#include "instrumentation/trace/io/table_pieces.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::trace::io {
+
+//   owner         add_lane(), ready(): before anything else
+//   any thread    the rest
+class FileStore final : public BlockStore, public std::enable_shared_from_this<FileStore> {
+ public:
+  FileStore(std::unique_ptr<RecordingFile> file, std::size_t limit_bytes);
+
+  [[nodiscard]] static std::size_t digests_of(std::size_t pieces) {
+    return (pieces + kDigestBlocks - 1) / kDigestBlocks;
+  }
+  // Takes a lane whose pieces are in order, with busy_before_ns set; returns its number.
+  std::size_t add_lane(LanePieces lane);
+  // Takes the pieces of a table, in order; once for each kind.
+  void add_table(TablePieces table);
+  struct Known {
+    std::uint64_t strings = 0, args = 0, tracks = 0;
+  };
+  // How many things there are: rows that name others are damaged.
+  void ready(const Known& known);
+  [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
+  // Of a table that was added; else nothing.
+  template <typename Block>
+  [[nodiscard]] StoredBlocks<Block> blocks();
+
+  [[nodiscard]] Stats stats() const override;
+  void set_limit_bytes(std::size_t limit) override { cache_.set_limit_bytes(limit); }
+  void begin_view() override { cache_.begin_view(); }
+  bool load_wanted() override;
+
+ private:
+  class Source;
+  template <typename Block>
+  class TableSource;
+  using Slot = BlockCache::Slot;
+  struct Lane {
+    LanePieces pieces;
+    Slot first_slot = 0;  // of the pieces, in order; then of the digests
+  };
+  struct Table {
+    std::vector<TablePiece> pieces;
+    Slot first_slot = 0;
+  };
+  enum class Room { kMake, kOnlyIfFree };  // for what lies in the same block of the file
+
+  [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t piece, Room room);
+  [[nodiscard]] std::shared_ptr<const SliceDigest> load_digest(const Lane& lane, std::size_t number);
+  // The rows of the lane in the block at `offset`; empty where they cannot be had.
+  [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
+  [[nodiscard]] bool fits(const SlicePiece& piece, std::span<const Slice> rows) const;
+  [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const SliceCell> cells) const;
+  [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t piece,
+                                                             std::span<const Slice> rows);
+  template <typename Block>
+  [[nodiscard]] std::shared_ptr<const Block> load(const Table& table, std::size_t piece);
+  template <typename Block>
+  [[nodiscard]] std::shared_ptr<const Block> make_block(const Table& table, std::size_t piece,
+                                                        std::span<const typename Block::Row> rows);
+  [[nodiscard]] bool known(const OpRow& row) const;
+  [[nodiscard]] bool known(const Flow& row) const;
+  [[nodiscard]] bool known(const Dependency&) const { return true; }
+  [[nodiscard]] bool track_known(TrackId id) const { return id == kNoTrack || raw(id) < known_.tracks; }
+  // The payload of the block at `offset` if it holds rows of that kind; else empty.
+  [[nodiscard]] std::string read_payload(std::uint64_t offset, BlockKind kind) const;
+  void count_unreadable(Slot slot);
+
+  const std::unique_ptr<RecordingFile> file_;
+  std::vector<Lane> lanes_;  // as the slots, not changed once ready
+  std::size_t slots_ = 0;
+  std::map<BlockKind, Table> tables_;
+  Known known_;
+  BlockCache cache_;
+  std::atomic<std::uint64_t> loads_{0};       // written by who loads; for show only
+  std::atomic<std::uint64_t> unreadable_{0};  // ditto; each piece once
+  std::mutex unreadable_mutex_;               // guards known_unreadable_
+  std::vector<bool> known_unreadable_;        // by slot
+};
+
+}  // namespace runahead::trace::io

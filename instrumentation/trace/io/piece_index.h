@@ -1,0 +1,52 @@
+// The part of a recording that opens it without reading all of it: which piece (kBlockRows rows of one lane)
+// lies where, with its summary, and digests of the pieces. docs/recording-format.md has the layout. Decoding
+// trusts nothing, as in payload.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/trace/slice_digest.h"
+
+namespace runahead::trace::io {
+
+// kBlockRows slices of a lane: rows [first_row, first_row + kBlockRows) of the lane in the block at
+// `block_offset`, a multiple of kBlockRows.
+struct SlicePiece {
+  std::uint64_t block_offset = 0;
+  std::uint64_t first_row = 0;
+  std::int64_t busy_ns = 0;
+  SliceBlock::Summary summary;  // busy_before_ns is 0
+  friend bool operator==(const SlicePiece&, const SlicePiece&) = default;
+};
+
+// Pieces of a lane that follow those of the block of pieces before.
+struct LanePieces {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  std::vector<SlicePiece> pieces;
+  std::vector<std::uint64_t> digests;  // offsets of their blocks, in order
+};
+
+inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
+
+[[nodiscard]] std::string encode_pieces(std::span<const LanePieces> lanes);
+[[nodiscard]] bool decode_pieces(std::string_view payload, std::vector<LanePieces>& out);
+
+// Cells of at most kDigestBlocks pieces.
+[[nodiscard]] std::string encode_digest(std::span<const SliceCell> cells);
+[[nodiscard]] bool decode_digest(std::string_view payload, std::vector<SliceCell>& out);
+
+// Where to begin: all blocks of pieces, all blocks with the rows that make no whole piece, and all blocks of
+// pieces of tables (table_pieces.h).
+struct Opening {
+  std::vector<std::uint64_t> pieces, tails, tables;  // offsets
+};
+[[nodiscard]] std::string encode_opening(const Opening& opening);
+[[nodiscard]] bool decode_opening(std::string_view payload, Opening& out);
+
+}  // namespace runahead::trace::io

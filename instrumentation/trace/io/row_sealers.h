@@ -1,0 +1,26 @@
+// What a recording needs beyond its rows to be opened by the piece, for all kinds of rows that are.
+#pragma once
+
+#include "instrumentation/trace/io/slice_sealer.h"
+#include "instrumentation/trace/io/table_sealer.h"
+
+namespace runahead::trace::io {
+
+struct RowSealers {
+  SliceSealer slices;
+  TableSealer<OpBlock> ops;
+  TableSealer<FlowBlock> flows;
+  TableSealer<DependencyBlock> dependencies;
+
+  // Writes what is left, and where to begin.
+  void finish(const EmitBlock& emit) {
+    Opening opening;
+    if (!slices.finish(emit, opening)) return;
+    ops.finish(emit, opening);
+    flows.finish(emit, opening);
+    dependencies.finish(emit, opening);
+    emit(BlockKind::kOpening, encode_opening(opening));
+  }
+};
+
+}  // namespace runahead::trace::io

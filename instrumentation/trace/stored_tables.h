@@ -1,0 +1,16 @@
+// Tables whose blocks stay in a file: what a Trace takes of them when a recording is opened.
+#pragma once
+
+#include "instrumentation/trace/dependency_table.h"
+#include "instrumentation/trace/flow_table.h"
+#include "instrumentation/trace/op_table.h"
+
+namespace runahead::trace {
+
+struct StoredTables {
+  StoredBlocks<OpBlock> ops;
+  StoredBlocks<FlowBlock> flows;
+  StoredBlocks<DependencyBlock> dependencies;
+};
+
+}  // namespace runahead::trace

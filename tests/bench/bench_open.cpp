@@ -1,0 +1,148 @@
+// What a large recording costs to open and to look at: from the opening to the first scene, then a pan over
+// all of it and a zoom from all of it to 10 us, at 60 frames a second while what they lack is loaded beside
+// them.
+//   RUNAHEAD_BENCH_RECORDING=FILE   the recording; without it 10 M slices on 200 tracks are generated
+// Counters: ms to the first scene and until it is as fine as it gets; median and 99th percentile of one
+// frame's build in us; what the store holds and the process's memory, in MB.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <thread>
+#include <vector>
+
+#include "gui/app/block_loader.h"
+#include "gui/timeline/overview.h"
+#include "gui/timeline/scene.h"
+#include "gui/timeline/time_scale.h"
+#include "instrumentation/trace/io/recording.h"
+#include "tests/bench/recording_generator.h"
+
+namespace runahead::gui {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kFrames = 400;
+constexpr SceneSize kScreen{1920, 1080, 1};
+constexpr std::chrono::microseconds kFramePeriod{16'667};
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+double resident_mb() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+const std::filesystem::path& recording() {
+  static const std::filesystem::path path = [] {
+    if (const char* given = std::getenv("RUNAHEAD_BENCH_RECORDING")) return std::filesystem::path(given);
+    const auto made = std::filesystem::temp_directory_path() / "runahead_bench_open.runahead";
+    const auto facts = bench::generate_recording({.slices = 10'000'000, .tracks = 200}, made);
+    if (!facts.ok()) std::cerr << facts.error().message << "\n";
+    return made;
+  }();
+  return path;
+}
+
+// The trace, and the thread that loads what frames lack.
+struct Opened {
+  Opened() : trace(trace::io::open_recording(recording()).value()) {
+    if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});
+  }
+  void draw(TimeRange view) {
+    if (loader) loader->begin_view();
+    const TimelineState timeline{.view = view};
+    build_scene(trace, timeline, kScreen, scene);
+    update_overview(trace, timeline, kScreen.width_px, 1, overview);
+    if (loader) loader->end_view();
+  }
+  void settle(TimeRange view) {
+    for (draw(view); loader && (loader->take_progress() || loader->busy()); draw(view)) {
+      std::this_thread::sleep_for(kFramePeriod);
+    }
+  }
+  trace::Trace trace;
+  std::optional<BlockLoader> loader;
+  Scene scene;
+  Overview overview;
+};
+
+void report(benchmark::State& state, const Opened& opened) {
+  state.counters["slices"] = static_cast<double>(opened.trace.counts().slices);
+  state.counters["boxes"] = static_cast<double>(opened.scene.boxes.size());
+  if (const auto store = opened.trace.store()) {
+    state.counters["loaded_mb"] = static_cast<double>(store->stats().used_bytes) / 1e6;
+  }
+  state.counters["rss_mb"] = resident_mb();
+}
+
+void first_scene(benchmark::State& state) {
+  (void)recording();
+  double settled_ms = 0;
+  for (auto _ : state) {
+    const Clock::time_point begin = Clock::now();
+    Opened opened;
+    opened.draw(opened.trace.extent());
+    state.SetIterationTime(ms_since(begin) / 1e3);
+    opened.settle(opened.trace.extent());
+    settled_ms = ms_since(begin);
+    report(state, opened);
+  }
+  state.counters["settled_ms"] = settled_ms;
+}
+
+TimeRange panned(TimeRange extent, int frame) {
+  const Duration length = extent.duration() / 20;
+  const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;
+  return {begin, begin + length};
+}
+
+TimeRange zoomed(TimeRange extent, int frame) {
+  const double closest = 10'000.0 / static_cast<double>(ns_from(extent.duration()));
+  const double factor = std::pow(closest, static_cast<double>(frame) / kFrames);
+  return zoom_at({extent, kScreen.width_px}, kScreen.width_px * 0.4, factor);
+}
+
+template <typename ViewOf>
+void sweep(benchmark::State& state, ViewOf view_of) {
+  Opened opened;
+  std::vector<double> costs_ms;
+  for (auto _ : state) {
+    opened.settle(opened.trace.extent());
+    Clock::time_point next = Clock::now();
+    for (int frame = 0; frame < kFrames; ++frame) {
+      const TimeRange view = view_of(opened.trace.extent(), frame);
+      const Clock::time_point begin = Clock::now();
+      opened.draw(view);
+      costs_ms.push_back(ms_since(begin));
+      std::this_thread::sleep_until(next += kFramePeriod);
+    }
+  }
+  std::sort(costs_ms.begin(), costs_ms.end());
+  state.counters["median_us"] = costs_ms[costs_ms.size() / 2] * 1e3;
+  state.counters["p99_us"] = costs_ms[costs_ms.size() * 99 / 100] * 1e3;
+  state.counters["max_us"] = costs_ms.back() * 1e3;
+  report(state, opened);
+}
+
+void pan(benchmark::State& state) { sweep(state, panned); }
+void zoom(benchmark::State& state) { sweep(state, zoomed); }
+
+BENCHMARK(first_scene)->Unit(benchmark::kMillisecond)->Iterations(3)->UseManualTime();
+BENCHMARK(pan)->Unit(benchmark::kSecond)->Iterations(1);
+BENCHMARK(zoom)->Unit(benchmark::kSecond)->Iterations(1);
+
+}  // namespace
+}  // namespace runahead::gui
+
+BENCHMARK_MAIN();

@@ -1,0 +1,134 @@
+#include "tests/bench/recording_generator.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/site.h"
+
+namespace runahead::bench {
+namespace {
+
+using record::Site;
+using record::Zone;
+using trace::SliceKind;
+
+constexpr int kSlicesPerTurn = 1000;
+// Two events a slice; with so many of all threads waiting, the collector is waited for.
+constexpr std::uint64_t kMostWaiting = 2'000'000;
+
+constexpr std::array<Site, 12> kSites{{{"matmul", SliceKind::kExecute, __FILE__, 1},
+                                       {"softmax", SliceKind::kExecute, __FILE__, 2},
+                                       {"layer norm", SliceKind::kExecute, __FILE__, 3},
+                                       {"copy to device", SliceKind::kCopyToDevice, __FILE__, 4},
+                                       {"copy to host", SliceKind::kCopyToHost, __FILE__, 5},
+                                       {"wait for tokens", SliceKind::kWait, __FILE__, 6},
+                                       {"allocate", SliceKind::kAllocation, __FILE__, 7},
+                                       {"parse", SliceKind::kZone, __FILE__, 8},
+                                       {"hash", SliceKind::kZone, __FILE__, 9},
+                                       {"lookup", SliceKind::kZone, __FILE__, 10},
+                                       {"insert", SliceKind::kZone, __FILE__, 11},
+                                       {"step", SliceKind::kStep, __FILE__, 12}}};
+
+class Worker {
+ public:
+  Worker(int number, std::uint64_t slices) : left_(slices), random_(static_cast<std::uint64_t>(number) + 1) {
+    thread_ = std::jthread([this, number] { work(number); });
+  }
+  ~Worker() {
+    left_ = 0;
+    turn_.release();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Records some slices; false when there are none left.
+  bool take_turn() {
+    turn_.release();
+    done_.acquire();
+    return left_ > 0;
+  }
+
+ private:
+  void work(int number) {
+    record::name_thread(trace::TrackKind::kWorker, "worker " + std::to_string(number), number);
+    for (turn_.acquire(); left_ > 0; turn_.acquire()) {
+      for (int i = 0; i < kSlicesPerTurn && left_ > 0;) i += nest(0);
+      done_.release();
+    }
+  }
+  std::uint32_t advance() {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(random_ >> 33);
+  }
+  // A zone, and up to three in it, and so on. Returns how many.
+  int nest(int depth) {
+    if (left_ == 0) return 0;
+    --left_;
+    const std::uint32_t draw = advance();
+    const Zone zone(kSites[draw % kSites.size()]);
+    int slices = 1;
+    if (depth < 3) {
+      for (std::uint32_t inner = draw / 16 % 4; inner > 0; --inner) slices += nest(depth + 1);
+    }
+    for (std::uint32_t busy = draw / 64 % 64; busy > 0; --busy) advance();
+    return slices;
+  }
+
+  std::uint64_t left_;  // touched by whoever's turn it is
+  std::uint64_t random_;
+  std::binary_semaphore turn_{0}, done_{0};
+  std::jthread thread_;  // last: joins before what it uses goes
+};
+
+void record_all(const GeneratedRecording& wanted, const record::Recorder& recorder,
+                record::Collector& collector) {
+  std::vector<std::unique_ptr<Worker>> workers;
+  const auto tracks = static_cast<std::uint64_t>(wanted.tracks);
+  for (std::uint64_t i = 0; i < tracks; ++i) {
+    const std::uint64_t share = wanted.slices / tracks + (i < wanted.slices % tracks ? 1 : 0);
+    if (share > 0) workers.push_back(std::make_unique<Worker>(static_cast<int>(i), share));
+  }
+  std::vector<Worker*> working;
+  for (const auto& worker : workers) working.push_back(worker.get());
+  while (!working.empty()) {
+    std::erase_if(working, [&](Worker* worker) {
+      if (recorder.stats().events - collector.stats().events > kMostWaiting) collector.flush();
+      return !worker->take_turn();
+    });
+  }
+}
+
+}  // namespace
+
+Result<Generated> generate_recording(const GeneratedRecording& wanted, const std::filesystem::path& path) {
+  const auto begin = std::chrono::steady_clock::now();
+  record::Recorder recorder(
+      {.events_per_thread = std::size_t{1} << 23, .total_bytes = std::size_t{512} << 20});
+  record::Collector collector(recorder, {.to_owner = false, .sample_rss = false});
+  if (Status status = collector.start_file(path, {{"workload", "generated"}}); !status) return status.error();
+  recorder.start();
+  record_all(wanted, recorder, collector);
+  recorder.stop();
+  if (Status status = collector.stop_file(); !status) return status.error();
+  Generated out;
+  const record::Collector::Stats stats = collector.stats();
+  out.slices = stats.slices;
+  out.lost = recorder.stats().lost;
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    out.lost += stats.losses.of(static_cast<trace::LossCause>(i));
+  }
+  out.bytes = std::filesystem::file_size(path);
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return out;
+}
+
+}  // namespace runahead::bench

@@ -1,0 +1,26 @@
+// A recording of any number of slices, through the recorder, its buffers, the collector and the file as in
+// any program: what opening large ones is measured with.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "instrumentation/base/result.h"
+
+namespace runahead::bench {
+
+struct GeneratedRecording {
+  std::uint64_t slices = 10'000'000;
+  int tracks = 1;  // a thread each
+};
+struct Generated {
+  std::uint64_t slices = 0, lost = 0, bytes = 0;
+  double seconds = 0;
+};
+
+// Threads take turns, a thousand nested zones of many names at a time, and wait while the collector is
+// behind, so that nothing is lost.
+[[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
+                                                   const std::filesystem::path& path);
+
+}  // namespace runahead::bench
