@@ -106,14 +106,20 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
-// In the corner that the overview leaves.
-void graph_button(const Frame& frame, ImVec2 corner) {
-  if (frame.model.shows(Panel::kGraph) || frame.model.trace.tracks().empty()) return;
+// Opens a panel that looks at the trace in another way. In the corner that the overview leaves.
+void view_buttons(const Frame& frame, ImVec2 corner) {
+  const PanelModel& model = frame.model;
+  const bool graph = !model.shows(Panel::kGraph),
+             query = model.query.available && !model.shows(Panel::kQuery);
+  if (model.trace.tracks().empty() || (!graph && !query)) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::Begin("##open_graph", nullptr, kFloating)) {
-    const ButtonLook look{.label = text(Text::kGraphButton), .hint = text(Text::kGraphButtonHint)};
-    if (tool_button(frame.ui, "graph", look)) frame.out.push_back(TogglePanel{Panel::kGraph});
+  if (ImGui::Begin("##open_views", nullptr, kFloating)) {
+    const ButtonLook graph_look{.label = text(Text::kGraphButton), .hint = text(Text::kGraphButtonHint)};
+    const ButtonLook query_look{.label = text(Text::kQueryButton), .hint = text(Text::kQueryButtonHint)};
+    if (graph && tool_button(frame.ui, "graph", graph_look)) frame.out.push_back(TogglePanel{Panel::kGraph});
+    if (graph && query) ImGui::SameLine(0, frame.ui.px(6));
+    if (query && tool_button(frame.ui, "query", query_look)) frame.out.push_back(TogglePanel{Panel::kQuery});
   }
   ImGui::End();
   ImGui::PopStyleVar();
@@ -156,7 +162,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   ImGui::EndChild();
   const float edge = frame.ui.px(10);
   live_button(frame, ImVec2(high.x - edge, high.y - edge));
-  graph_button(frame, ImVec2(low.x + frame.ui.px(6), low.y + frame.ui.px(4)));
+  view_buttons(frame, ImVec2(low.x + frame.ui.px(6), low.y + frame.ui.px(4)));
   search_field(frame, ImVec2(high.x - edge, low.y + frame.ui.px(44)));
   error_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(8)), frame.out);
   job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);

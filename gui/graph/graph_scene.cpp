@@ -18,6 +18,8 @@ using analysis::OpState;
 // At scale 1. A line of words takes 15 px.
 constexpr float kLinePx = 15;
 constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
+// Columns may be so much narrower where all of them then fit: better than a bar for the last one.
+constexpr float kNearlyReadable = 0.85f;
 constexpr float kLeastLayerPx = 3, kLeastColumnPx = 6, kLargestLayerPx = 160, kLargestColumnPx = 480;
 constexpr float kMarginPx = 10;
 constexpr float kMostBoxHeightPx = 40, kMostBoxWidthPx = 220;
@@ -187,9 +189,13 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
   const float scale = size.scale, margin = kMarginPx * scale;
   const bool readable = fit == GraphFit::kReadable;
   GraphCamera camera;
-  camera.column_px =
-      std::clamp((size.width_px - 2 * margin) / columns,
-                 (readable ? kReadableColumnPx : kLeastColumnPx) * scale, kMostColumnPx * scale);
+  const float wanted = (size.width_px - 2 * margin) / columns, least = kReadableColumnPx * scale;
+  const bool nearly = wanted < least && wanted >= kNearlyReadable * least;
+  camera.column_px = std::clamp(wanted,
+                                nearly     ? wanted
+                                : readable ? least
+                                           : kLeastColumnPx * scale,
+                                kMostColumnPx * scale);
   camera.layer_px = std::clamp((size.height_px - 2 * margin) / layers,
                                (readable ? kReadableLayerPx : kLeastLayerPx) * scale, kMostLayerPx * scale);
   if (before != nullptr) {
@@ -206,6 +212,25 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
   return camera;
 }
 
+namespace {
+
+// [low, high) px hold the layout along an edge of `length` px.
+std::optional<GraphBar> bar(float low, float high, float length) {
+  if (low >= -0.5f && high <= length + 0.5f) return std::nullopt;
+  low = std::min(low, 0.0f);
+  high = std::max(high, length);
+  const float px_per_px = (high - low) / length;
+  return GraphBar{-low / px_per_px, (length - low) / px_per_px, px_per_px};
+}
+
+}  // namespace
+
+GraphBars graph_bars(const LayeredLayout& layout, const GraphCamera& camera, const SceneSize& size) {
+  if (layout.nodes.empty()) return {};
+  return {bar(camera.x_px, camera.x_px + layout.width * camera.column_px, size.width_px),
+          bar(camera.y_px, camera.y_px + layout.layers * camera.layer_px, size.height_px)};
+}
+
 GraphCamera zoom_camera(const GraphCamera& camera, float factor, float x_px, float y_px, float scale) {
   GraphCamera zoomed = camera;
   zoomed.column_px = std::clamp(camera.column_px * factor, kLeastColumnPx * scale, kLargestColumnPx * scale);
@@ -219,6 +244,7 @@ void build_graph_scene(const trace::Trace& trace, const OpGraph& graph, const La
                        const GraphCamera& camera, const SceneSize& size, const GraphFocus& focus,
                        GraphScene& out) {
   out.size = size;
+  out.bars = graph_bars(layout, camera, size);
   out.boxes.clear();
   out.lines.clear();
   SceneMaker(trace, graph, layout, camera, focus, out).make();

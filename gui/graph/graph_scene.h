@@ -49,8 +49,20 @@ struct GraphLine {
   trace::DependencyKind kind{};
   bool critical = false, beside = false;
 };
+// How much of the layout the plot shows, as a bar along its edge: [begin, end) px of that edge.
+struct GraphBar {
+  float begin_px = 0, end_px = 0;
+  float px_per_px = 1;  // what the layout moves by where the bar moves by one
+};
+struct GraphBars {
+  std::optional<GraphBar> across, down;  // nullopt: all of it is on the screen
+};
+[[nodiscard]] GraphBars graph_bars(const LayeredLayout& layout, const GraphCamera& camera,
+                                   const SceneSize& size);
+
 struct GraphScene {
   SceneSize size;
+  GraphBars bars;
   std::vector<GraphBox> boxes;
   std::vector<GraphLine> lines;  // those that matter most last
 };

@@ -29,10 +29,26 @@ class GraphPainter {
                                      [](const GraphLine& line) { return line.beside; });
     for (const GraphLine& line : scene_.lines) paint_line(line, focused && !line.beside);
     for (const GraphBox& box : scene_.boxes) paint_box(box);
+    paint_bars();
     draw_.PopClipRect();
   }
 
  private:
+  void paint_bars() {
+    const float thick = 6 * scale_, edge = 3 * scale_;
+    const auto paint_bar = [&](ImVec2 low, ImVec2 high) {
+      draw_.AddRectFilled(low, high, ink(theme_.text_dim, 150), thick / 2);
+    };
+    if (const auto& bar = scene_.bars.across) {
+      const float y = input_.max.y - edge;
+      paint_bar({input_.min.x + bar->begin_px, y - thick}, {input_.min.x + bar->end_px, y});
+    }
+    if (const auto& bar = scene_.bars.down) {
+      const float x = input_.max.x - edge;
+      paint_bar({x - thick, input_.min.y + bar->begin_px}, {x, input_.min.y + bar->end_px});
+    }
+  }
+
   [[nodiscard]] ImVec2 at(std::pair<float, float> point) const {
     return {input_.min.x + point.first, input_.min.y + point.second};
   }

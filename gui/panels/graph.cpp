@@ -13,7 +13,8 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr float kZoomPerNotch = 1.15f;
+constexpr float kZoomPerNotch = 1.15f, kPxPerNotch = 60;
+constexpr float kBarPx = 12;  // from the edge: where a drag moves the bar
 // Below this height of the plot (at scale 1) the legend of states gives its place to it.
 constexpr float kRoomForLegendPx = 240;
 
@@ -133,14 +134,32 @@ void facts_tooltip(const PanelModel& model, const PanelUi& ui, const analysis::O
   ImGui::EndTooltip();
 }
 
-void drag_and_zoom(const PanelUi& ui, ImVec2 low, GraphView& view) {
+// A drag that began on a bar at the edge moves that bar; elsewhere it moves the graph.
+void drag(const PanelUi& ui, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+  const ImVec2 began = io.MouseClickedPos[ImGuiMouseButton_Left];
+  const float edge = ui.px(kBarPx);
+  const GraphBars& bars = view.scene.bars;
+  if (bars.across && began.y >= view.y1_px - edge) {
+    view.camera.x_px -= io.MouseDelta.x * bars.across->px_per_px;
+  } else if (bars.down && began.x >= view.x1_px - edge) {
+    view.camera.y_px -= io.MouseDelta.y * bars.down->px_per_px;
+  } else {
     view.camera.x_px += io.MouseDelta.x;
     view.camera.y_px += io.MouseDelta.y;
-    view.fitted = false;
   }
+  view.fitted = false;
+}
+
+void drag_and_zoom(const PanelUi& ui, ImVec2 low, GraphView& view) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) drag(ui, view);
   if (!view.over || io.MouseWheel == 0) return;
+  if (io.KeyShift || io.KeyCtrl) {  // as over the timeline
+    (io.KeyShift ? view.camera.x_px : view.camera.y_px) += io.MouseWheel * ui.px(kPxPerNotch);
+    view.fitted = false;
+    return;
+  }
   view.camera = zoom_camera(view.camera, std::pow(kZoomPerNotch, io.MouseWheel), io.MousePos.x - low.x,
                             io.MousePos.y - low.y, ui.scale);
   view.fitted = false;

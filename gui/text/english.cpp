@@ -260,6 +260,8 @@ constexpr TextTable kTable{{
     {Text::kQuerySteps, "Time of each step"},
     {Text::kGraphButton, "Graph"},
     {Text::kGraphButtonHint, "Which op waits for which (G)"},
+    {Text::kQueryButton, "Questions"},
+    {Text::kQueryButtonHint, "Ask the trace anything, in SQL (Q)"},
     {Text::kGraphInFlight, "In flight"},
     {Text::kGraphInFlightHint,
      "What is enqueued and has not ended: now, while the timeline follows; else when the selected slice "

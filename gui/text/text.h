@@ -238,6 +238,8 @@ enum class Text : std::uint16_t {
   // The dependency graph.
   kGraphButton,
   kGraphButtonHint,
+  kQueryButton,
+  kQueryButtonHint,
   kGraphInFlight,
   kGraphInFlightHint,
   kGraphStep,

@@ -127,5 +127,30 @@ TEST(GraphScene, WhereThereIsNoRoomForWordsThereAreNone) {
   for (const GraphBox& box : shown.scene.boxes) EXPECT_TRUE(box.name.empty() && box.device.empty());
 }
 
+TEST(GraphBars, SayWhichPartOfTheLayoutIsOnTheScreen) {
+  const LayeredLayout layout = [] {
+    LayeredLayout made;
+    made.nodes.resize(1);
+    made.width = 10;
+    made.layers = 4;
+    return made;
+  }();
+  const SceneSize size{.width_px = 200, .height_px = 100};
+  const GraphBars none = graph_bars(layout, {.column_px = 20, .layer_px = 25}, size);
+  EXPECT_FALSE(none.across || none.down) << "all of it is there";
+  // 400 px of columns, the first 100 of them to the left.
+  const GraphBars wide = graph_bars(layout, {.column_px = 40, .layer_px = 25, .x_px = -100}, size);
+  ASSERT_TRUE(wide.across);
+  EXPECT_FALSE(wide.down);
+  EXPECT_FLOAT_EQ(wide.across->begin_px, 50);
+  EXPECT_FLOAT_EQ(wide.across->end_px, 150);
+  EXPECT_FLOAT_EQ(wide.across->px_per_px, 2);
+  // Moved away from the edge: the bar keeps to the plot.
+  const GraphBars away = graph_bars(layout, {.column_px = 20, .layer_px = 25, .x_px = 50, .y_px = -50}, size);
+  EXPECT_FLOAT_EQ(away.across->begin_px, 0);
+  EXPECT_LT(away.across->end_px, 200);
+  EXPECT_FLOAT_EQ(away.down->end_px, 100);
+}
+
 }  // namespace
 }  // namespace runahead::gui

@@ -256,7 +256,7 @@ def the_graph_and_the_timeline_select_each_others_op(case):
 
 def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     window = case.paused()
-    window.key("q")
+    window.click("query")
     window.wait("the questions are shown", lambda r: r["query"] is not None and "query:ask" in r["widgets"])
     window.click("query:ask")
     report = window.wait("the first example is answered", lambda r: r["query"]["answered"])

@@ -15,8 +15,9 @@
 
 namespace runahead::trace::io {
 
-// How an export fares as it writes row after row.
 class ExportFile;
+
+// How an export fares as it writes row after row.
 class ExportPace {
  public:
   // Of `total_rows`. Both references must outlive this.
