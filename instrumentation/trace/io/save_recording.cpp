@@ -3,6 +3,7 @@
 
 #include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -76,9 +77,10 @@ Status TraceSaver::save_rows(std::uint64_t n, Add add) {
 Status TraceSaver::save_track(const Track& track) {
   for (std::uint32_t depth = 0; depth < track.lanes.size(); ++depth) {
     const Lane& lane = track.lanes[depth];
+    LaneReader reader(lane);
     Status status = save_rows(lane.size(), [&](Batch& batch, std::uint64_t i) {
       if (batch.lanes.empty()) batch.lanes.push_back({track.info.id, depth, {}});
-      batch.lanes[0].rows.push_back(lane.slice(lane.first_row() + i));
+      batch.lanes[0].rows.push_back(reader.slice(lane.first_row() + i));
     });
     if (!status) return status;
   }
