@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 #include "instrumentation/trace/lane.h"
 
@@ -37,7 +37,7 @@ class LaneReader {
     const std::uint64_t block_first = first - rows.index_in_block(first);
     const std::uint64_t stop = std::min(last, block_first + kBlockRows);
     const std::uint64_t found =
-        block_first + (*pin_)->next_of_kinds(kinds, first - block_first, stop - block_first);
+        block_first + pin_->next_of_kinds(kinds, first - block_first, stop - block_first);
     return found < stop || stop == last ? found : lane_->next_of_kinds(kinds, stop, last);
   }
 
@@ -48,11 +48,11 @@ class LaneReader {
       pin_ = lane_->sequence().block(block);
       held_ = block;
     }
-    return **pin_;
+    return *pin_;
   }
 
   const Lane* lane_;
-  std::optional<BlockPin<SliceBlock>> pin_;
+  BlockPin<SliceBlock> pin_{std::shared_ptr<const SliceBlock>()};
   std::size_t held_ = SIZE_MAX;  // which block is pinned
 };
 
