@@ -43,7 +43,8 @@ void BlockLoader::work(const std::stop_token& stop) {
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return asked_; })) return;
+      changed_.wait(lock, stop, [this] { return asked_; });
+      if (stop.stop_requested()) return;  // whatever is still wanted
     }
     auto told_at = std::chrono::steady_clock::now();
     while (!stop.stop_requested() && store_->load_wanted()) {

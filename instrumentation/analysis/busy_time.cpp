@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "instrumentation/trace/lane_reader.h"
+
 namespace runahead::analysis {
 namespace {
 
@@ -9,7 +11,7 @@ namespace {
 class LaneCursor {
  public:
   LaneCursor(const trace::Lane& lane, trace::SliceKinds kinds, TimeRange range)
-      : lane_(&lane), kinds_(kinds) {
+      : reader_(lane), kinds_(kinds) {
     next_ = lane.first_row_ending_after(range.begin);
     last_ = lane.first_row_beginning_from(range.end, next_);
     advance();
@@ -17,15 +19,15 @@ class LaneCursor {
   [[nodiscard]] bool done() const { return done_; }
   [[nodiscard]] TimeRange current() const { return current_; }
   void advance() {
-    const std::uint64_t row = lane_->next_of_kinds(kinds_, next_, last_);
+    const std::uint64_t row = reader_.next_of_kinds(kinds_, next_, last_);
     done_ = row >= last_;
     if (done_) return;
-    current_ = {lane_->begin(row), lane_->end(row)};
+    current_ = reader_.times(row);
     next_ = row + 1;
   }
 
  private:
-  const trace::Lane* lane_;
+  trace::LaneReader reader_;
   trace::SliceKinds kinds_;
   std::uint64_t next_ = 0, last_ = 0;
   TimeRange current_{};

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "instrumentation/trace/lane_reader.h"
+
 namespace runahead::analysis {
 namespace {
 
@@ -37,8 +39,9 @@ using Group = std::unordered_map<NameAndKind, Gathered>;
 void gather(const Lane& lane, TimeRange range, Group& out) {
   std::uint64_t row = lane.first_row_beginning_from(range.begin);
   const std::uint64_t last = lane.first_row_beginning_from(range.end, row);
+  trace::LaneReader reader(lane);
   for (; row < last; ++row) {
-    const Slice slice = lane.slice(row);
+    const Slice slice = reader.slice(row);
     Gathered& gathered = out[std::uint64_t{raw(slice.name)} << 8 | static_cast<std::uint64_t>(slice.kind)];
     gathered.durations_ns.push_back(ns_from(slice.duration()));
     gathered.size_bytes += slice.size_bytes;

@@ -2,7 +2,7 @@
 """Reads a .runahead recording, from docs/recording-format.md alone: the standard library and zstd.
 
     read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, track, metadata, loss;
-                                        slice_by_index: slices again, found through the index
+                                        slice_by_index, op_by_index, ...: rows again, found through the index
 
 Writes the rows as JSON, one array a line. Exits 1, with what is wrong, where the file cannot be read.
 """
@@ -191,6 +191,11 @@ def flags_text(flags):
     return "|".join(name for bit, name in enumerate(SLICE_FLAGS) if flags >> bit & 1)
 
 
+def bounds(ids):
+    ids = [i for i in ids if i]
+    return (min(ids), max(ids)) if ids else (-1, 0)  # of none: all bits set, and 0
+
+
 def moment(value):
     return None if value == NEVER else value
 
@@ -303,19 +308,20 @@ class Recording:
             cause = values.u8()
             self.losses[cause] = self.losses.get(cause, 0) + values.varint()
 
-    def slices_by_index(self, data):
-        """All slices, as they are found without reading the blocks in order: pieces, then tails."""
-        found, self.slices = self.slices, []
+    def by_index(self, data, name):
+        """The rows of a table as they are found without reading the blocks in order: pieces, then tails."""
+        wanted = {"slice": 5, "op": 8, "flow": 9, "dependency": 14}[name]
         names = self.footer_entries(data)
         if not names or names[-1][1] != 18:
             raise Damaged("there is nothing to open it by")
-        opening = Values(self.blocks[names[-1][0]][1])
-        pieces, tails = (opening.column(opening.varint()) for _ in range(2))
-        for offset in pieces:
-            self.read_pieces(Values(self.blocks[offset][1]))
+        opening, out = Values(self.blocks[names[-1][0]][1]), []
+        pieces, tails, tables = (opening.column(opening.varint()) for _ in range(3))
+        for offset in pieces if wanted == 5 else tables:
+            values = Values(self.blocks[offset][1])
+            out += self.lane_pieces(values) if wanted == 5 else self.table_pieces(values, wanted)
         for offset in tails:
-            self.read_slices(self.rows_at(offset))
-        out, self.slices = self.slices, found
+            if self.blocks[offset][1][0] == wanted:
+                out += self.rows_at(offset, wanted)
         return out
 
     def footer_entries(self, data):
@@ -329,34 +335,62 @@ class Recording:
             entries = [row[:2] for row in values.columns(n, 7)] + entries
         return entries
 
-    def rows_at(self, offset):
+    def rows_at(self, offset, wanted):
+        """The rows of one block, which is of that kind, or holds such rows again."""
         kind, payload = self.blocks[offset]
         values = Values(payload)
-        if (values.u8() if kind == 15 else kind) != 5:
-            raise Damaged("the index names a block without slices")
-        return values
+        if (values.u8() if kind == 15 else kind) != wanted:
+            raise Damaged("the index names a block of other rows")
+        name, read = {5: ("slices", self.read_slices), 8: ("ops", self.read_ops), 9: ("flows", self.read_flows),
+                      14: ("dependencies", self.read_dependencies)}[wanted]
+        kept = getattr(self, name)
+        setattr(self, name, [])
+        read(values)
+        rows = getattr(self, name)
+        setattr(self, name, kept)
+        return rows
 
-    def read_pieces(self, values):
+    def lane_pieces(self, values):
+        out = []
         for _ in range(values.varint()):
             track, depth, n = values.varint(), values.varint(), values.varint()
             end = 0
             for row in values.columns(n, 12):
-                offset, part, since, length, _last, busy, longest, index, kinds, name, kind_flags, op = row
-                kept, self.slices = self.slices, []
-                self.read_slices(self.rows_at(offset))
-                rows, self.slices = self.slices[1024 * part:1024 * (part + 1)], kept
+                offset, part, since, length, last, busy, longest, index, kinds, name, kind_flags, op = row
+                rows = self.rows_at(offset, 5)[1024 * part:1024 * (part + 1)]
                 lengths = [slice[3] for slice in rows]
-                said = [end + since, sum(lengths), max(lengths), lengths.index(max(lengths))]
-                end += since + length
-                worst = rows[said[3]]
-                there = [rows[0][2], busy, longest, index]
+                worst = lengths.index(max(lengths))
+                there = [rows[0][2], rows[-1][2] + rows[-1][3], rows[-1][3], sum(lengths), max(lengths), worst]
+                said = [end + since, end + since + length, last, busy, longest, index]
                 look = [self.strings[name], SLICE_KINDS[kind_flags & 255], flags_text(kind_flags >> 8), op or None]
-                if (said != there or rows[-1][2] + rows[-1][3] != end or worst[4:8] != look or len(rows) != 1024
+                end += since + length
+                if (said != there or rows[worst][4:8] != look or len(rows) != 1024
                         or kinds != sum({1 << SLICE_KINDS.index(slice[5]) for slice in rows})
                         or any(slice[:2] != [track, depth] for slice in rows)):
                     raise Damaged("a piece is not what the index says")
-                self.slices += rows
+                out += rows
             values.column(values.varint())  # offsets of digests
+        return out
+
+    def table_pieces(self, values, wanted):
+        out = []
+        if values.u8() != wanted:
+            return out
+        for offset, part, *said in values.columns(values.varint(), 2 + {8: 6, 9: 4, 14: 5}[wanted]):
+            rows = self.rows_at(offset, wanted)[1024 * part:1024 * (part + 1)]
+            if wanted == 8:
+                moments = [[NEVER if t is None else t for t in row[3:7]] for row in rows]
+                ends, ids = [m[3] for m in moments], [row[0] for row in rows]
+                there = [*bounds(ids), max(map(max, moments)), min(ends), max(ends), min(m[0] for m in moments)]
+            elif wanted == 9:
+                times = [t for row in rows for t in (row[4], row[6])]
+                there = [*bounds([row[2] or 0 for row in rows]), min(times), max(times)]
+            else:
+                there = [*bounds([row[0] for row in rows]), *bounds([row[1] for row in rows]), max(row[3] for row in rows)]
+            if there != said or len(rows) != 1024:
+                raise Damaged("a piece is not what the index says")
+            out += rows
+        return out
 
     def table(self, name):
         return {"slice": self.slices, "counter": self.counters, "instant": self.instants, "op": self.ops,
@@ -372,7 +406,8 @@ def main():
         with open(path, "rb") as file:
             data = file.read()
         recording = Recording(data)
-        rows = recording.slices_by_index(data) if table == "slice_by_index" else recording.table(table)
+        name, found, _ = table.partition("_by_index")
+        rows = recording.by_index(data, name) if found else recording.table(name)
     except (OSError, Damaged, IndexError, KeyError, struct.error) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 1

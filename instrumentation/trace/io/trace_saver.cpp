@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/trace/lane_reader.h"
+
 namespace runahead::trace::io {
 namespace {
 
@@ -65,8 +67,9 @@ Status TraceSaver::add_rows(std::uint64_t n, Add add) {
 Status TraceSaver::add_track(const Track& track, const LeavesOut& leaves_out) {
   for (std::uint32_t depth = 0; depth < track.lanes.size(); ++depth) {
     const Lane& lane = track.lanes[depth];
+    LaneReader reader(lane);
     Status status = add_rows(lane.size(), [&](Batch& batch, std::uint64_t i) {
-      const Slice slice = lane.slice(lane.first_row() + i);
+      const Slice slice = reader.slice(lane.first_row() + i);
       if (leaves_out && leaves_out(track.info.id, depth, slice)) return;
       if (batch.lanes.empty()) batch.lanes.push_back({track.info.id, depth, {}});
       batch.lanes[0].rows.push_back(slice);

@@ -1,0 +1,59 @@
+// LaneReader: the rows of one lane, one after the other, with the block they are in held: what a walk over a
+// lane uses, so that one whose rows are in a file is not asked for its block at each row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "instrumentation/trace/lane.h"
+
+namespace runahead::trace {
+
+// One thread at a time; the lane must outlive it and not change. Copies hold the same block.
+class LaneReader {
+ public:
+  explicit LaneReader(const Lane& lane) : lane_(&lane) {}
+
+  // REQUIRES of `row`, as of Lane.
+  [[nodiscard]] Slice slice(std::uint64_t row) {
+    const BlockSequence<SliceBlock>& rows = lane_->sequence();
+    if (rows.in_tail(row)) return rows.tail_at(row).slice;
+    return block_with(row).slice(rows.index_in_block(row));
+  }
+  [[nodiscard]] TimeRange times(std::uint64_t row) {
+    const BlockSequence<SliceBlock>& rows = lane_->sequence();
+    if (rows.in_tail(row)) return {rows.tail_at(row).slice.begin, rows.tail_at(row).slice.end};
+    const SliceBlock& block = block_with(row);
+    const std::size_t i = rows.index_in_block(row);
+    const std::int64_t begin_ns = block.begin_ns(i);
+    return {timestamp_from_ns(begin_ns), timestamp_from_ns(begin_ns + block.duration_ns(i))};
+  }
+  // As Lane::next_of_kinds().
+  [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) {
+    const BlockSequence<SliceBlock>& rows = lane_->sequence();
+    const bool here = first < last && !rows.in_tail(first) && rows.block_of(first) == held_;
+    if (!here) return lane_->next_of_kinds(kinds, first, last);
+    const std::uint64_t block_first = first - rows.index_in_block(first);
+    const std::uint64_t stop = std::min(last, block_first + kBlockRows);
+    const std::uint64_t found =
+        block_first + pin_->next_of_kinds(kinds, first - block_first, stop - block_first);
+    return found < stop || stop == last ? found : lane_->next_of_kinds(kinds, stop, last);
+  }
+
+ private:
+  [[nodiscard]] const SliceBlock& block_with(std::uint64_t row) {
+    const std::size_t block = lane_->sequence().block_of(row);
+    if (block != held_) {
+      pin_ = lane_->sequence().block(block);
+      held_ = block;
+    }
+    return *pin_;
+  }
+
+  const Lane* lane_;
+  BlockPin<SliceBlock> pin_{std::shared_ptr<const SliceBlock>()};
+  std::size_t held_ = SIZE_MAX;  // which block is pinned
+};
+
+}  // namespace runahead::trace
