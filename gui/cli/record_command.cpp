@@ -64,11 +64,13 @@ std::string losses_in_words(const trace::LossCounts& losses) {
   std::string words;
   for (int i = 0; i < trace::kLossCauseCount; ++i) {
     const auto cause = static_cast<trace::LossCause>(i);
-    if (losses.of(cause) == 0) continue;
+    if (losses.of(cause) == 0 || cause == trace::LossCause::kLetGo) continue;
     words += (words.empty() ? "lost: " : ", ") + std::to_string(losses.of(cause)) + " " +
              std::string(trace::loss_key(cause));
   }
-  return words.empty() ? "nothing lost" : words;
+  if (words.empty()) words = "nothing lost";
+  const std::uint64_t let_go = losses.of(trace::LossCause::kLetGo);  // as was asked for
+  return let_go == 0 ? words : words + ", " + std::to_string(let_go) + " older rows let go";
 }
 
 // "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".

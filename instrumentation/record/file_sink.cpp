@@ -82,6 +82,7 @@ bool FileSink::part_is_full() const {
 }
 
 std::uint64_t FileSink::next_part(const trace::Batch& definitions) {
+  note(open_part_->writer->flush());  // a kill between the two files costs nothing
   Result<OpenPart> next = begin_part(definitions);
   if (!next) {
     note(next.error());

@@ -43,8 +43,8 @@ class FileSink {
   std::uint64_t write(const trace::Batch& batch);
   // The file has what one is to hold: next_part() is due.
   [[nodiscard]] bool part_is_full() const;
-  // Goes on in a new file, which begins with all definitions of the batches so far. Where it cannot be made the file that
-  // there is goes on, and stop() says why. Returns how many blocks could not be written.
+  // Goes on in a new file, which begins with all definitions of the batches so far. Where it cannot be made
+  // the file that there is goes on, and stop() says why. Returns how many blocks could not be written.
   std::uint64_t next_part(const trace::Batch& definitions);
   // Ends the file. status is an error when there is none.
   [[nodiscard]] EndedFile stop();

@@ -159,8 +159,8 @@ TEST_F(RecordTest, OfALongRunTheEndIsKeptInOneFile) {
 
 TEST_F(RecordTest, AfterAKillThePartsOfTheEndOpen) {
   Options options;
-  options.meanwhile = [fifth = path("a.0006.runahead")](pid_t child) {
-    while (!std::filesystem::exists(fifth)) std::this_thread::yield();
+  options.meanwhile = [first = path("a.0001.runahead"), sixth = path("a.0006.runahead")](pid_t child) {
+    while (!std::filesystem::exists(sixth) || std::filesystem::exists(first)) std::this_thread::yield();
     kill(child, SIGKILL);
   };
   const Ended ended = run({"run", "training_memory", "--barrier", "waitall", "--device", "virtual:0", "--set",
