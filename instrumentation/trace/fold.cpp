@@ -17,6 +17,15 @@ std::int64_t span_of(TimeRange range, int width_px, int min_px) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(ns), 1.0, 4.6e18));
 }
 
+SliceLook look_at(const Lane& lane, std::uint64_t row) {
+  const BlockSequence<SliceBlock>& rows = lane.sequence();
+  if (rows.in_tail(row)) return look_of(rows.tail_at(row).slice);
+  const SliceBlock::Summary& summary = rows.entry_of(row).summary;
+  const std::size_t i = rows.index_in_block(row);
+  // Of the longest slice of its block, as mostly here: the block need not be looked into.
+  return i == summary.longest_index ? summary.longest : rows.block_with(row)->look(i);
+}
+
 }  // namespace
 
 std::int64_t floor_to(std::int64_t value, std::int64_t step) {
@@ -37,7 +46,7 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     if (begin >= range.end) break;
     const Timestamp end = lane.end(row);
     if (ns_from(end - begin) >= span_ns) {
-      out.push_back({begin, end, row, 1, end - begin, row, look_of(lane.slice(row))});
+      out.push_back({begin, end, row, 1, end - begin, row, look_at(lane, row)});
       ++row;
       continue;
     }
@@ -48,11 +57,11 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     // Only the last of them can be wide: it reaches to the end of the span or beyond.
     if (next - row > 1 && ns_from(lane.end(next - 1) - lane.begin(next - 1)) >= span_ns) --next;
     if (next - row == 1) {
-      out.push_back({begin, end, row, 1, end - begin, row, look_of(lane.slice(row))});
+      out.push_back({begin, end, row, 1, end - begin, row, look_at(lane, row)});
     } else {
       const std::uint64_t longest = lane.longest_row(row, next);
       out.push_back({begin, lane.end(next - 1), row, next - row, lane.busy(row, next), longest,
-                     look_of(lane.slice(longest))});
+                     look_at(lane, longest)});
     }
     row = next;
   }
