@@ -55,12 +55,15 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
   RUNAHEAD_CHECK_OP(slot, <, slots_.size());
   Entry& entry = slots_[slot];
   const bool first = std::exchange(entry.view, view_) != view_;
+  const std::size_t most = limit_bytes_ / 4 * 3;
   if (entry.value != nullptr) {
     if (first) view_bytes_ += entry.size_bytes;
-    touch(slot);
+    // What is beyond goes first: were it touched, what the view wants would push out what it found before, and
+    // the next view would want that.
+    if (view_bytes_ <= most) touch(slot);
     return entry.value;
   }
-  if (!first || view_bytes_ + about_bytes > limit_bytes_ / 4 * 3) return nullptr;
+  if (!first || view_bytes_ + about_bytes > most) return nullptr;
   view_bytes_ += about_bytes;
   wanted_.push_back(slot);
   return nullptr;
