@@ -1,5 +1,6 @@
 // SliceDigest: what the slices of a few blocks look like from afar, a cell for each kCellRows of them. A
-// view in which a block is some pixels wide is drawn from cells: they take some 2 % of the slices' bytes in the file.
+// view in which a block is some pixels wide is drawn from cells: they take some 2 % of the slices' bytes in
+// the file.
 #pragma once
 
 #include <cstddef>
