@@ -133,8 +133,10 @@ void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   CLI::Option* light = command->add_flag("--light", words->light, "Light theme");
   command->add_flag("--dark", words->dark, "Dark theme")->excludes(light);
   command->add_option("--range", words->range, "FROM..TO, shown at the start: 1.5s..2s");
-  command->add_option("--keep", words->keep,
-                      "Memory for the live trace, such as 256M (1 GiB without it): the oldest goes");
+  command->add_option(
+      "--keep", words->keep,
+      "Memory for the live trace (1 GiB without it; the oldest goes), and for what is loaded of a "
+      "recording (256 MiB without it), such as 512M");
   command->add_option("--report", words->report, "Keep the window's state in a JSON file, for tests");
   command->add_flag("--no-settings", words->no_settings, "Neither read nor write the settings file");
   command->callback(
