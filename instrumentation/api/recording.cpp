@@ -23,7 +23,9 @@ namespace {
 constinit std::mutex mutex;
 constinit runahead_recording* current = nullptr;  // guarded by mutex
 constinit bool current_is_own = false;            // guarded by mutex
-constinit bool forgotten = false;                 // written in a forked child while it has one thread
+// In a forked child: its parent's, which it leaves as it is; kept so that it is no leak. Its hooks are off.
+constinit runahead_recording* of_parent = nullptr;
+constinit bool forgotten = false;  // written in a forked child while it has one thread
 
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
@@ -33,6 +35,7 @@ void follow_forks() {
   static const int registered = ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); },
                                                  [] {
                                                    forgotten = current != nullptr && current_is_own;
+                                                   if (current != nullptr) of_parent = current;
                                                    current = nullptr;
                                                    current_is_own = false;
                                                    mutex.unlock();

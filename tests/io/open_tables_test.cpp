@@ -129,7 +129,7 @@ TEST(OpenTables, ADamagedPieceIsCountedAndEmpty) {
   const auto opened = open_recording_bytes(file);
   ASSERT_NE(opened->store(), nullptr);
   std::uint64_t none = 0;
-  for (std::uint64_t i = 0; i < opened->op_count(); ++i) none += opened->op_row(i).id == kNoOp ? 1 : 0;
+  for (std::uint64_t i = 0; i < opened->op_count(); ++i) none += opened->op_row(i) == OpRow{} ? 1 : 0;
   EXPECT_EQ(opened->op_count(), static_cast<std::uint64_t>(kOps));
   EXPECT_EQ(none, ops->rows.rows / 1024 * 1024);
   EXPECT_EQ(opened->losses().of(LossCause::kFileUnreadable), ops->rows.rows / 1024);

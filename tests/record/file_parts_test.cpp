@@ -136,7 +136,7 @@ Batch busy_batch(int number, std::mt19937_64& random) {
     batch.tracks = {info};
   }
   trace::LaneRows lane{TrackId{0}, 0, {}};
-  Timestamp at = timestamp_from_ns(0) + Duration{number * 1'000'000};
+  Timestamp at = timestamp_from_ns(0) + Duration{std::int64_t{number} * 1'000'000};
   for (int i = 0; i < 60; ++i) {
     const auto gap = [&] { return Duration{static_cast<std::int64_t>(random() % 8000)}; };
     trace::Slice slice{};
@@ -147,7 +147,7 @@ Batch busy_batch(int number, std::mt19937_64& random) {
     lane.rows.push_back(slice);
   }
   batch.lanes.push_back(std::move(lane));
-  batch.watermark = timestamp_from_ns(0) + Duration{(number + 1) * 1'000'000};
+  batch.watermark = timestamp_from_ns(0) + Duration{(std::int64_t{number} + 1) * 1'000'000};
   return batch;
 }
 
@@ -193,7 +193,7 @@ Batch batch_within(int number, int count) {
     info.name = "t";
     batch.tracks = {info};
   }
-  const auto time = [](int ms) { return timestamp_from_ns(0) + Duration{ms * 1'000'000}; };
+  const auto time = [](int ms) { return timestamp_from_ns(0) + Duration{std::int64_t{ms} * 1'000'000}; };
   trace::Slice outer{}, inner{};
   outer.begin = time(1);
   outer.name = StringId{1};
