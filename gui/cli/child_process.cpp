@@ -43,7 +43,7 @@ class SignalsPassedOn {
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_sigaction = runahead_pass_on;
-      action.sa_flags = SA_SIGINFO | SA_RESTART;
+      action.sa_flags = SA_SIGINFO;  // waitid() returns: what defers handlers to there (tsan) gets to it
       sigaction(kPassedOn[i], &action, nullptr);
     }
   }

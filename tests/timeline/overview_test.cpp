@@ -98,8 +98,11 @@ class GrowingRun {
   // From where on every lane still has its rows.
   [[nodiscard]] Timestamp whole_from() const {
     Timestamp from = trace_.extent().begin;
-    for (const trace::Track& track : trace_.tracks()) {
-      for (const trace::Lane& lane : track.lanes) from = std::max(from, lane.begin(lane.first_row()));
+    for (std::size_t track = 0; track < trace_.tracks().size(); ++track) {
+      for (const trace::Lane& lane : trace_.tracks()[track].lanes) {
+        const bool all_gone = lane.size() == 0;
+        from = std::max(from, all_gone ? reached_[track] : lane.begin(lane.first_row()));
+      }
     }
     return from;
   }
