@@ -23,8 +23,9 @@ namespace {
 constinit std::mutex mutex;
 constinit runahead_recording* current = nullptr;  // guarded by mutex
 constinit bool current_is_own = false;            // guarded by mutex
-// In a forked child: its parent's, which it leaves as it is; kept so that it is no leak. Its hooks are off.
-constinit runahead_recording* of_parent = nullptr;
+// In a forked child: its parent's, which it leaves as it is; kept so that it is no leak (volatile: nothing
+// reads it, and a compiler would leave it out). Its hooks are off.
+constinit runahead_recording* volatile of_parent = nullptr;
 constinit bool forgotten = false;  // written in a forked child while it has one thread
 
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
