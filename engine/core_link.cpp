@@ -98,8 +98,9 @@ class Linker {
     if (to == nullptr || push(*to, held_.kind)) return;
     VarState* const var = held_.var;
     if (var == nullptr) return;
-    carry(to->failure(), held_.kind);
-    if (to->failure() || !to->done()) return;  // not done: its values are there ahead
+    const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
+    carry(failure, held_.kind);
+    if (failure || !to->done()) return;  // not done: its values are there ahead
     if (var->writer.node == to && var->writer.number == held_.to.number)
       var->writer.node = nullptr;  // it has succeeded
   }
@@ -130,6 +131,7 @@ class Linker {
     }
     if (near) {
       node_.raise_ready(predecessor.extra()->end_ticks);
+      node_.extra()->follow(predecessor.stream, predecessor.extra()->number_on_stream);
     } else if (recording_) {
       node_.raise_ready(record::now_ticks());  // it has ended between the enqueue and this look
     }

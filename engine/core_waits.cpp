@@ -55,7 +55,7 @@ Core::Waited Core::wait_for(OpRef op) {
 }
 
 FailurePtr Core::outcome_locked(OpRef op, const VarState* var) {
-  if (op.is_current() && op.node->done()) return op.node->failure();
+  if (op.is_current() && op.node->done()) return op.node->final_failure();
   if (FailurePtr failure = var != nullptr ? var->failure_of(op.number) : nullptr) return failure;
   return failures_.outcome(op.number);
 }

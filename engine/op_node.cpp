@@ -54,11 +54,23 @@ void WriteOrExtra::clear() {
   bits_ = 0;
 }
 
-void OpNode::raise_ready(std::uint64_t ticks) {
-  // Relaxed: the decrement of `pending` that follows publishes it.
-  std::uint64_t now = ready_ticks.load(std::memory_order_relaxed);
-  while (now < ticks && !ready_ticks.compare_exchange_weak(now, ticks, std::memory_order_relaxed)) {
+namespace {
+
+// Relaxed: what follows it publishes it.
+void raise(std::atomic<std::uint64_t>& value, std::uint64_t to) {
+  std::uint64_t now = value.load(std::memory_order_relaxed);
+  while (now < to && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
   }
+}
+
+}  // namespace
+
+void OpExtra::follow(StreamKind stream, std::uint64_t number) {
+  raise(after[static_cast<std::size_t>(stream)], number);
+}
+
+void OpNode::raise_ready(std::uint64_t ticks) {
+  raise(ready_ticks, ticks);  // the decrement of `pending` follows
 }
 
 void VarState::add_reader(OpRef op) {

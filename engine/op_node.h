@@ -18,6 +18,7 @@
 // stack.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -105,7 +106,16 @@ struct OpExtra {
   // be), which publishes end_ticks.
   EdgeStack near_successors;
   std::uint64_t end_ticks = 0;  // when it will end, or has ended
+  // Which of the works submitted to its stream it is, and how many of each stream of its device it follows
+  // (Work::after). Of itself written before near_successors is closed; `after` raised before the decrement of
+  // `pending`.
+  std::uint64_t number_on_stream = 0;
+  std::array<std::atomic<std::uint64_t>, kStreamKindCount> after{};
   Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
+  // What failed after near_successors was closed, as it ran on the device; constant once `successors` is.
+  FailurePtr late_failure;
+
+  void follow(StreamKind stream, std::uint64_t number);
   std::vector<VarState*> writes;    // whose versions it raises, counted as users of each
   std::vector<BulkMember> members;  // of a bulk, in order; their functions are all it does
 };
@@ -192,6 +202,10 @@ struct alignas(64) OpNode {
   // REQUIRES: a closed stack, or that it is the caller's alone.
   [[nodiscard]] const FailurePtr& failure() const {
     return extra() != nullptr ? extra()->poison.failure : kNoFailure;
+  }
+  // REQUIRES: done(), or that it is about to be, by the caller.
+  [[nodiscard]] const FailurePtr& final_failure() const {
+    return extra() != nullptr && extra()->late_failure ? extra()->late_failure : failure();
   }
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }

@@ -111,12 +111,17 @@ bool OpRunner::call(OpNode& node) {
     what = "an exception that is no std::exception";
   }
   t_running = outer;
-  if (!ok) {
-    node.make_extra().poison = {
-        failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node)), false};
-    failed_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (!ok) node.make_extra().poison = {failure_of(node, what), false};
   return ok;
+}
+
+void OpRunner::fail_late(OpNode& node, const std::string& what) {
+  if (!node.failure()) node.extra()->late_failure = failure_of(node, what);
+}
+
+FailurePtr OpRunner::failure_of(const OpNode& node, const std::string& what) {
+  failed_.fetch_add(1, std::memory_order_relaxed);
+  return failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node));
 }
 
 bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
@@ -147,6 +152,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
   extra.end_ticks = end_ticks;
   for (Edge *edge = extra.near_successors.close(), *next = nullptr; edge != nullptr; edge = next) {
     next = edge->next;  // before the release, after which the edge may be gone
+    edge->successor().extra()->follow(node.stream, extra.number_on_stream);
     release(*edge, extra.poison.failure, end_ticks, released);
   }
 }
@@ -158,7 +164,7 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
   const int round = node.round;
   StepState* const step = node.step;
   LeftTally& left = node.executor->left();
-  const FailurePtr failure = node.failure();
+  const FailurePtr failure = node.final_failure();
   if (failure) failures_.note_outcome(node.number(), failure);
 
   Edge* edge = node.successors.close();

@@ -36,6 +36,8 @@ class OpRunner {
   [[nodiscard]] bool cancel(OpNode& node);
   // Calls the op's function. False: it threw; the node has its failure.
   bool call(OpNode& node);
+  // That it failed on its device after call() had returned, before complete().
+  void fail_late(OpNode& node, const std::string& what);
   // Lets go, before complete(), those that follow an op on its own device, where that looks ahead: its values
   // are there, or its failure is, and it will end at end_ticks.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
@@ -60,6 +62,7 @@ class OpRunner {
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
 
  private:
+  [[nodiscard]] FailurePtr failure_of(const OpNode& node, const std::string& what);
   void release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 
   const void* engine_;

@@ -7,7 +7,7 @@ namespace {
 
 void settle_write(const OpNode& node, VarState& var) {
   ++var.version;
-  if (node.failure()) var.note_failure(node.failure(), node.number());
+  if (node.final_failure()) var.note_failure(node.final_failure(), node.number());
   var.end_write();
 }
 

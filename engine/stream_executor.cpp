@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::array<const char*, kStreamKindCount> kStreamNames{"compute", "copy to device", "copy to host"};
 
+// A device's clock is not ours: by its error an op may seem to start before it was ready.
+std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
+  return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
+}
+
 }  // namespace
 
 DeviceStreams::DeviceStreams(Device& device, OpRunner& runner, Listener& listener)
@@ -31,11 +36,17 @@ void DeviceStreams::submit(OpNode& node) {
   work.ready_ticks = node.ready_ticks.load(std::memory_order_relaxed);
   work.cost = node.extra()->cost;
   work.priority = node.priority();
+  for (std::size_t s = 0; s < work.after.size(); ++s)
+    work.after[s] = node.extra()->after[s].load(std::memory_order_relaxed);
+  node.extra()->number_on_stream =
+      submitted_[static_cast<std::size_t>(node.stream)].fetch_add(1, std::memory_order_relaxed) + 1;
   if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };
   work.computed = [this, &node](std::uint64_t, std::uint64_t end, std::uint8_t) {
     listener_.op_computed(node, end);
   };
+  work.was_ready = [&node](std::uint64_t ticks) { node.raise_ready(ticks); };
+  work.failed = [this, &node](const std::string& what) { runner_.fail_late(node, what); };
   work.done = [this, &node](std::uint64_t start, std::uint64_t end, std::uint8_t flags) {
     ended(node, start, end, flags);
   };
@@ -47,20 +58,20 @@ void DeviceStreams::started(const OpNode& node, std::uint64_t start_ticks) const
   record::op_running({.site = node.site,
                       .track = &track(node.stream),
                       .op = node.id,
-                      .ready_ticks = node.ready_ticks.load(std::memory_order_relaxed),
+                      .ready_ticks = ready_before(node, start_ticks),
                       .start_ticks = start_ticks});
 }
 
 void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                           std::uint8_t flags) {
   const StreamKind stream = node.stream;
-  if (node.failure()) flags |= trace::kSliceFailed;
+  if (node.final_failure()) flags |= trace::kSliceFailed;
   if (record::recording()) {
     if (node.bulk) members_ran(node, start_ticks, end_ticks, flags);
     record::op_ran({.site = node.site,
                     .track = &track(stream),
                     .op = node.id,
-                    .ready_ticks = node.ready_ticks.load(std::memory_order_relaxed),
+                    .ready_ticks = ready_before(node, start_ticks),
                     .start_ticks = start_ticks,
                     .end_ticks = end_ticks,
                     .size_bytes = node.extra()->size_bytes,
@@ -91,7 +102,7 @@ void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, s
     record::op_ran({.site = member.site,
                     .track = &track(node.stream),
                     .op = member.id,
-                    .ready_ticks = node.ready_ticks.load(std::memory_order_relaxed),
+                    .ready_ticks = ready_before(node, start_ticks),
                     .start_ticks = begin,
                     .end_ticks = &member == &members.back() ? end_ticks : at(before),
                     .flags = flags});

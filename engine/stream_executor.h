@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <unordered_set>
@@ -47,6 +48,9 @@ class DeviceStreams {
   Device& device_;
   OpRunner& runner_;
   Listener& listener_;
+  // Submitted so far, by stream. Where it matters (the device looks ahead), one submits to a stream at a
+  // time.
+  std::array<std::atomic<std::uint64_t>, kStreamKindCount> submitted_{};
   std::array<const record::TrackDesc*, kStreamKindCount> tracks_;
 };
 

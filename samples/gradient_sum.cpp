@@ -88,14 +88,15 @@ Chunks pack(const std::vector<Array>& arrays, std::int64_t count) {
     to.push_back((c + 1) * elements / count - c * elements / count);
     op.shapes.push_back({to.back()});
   }
-  return engine::apply(arrays.front().context(), std::move(op),
-                       [from = std::move(from), to = std::move(to)](const engine::Values& values) {
-                         for_each_stretch(from, to,
-                                          [&](std::size_t i, std::int64_t in_i, std::size_t j,
-                                              std::int64_t in_j, std::int64_t length) {
-                                            std::copy_n(values.in[i] + in_i, length, values.out[j] + in_j);
-                                          });
-                       });
+  return engine::apply(
+      arrays.front().context(), std::move(op),
+      [from = std::move(from), to = std::move(to)](const engine::Values& values) {
+        for_each_stretch(
+            from, to,
+            [&](std::size_t i, std::int64_t in_i, std::size_t j, std::int64_t in_j, std::int64_t length) {
+              values.math.copy(values.in[i] + in_i, values.out[j] + in_j, length);
+            });
+      });
 }
 
 std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements) {
@@ -121,17 +122,15 @@ void sgd_update_from(const Chunks& gradients, const std::vector<Array>& paramete
                      .in_place = parameters,
                      .cost = {.flops = 2 * n, .memory_bytes = 3 * sizeof(float) * n}};
   const float factor = rate / static_cast<float>(batch);
-  (void)engine::apply(parameters.front().context(), std::move(op),
-                      [from = std::move(from), to = std::move(to), factor](const engine::Values& values) {
-                        for_each_stretch(from, to,
-                                         [&](std::size_t i, std::int64_t in_i, std::size_t j,
-                                             std::int64_t in_j, std::int64_t length) {
-                                           const float* const gradient = values.in[i] + in_i;
-                                           float* const parameter = values.out[j] + in_j;
-                                           for (std::int64_t e = 0; e < length; ++e)
-                                             parameter[e] -= factor * gradient[e];
-                                         });
-                      });
+  (void)engine::apply(
+      parameters.front().context(), std::move(op),
+      [from = std::move(from), to = std::move(to), factor](const engine::Values& values) {
+        for_each_stretch(
+            from, to,
+            [&](std::size_t i, std::int64_t in_i, std::size_t j, std::int64_t in_j, std::int64_t length) {
+              values.math.subtract_scaled(values.out[j] + in_j, values.in[i] + in_i, factor, length);
+            });
+      });
 }
 
 }  // namespace runahead::samples

@@ -243,8 +243,8 @@ class Increment final : public Workload {
                              .cost = {.memory_bytes = 2.0 * sizeof(float) * static_cast<double>(size)}};
     return engine::apply(run.context(), op,
                          [size, at, owner](const engine::Values& values) {
-                           *at = now_s();
-                           std::copy_n(values.in[1], size, values.out[0]);
+                           values.math.call([at, owner] { *at = now_s(); });
+                           values.math.copy(values.in[1], values.out[0], size);
                          })
         .front();
   }

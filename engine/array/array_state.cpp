@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/array/host_arithmetic.h"
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/few.h"
 #include "instrumentation/base/recycler.h"
@@ -14,12 +15,18 @@ namespace runahead::engine {
 
 namespace {
 
+Arithmetic& arithmetic_of(Device& device, StreamKind stream) {
+  Arithmetic* const own = device.arithmetic(stream);
+  return own != nullptr ? *own : host_arithmetic();
+}
+
 // The function of every array op: takes memory if the frontend did not, then computes. Holds the storage of
 // what it reads and writes until the engine destroys it.
 class Body : public Recycled<Body> {
  public:
   Body(const OpPlan& plan, Kernel kernel, bool has_values)
-      : kernel_(std::move(kernel)),
+      : math_(arithmetic_of(*plan.device, plan.stream)),
+        kernel_(std::move(kernel)),
         input_count_(plan.inputs.size()),
         new_count_(plan.outputs.size()),
         has_values_(has_values),
@@ -58,9 +65,10 @@ class Body : public Recycled<Body> {
 
   void compute(float** values) {
     for (std::size_t i = 0; i < storages_.size(); ++i) values[i] = storages_[i]->values();
-    kernel_(values, values + input_count_);
+    kernel_(math_, values, values + input_count_);
   }
 
+  Arithmetic& math_;  // lives as long as the device
   Kernel kernel_;
   std::size_t input_count_, new_count_;
   bool has_values_;
@@ -220,9 +228,9 @@ std::vector<Array> apply(const Context& context, ArrayOp op, ArrayFunction funct
                     .in_place = changed,
                     .cost = op.cost};
   Kernel kernel = [function = std::move(function), in_count = ins.size(),
-                   out_count = outs.size() + changed.size()](const float* const* in,
+                   out_count = outs.size() + changed.size()](Arithmetic& math, const float* const* in,
                                                              float* const* out) mutable {
-    function(Values{{in, in + in_count}, {out, out + out_count}});
+    function(Values{math, {in, in + in_count}, {out, out + out_count}});
   };
   (void)enqueue_op(plan, std::move(kernel));  // a refusal stays with the outputs
   return outputs;

@@ -47,9 +47,9 @@ class ArrayState {
 
 [[nodiscard]] bool is_host(const Device& device);  // the cpu: no link between it and the host's memory
 
-// The values of inputs and outputs, in the order in which they were listed; in-place arrays after the
-// outputs.
-using Kernel = UniqueFunction<void(const float* const* in, float* const* out)>;
+// Computes, with the device's own arithmetic, from the values of the inputs those of the outputs, in the
+// order in which they were listed; in-place arrays after the outputs.
+using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, float* const* out)>;
 
 struct OpPlan {
   const record::Site* site = nullptr;

@@ -1,15 +1,10 @@
 // The matrix product on the host: OpenBLAS where it was found, else a blocked loop. Internal to engine/array.
 #pragma once
 
-#include <cstdint>
+#include "engine/device/arithmetic.h"
 
 namespace runahead::engine {
 
-struct MatrixProduct {
-  std::int64_t m = 0, n = 0, k = 0;  // op(a) is (m, k), op(b) is (k, n)
-  bool transpose_a = false, transpose_b = false;
-  float beta = 0.0f;  // what was in c is multiplied by this first; 0: c need not be set
-};
 // c = op(a) x op(b) + beta * c; row-major, dense. The same bits for the same sizes and values on any thread,
 // as long as the number of BLAS threads is the same.
 void multiply_matrices(const MatrixProduct& product, const float* a, const float* b, float* c);

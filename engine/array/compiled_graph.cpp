@@ -1,11 +1,9 @@
 #include "engine/array/compiled_graph.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "engine/array/array_state.h"
-#include "engine/array/blas.h"
 #include "engine/array/operators.h"
 #include "instrumentation/base/check.h"
 
@@ -66,21 +64,19 @@ Cost total_cost(const Graph& graph) {
 }
 
 // Bit for bit what the operator's own op computes. `out` may be an operand of relu and add.
-void compute(const Graph& graph, const GraphNode& node, const float* const* in, float* out) {
+void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const float* const* in,
+             float* out) {
   const std::int64_t count = element_count(node.shape);
   switch (node.op) {
     case GraphOp::kDense: {
       const MatrixProduct product = dense_product(graph, node);
-      for (std::int64_t r = 0; r < product.m; ++r) std::copy_n(in[2], product.n, out + r * product.n);
-      multiply_matrices(product, in[0], in[1], out);
-      return;
+      math.add_row(nullptr, in[2], out, {product.m, product.n});
+      return math.multiply(product, in[0], in[1], out);
     }
     case GraphOp::kRelu:
-      for (std::int64_t i = 0; i < count; ++i) out[i] = in[0][i] > 0.0f ? in[0][i] : 0.0f;
-      return;
+      return math.map(WithScalar::kRelu, in[0], 0.0f, out, count);
     case GraphOp::kAdd:
-      for (std::int64_t i = 0; i < count; ++i) out[i] = in[0][i] + in[1][i];
-      return;
+      return math.map(OfTwo::kAdd, in[0], in[1], out, count);
     case GraphOp::kInput:
     case GraphOp::kParameter:
       return;
@@ -102,7 +98,7 @@ void run_pass(const Program& program, const Values& values) {
     const float* in[3] = {};
     for (std::size_t k = 0; k < node.operands.size(); ++k)
       in[k] = at[static_cast<std::size_t>(node.operands[k])];
-    compute(graph, node, in, out);
+    compute(values.math, graph, node, in, out);
     at[i] = out;
   }
 }

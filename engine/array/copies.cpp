@@ -1,7 +1,6 @@
 // Copies over the link and on a device.
 #include "engine/array/copies.h"
 
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -21,10 +20,6 @@ constexpr record::Site kBetweenDevices{"copy between devices", trace::SliceKind:
                                        __LINE__};
 constexpr record::Site kFromHost{"from_host", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
-void copy_values(const float* from, float* to, std::int64_t bytes) {
-  std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
-
 Cost link_cost(std::int64_t bytes, HostMemory host) {
   return Cost{.copy_bytes = static_cast<double>(bytes), .pageable = host == HostMemory::kPageable};
 }
@@ -40,6 +35,12 @@ Route route(Device* from, Device* to) {
   return {to, StreamKind::kCopyToDevice, is_host(*from) ? &kToDevice : &kBetweenDevices};
 }
 
+HostEnd host_end(const Context& from, const Context& to) {
+  if (from.device == to.device) return HostEnd::kNone;
+  if (is_host(*from.device)) return HostEnd::kFrom;
+  return is_host(*to.device) ? HostEnd::kTo : HostEnd::kNone;
+}
+
 Result<std::vector<float>> copy_by_op(const Array& array, const record::Site& wait) {
   const Context& context = array.context();
   auto host = std::make_shared<std::vector<float>>(static_cast<std::size_t>(array.size()));
@@ -52,9 +53,10 @@ Result<std::vector<float>> copy_by_op(const Array& array, const record::Site& wa
                     .inputs = inputs,
                     .cost = link_cost(bytes, HostMemory::kPageable),
                     .size_bytes = bytes};
-  const Result<OpHandle> op = enqueue_op(plan, [host, bytes](const float* const* in, float* const*) {
-    copy_values(in[0], host->data(), bytes);
-  });
+  const Result<OpHandle> op =
+      enqueue_op(plan, [host, count = array.size()](Arithmetic& math, const float* const* in, float* const*) {
+        math.copy(in[0], host->data(), count, HostEnd::kTo);
+      });
   if (!op.ok()) return op.error();
   if (Status done = context.engine->wait_op(*op, wait); !done.ok()) return done.error();
   return std::move(*host);
@@ -98,8 +100,10 @@ Array copy_to(const Array& a, const Context& to, HostMemory host) {
     plan.stream = way.stream;
     plan.cost = link_cost(bytes, host);
   }
-  (void)enqueue_op(plan,
-                   [bytes](const float* const* in, float* const* out) { copy_values(in[0], out[0], bytes); });
+  (void)enqueue_op(plan, [count = a.size(), end = host_end(a.context(), to), host](
+                             Arithmetic& math, const float* const* in, float* const* out) {
+    math.copy(in[0], out[0], count, end, host);
+  });
   return output;
 }
 
@@ -119,9 +123,10 @@ Array from_host(const Context& context, const Shape& shape, std::span<const floa
     plan.stream = StreamKind::kCopyToDevice;
     plan.cost = link_cost(bytes, HostMemory::kPageable);
   }
-  (void)enqueue_op(plan,
-                   [copy = std::vector<float>(values.begin(), values.end()), bytes](
-                       const float* const*, float* const* out) { copy_values(copy.data(), out[0], bytes); });
+  (void)enqueue_op(plan, [copy = std::vector<float>(values.begin(), values.end())](
+                             Arithmetic& math, const float* const*, float* const* out) {
+    math.copy(copy.data(), out[0], static_cast<std::int64_t>(copy.size()), HostEnd::kFrom);
+  });
   return output;
 }
 
@@ -139,8 +144,9 @@ void assign(const Array& to, const Array& from) {
                     .in_place = in_place,
                     .cost = {.memory_bytes = 2.0 * static_cast<double>(bytes)},
                     .size_bytes = bytes};
-  (void)enqueue_op(plan,
-                   [bytes](const float* const* in, float* const* out) { copy_values(in[0], out[0], bytes); });
+  (void)enqueue_op(plan, [count = to.size()](Arithmetic& math, const float* const* in, float* const* out) {
+    math.copy(in[0], out[0], count);
+  });
 }
 
 }  // namespace runahead::engine

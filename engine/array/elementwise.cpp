@@ -1,5 +1,4 @@
 // Operators that treat each element alone, and the loss.
-#include <algorithm>
 #include <utility>
 
 #include "engine/array/array_state.h"
@@ -22,25 +21,21 @@ constexpr record::Site kL2LossGradient{"l2_loss_gradient", SliceKind::kExecute, 
 constexpr record::Site kSgdUpdate{"sgd_update", SliceKind::kExecute, __FILE__, __LINE__};
 
 // Of two factors the result is what the more specific one is: a gradient stays one.
-template <typename Function>
-Array map(const record::Site& site, const Array& a, MemoryCategory category, Function function) {
+Array map(const record::Site& site, const Array& a, WithScalar what, float scalar) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   const std::int64_t count = a.size();
   const double n = static_cast<double>(count);
-  Array output = make_array(a.context(), a.shape(), category);
+  Array output = make_array(a.context(), a.shape(), MemoryCategory::kActivation);
   return enqueue_one(
       site, std::move(output), cost_of(n, 2 * n),
-      [count, function](const float* const* in, float* const* out) {
-        const float* x = in[0];
-        float* y = out[0];
-        for (std::int64_t i = 0; i < count; ++i) y[i] = function(x[i]);
+      [=](Arithmetic& math, const float* const* in, float* const* out) {
+        math.map(what, in[0], scalar, out[0], count);
       },
       a);
 }
 
-template <typename Function>
-Array map_pair(const record::Site& site, const Array& a, const Array& b, MemoryCategory category,
-               Function function) {
+Array map(const record::Site& site, const Array& a, const Array& b, OfTwo what,
+          MemoryCategory category = MemoryCategory::kActivation) {
   RUNAHEAD_CHECK(static_cast<bool>(a) && static_cast<bool>(b));
   RUNAHEAD_CHECK(a.context() == b.context());
   RUNAHEAD_CHECK_OP(to_string(a.shape()), ==, to_string(b.shape()));
@@ -49,50 +44,26 @@ Array map_pair(const record::Site& site, const Array& a, const Array& b, MemoryC
   Array output = make_array(a.context(), a.shape(), category);
   return enqueue_one(
       site, std::move(output), cost_of(n, 3 * n),
-      [count, function](const float* const* in, float* const* out) {
-        const float* x = in[0];
-        const float* y = in[1];
-        float* z = out[0];
-        for (std::int64_t i = 0; i < count; ++i) z[i] = function(x[i], y[i]);
+      [=](Arithmetic& math, const float* const* in, float* const* out) {
+        math.map(what, in[0], in[1], out[0], count);
       },
       a, b);
 }
 
-constexpr auto kActivation = MemoryCategory::kActivation;
-
 }  // namespace
 
-Array operator+(const Array& a, const Array& b) {
-  return map_pair(kAdd, a, b, kActivation, [](float x, float y) { return x + y; });
-}
-Array operator-(const Array& a, const Array& b) {
-  return map_pair(kSubtract, a, b, kActivation, [](float x, float y) { return x - y; });
-}
-Array operator*(const Array& a, const Array& b) {
-  return map_pair(kMultiply, a, b, kActivation, [](float x, float y) { return x * y; });
-}
-Array operator/(const Array& a, const Array& b) {
-  return map_pair(kDivide, a, b, kActivation, [](float x, float y) { return x / y; });
-}
-Array operator+(const Array& a, float b) {
-  return map(kAdd, a, kActivation, [b](float x) { return x + b; });
-}
-Array operator-(const Array& a, float b) {
-  return map(kSubtract, a, kActivation, [b](float x) { return x - b; });
-}
-Array operator*(const Array& a, float b) {
-  return map(kMultiply, a, kActivation, [b](float x) { return x * b; });
-}
-Array operator/(const Array& a, float b) {
-  return map(kDivide, a, kActivation, [b](float x) { return x / b; });
-}
+Array operator+(const Array& a, const Array& b) { return map(kAdd, a, b, OfTwo::kAdd); }
+Array operator-(const Array& a, const Array& b) { return map(kSubtract, a, b, OfTwo::kSubtract); }
+Array operator*(const Array& a, const Array& b) { return map(kMultiply, a, b, OfTwo::kMultiply); }
+Array operator/(const Array& a, const Array& b) { return map(kDivide, a, b, OfTwo::kDivide); }
+Array operator+(const Array& a, float b) { return map(kAdd, a, WithScalar::kAdd, b); }
+Array operator-(const Array& a, float b) { return map(kSubtract, a, WithScalar::kSubtract, b); }
+Array operator*(const Array& a, float b) { return map(kMultiply, a, WithScalar::kMultiply, b); }
+Array operator/(const Array& a, float b) { return map(kDivide, a, WithScalar::kDivide, b); }
 
-Array relu(const Array& a) {
-  return map(kRelu, a, kActivation, [](float x) { return x > 0.0f ? x : 0.0f; });
-}
+Array relu(const Array& a) { return map(kRelu, a, WithScalar::kRelu, 0.0f); }
 Array relu_gradient(const Array& gradient, const Array& input) {
-  return map_pair(kReluGradient, gradient, input, MemoryCategory::kGradient,
-                  [](float g, float x) { return x > 0.0f ? g : 0.0f; });
+  return map(kReluGradient, gradient, input, OfTwo::kReluGradient, MemoryCategory::kGradient);
 }
 
 Array l2_loss(const Array& prediction, const Array& label) {
@@ -101,18 +72,11 @@ Array l2_loss(const Array& prediction, const Array& label) {
   RUNAHEAD_CHECK_OP(prediction.size(), ==, label.size());
   const std::int64_t rows = prediction.shape().front(), columns = prediction.size() / rows;
   const double n = static_cast<double>(prediction.size());
-  Array output = make_array(prediction.context(), {rows}, kActivation);
+  Array output = make_array(prediction.context(), {rows}, MemoryCategory::kActivation);
   return enqueue_one(
       kL2Loss, std::move(output), cost_of(3 * n, 2 * n + static_cast<double>(rows)),
-      [rows, columns](const float* const* in, float* const* out) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-          double total = 0;
-          for (std::int64_t c = 0; c < columns; ++c) {
-            const double error = static_cast<double>(in[1][r * columns + c]) - in[0][r * columns + c];
-            total += error * error;
-          }
-          out[0][r] = static_cast<float>(total / 2);
-        }
+      [=](Arithmetic& math, const float* const* in, float* const* out) {
+        math.half_squared_error(in[0], in[1], {rows, columns}, out[0]);
       },
       prediction, label);
 }
@@ -126,8 +90,8 @@ Array l2_loss_gradient(const Array& prediction, const Array& label) {
   Array output = make_array(prediction.context(), prediction.shape(), MemoryCategory::kGradient);
   return enqueue_one(
       kL2LossGradient, std::move(output), cost_of(n, 3 * n),
-      [count](const float* const* in, float* const* out) {
-        for (std::int64_t i = 0; i < count; ++i) out[0][i] = in[0][i] - in[1][i];
+      [count](Arithmetic& math, const float* const* in, float* const* out) {
+        math.map(OfTwo::kSubtract, in[0], in[1], out[0], count);
       },
       prediction, label);
 }
@@ -147,8 +111,8 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
                     .inputs = inputs,
                     .in_place = in_place,
                     .cost = cost_of(2 * n, 3 * n)};
-  (void)enqueue_op(plan, [count, factor](const float* const* in, float* const* out) {
-    for (std::int64_t i = 0; i < count; ++i) out[0][i] -= factor * in[0][i];
+  (void)enqueue_op(plan, [count, factor](Arithmetic& math, const float* const* in, float* const* out) {
+    math.subtract_scaled(out[0], in[0], factor, count);
   });
 }
 

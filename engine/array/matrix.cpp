@@ -1,10 +1,7 @@
 // Products and sums.
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "engine/array/array_state.h"
-#include "engine/array/blas.h"
 #include "engine/array/operators.h"
 #include "instrumentation/base/check.h"
 
@@ -20,9 +17,6 @@ constexpr record::Site kMean{"mean", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kSumRows{"sum_rows", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kAddRow{"add_row", SliceKind::kExecute, __FILE__, __LINE__};
 
-struct Extent {
-  std::int64_t rows, columns;
-};
 Extent matrix_extent(const Array& a) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   RUNAHEAD_CHECK_OP(a.shape().size(), ==, 2u);
@@ -34,30 +28,6 @@ Cost product_cost(const MatrixProduct& p) {
   return cost_of(2 * m * n * k, m * k + k * n + m * n);
 }
 
-// Four sums side by side, so that additions need not wait for one another; in double, so that a sum of a
-// million float32 keeps their precision. The order is the same everywhere.
-double total_of(const float* values, std::int64_t count) {
-  double part[4] = {0, 0, 0, 0};
-  std::int64_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    for (std::int64_t lane = 0; lane < 4; ++lane) part[lane] += static_cast<double>(values[i + lane]);
-  }
-  for (; i < count; ++i) part[0] += static_cast<double>(values[i]);
-  return (part[0] + part[1]) + (part[2] + part[3]);
-}
-
-// Down each column, in double, row by row: reads in the order of memory.
-void add_rows(const float* values, Extent extent, float* out) {
-  const auto columns = static_cast<std::size_t>(extent.columns);
-  std::vector<double> totals(columns, 0.0);
-  double* const total = totals.data();
-  for (std::int64_t r = 0; r < extent.rows; ++r) {
-    const float* const row = values + r * extent.columns;
-    for (std::size_t c = 0; c < columns; ++c) total[c] += static_cast<double>(row[c]);
-  }
-  for (std::size_t c = 0; c < columns; ++c) out[c] = static_cast<float>(total[c]);
-}
-
 Array total(const record::Site& site, const Array& a, double divisor) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   const std::int64_t count = a.size();
@@ -65,8 +35,8 @@ Array total(const record::Site& site, const Array& a, double divisor) {
   Array output = make_array(a.context(), {1}, MemoryCategory::kActivation);
   return enqueue_one(
       site, std::move(output), cost_of(n, n + 1),
-      [count, divisor](const float* const* in, float* const* out) {
-        out[0][0] = static_cast<float>(total_of(in[0], count) / divisor);
+      [count, divisor](Arithmetic& math, const float* const* in, float* const* out) {
+        math.total(in[0], count, divisor, out[0]);
       },
       a);
 }
@@ -87,8 +57,8 @@ Array matmul(const Array& a, const Array& b, Transpose transpose_a, Transpose tr
   Array output = make_array(a.context(), {product.m, product.n}, category);
   return enqueue_one(
       kMatmul, std::move(output), product_cost(product),
-      [product](const float* const* in, float* const* out) {
-        multiply_matrices(product, in[0], in[1], out[0]);
+      [product](Arithmetic& math, const float* const* in, float* const* out) {
+        math.multiply(product, in[0], in[1], out[0]);
       },
       a, b);
 }
@@ -102,9 +72,9 @@ Array dense(const Array& x, const Array& weight, const Array& bias) {
   Array output = make_array(x.context(), {product.m, product.n}, MemoryCategory::kActivation);
   return enqueue_one(
       kDense, std::move(output), product_cost(product),
-      [product](const float* const* in, float* const* out) {
-        for (std::int64_t r = 0; r < product.m; ++r) std::copy_n(in[2], product.n, out[0] + r * product.n);
-        multiply_matrices(product, in[0], in[1], out[0]);
+      [product](Arithmetic& math, const float* const* in, float* const* out) {
+        math.add_row(nullptr, in[2], out[0], {product.m, product.n});
+        math.multiply(product, in[0], in[1], out[0]);
       },
       x, weight, bias);
 }
@@ -118,7 +88,10 @@ Array sum_rows(const Array& a) {
   Array output = make_array(a.context(), {extent.columns}, MemoryCategory::kGradient);
   return enqueue_one(
       kSumRows, std::move(output), cost_of(n, n + static_cast<double>(extent.columns)),
-      [extent](const float* const* in, float* const* out) { add_rows(in[0], extent, out[0]); }, a);
+      [extent](Arithmetic& math, const float* const* in, float* const* out) {
+        math.sum_rows(in[0], extent, out[0]);
+      },
+      a);
 }
 
 Array add_row(const Array& a, const Array& row) {
@@ -129,11 +102,8 @@ Array add_row(const Array& a, const Array& row) {
   Array output = make_array(a.context(), a.shape(), MemoryCategory::kActivation);
   return enqueue_one(
       kAddRow, std::move(output), cost_of(n, 2 * n + static_cast<double>(extent.columns)),
-      [extent](const float* const* in, float* const* out) {
-        for (std::int64_t r = 0; r < extent.rows; ++r) {
-          const std::int64_t begin = r * extent.columns;
-          for (std::int64_t c = 0; c < extent.columns; ++c) out[0][begin + c] = in[0][begin + c] + in[1][c];
-        }
+      [extent](Arithmetic& math, const float* const* in, float* const* out) {
+        math.add_row(in[0], in[1], out[0], extent);
       },
       a, row);
 }

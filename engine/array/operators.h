@@ -8,14 +8,11 @@
 #include <span>
 
 #include "engine/array/array.h"
+#include "engine/device/arithmetic.h"
 
 namespace runahead::engine {
 
 // ---- sources ----------------------------------------------------------------------------------------------
-struct RandomKey {
-  std::uint64_t seed = 0;
-  std::uint64_t stream = 0;
-};  // a new stream for each array
 [[nodiscard]] Array full(const Context& context, const Shape& shape, float value,
                          MemoryCategory category = MemoryCategory::kOther);
 [[nodiscard]] Array ones(const Context& context, const Shape& shape,
@@ -63,7 +60,6 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
 
 // ---- in place, copies -------------------------------------------------------------------------------------
 void assign(const Array& to, const Array& from);  // one device
-enum class HostMemory : bool { kPinned, kPageable };
 // To another device (or the same: an independent copy), over the link and its copy stream. host: what kind of
 // host memory it goes through.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned);
@@ -71,8 +67,10 @@ enum class HostMemory : bool { kPinned, kPageable };
 
 // ---- your own op ------------------------------------------------------------------------------------------
 // How every operator above is made: outputs are made with `shapes`; the function gets the inputs' and
-// outputs' values.
+// outputs' values. Those are memory of the device: what they point to is the function's own business on a
+// host (cpu, virtual), and math's on any device.
 struct Values {
+  Arithmetic& math;
   std::vector<const float*> in;
   std::vector<float*> out;
 };

@@ -1,10 +1,8 @@
 // Operators that read nothing.
-#include <algorithm>
 #include <utility>
 
 #include "engine/array/array_state.h"
 #include "engine/array/operators.h"
-#include "engine/array/random.h"
 
 namespace runahead::engine {
 
@@ -26,9 +24,10 @@ Array fill(const record::Site& site, const Context& context, const Shape& shape,
            MemoryCategory category) {
   Array output = make_array(context, shape, category);
   const std::int64_t count = output.size();
-  return enqueue_one(
-      site, std::move(output), cost_of(0, static_cast<double>(count)),
-      [count, value](const float* const*, float* const* out) { std::fill_n(out[0], count, value); });
+  return enqueue_one(site, std::move(output), cost_of(0, static_cast<double>(count)),
+                     [count, value](Arithmetic& math, const float* const*, float* const* out) {
+                       math.fill(out[0], count, value);
+                     });
 }
 
 }  // namespace
@@ -48,9 +47,10 @@ Array uniform(const Context& context, const Shape& shape, RandomKey key, float l
   Array output = make_array(context, shape, category);
   const std::int64_t count = output.size();
   const double n = static_cast<double>(count);
-  return enqueue_one(
-      kUniform, std::move(output), cost_of(kUniformFlops * n, n),
-      [=](const float* const*, float* const* out) { fill_uniform(out[0], count, key, low, high); });
+  return enqueue_one(kUniform, std::move(output), cost_of(kUniformFlops * n, n),
+                     [=](Arithmetic& math, const float* const*, float* const* out) {
+                       math.uniform(out[0], count, key, low, high);
+                     });
 }
 
 Array normal(const Context& context, const Shape& shape, RandomKey key, float mean, float deviation,
@@ -58,9 +58,10 @@ Array normal(const Context& context, const Shape& shape, RandomKey key, float me
   Array output = make_array(context, shape, category);
   const std::int64_t count = output.size();
   const double n = static_cast<double>(count);
-  return enqueue_one(
-      kNormal, std::move(output), cost_of(kNormalFlops * n, n),
-      [=](const float* const*, float* const* out) { fill_normal(out[0], count, key, mean, deviation); });
+  return enqueue_one(kNormal, std::move(output), cost_of(kNormalFlops * n, n),
+                     [=](Arithmetic& math, const float* const*, float* const* out) {
+                       math.normal(out[0], count, key, mean, deviation);
+                     });
 }
 
 }  // namespace runahead::engine

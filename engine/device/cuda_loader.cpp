@@ -25,42 +25,59 @@ std::vector<std::filesystem::path> module_folders() {
   return folders;
 }
 
+struct Opened {
+  void* module = nullptr;  // stays open: CUDA does not like to be unloaded
+  std::string reason;      // why there is none
+};
+
+Opened open_file(const std::filesystem::path& file) {
+  if (void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return {module, {}};
+  const char* const why = dlerror();
+  return {nullptr, std::string(why != nullptr ? why : file.c_str()) +
+                       " (install the CUDA runtime and cuBLAS, or set LD_LIBRARY_PATH to their folder)"};
+}
+
+// The module, looked for anew each time while there is none: dlopen() gives the same one again.
+Opened open_module() {
+  for (const auto& folder : module_folders()) {
+    std::error_code error;
+    const auto file = folder / kModuleFile;
+    if (std::filesystem::exists(file, error)) return open_file(file);
+  }
+  return {
+      nullptr,
+      "built without CUDA: librunahead_cuda.so is not beside the program; install the CUDA Toolkit and build "
+      "again"};
+}
+
 RunaheadCudaDiscovery nothing_because(const std::string& reason) {
   RunaheadCudaDiscovery found{};
   std::snprintf(found.reason, sizeof found.reason, "%s", reason.c_str());
   return found;
 }
 
-RunaheadCudaDiscovery ask_module(const std::filesystem::path& file) {
-  void* const module =
-      dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays open: CUDA does not like to be unloaded
-  if (module == nullptr) {
-    const char* const why = dlerror();
-    return nothing_because(std::string(why != nullptr ? why : file.c_str()) +
-                           " (install the CUDA runtime, or set LD_LIBRARY_PATH to its folder)");
-  }
-  const auto discover = reinterpret_cast<RunaheadCudaDiscover>(dlsym(module, kRunaheadCudaDiscoverSymbol));
+}  // namespace
+
+RunaheadCudaDiscovery discover_cuda() {
+  const Opened opened = open_module();
+  if (opened.module == nullptr) return nothing_because(opened.reason);
+  const auto discover =
+      reinterpret_cast<RunaheadCudaDiscover>(dlsym(opened.module, kRunaheadCudaDiscoverSymbol));
   if (discover == nullptr)
-    return nothing_because(file.string() + " is no CUDA module of this program; build it again");
+    return nothing_because(std::string(kModuleFile) + " is no CUDA module of this program; build it again");
   RunaheadCudaDiscovery found{};
   discover(&found);
   if (found.module_version != kRunaheadCudaModuleVersion) {
-    return nothing_because(file.string() + " belongs to another version of this program; build it again");
+    return nothing_because(std::string(kModuleFile) +
+                           " belongs to another version of this program; build it again");
   }
   return found;
 }
 
-}  // namespace
-
-RunaheadCudaDiscovery discover_cuda() {
-  for (const auto& folder : module_folders()) {
-    std::error_code error;
-    const auto file = folder / kModuleFile;
-    if (std::filesystem::exists(file, error)) return ask_module(file);
-  }
-  return nothing_because(
-      "built without CUDA: librunahead_cuda.so is not beside the program; install the CUDA Toolkit and build "
-      "again");
+const RunaheadCudaApi* cuda_api() {
+  if (discover_cuda().device_count == 0) return nullptr;
+  const auto get = reinterpret_cast<RunaheadCudaGetApi>(dlsym(open_module().module, kRunaheadCudaApiSymbol));
+  return get != nullptr ? get() : nullptr;
 }
 
 }  // namespace runahead::engine

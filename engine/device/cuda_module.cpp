@@ -1,13 +1,245 @@
-// The CUDA module: the only code here that is linked with the CUDA runtime (never with the driver library).
+// The CUDA module: the only code here that is linked with the CUDA runtime and cuBLAS (never with the driver
+// library).
 #include "engine/device/cuda_module.h"
 
+#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <limits>
+#include <memory>
+#include <new>
 
+#include "engine/device/cuda_kernels.h"
+
+namespace runahead::engine {
 namespace {
+
+// Statuses of ours, apart from those of CUDA (positive) and kRunaheadCudaNotReady.
+constexpr std::int32_t kNoHostMemory = -2;
+constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s: cublasStatus_t s
+
+std::int32_t status_of(cudaError_t error) {
+  if (error != cudaSuccess) (void)cudaGetLastError();  // said: the next call is not to say it again
+  return static_cast<std::int32_t>(error);
+}
+std::int32_t status_of(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_SUCCESS ? 0 : kBlasFirst - static_cast<std::int32_t>(status);
+}
+
+const char* error_text(std::int32_t status) {
+  if (status <= kBlasFirst) return cublasGetStatusString(static_cast<cublasStatus_t>(kBlasFirst - status));
+  if (status == kNoHostMemory) return "the host has no memory left";
+  if (status == kRunaheadCudaNotReady) return "not ready";
+  return cudaGetErrorString(static_cast<cudaError_t>(status));
+}
+
+struct OpenDevice {
+  int index = 0;
+  bool pools = false;             // memory in the order of a stream
+  cudaStream_t memory = nullptr;  // that order
+};
+
+struct Stream {
+  cudaStream_t stream = nullptr;
+  cublasHandle_t blas = nullptr;
+  double* sum_parts = nullptr;
+};
+
+OpenDevice& device_of(void* device) { return *static_cast<OpenDevice*>(device); }
+cudaEvent_t event_of(void* event) { return static_cast<cudaEvent_t>(event); }
+
+// The device that this thread's calls are about.
+cudaError_t use(void* device) { return cudaSetDevice(device_of(device).index); }
+
+// Calls each until one fails.
+template <typename... Calls>
+cudaError_t in_turn(Calls... calls) {
+  cudaError_t error = cudaSuccess;
+  (void)(((error = calls()) == cudaSuccess) && ...);
+  return error;
+}
+
+// ---- devices
+// -----------------------------------------------------------------------------------------------
+
+// So that copies between two cards need not go through the host; no failure where they must.
+void let_reach_others(int index) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return;
+  for (int other = 0; other < count; ++other) {
+    int can = 0;
+    if (other == index || cudaDeviceCanAccessPeer(&can, index, other) != cudaSuccess || can == 0) continue;
+    if (cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess) (void)cudaGetLastError();
+  }
+}
+
+std::int32_t open(std::int32_t index, void** out) {
+  std::unique_ptr<OpenDevice> device(new (std::nothrow) OpenDevice{.index = index});
+  if (device == nullptr) return kNoHostMemory;
+  int pools = 0;
+  const cudaError_t error =
+      in_turn([&] { return cudaSetDevice(index); }, [] { return cudaFree(nullptr); },
+              [&] { return cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index); },
+              [&] { return cudaStreamCreateWithFlags(&device->memory, cudaStreamNonBlocking); });
+  if (error != cudaSuccess) return status_of(error);
+  device->pools = pools != 0;
+  let_reach_others(index);
+  *out = device.release();
+  return 0;
+}
+
+void close(void* device) {
+  const std::unique_ptr<OpenDevice> mine(&device_of(device));
+  if (use(device) == cudaSuccess) (void)cudaStreamDestroy(mine->memory);
+}
+
+std::int32_t take_memory(void* device, std::size_t bytes, void** out) {
+  const OpenDevice& of = device_of(device);
+  if (!of.pools)
+    return status_of(in_turn([&] { return use(device); }, [&] { return cudaMalloc(out, bytes); }));
+  return status_of(in_turn([&] { return use(device); },
+                           [&] { return cudaMallocAsync(out, bytes, of.memory); },
+                           [&] { return cudaStreamSynchronize(of.memory); }));
+}
+
+std::int32_t give_memory(void* device, void* memory) {
+  const OpenDevice& of = device_of(device);
+  return status_of(in_turn([&] { return use(device); },
+                           [&] { return of.pools ? cudaFreeAsync(memory, of.memory) : cudaFree(memory); }));
+}
+
+// ---- streams and events
+// ------------------------------------------------------------------------------------
+
+void free_stream(void* device, void* stream) {
+  Stream* const mine = static_cast<Stream*>(stream);
+  if (use(device) == cudaSuccess) {
+    if (mine->blas != nullptr) (void)cublasDestroy(mine->blas);
+    if (mine->sum_parts != nullptr) (void)cudaFree(mine->sum_parts);
+    if (mine->stream != nullptr) (void)cudaStreamDestroy(mine->stream);
+  }
+  delete mine;
+}
+
+std::int32_t make_stream(void* device, void** out) {
+  auto* const made = new (std::nothrow) Stream;
+  if (made == nullptr) return kNoHostMemory;
+  std::int32_t status = status_of(
+      in_turn([&] { return use(device); },
+              [&] { return cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking); },
+              [&] { return cudaMalloc(reinterpret_cast<void**>(&made->sum_parts), kSumPartsBytes); }));
+  if (status == 0) status = status_of(cublasCreate(&made->blas));
+  if (status == 0) status = status_of(cublasSetStream(made->blas, made->stream));
+  if (status != 0) {
+    free_stream(device, made);
+    return status;
+  }
+  *out = made;
+  return 0;
+}
+
+// Who waits for it sleeps.
+std::int32_t make_event(void* device, void** out) {
+  return status_of(in_turn(
+      [&] { return use(device); },
+      [&] { return cudaEventCreateWithFlags(reinterpret_cast<cudaEvent_t*>(out), cudaEventBlockingSync); }));
+}
+
+void free_event(void* device, void* event) {
+  if (use(device) == cudaSuccess) (void)cudaEventDestroy(event_of(event));
+}
+
+std::int32_t record_event(void* device, void* event, void* stream) {
+  return status_of(
+      in_turn([&] { return use(device); },
+              [&] { return cudaEventRecord(event_of(event), static_cast<Stream*>(stream)->stream); }));
+}
+
+std::int32_t query_event(void* device, void* event) {
+  const cudaError_t error =
+      in_turn([&] { return use(device); }, [&] { return cudaEventQuery(event_of(event)); });
+  return error == cudaErrorNotReady ? kRunaheadCudaNotReady : status_of(error);
+}
+
+std::int32_t await_event(void* device, void* event) {
+  return status_of(
+      in_turn([&] { return use(device); }, [&] { return cudaEventSynchronize(event_of(event)); }));
+}
+
+std::int32_t stream_awaits(void* device, void* stream, void* event) {
+  return status_of(
+      in_turn([&] { return use(device); },
+              [&] { return cudaStreamWaitEvent(static_cast<Stream*>(stream)->stream, event_of(event), 0); }));
+}
+
+std::int32_t elapsed_ms(void* device, void* from, void* to, float* out) {
+  return status_of(in_turn([&] { return use(device); },
+                           [&] { return cudaEventElapsedTime(out, event_of(from), event_of(to)); }));
+}
+
+// ---- work
+// --------------------------------------------------------------------------------------------------
+
+// Row-major C = A B is column-major C' = B' A'.
+std::int32_t multiply(const Stream& stream, const RunaheadCudaPrimitive& p) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  if (p.m > kMost || p.n > kMost || p.k > kMost) return status_of(CUBLAS_STATUS_INVALID_VALUE);
+  const int m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
+  const auto how = [](std::int32_t transpose) { return transpose != 0 ? CUBLAS_OP_T : CUBLAS_OP_N; };
+  const float one = 1.0f, beta = p.scalar;
+  return status_of(cublasSgemm(stream.blas, how(p.transpose_b), how(p.transpose_a), n, m, k, &one, p.b,
+                               p.transpose_b != 0 ? k : n, p.a, p.transpose_a != 0 ? m : k, &beta, p.out, n));
+}
+
+std::int32_t launch(void* device, void* stream, const RunaheadCudaPrimitive* primitive) {
+  if (const cudaError_t error = use(device); error != cudaSuccess) return status_of(error);
+  const Stream& on = *static_cast<Stream*>(stream);
+  if (primitive->kind == kRunaheadMultiply) return multiply(on, *primitive);
+  return status_of(launch_kernel(*primitive, on.sum_parts, on.stream));
+}
+
+std::int32_t copy(void* device, void* stream, void* to, const void* from, std::size_t bytes) {
+  return status_of(in_turn([&] { return use(device); },
+                           [&] {
+                             return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
+                                                    static_cast<Stream*>(stream)->stream);
+                           }));
+}
+
+std::int32_t call(void* device, void* stream, void (*function)(void* data), void* data) {
+  return status_of(
+      in_turn([&] { return use(device); },
+              [&] { return cudaLaunchHostFunc(static_cast<Stream*>(stream)->stream, function, data); }));
+}
+
+std::int32_t pin(void* memory, std::size_t bytes) {
+  return status_of(cudaHostRegister(memory, bytes, cudaHostRegisterPortable));
+}
+std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory)); }
+
+constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
+                               .error_text = error_text,
+                               .open = open,
+                               .close = close,
+                               .take_memory = take_memory,
+                               .give_memory = give_memory,
+                               .make_stream = make_stream,
+                               .free_stream = free_stream,
+                               .make_event = make_event,
+                               .free_event = free_event,
+                               .record_event = record_event,
+                               .query_event = query_event,
+                               .await_event = await_event,
+                               .stream_awaits = stream_awaits,
+                               .elapsed_ms = elapsed_ms,
+                               .launch = launch,
+                               .copy = copy,
+                               .call = call,
+                               .pin = pin,
+                               .unpin = unpin};
 
 void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
@@ -24,6 +256,11 @@ void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
 }
 
 }  // namespace
+}  // namespace runahead::engine
+
+extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() {
+  return &runahead::engine::kApi;
+}
 
 extern "C" __attribute__((visibility("default"))) void runahead_cuda_discover(RunaheadCudaDiscovery* out) {
   *out = {};
@@ -32,7 +269,7 @@ extern "C" __attribute__((visibility("default"))) void runahead_cuda_discover(Ru
   cudaRuntimeGetVersion(&out->runtime_version);
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {
-    say_why(error != cudaSuccess ? error : cudaErrorNoDevice, *out);
+    runahead::engine::say_why(error != cudaSuccess ? error : cudaErrorNoDevice, *out);
     return;
   }
   out->device_count = std::min(count, static_cast<int>(std::size(out->devices)));

@@ -2,6 +2,7 @@
 // GPU or a CUDA device; device code speaks only this (invariant 6).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/device/arithmetic.h"
 #include "engine/device/memory_pool.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/result.h"
@@ -35,6 +37,9 @@ struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;
   std::uint64_t ready_ticks = 0;
+  // Where there is lookahead: starts when so many of the works submitted first to each stream of this device
+  // have ended. A device whose works end in an order of their own has been told by ready_ticks.
+  std::array<std::uint64_t, kStreamKindCount> after{};
   Cost cost;
   std::int64_t priority = 0;
   std::function<void()> run;  // computes the values; on the device's own thread
@@ -45,6 +50,11 @@ struct Work {
   // that ran the work; end_ticks is when it will end, or when it did. `done` of this work, and of any that
   // ends later, is called after this has returned.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
+  // May be empty; called at most once, before `started`, where a device knows only then when what it follows
+  // there (after) had ended: not before ticks was it ready.
+  std::function<void(std::uint64_t ticks)> was_ready;
+  // May be empty; called at most once, after computed and before done: it failed while it ran.
+  std::function<void(const std::string& what)> failed;
   // Called once, on a thread of the device, with no lock held, when the work has ended and its values are
   // there. flags: trace::SliceFlag.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> done;
@@ -72,6 +82,9 @@ class Device {
   virtual void call_at(std::uint64_t /*ticks*/, std::function<void()> /*call*/) {}
   // What the work will take at least, by the device's model; 0 where there is none.
   [[nodiscard]] virtual std::uint64_t modelled_ticks(StreamKind, const Cost&) const { return 0; }
+  // What computes the values of ops on `stream`; lives as long as the device. Null: the host does, on the
+  // thread that calls Work::run.
+  [[nodiscard]] virtual Arithmetic* arithmetic(StreamKind) { return nullptr; }
   // In-order execution per stream; the order between ready works is the engine's (it submits one at a time
   // per stream or in its order).
   virtual void submit(StreamKind stream, Work work) = 0;

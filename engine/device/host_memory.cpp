@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to it");
 // Smaller blocks touch few pages: they share small regions, of ordinary pages.
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
 // Blocks of one size share a region; what nobody touches costs addresses only.
@@ -62,6 +63,8 @@ class HostSource final : public MemoryPool::Source {
     return data;
   }
   void give(void* data, std::size_t size_bytes) override {
+    if (const auto tell = before_host_block_goes.load(); tell != nullptr && size_bytes >= kOwnPagesBytes)
+      tell(data);
     is_shared(size_bytes) ? give_shared(static_cast<std::byte*>(data), size_bytes)
                           : std::free(data);  // NOLINT: of posix_memalign
   }

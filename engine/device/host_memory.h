@@ -1,6 +1,7 @@
 // Memory of the host, for the pools of cpu and virtual devices.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -9,6 +10,10 @@
 namespace runahead::engine {
 
 [[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();  // 64-byte aligned
-[[nodiscard]] std::size_t host_memory_bytes();                         // of this machine
+// Blocks from here on have pages that no other such block has.
+inline constexpr std::size_t kOwnPagesBytes = std::size_t{2} << 20;
+// Called, if set, before such a block goes back to the system: who has pinned it lets it go.
+inline constinit std::atomic<void (*)(void* block)> before_host_block_goes{nullptr};
+[[nodiscard]] std::size_t host_memory_bytes();  // of this machine
 
 }  // namespace runahead::engine

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/device/cpu_device.h"
+#include "engine/device/cuda_device.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/device/virtual_device.h"
 #include "instrumentation/base/format.h"
@@ -14,21 +15,38 @@ namespace {
 constexpr std::string_view kKnown = "cpu, virtual:0, virtual:1, cuda:N";
 constexpr std::string_view kOptions = ",preset=";
 
+std::string describe(const RunaheadCudaDevice& device) {
+  return std::string(device.name) + ", " + format_bytes(static_cast<double>(device.memory_bytes)) +
+         ", compute capability " + std::to_string(device.compute_major) + "." +
+         std::to_string(device.compute_minor);
+}
+
 std::vector<DeviceEntry> cuda_entries() {
   const RunaheadCudaDiscovery found = discover_cuda();
   std::vector<DeviceEntry> entries;
-  for (int i = 0; i < found.device_count; ++i) {
-    const RunaheadCudaDevice& device = found.devices[i];
-    entries.push_back({.name = "cuda:" + std::to_string(i),
-                       .description = std::string(device.name) + ", " +
-                                      format_bytes(static_cast<double>(device.memory_bytes)) +
-                                      ", compute capability " + std::to_string(device.compute_major) + "." +
-                                      std::to_string(device.compute_minor),
-                       .reason = "found, but this version runs nothing on CUDA devices yet; use virtual:0"});
-  }
+  for (int i = 0; i < found.device_count; ++i)
+    entries.push_back(
+        {.name = "cuda:" + std::to_string(i), .description = describe(found.devices[i]), .available = true});
   if (entries.empty())
     entries.push_back({.name = "cuda:0", .description = "CUDA GPU", .reason = found.reason});
   return entries;
+}
+
+Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
+  const RunaheadCudaDiscovery found = discover_cuda();
+  if (found.device_count == 0)
+    return Error{"device '" + name + "' is not available: " + std::string(found.reason)};
+  for (int i = 0; i < found.device_count; ++i) {
+    if (name != "cuda:" + std::to_string(i)) continue;
+    const RunaheadCudaApi* const api = cuda_api();
+    if (api == nullptr)
+      return Error{"device '" + name + "': librunahead_cuda.so is of another version; build it again"};
+    return make_cuda_device(*api, {.index = i,
+                                   .description = describe(found.devices[i]),
+                                   .capacity_bytes = found.devices[i].memory_bytes});
+  }
+  return Error{"device '" + name +
+               "' is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
 }
 
 DeviceEntry virtual_entry(std::string_view name) {
@@ -69,16 +87,7 @@ Result<std::unique_ptr<Device>> open_device(std::string_view name) {
   const std::string_view base = name.substr(0, name.find(','));
   if (name == "cpu") return make_cpu_device();
   if (base == "virtual:0" || base == "virtual:1") return open_virtual(name);
-  if (base.starts_with("cuda:")) {
-    const std::vector<DeviceEntry> entries = cuda_entries();
-    for (const DeviceEntry& entry : entries) {
-      if (entry.name == base)
-        return Error{"device '" + std::string(name) + "' is not available: " + entry.reason};
-    }
-    // One entry with no GPU behind it stands for all; its reason holds for every number.
-    return Error{"device '" + std::string(name) + "' is not here; " + entries.back().name +
-                 " is the last that could be, and not available: " + entries.back().reason};
-  }
+  if (base.starts_with("cuda:")) return open_cuda(std::string(name));
   return Error{"unknown device '" + std::string(name) + "'; there are: " + std::string(kKnown)};
 }
 

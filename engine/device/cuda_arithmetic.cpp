@@ -1,0 +1,168 @@
+#include "engine/device/cuda_arithmetic.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "engine/device/host_memory.h"
+
+namespace runahead::engine {
+
+void check_cuda(const RunaheadCudaApi& api, const std::string& device, const char* doing,
+                std::int32_t status) {
+  if (status != 0) throw std::runtime_error(device + ": " + doing + ": " + api.error_text(status));
+}
+
+CudaPins& CudaPins::get() {
+  static CudaPins pins;
+  return pins;
+}
+
+bool CudaPins::pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes) {
+  if (bytes < kOwnPagesBytes) return false;
+  const std::lock_guard lock(mutex_);
+  const auto [place, is_new] = pinned_.try_emplace(block, Pinned{&api, bytes});
+  if (!is_new && place->second.bytes >= bytes) return true;
+  if (!is_new) (void)api.unpin(const_cast<void*>(block));
+  place->second = {&api, bytes};
+  if (api.pin(const_cast<void*>(block), bytes) == 0) {
+    before_host_block_goes.store([](void* given) { get().unpin(given); });
+    return true;
+  }
+  pinned_.erase(place);
+  return false;
+}
+
+void CudaPins::unpin(const void* block) {
+  const std::lock_guard lock(mutex_);
+  const auto found = pinned_.find(block);
+  if (found == pinned_.end()) return;
+  (void)found->second.api->unpin(const_cast<void*>(block));
+  pinned_.erase(found);
+}
+
+namespace {
+
+class CudaArithmetic final : public Arithmetic {
+ public:
+  CudaArithmetic(const RunaheadCudaApi& api, std::string name, void* device, void* stream)
+      : api_(api), name_(std::move(name)), device_(device), stream_(stream) {}
+
+  void fill(float* out, std::int64_t count, float value) override {
+    launch("filling", {.kind = kRunaheadFill, .out = out, .count = count, .scalar = value});
+  }
+  void uniform(float* out, std::int64_t count, RandomKey key, float low, float high) override {
+    random(kRunaheadUniform, out, count, key, low, high);
+  }
+  void normal(float* out, std::int64_t count, RandomKey key, float mean, float deviation) override {
+    random(kRunaheadNormal, out, count, key, mean, deviation);
+  }
+
+  void map(WithScalar what, const float* a, float scalar, float* out, std::int64_t count) override {
+    launch("an elementwise operator", {.kind = kRunaheadWithScalar,
+                                       .what = static_cast<std::int32_t>(what),
+                                       .a = a,
+                                       .out = out,
+                                       .count = count,
+                                       .scalar = scalar});
+  }
+  void map(OfTwo what, const float* a, const float* b, float* out, std::int64_t count) override {
+    launch("an elementwise operator", {.kind = kRunaheadOfTwo,
+                                       .what = static_cast<std::int32_t>(what),
+                                       .a = a,
+                                       .b = b,
+                                       .out = out,
+                                       .count = count});
+  }
+  void subtract_scaled(float* from, const float* a, float factor, std::int64_t count) override {
+    launch("an update",
+           {.kind = kRunaheadSubtractScaled, .a = a, .out = from, .count = count, .scalar = factor});
+  }
+
+  void add_row(const float* a, const float* row, float* out, Extent extent) override {
+    launch("adding a row", {.kind = kRunaheadAddRow,
+                            .a = a,
+                            .b = row,
+                            .out = out,
+                            .rows = extent.rows,
+                            .columns = extent.columns});
+  }
+  void multiply(const MatrixProduct& product, const float* a, const float* b, float* c) override {
+    launch("a product", {.kind = kRunaheadMultiply,
+                         .a = a,
+                         .b = b,
+                         .out = c,
+                         .m = product.m,
+                         .n = product.n,
+                         .k = product.k,
+                         .transpose_a = product.transpose_a,
+                         .transpose_b = product.transpose_b,
+                         .scalar = product.beta});
+  }
+  void total(const float* a, std::int64_t count, double divisor, float* out) override {
+    launch("a sum", {.kind = kRunaheadTotal, .a = a, .out = out, .count = count, .divisor = divisor});
+  }
+  void sum_rows(const float* a, Extent extent, float* out) override {
+    launch("a sum of rows",
+           {.kind = kRunaheadSumRows, .a = a, .out = out, .rows = extent.rows, .columns = extent.columns});
+  }
+  void half_squared_error(const float* a, const float* b, Extent extent, float* out) override {
+    launch("a loss", {.kind = kRunaheadHalfSquaredError,
+                      .a = a,
+                      .b = b,
+                      .out = out,
+                      .rows = extent.rows,
+                      .columns = extent.columns});
+  }
+
+  void copy(const float* from, float* to, std::int64_t count, HostEnd end, HostMemory memory) override {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
+    if (end != HostEnd::kNone) {
+      const void* const host = end == HostEnd::kFrom ? from : to;
+      if (memory == HostMemory::kPinned) {
+        (void)CudaPins::get().pin(api_, host, bytes);
+      } else {
+        CudaPins::get().unpin(host);
+      }
+    }
+    check_cuda(api_, name_, "a copy", api_.copy(device_, stream_, to, from, bytes));
+  }
+
+  void call(UniqueFunction<void()> function) override {
+    auto held = std::make_unique<UniqueFunction<void()>>(std::move(function));
+    const auto run = [](void* data) {
+      const std::unique_ptr<UniqueFunction<void()>> mine(static_cast<UniqueFunction<void()>*>(data));
+      (*mine)();
+    };
+    check_cuda(api_, name_, "a call of the host", api_.call(device_, stream_, run, held.get()));
+    (void)held.release();  // its own from here on
+  }
+
+ private:
+  void launch(const char* doing, const RunaheadCudaPrimitive& primitive) {
+    check_cuda(api_, name_, doing, api_.launch(device_, stream_, &primitive));
+  }
+  void random(RunaheadCudaPrimitiveKind kind, float* out, std::int64_t count, RandomKey key, float first,
+              float second) {
+    launch("random numbers", {.kind = kind,
+                              .out = out,
+                              .count = count,
+                              .seed = key.seed,
+                              .random_stream = key.stream,
+                              .scalar = first,
+                              .scalar2 = second});
+  }
+
+  const RunaheadCudaApi& api_;
+  const std::string name_;
+  void* const device_;
+  void* const stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<Arithmetic> make_cuda_arithmetic(const RunaheadCudaApi& api, std::string name, void* device,
+                                                 void* stream) {
+  return std::make_unique<CudaArithmetic>(api, std::move(name), device, stream);
+}
+
+}  // namespace runahead::engine

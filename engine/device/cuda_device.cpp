@@ -1,0 +1,99 @@
+#include "engine/device/cuda_device.h"
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/device/cuda_arithmetic.h"
+#include "engine/device/cuda_clock.h"
+#include "engine/device/cuda_stream.h"
+
+namespace runahead::engine {
+namespace {
+
+// A device in use by this process, for as long as it lives.
+class OpenDevice {
+ public:
+  OpenDevice(const RunaheadCudaApi& api, const std::string& name, int index) : api_(api) {
+    check_cuda(api, name, "opening it", api.open(index, &device_));
+  }
+  ~OpenDevice() { api_.close(device_); }
+  OpenDevice(const OpenDevice&) = delete;
+  OpenDevice& operator=(const OpenDevice&) = delete;
+  [[nodiscard]] void* get() const { return device_; }
+
+ private:
+  const RunaheadCudaApi& api_;
+  void* device_ = nullptr;
+};
+
+class CudaSource final : public MemoryPool::Source {
+ public:
+  CudaSource(const RunaheadCudaApi& api, std::shared_ptr<OpenDevice> device)
+      : api_(api), device_(std::move(device)) {}
+  void* take(std::size_t size_bytes) override {
+    void* memory = nullptr;
+    return api_.take_memory(device_->get(), size_bytes, &memory) == 0 ? memory : nullptr;
+  }
+  void give(void* data, std::size_t) override { (void)api_.give_memory(device_->get(), data); }
+
+ private:
+  const RunaheadCudaApi& api_;
+  const std::shared_ptr<OpenDevice> device_;
+};
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const RunaheadCudaApi& api, const CudaDeviceInfo& info)
+      : name_("cuda:" + std::to_string(info.index)),
+        description_(info.description),
+        simulated_(info.simulated),
+        device_(std::make_shared<OpenDevice>(api, name_, info.index)),
+        pool_(name_, info.simulated, info.capacity_bytes, std::make_unique<CudaSource>(api, device_)),
+        clock_(api, name_, device_->get()) {
+    CudaStream::Siblings siblings{};
+    for (int i = 0; i < kStreamKindCount; ++i) {
+      streams_[i] =
+          std::make_unique<CudaStream>(api, name_, device_->get(), static_cast<StreamKind>(i), clock_);
+      siblings[i] = streams_[i].get();
+    }
+    for (const auto& stream : streams_) stream->serve(siblings);
+  }
+  // Each stream looks at the others until its last work has ended.
+  ~CudaDevice() override = default;
+
+  const std::string& name() const override { return name_; }
+  bool simulated() const override { return simulated_; }
+  MemoryPool& pool() override { return pool_; }
+  // Streams keep order and wait for each other: a work may be there before what it follows has ended. It
+  // starts in no modelled future, so how far ahead says nothing but that.
+  std::uint64_t lookahead_ticks() const override { return 1; }
+  Arithmetic* arithmetic(StreamKind stream) override {
+    return &streams_[static_cast<std::size_t>(stream)]->arithmetic();
+  }
+  void submit(StreamKind stream, Work work) override {
+    streams_[static_cast<std::size_t>(stream)]->submit(std::move(work));
+  }
+  std::string description() const override { return description_; }
+
+ private:
+  const std::string name_;
+  const std::string description_;
+  const bool simulated_;
+  const std::shared_ptr<OpenDevice> device_;
+  MemoryPool pool_;
+  CudaClock clock_;
+  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: they use all of the above
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_cuda_device(const RunaheadCudaApi& api, const CudaDeviceInfo& info) {
+  try {
+    return std::unique_ptr<Device>(std::make_unique<CudaDevice>(api, info));
+  } catch (const std::exception& error) {
+    return Error{error.what()};
+  }
+}
+
+}  // namespace runahead::engine

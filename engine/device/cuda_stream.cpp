@@ -1,0 +1,220 @@
+#include "engine/device/cuda_stream.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/device/cuda_arithmetic.h"
+#include "engine/device/cuda_device.h"
+#include "instrumentation/base/tick_clock.h"
+
+namespace runahead::engine {
+namespace {
+
+// Before the calling thread sleeps until an event: short works end sooner than a thread wakes.
+constexpr std::uint64_t kSpinNs = 50'000;
+
+}  // namespace
+
+CudaStream::CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind,
+                       CudaClock& clock)
+    : api_(api), name_(std::move(name)), device_(device), kind_(kind), clock_(clock) {
+  check_cuda(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
+  arithmetic_ = make_cuda_arithmetic(api_, name_, device_, stream_);
+}
+
+CudaStream::~CudaStream() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  if (launcher_.joinable()) launcher_.join();
+  if (ender_.joinable()) ender_.join();
+  for (const Events& events : spare_events_) {
+    api_.free_event(device_, events.start);
+    api_.free_event(device_, events.end);
+  }
+  arithmetic_.reset();
+  api_.free_stream(device_, stream_);
+}
+
+void CudaStream::serve(const Siblings& siblings) {
+  siblings_ = siblings;
+  launcher_ = std::thread([this] { launch_all(); });
+  ender_ = std::thread([this] { end_all(); });
+}
+
+void CudaStream::submit(Work work) {
+  const std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(work));
+  changed_.notify_all();
+}
+
+// ---- putting works on the stream
+// ---------------------------------------------------------------------------
+
+void CudaStream::launch_all() {
+  for (;;) {
+    Work work;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] {
+        return (stopping_ && queue_.empty()) || (!queue_.empty() && in_flight_.size() < kCudaInFlight);
+      });
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    launch(std::move(work));
+  }
+}
+
+void CudaStream::launch(Work work) {
+  Launched* launched = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    launched = &in_flight_.emplace_back();  // stays there: a deque, and the front alone is taken away
+    launched->number = launched_count_ + 1;
+    launched->work = std::move(work);
+  }
+  try {
+    put_on_stream(*launched);
+  } catch (const std::exception& error) {
+    launched->error = error.what();
+  }
+  const std::uint64_t now = TickClock::get().now();
+  {
+    const std::lock_guard lock(mutex_);
+    ++launched_count_;  // from here on others may have their streams wait for it
+  }
+  if (launched->work.computed) launched->work.computed(now, now, 0);
+  const std::lock_guard lock(mutex_);
+  launched->there = true;
+  changed_.notify_all();
+}
+
+void CudaStream::put_on_stream(Launched& launched) {
+  launched.events = take_events();
+  launched.reference = clock_.reference();
+  await_siblings(launched.work);
+  check_cuda(api_, name_, "recording an event", api_.record_event(device_, launched.events.start, stream_));
+  launched.work.run();
+  check_cuda(api_, name_, "recording an event", api_.record_event(device_, launched.events.end, stream_));
+}
+
+CudaStream::Events CudaStream::take_events() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!spare_events_.empty()) {
+      const Events events = spare_events_.back();
+      spare_events_.pop_back();
+      return events;
+    }
+  }
+  Events events;
+  check_cuda(api_, name_, "making an event", api_.make_event(device_, &events.start));
+  if (const std::int32_t status = api_.make_event(device_, &events.end); status != 0) {
+    api_.free_event(device_, events.start);
+    check_cuda(api_, name_, "making an event", status);
+  }
+  return events;
+}
+
+void CudaStream::await_siblings(const Work& work) {
+  for (CudaStream* const other : siblings_) {
+    const std::uint64_t number = work.after[static_cast<std::size_t>(other->kind_)];
+    if (other == this || number == 0) continue;
+    if (!make_stream_await(*other, number))
+      throw std::runtime_error(name_ + ": a work follows one that has not been launched");
+  }
+}
+
+// A work is launched before anything that follows it is submitted. Ended ones need no waiting for.
+bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
+  const std::lock_guard lock(other.mutex_);
+  if (number > other.launched_count_) return false;
+  if (number <= other.ended_count_) return true;
+  const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
+  if (before.events.end == nullptr || !before.error.empty()) return true;  // it is on no stream
+  check_cuda(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
+  return true;
+}
+
+// ---- ending them
+// -------------------------------------------------------------------------------------------
+
+void CudaStream::end_all() {
+  for (;;) {
+    Launched* launched = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] {
+        return (stopping_ && in_flight_.empty()) || (!in_flight_.empty() && in_flight_.front().there);
+      });
+      if (in_flight_.empty()) return;
+      launched = &in_flight_.front();
+    }
+    end(*launched);
+  }
+}
+
+void CudaStream::await(void* event, std::string& error) const {
+  if (!error.empty()) return;
+  const TickClock& clock = TickClock::get();
+  const std::uint64_t until =
+      clock.now() + static_cast<std::uint64_t>(static_cast<double>(kSpinNs) * clock.ticks_per_ns());
+  std::int32_t status = api_.query_event(device_, event);
+  while (status == kRunaheadCudaNotReady && clock.now() < until) {
+    std::this_thread::yield();
+    status = api_.query_event(device_, event);
+  }
+  if (status == kRunaheadCudaNotReady) status = api_.await_event(device_, event);
+  if (status != 0) error = name_ + ": " + api_.error_text(status);
+}
+
+std::uint64_t CudaStream::end_of(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  const bool known = number != 0 && number <= ended_count_ && number + kEnds > ended_count_;
+  return known ? ends_[number % kEnds] : 0;
+}
+
+std::uint64_t CudaStream::ready_of(const Work& work) const {
+  std::uint64_t ready = 0;
+  for (const CudaStream* const other : siblings_)
+    ready = std::max(ready, other->end_of(work.after[static_cast<std::size_t>(other->kind_)]));
+  return ready;
+}
+
+void CudaStream::end(Launched& launched) {
+  Work& work = launched.work;
+  std::string error = launched.error;
+  const bool placed = error.empty();
+  await(launched.events.start, error);
+  Times times{.start = std::max(last_end_ticks_, work.ready_ticks), .end = 0};
+  if (placed && error.empty())
+    times.start = std::max(last_end_ticks_, clock_.ticks_of(*launched.reference, launched.events.start));
+  const std::uint64_t ready = std::min(ready_of(work), times.start);
+  if (work.was_ready && ready > 0) work.was_ready(ready);
+  if (work.started) work.started(times.start);
+
+  await(launched.events.end, error);
+  const bool known = placed && error.empty();
+  const std::uint64_t end =
+      known ? clock_.ticks_of(*launched.reference, launched.events.end) : TickClock::get().now();
+  times.end = std::max(times.start, end);
+  last_end_ticks_ = times.end;
+
+  const Work ended = std::move(work);
+  {
+    const std::lock_guard lock(mutex_);
+    if (launched.events.end != nullptr) spare_events_.push_back(launched.events);
+    ends_[++ended_count_ % kEnds] = times.end;
+    in_flight_.pop_front();
+    changed_.notify_all();
+  }
+  if (!error.empty() && ended.failed) ended.failed(error);
+  ended.done(times.start, times.end, 0);
+}
+
+}  // namespace runahead::engine

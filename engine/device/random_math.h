@@ -1,0 +1,120 @@
+// The arithmetic of random numbers, for the host and for CUDA's kernels, which compile this header too: the
+// same bits on both, as long as neither fuses a multiplication with an addition (nvcc: -fmad=false).
+//
+// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011): four
+// words from a counter and a key, without state. Uniform: 24 bits of a word each, scaled in float32. Normal:
+// Box-Muller in double with series of its own, rounded once, so that no library's log, sin and cos matter.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__CUDACC__)
+#define RUNAHEAD_HOST_AND_DEVICE __host__ __device__
+#else
+#define RUNAHEAD_HOST_AND_DEVICE
+#endif
+
+namespace runahead::engine::random_math {
+
+struct Words {
+  std::uint32_t at[4];
+};
+
+RUNAHEAD_HOST_AND_DEVICE inline Words philox(Words counter, std::uint32_t key0, std::uint32_t key1) {
+  constexpr std::uint64_t kMultiplier0 = 0xD2511F53u, kMultiplier1 = 0xCD9E8D57u;
+  constexpr std::uint32_t kWeyl0 = 0x9E3779B9u, kWeyl1 = 0xBB67AE85u;
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t product0 = kMultiplier0 * counter.at[0], product1 = kMultiplier1 * counter.at[2];
+    counter = Words{{static_cast<std::uint32_t>(product1 >> 32) ^ counter.at[1] ^ key0,
+                     static_cast<std::uint32_t>(product1),
+                     static_cast<std::uint32_t>(product0 >> 32) ^ counter.at[3] ^ key1,
+                     static_cast<std::uint32_t>(product0)}};
+    key0 += kWeyl0;
+    key1 += kWeyl1;
+  }
+  return counter;
+}
+
+// The words of elements 4 * block .. 4 * block + 3 of a stream.
+RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t stream,
+                                               std::uint64_t block) {
+  const Words counter{{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+                       static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
+  return philox(counter, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+}
+
+// In [low, high). below_high: the float before high, as rounding may reach high.
+RUNAHEAD_HOST_AND_DEVICE inline float uniform_of(std::uint32_t word, float low, float width,
+                                                 float below_high) {
+  const float value = low + static_cast<float>(word >> 8) * (1.0f / 16777216.0f) * width;
+  return value < below_high ? value : below_high;
+}
+
+RUNAHEAD_HOST_AND_DEVICE inline std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// The natural logarithm of (word + 1) / 2^32, which is in (0, 1]: the exponent, and for what is left of it,
+// in [sqrt(1/2), sqrt(2)), the series 2 (t + t^3/3 + ...) of t = (m - 1) / (m + 1). |t| < 0.172, so the first
+// term left out is below 1e-9 of the result.
+RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
+  constexpr double kLn2 = 0.693147180559945309417232121458176568;
+  // Without a branch, which random numbers would mispredict half of the time: the bits of sqrt(1/2) taken
+  // away leave the exponent of x / sqrt(1/2) on top.
+  constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu;
+  const std::uint64_t bits = bits_of(static_cast<double>(word) + 1.0);
+  const std::int64_t power = static_cast<std::int64_t>(bits - kRootOfHalf) >> 52;
+  const double m = double_of(bits - (static_cast<std::uint64_t>(power) << 52));
+  const double exponent = static_cast<double>(power - 32);
+  const double t = (m - 1.0) / (m + 1.0), s = t * t;
+  const double series = 1.0 + s * (1.0 / 3 + s * (1.0 / 5 + s * (1.0 / 7 + s * (1.0 / 9 + s * (1.0 / 11)))));
+  return exponent * kLn2 + 2.0 * t * series;
+}
+
+// Cosine and sine of the turn word / 2^32: Taylor's series within an eighth of a turn of the nearest quarter,
+// where the first terms left out are below 1e-10.
+struct Direction {
+  double cosine, sine;
+};
+RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
+  constexpr double kTwoPi = 6.283185307179586476925286766559005768;
+  const std::uint32_t quarter = (word + 0x20000000u) >> 30;                     // the nearest, modulo 4
+  const std::int32_t rest = static_cast<std::int32_t>(word - (quarter << 30));  // [-2^29, 2^29)
+  const double a = static_cast<double>(rest) * (kTwoPi / 4294967296.0), s = a * a;
+  // 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ...: products, since ten divisions would take as long as all the
+  // rest.
+  const double sine =
+      a * (1.0 +
+           s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880 + s * (-1.0 / 39916800))))));
+  const double cosine =
+      1.0 + s * (-1.0 / 2 +
+                 s * (1.0 / 24 +
+                      s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600))))));
+  // Quarter by quarter: (c, s), (-s, c), (-c, -s), (s, -c). Without a branch, for the same reason.
+  const std::uint64_t swap = 0 - static_cast<std::uint64_t>(quarter & 1u);
+  const std::uint64_t c = bits_of(cosine), n = bits_of(sine);
+  const std::uint64_t x_sign = static_cast<std::uint64_t>((quarter ^ (quarter >> 1)) & 1u) << 63;
+  const std::uint64_t y_sign = static_cast<std::uint64_t>(quarter >> 1) << 63;
+  return {double_of(((n & swap) | (c & ~swap)) ^ x_sign), double_of(((c & swap) | (n & ~swap)) ^ y_sign)};
+}
+
+// Two normal numbers of two words.
+struct Pair {
+  double first, second;
+};
+RUNAHEAD_HOST_AND_DEVICE inline Pair normal_of(std::uint32_t radius_word, std::uint32_t angle_word) {
+  const double radius = sqrt(-2.0 * log_of_unit(radius_word));
+  const Direction direction = direction_of(angle_word);
+  return {radius * direction.cosine, radius * direction.sine};
+}
+
+}  // namespace runahead::engine::random_math
