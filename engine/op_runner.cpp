@@ -203,14 +203,16 @@ OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyLi
                                  OpFeed* returns) {
   if (!start(node)) return {0, skip(node, released, returns)};
   const bool recording = record::recording();
+  std::uint64_t begin = 0;
   if (recording) {
+    // A core reads its clock ahead of what it waits for, some 30 ns: no op starts before it was ready for that.
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
-    const std::uint64_t begin = not_before != 0 ? std::max(not_before, ready) : record::now_ticks();
-    record::op_started(node.id, *node.site, ready != 0 ? std::min(ready, begin) : begin, begin);
+    begin = std::max(not_before != 0 ? not_before : record::now_ticks(), ready);
+    record::op_started(node.id, *node.site, ready != 0 ? ready : begin, begin);
   }
   const bool ok = call(node);
   node.drop_function();
-  const std::uint64_t end = recording ? record::now_ticks() : 0;
+  const std::uint64_t end = recording ? std::max(record::now_ticks(), begin) : 0;
   if (recording) record::op_ended(node.id, end, ok ? std::uint8_t{0} : std::uint8_t{trace::kSliceFailed});
   return {end, complete(node, end, released, returns)};
 }

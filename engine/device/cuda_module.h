@@ -25,6 +25,7 @@ struct RunaheadCudaDiscovery {
   std::int32_t device_count;  // 0 with a reason
   char reason[512];           // why there is none; empty if there is one
   std::int32_t driver_version, runtime_version;
+  std::int32_t simulated;  // not 0: no GPU is behind them, and whoever shows them says so
   RunaheadCudaDevice devices[16];
 };
 // Fills `out`. Never throws, never initialises a context.

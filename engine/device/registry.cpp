@@ -25,8 +25,10 @@ std::vector<DeviceEntry> cuda_entries() {
   const RunaheadCudaDiscovery found = discover_cuda();
   std::vector<DeviceEntry> entries;
   for (int i = 0; i < found.device_count; ++i)
-    entries.push_back(
-        {.name = "cuda:" + std::to_string(i), .description = describe(found.devices[i]), .available = true});
+    entries.push_back({.name = "cuda:" + std::to_string(i),
+                       .description = describe(found.devices[i]),
+                       .available = true,
+                       .simulated = found.simulated != 0});
   if (entries.empty())
     entries.push_back({.name = "cuda:0", .description = "CUDA GPU", .reason = found.reason});
   return entries;
@@ -43,7 +45,8 @@ Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
       return Error{"device '" + name + "': librunahead_cuda.so is of another version; build it again"};
     return make_cuda_device(*api, {.index = i,
                                    .description = describe(found.devices[i]),
-                                   .capacity_bytes = found.devices[i].memory_bytes});
+                                   .capacity_bytes = found.devices[i].memory_bytes,
+                                   .simulated = found.simulated != 0});
   }
   return Error{"device '" + name +
                "' is not here; the last is cuda:" + std::to_string(found.device_count - 1)};

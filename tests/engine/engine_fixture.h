@@ -15,6 +15,7 @@
 
 #include "engine/engine.h"
 #include "instrumentation/record/site.h"
+#include "tests/host_cuda/host_cuda.h"
 
 namespace runahead::engine::test {
 
@@ -43,7 +44,7 @@ struct OpOptions {
 class TestEngine {
  public:
   explicit TestEngine(EngineOptions options, std::string_view device_name = "cpu")
-      : engine(Engine::create(options)), device(engine->device(device_name).value()) {}
+      : engine(Engine::create(options)), device(open(device_name)) {}
 
   Result<OpHandle> try_op(std::string_view name, std::vector<Var> reads, std::vector<Var> writes,
                           OpFunction function, const OpOptions& options = {}) {
@@ -67,6 +68,12 @@ class TestEngine {
   Var var(std::string_view name = {}) { return engine->new_var(name); }
   Status wait(const Var& var) { return engine->wait_to_read(var, kWait); }
   Status wait_all() { return engine->wait_all(kWaitAll); }
+
+  // CUDA is the host's here.
+  Device* open(std::string_view name) const {
+    runahead::host_cuda::use_host_cuda();
+    return engine->device(name).value();
+  }
 
   std::unique_ptr<Engine> engine;
   Device* device;

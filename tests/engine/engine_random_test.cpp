@@ -160,7 +160,7 @@ class Serial {
 Outcome run_on(const Program& program, EngineOptions options, const std::vector<std::string>& devices) {
   TestEngine e(options, devices[0]);
   std::vector<Device*> opened;
-  for (const std::string& name : devices) opened.push_back(e.engine->device(name).value());
+  for (const std::string& name : devices) opened.push_back(e.open(name));
   std::vector<Var> vars;
   Outcome out;
   out.values.assign(static_cast<std::size_t>(program.vars), 0);
@@ -251,6 +251,15 @@ TEST(RandomPrograms, CpuAndVirtualDevicesTogetherGiveWhatSerialExecutionGives) {
   std::mt19937_64 random(seed);
   for (int i = 0; i < 4; ++i) expect_all_equal(random_program(random, 500, i % 2 == 1), {"cpu", "virtual:0"});
   expect_all_equal(random_program(random, 500, true), {"virtual:0", "virtual:1"});
+}
+
+TEST(RandomPrograms, CpuAndCudaDevicesTogetherGiveWhatSerialExecutionGives) {
+  const std::uint64_t seed = test_seed();
+  SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));
+  std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 4; ++i) expect_all_equal(random_program(random, 500, i % 2 == 1), {"cpu", "cuda:0"});
+  expect_all_equal(random_program(random, 500, true), {"cuda:0", "cuda:1"});
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ const Variant kVariants[] = {
     {"fifo4", {.cpu_workers = 4}, "cpu"},
     {"oldest2", {.cpu_workers = 2, .order = ReadyOrder::kOldest}, "cpu"},
     {"virtual", {}, "virtual:0"},
+    {"naive_cuda", {.kind = EngineKind::kNaive}, "cuda:0"},
+    {"cuda", {}, "cuda:0"},
 };
 
 class EveryEngine : public testing::TestWithParam<Variant> {

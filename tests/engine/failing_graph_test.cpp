@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"one_worker", {.cpu_workers = 1}, "cpu"},
                       Case{"four_workers", {.cpu_workers = 4}, "cpu"},
                       Case{"oldest_first", {.cpu_workers = 2, .order = ReadyOrder::kOldest}, "cpu"},
-                      Case{"virtual_device", {}, "virtual:0"}),
+                      Case{"virtual_device", {}, "virtual:0"}, Case{"cuda_device", {}, "cuda:0"}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
 TEST_P(FailingGraph, SkipsExactlyTheDependentsRunsTheRestAndTellsOnce) {

@@ -140,7 +140,7 @@ void run_once(const Kind& kind, int frontends, bool cancels, std::uint64_t seed)
                " frontends, RUNAHEAD_TEST_SEED=" + std::to_string(seed));
   TestEngine engine(kind.options);
   Shared shared(engine);
-  for (const char* device : {"cpu", "virtual:0"})
+  for (const char* device : {"cpu", "virtual:0", "cuda:0"})
     shared.devices.push_back(engine.engine->device(device).value());
   std::deque<Frontend> all;  // until their ops have ended
   std::vector<std::thread> threads;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/host_cuda/host_cuda.h"
 #include "tests/samples/run_support.h"
 
 namespace runahead::samples {
@@ -22,17 +23,19 @@ std::vector<Case> every_case() {
     for (const EngineKind kind : {EngineKind::kNaive, EngineKind::kThreaded}) {
       if (!spec->needs_accelerator) cases.push_back({spec->name, kind, "cpu"});
       cases.push_back({spec->name, kind, "virtual:0"});
+      cases.push_back({spec->name, kind, "cuda:0"});
     }
   }
   return cases;
 }
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
   return info.param.workload + (info.param.kind == EngineKind::kNaive ? "_naive_" : "_threaded_") +
-         (info.param.device == "cpu" ? "cpu" : "virtual");
+         info.param.device.substr(0, info.param.device.find(':'));
 }
 
 class EveryWorkload : public ::testing::TestWithParam<Case> {
  protected:
+  EveryWorkload() { host_cuda::use_host_cuda(); }
   [[nodiscard]] static RunConfig config(const std::string& barrier) {
     RunConfig config{.workload = GetParam().workload,
                      .devices = {GetParam().device},
@@ -156,6 +159,7 @@ TEST(TrainingMemory, GivesTheSameLossBitForBitOnEveryEngineDeviceAndBarrier) {
   EXPECT_EQ(losses(EngineKind::kThreaded, "cpu", {}), oracle);
   EXPECT_EQ(losses(EngineKind::kThreaded, "virtual:0", {}), oracle);
   EXPECT_EQ(losses(EngineKind::kNaive, "virtual:0", {}), oracle);
+  EXPECT_EQ(losses(EngineKind::kThreaded, "cuda:0", {}), oracle);
   EXPECT_EQ(losses(EngineKind::kThreaded, "cpu", {.kind = engine::BarrierKind::kItem}), oracle);
 }
 

@@ -92,10 +92,9 @@ TEST_P(Elementwise, YourOwnOpGetsInputsOutputsAndWhatItChangesInPlace) {
   const std::vector<Array> made =
       apply(here_, {.site = &kSite, .inputs = {input}, .in_place = {changed}, .shapes = {{2}, {1}}},
             [](const Values& v) {
-              v.out[0][0] = v.in[0][0] / 2;
-              v.out[0][1] = v.in[0][1] / 2;
-              v.out[1][0] = v.in[0][0] + v.in[0][1];
-              v.out[2][0] += 9;
+              v.math.map(WithScalar::kDivide, v.in[0], 2.0f, v.out[0], 2);
+              v.math.total(v.in[0], 2, 1.0, v.out[1]);
+              v.math.map(WithScalar::kAdd, v.out[2], 9.0f, v.out[2], 1);
             });
   ASSERT_EQ(made.size(), 2u);
   EXPECT_EQ(read(made[0]), (std::vector<float>{1, 2}));
@@ -109,8 +108,8 @@ TEST_P(Elementwise, AnOpMayReadMoreArraysThanUsual) {
   for (int i = 1; i <= 20; ++i) inputs.push_back(full(here_, {1}, static_cast<float>(i)));
   const std::vector<Array> made =
       apply(here_, {.site = &kSite, .inputs = inputs, .shapes = {{1}}}, [](const Values& v) {
-        v.out[0][0] = 0;
-        for (const float* in : v.in) v.out[0][0] += in[0];
+        v.math.fill(v.out[0], 1, 0.0f);
+        for (const float* in : v.in) v.math.map(OfTwo::kAdd, v.out[0], in, v.out[0], 1);
       });
   EXPECT_EQ(read(made[0]), (std::vector<float>{210}));
 }

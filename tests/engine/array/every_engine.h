@@ -1,4 +1,5 @@
-// The array tests run on every engine and device: naive and threaded, cpu and the virtual GPU.
+// The array tests run on every engine and device: naive and threaded, cpu, the virtual GPU,
+// and CUDA as the host plays it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "engine/array/operators.h"
+#include "tests/host_cuda/host_cuda.h"
 
 namespace runahead::engine {
 
@@ -17,14 +19,14 @@ struct Place {
   const char* device;
 };
 inline std::string name_of_place(const ::testing::TestParamInfo<Place>& info) {
-  return std::string(info.param.kind == EngineKind::kNaive ? "naive" : "threaded") +
-         (std::string(info.param.device) == "cpu" ? "_cpu" : "_virtual");
+  return std::string(info.param.kind == EngineKind::kNaive ? "naive" : "threaded") + "_" +
+         std::string(info.param.device).substr(0, std::string(info.param.device).find(':'));
 }
 inline const std::vector<Place>& every_place() {
-  static const std::vector<Place> places = {{EngineKind::kNaive, "cpu"},
-                                            {EngineKind::kThreaded, "cpu"},
-                                            {EngineKind::kNaive, "virtual:0"},
-                                            {EngineKind::kThreaded, "virtual:0"}};
+  static const std::vector<Place> places = {
+      {EngineKind::kNaive, "cpu"},       {EngineKind::kThreaded, "cpu"},
+      {EngineKind::kNaive, "virtual:0"}, {EngineKind::kThreaded, "virtual:0"},
+      {EngineKind::kNaive, "cuda:0"},    {EngineKind::kThreaded, "cuda:0"}};
   return places;
 }
 
@@ -32,6 +34,7 @@ inline const std::vector<Place>& every_place() {
 struct OpenEngine {
   explicit OpenEngine(EngineOptions options, const char* device_name = "cpu")
       : engine(Engine::create(options)) {
+    runahead::host_cuda::use_host_cuda();
     const Result<Device*> device = engine->device(device_name);
     EXPECT_TRUE(device.ok()) << (device.ok() ? "" : device.error().message);
     if (device.ok()) here = {engine.get(), *device};

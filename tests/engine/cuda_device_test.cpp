@@ -1,0 +1,198 @@
+// What CudaDevice makes of the module's interface, with the module that the host plays.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "engine/array/operators.h"
+#include "engine/device/host_memory.h"
+#include "engine/device/registry.h"
+#include "tests/engine/engine_fixture.h"
+#include "tests/record/capture.h"
+
+namespace runahead::engine::test {
+namespace {
+
+using runahead::testing::Capture;
+using runahead::host_cuda::host_cuda_controls;
+using runahead::host_cuda::use_host_cuda;
+using ::testing::HasSubstr;
+
+class CudaDevice : public ::testing::Test {
+ protected:
+  CudaDevice() { use_host_cuda(); }
+  ~CudaDevice() override { host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0; }
+};
+
+struct Both {
+  explicit Both(EngineOptions options = {}) : e(options, "cuda:0"), cuda{e.engine.get(), e.device} {
+    cpu = {e.engine.get(), e.engine->device("cpu").value()};
+  }
+  TestEngine e;
+  Context cuda, cpu;
+};
+
+TEST_F(CudaDevice, IsListedAsWhatItIs) {
+  const std::vector<DeviceEntry> entries = list_devices();
+  const DeviceEntry& last = entries.back();
+  EXPECT_EQ(last.name, "cuda:1");
+  EXPECT_TRUE(last.available);
+  EXPECT_TRUE(last.simulated);
+  EXPECT_THAT(last.description, HasSubstr("played by the host"));
+  EXPECT_THAT(open_device("cuda:2").error().message, HasSubstr("'cuda:2' is not here; the last is cuda:1"));
+}
+
+TEST_F(CudaDevice, LeavesNothingBehind) {
+  {
+    Both both;
+    const Array a = ones(both.cuda, {100}) + 1.0f;
+    EXPECT_EQ(a.item().value(), 200.0f);
+    EXPECT_GT(host_cuda_controls().streams, 3);
+  }
+  EXPECT_EQ(host_cuda_controls().streams, 0);
+  EXPECT_EQ(host_cuda_controls().events, 0);
+  EXPECT_EQ(host_cuda_controls().blocks, 0);
+}
+
+// Streams run side by side: without the events between them, a copy would take what is not there yet.
+TEST_F(CudaDevice, CopiesAndKernelsOnTheirStreamsKeepTheOrderOfTheirArrays) {
+  const std::uint64_t seed = test_seed();
+  std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  Both both;
+  std::vector<Array> here, there;
+  std::vector<std::vector<float>> values;
+  for (int i = 0; i < 6; ++i) {
+    values.push_back({static_cast<float>(i), 1.0f, -2.0f});
+    here.push_back(from_host(both.cpu, {3}, values.back()));
+    there.push_back(from_host(both.cuda, {3}, values.back()));
+  }
+  for (int step = 0; step < 2000; ++step) {
+    const std::size_t i = random() % 6, j = random() % 6;
+    switch (random() % 5) {
+      case 0:
+        there[i] = copy_to(here[j], both.cuda);
+        here[i] = here[j] + 0.0f;
+        break;
+      case 1:
+        here[i] = copy_to(there[j], both.cpu);
+        there[i] = there[j] + 0.0f;
+        break;
+      case 2:
+        here[i] = (here[j] + here[i]) * 0.5f;
+        there[i] = (there[j] + there[i]) * 0.5f;
+        break;
+      case 3:
+        sgd_update(here[i], here[j], 0.25f, 1);
+        sgd_update(there[i], there[j], 0.25f, 1);
+        break;
+      default:
+        assign(here[i], here[j]);
+        assign(there[i], there[j]);
+        break;
+    }
+  }
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(here[i].asnumpy().value(), there[i].asnumpy().value());
+}
+
+TEST_F(CudaDevice, IsGivenWorkAheadOfWhatItFollows) {
+  Both both;
+  const Array a = ones(both.cuda, {1});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  Door door;
+  std::atomic<bool> opened{false}, late{false};
+  ArrayOp op{
+      .site = &record::intern_site("hold", trace::SliceKind::kExecute), .inputs = {a}, .shapes = {{1}}};
+  Array b = apply(both.cuda, op, [&](const Values& values) {
+              values.math.call([&] { door.wait(); });
+              values.math.copy(values.in[0], values.out[0], 1);
+            }).front();
+  // It is launched, on the same stream, while the one before it runs.
+  std::promise<void> launched;
+  op.inputs = {b};
+  const Array c = apply(both.cuda, op, [&](const Values& values) {
+                    values.math.map(WithScalar::kAdd, values.in[0], 1.0f, values.out[0], 1);
+                    late = opened.load();
+                    launched.set_value();
+                  }).front();
+  launched.get_future().wait();
+  opened = true;
+  door.open();
+  EXPECT_EQ(c.item().value(), 2.0f);
+  EXPECT_FALSE(late);
+}
+
+TEST_F(CudaDevice, SaysWithTheOpsNameThatALaunchWasRefusedAndGoesOn) {
+  Both both;
+  const Array a = ones(both.cuda, {4});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  host_cuda_controls().refuse_launch = host_cuda_controls().launches + 1;
+  const Array b = relu(a), c = b + 1.0f;
+  const Status waited = c.wait_to_read();
+  ASSERT_FALSE(waited.ok());
+  EXPECT_THAT(waited.error().message, HasSubstr("op 'relu'"));
+  EXPECT_THAT(waited.error().message, HasSubstr("cuda:0: an elementwise operator: out of memory"));
+  EXPECT_EQ((a + 1.0f).item().value(), 8.0f);
+}
+
+TEST_F(CudaDevice, SaysWithTheOpsNameWhatFailedWhileItRanAndThenRefusesAll) {
+  Both both;
+  const Array a = ones(both.cuda, {4});
+  ASSERT_TRUE(a.wait_to_read().ok());
+  host_cuda_controls().break_at_launch = host_cuda_controls().launches + 1;
+  const Array b = relu(a);
+  const Status waited = b.wait_to_read();
+  ASSERT_FALSE(waited.ok());
+  EXPECT_THAT(waited.error().message, HasSubstr("op 'relu'"));
+  EXPECT_THAT(waited.error().message, HasSubstr("illegal memory access"));
+  EXPECT_THAT((a + 1.0f).wait_to_read().error().message, HasSubstr("illegal memory access"));
+  const Array host = ones(both.cpu, {2});
+  EXPECT_EQ(host.item().value(), 2.0f) << "the other devices go on";
+}
+
+TEST_F(CudaDevice, PinsALargeBlockForItsPinnedCopiesUntilItGoes) {
+  Both both;
+  const std::int64_t count = static_cast<std::int64_t>(kOwnPagesBytes / sizeof(float));
+  {
+    const Array a = ones(both.cpu, {count});
+    const Array b = copy_to(a, both.cuda, HostMemory::kPinned);
+    ASSERT_TRUE(b.wait_to_read().ok());
+    EXPECT_EQ(host_cuda_controls().pinned, 1);
+    const Array c = copy_to(a, both.cuda, HostMemory::kPageable);
+    ASSERT_TRUE(c.wait_to_read().ok());
+    EXPECT_EQ(host_cuda_controls().pinned, 0);
+    const Array d = copy_to(b, both.cpu, HostMemory::kPinned);
+    ASSERT_TRUE(d.wait_to_read().ok());
+    EXPECT_EQ(host_cuda_controls().pinned, 1);
+  }
+  both.cpu.device->pool().trim();
+  EXPECT_EQ(host_cuda_controls().pinned, 0);
+}
+
+TEST_F(CudaDevice, RunsOutOfMemoryWithWhoHoldsIt) {
+  Both both;
+  std::vector<Array> held;
+  for (int i = 0; i < 3; ++i) held.push_back(zeros(both.cuda, {100'000'000}));
+  const Status waited = both.e.wait_all();
+  ASSERT_FALSE(waited.ok());
+  EXPECT_THAT(waited.error().message, HasSubstr("cuda:0: out of memory"));
+}
+
+TEST_F(CudaDevice, RecordsItsStreamsWithTimesThatFollowOneAnother) {
+  Capture capture;
+  {
+    Both both;
+    Array a = ones(both.cuda, {64});
+    for (int i = 0; i < 50; ++i) a = a + 1.0f;
+    EXPECT_EQ(a.item().value(), 64.0f * 51);
+  }
+  capture.settle();
+  const trace::Track* const track = capture.track("compute");
+  ASSERT_NE(track, nullptr);
+  EXPECT_TRUE(track->info.simulated);
+  ASSERT_EQ(track->lanes.size(), 1u) << "one after the other";
+  EXPECT_GE(track->lanes[0].size(), 51u);
+}
+
+}  // namespace
+}  // namespace runahead::engine::test

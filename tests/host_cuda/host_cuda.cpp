@@ -1,0 +1,314 @@
+#include "tests/host_cuda/host_cuda.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "engine/array/host_arithmetic.h"
+#include "engine/device/cuda_module.h"
+
+namespace runahead::host_cuda {
+namespace {
+
+using engine::Extent;
+using engine::host_arithmetic;
+using Clock = std::chrono::steady_clock;
+
+enum Status : std::int32_t { kFine = 0, kBroken = 700, kRefused = 2, kMisused = 1 };
+
+HostCudaControls controls;
+std::atomic<bool> broken{false};  // for all devices, as there is one process
+
+const char* error_text(std::int32_t status) {
+  switch (status) {
+    case kBroken:
+      return "an illegal memory access was encountered";
+    case kRefused:
+      return "out of memory";
+    default:
+      return "invalid argument";
+  }
+}
+
+std::int32_t sticky() { return broken.load() ? kBroken : kFine; }
+
+// What a record of an event stands for; the event's next record is another.
+struct Moment {
+  std::mutex mutex;
+  std::condition_variable passed;
+  bool done = false;
+  Clock::time_point at;
+
+  void pass() {
+    const std::lock_guard lock(mutex);
+    at = Clock::now();
+    done = true;
+    passed.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex);
+    passed.wait(lock, [this] { return done; });
+  }
+};
+
+struct Event {
+  std::mutex mutex;
+  std::shared_ptr<Moment> moment;  // null: never recorded
+  std::shared_ptr<Moment> get() {
+    const std::lock_guard lock(mutex);
+    return moment;
+  }
+};
+
+class Stream {
+ public:
+  Stream() : thread_([this] { run(); }) {}
+  ~Stream() {
+    put(nullptr);
+    thread_.join();
+  }
+  void put(std::function<void()> task) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    changed_.notify_one();
+  }
+
+ private:
+  void run() {
+    for (;;) {
+      std::function<void()> task;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !tasks_.empty(); });
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      }
+      if (!task) return;
+      dawdle();
+      task();
+    }
+  }
+  // So that orders that nothing enforces come out otherwise now and then.
+  void dawdle() {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
+      std::this_thread::yield();
+  }
+
+  std::uint64_t random_ = reinterpret_cast<std::uintptr_t>(this);
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  std::thread thread_;
+};
+
+Stream& stream_of(void* stream) { return *static_cast<Stream*>(stream); }
+Event& event_of(void* event) { return *static_cast<Event*>(event); }
+
+// ---- devices
+// -----------------------------------------------------------------------------------------------
+
+struct OpenDevice {
+  std::int32_t index;
+};
+
+std::int32_t open(std::int32_t index, void** out) {
+  broken = false;
+  *out = new OpenDevice{index};
+  return kFine;
+}
+void close(void* device) { delete static_cast<OpenDevice*>(device); }
+
+std::int32_t take_memory(void*, std::size_t bytes, void** out) {
+  if (const std::int32_t status = sticky(); status != kFine) return status;
+  *out = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (*out == nullptr) return kRefused;
+  std::memset(*out, 0xff, bytes);  // NaN, if it is read before it is written
+  ++controls.blocks;
+  return kFine;
+}
+std::int32_t give_memory(void*, void* memory) {
+  std::free(memory);  // NOLINT: of aligned_alloc
+  --controls.blocks;
+  return kFine;
+}
+
+// ---- streams and events
+// ------------------------------------------------------------------------------------
+
+std::int32_t make_stream(void*, void** out) {
+  *out = new Stream;
+  ++controls.streams;
+  return kFine;
+}
+void free_stream(void*, void* stream) {
+  delete &stream_of(stream);
+  --controls.streams;
+}
+std::int32_t make_event(void*, void** out) {
+  *out = new Event;
+  ++controls.events;
+  return kFine;
+}
+void free_event(void*, void* event) {
+  delete &event_of(event);
+  --controls.events;
+}
+
+std::int32_t record_event(void*, void* event, void* stream) {
+  if (const std::int32_t status = sticky(); status != kFine) return status;
+  auto moment = std::make_shared<Moment>();
+  {
+    const std::lock_guard lock(event_of(event).mutex);
+    event_of(event).moment = moment;
+  }
+  stream_of(stream).put([moment] { moment->pass(); });
+  return kFine;
+}
+std::int32_t query_event(void*, void* event) {
+  if (const std::int32_t status = sticky(); status != kFine) return status;
+  const std::shared_ptr<Moment> moment = event_of(event).get();
+  if (moment == nullptr) return kFine;
+  const std::lock_guard lock(moment->mutex);
+  return moment->done ? std::int32_t{kFine} : kRunaheadCudaNotReady;
+}
+std::int32_t await_event(void*, void* event) {
+  if (const std::shared_ptr<Moment> moment = event_of(event).get()) moment->wait();
+  return sticky();
+}
+std::int32_t stream_awaits(void*, void* stream, void* event) {
+  if (const std::int32_t status = sticky(); status != kFine) return status;
+  if (const std::shared_ptr<Moment> moment = event_of(event).get())
+    stream_of(stream).put([moment] { moment->wait(); });
+  return kFine;
+}
+std::int32_t elapsed_ms(void*, void* from, void* to, float* out) {
+  const std::shared_ptr<Moment> a = event_of(from).get(), b = event_of(to).get();
+  if (a == nullptr || b == nullptr) return kMisused;
+  const std::scoped_lock lock(a->mutex, b->mutex);
+  if (!a->done || !b->done) return kMisused;
+  *out = std::chrono::duration<float, std::milli>(b->at - a->at).count();
+  return kFine;
+}
+
+// ---- work
+// --------------------------------------------------------------------------------------------------
+
+void compute(const RunaheadCudaPrimitive& p) {
+  engine::Arithmetic& math = host_arithmetic();
+  const Extent extent{p.rows, p.columns};
+  switch (p.kind) {
+    case kRunaheadFill:
+      return math.fill(p.out, p.count, p.scalar);
+    case kRunaheadUniform:
+      return math.uniform(p.out, p.count, {p.seed, p.random_stream}, p.scalar, p.scalar2);
+    case kRunaheadNormal:
+      return math.normal(p.out, p.count, {p.seed, p.random_stream}, p.scalar, p.scalar2);
+    case kRunaheadWithScalar:
+      return math.map(static_cast<engine::WithScalar>(p.what), p.a, p.scalar, p.out, p.count);
+    case kRunaheadOfTwo:
+      return math.map(static_cast<engine::OfTwo>(p.what), p.a, p.b, p.out, p.count);
+    case kRunaheadSubtractScaled:
+      return math.subtract_scaled(p.out, p.a, p.scalar, p.count);
+    case kRunaheadAddRow:
+      return math.add_row(p.a, p.b, p.out, extent);
+    case kRunaheadMultiply:
+      return math.multiply({.m = p.m,
+                            .n = p.n,
+                            .k = p.k,
+                            .transpose_a = p.transpose_a != 0,
+                            .transpose_b = p.transpose_b != 0,
+                            .beta = p.scalar},
+                           p.a, p.b, p.out);
+    case kRunaheadTotal:
+      return math.total(p.a, p.count, p.divisor, p.out);
+    case kRunaheadSumRows:
+      return math.sum_rows(p.a, extent, p.out);
+    case kRunaheadHalfSquaredError:
+      return math.half_squared_error(p.a, p.b, extent, p.out);
+    default:
+      std::abort();
+  }
+}
+
+std::int32_t put_work(void* stream, std::function<void()> work) {
+  if (const std::int32_t status = sticky(); status != kFine) return status;
+  const std::int64_t number = ++controls.launches;
+  if (number == controls.refuse_launch) return kRefused;
+  if (number == controls.break_at_launch) {
+    work = [] { broken = true; };
+  }
+  stream_of(stream).put([work = std::move(work)] {
+    if (!broken) work();
+  });
+  return kFine;
+}
+
+std::int32_t launch(void*, void* stream, const RunaheadCudaPrimitive* primitive) {
+  return put_work(stream, [p = *primitive] { compute(p); });
+}
+std::int32_t copy(void*, void* stream, void* to, const void* from, std::size_t bytes) {
+  return put_work(stream, [=] { std::memcpy(to, from, bytes); });
+}
+std::int32_t call(void*, void* stream, void (*function)(void* data), void* data) {
+  stream_of(stream).put([=] { function(data); });
+  return kFine;
+}
+std::int32_t pin(void* memory, std::size_t) {
+  if (reinterpret_cast<std::uintptr_t>(memory) % 4096 != 0) return kMisused;
+  ++controls.pinned;
+  return kFine;
+}
+std::int32_t unpin(void*) {
+  --controls.pinned;
+  return kFine;
+}
+
+constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
+                               .error_text = error_text,
+                               .open = open,
+                               .close = close,
+                               .take_memory = take_memory,
+                               .give_memory = give_memory,
+                               .make_stream = make_stream,
+                               .free_stream = free_stream,
+                               .make_event = make_event,
+                               .free_event = free_event,
+                               .record_event = record_event,
+                               .query_event = query_event,
+                               .await_event = await_event,
+                               .stream_awaits = stream_awaits,
+                               .elapsed_ms = elapsed_ms,
+                               .launch = launch,
+                               .copy = copy,
+                               .call = call,
+                               .pin = pin,
+                               .unpin = unpin};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) HostCudaControls* runahead_host_cuda_controls() {
+  return &controls;
+}
+
+extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() { return &kApi; }
+
+extern "C" __attribute__((visibility("default"))) void runahead_cuda_discover(RunaheadCudaDiscovery* out) {
+  *out = {};
+  out->module_version = kRunaheadCudaModuleVersion;
+  out->simulated = 1;
+  out->device_count = 2;
+  for (int i = 0; i < out->device_count; ++i) {
+    std::snprintf(out->devices[i].name, sizeof out->devices[i].name, "CUDA played by the host");
+    out->devices[i].memory_bytes = std::uint64_t{1} << 30;
+  }
+}
+
+}  // namespace runahead::host_cuda
