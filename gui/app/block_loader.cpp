@@ -1,5 +1,7 @@
 #include "gui/app/block_loader.h"
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <utility>
 
@@ -8,6 +10,8 @@ namespace {
 
 // How often a picture gets finer while there is more to load.
 constexpr std::chrono::milliseconds kTellPeriod{50};
+// A frame comes first where they want the same core.
+constexpr int kNice = 10;
 
 }  // namespace
 
@@ -40,6 +44,7 @@ void BlockLoader::tell() {
 }
 
 void BlockLoader::work(const std::stop_token& stop) {
+  (void)::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone, on Linux
   while (true) {
     {
       std::unique_lock lock(mutex_);

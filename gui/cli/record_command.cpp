@@ -75,7 +75,7 @@ std::string losses_in_words(const trace::LossCounts& losses) {
 
 // "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".
 std::string recording_in_words(const fs::path& file) {
-  const Result<trace::Trace> trace = trace::io::load_recording(file);
+  const Result<trace::Trace> trace = trace::io::open_recording(file);
   if (!trace) return trace.error().message;
   const trace::TraceCounts counts = trace->counts();
   std::error_code none;

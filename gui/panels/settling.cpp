@@ -88,11 +88,12 @@ void StripTracker::begin_segment(const trace::Trace& trace, const BarrierChange&
     if (before) {
       Timestamp from = settled_from(trace, change_at(trace, *before)).value_or(*before);
       if (from >= change.at) from = *before;
-      state_->figures.before = analysis::segment_figures(trace, {from, change.at});
+      state_->figures.before =
+          analysis::segment_figures(trace, {from, change.at}, analysis::SegmentWork::kLeftOut);
     }
   }
   state_->draining = !settled.has_value();
-  after_ = analysis::SegmentAccumulator(settled.value_or(change.at));
+  after_ = analysis::SegmentAccumulator(settled.value_or(change.at), analysis::SegmentWork::kLeftOut);
 }
 
 const std::optional<StripTracker::State>& StripTracker::update(const trace::Trace& trace) {

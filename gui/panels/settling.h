@@ -21,7 +21,8 @@ namespace runahead::gui {
 [[nodiscard]] std::optional<Timestamp> settled_from(const trace::Trace& trace,
                                                     const analysis::BarrierChange& change);
 
-// The strip's figures of a trace that grows: reads only what has come since the last update.
+// The strip's figures of a trace that grows: reads only what has come since the last update. Without what was
+// executed and copied, which the strip does not show: of a long recording in its file that would be all rows.
 // One thread; the traces passed are one trace as it grows, or its snapshots.
 class StripTracker {
  public:

@@ -236,12 +236,13 @@ bool could_be_finer(const Trace& trace, const Overview& out) {
 
 void update_overview(const Trace& trace, const TimelineState& state, float width_px, float scale,
                      Overview& out) {
-  if (trace.extent().empty() || width_px < 1) {
+  const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
+                    out.width_px == width_px;
+  // Asked of a trace that has changed only: it looks at every lane.
+  if (!same && (trace.extent().empty() || width_px < 1)) {
     out = Overview{.width_px = width_px, .view_px = {0, width_px}};
     return;
   }
-  const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
-                    out.width_px == width_px;
   if (same && could_be_finer(trace, out)) out.columns.clear();
   if (!same || out.columns.empty()) bring_columns_up_to_date(trace, width_px, scale, out);
   frame_view(state, out);

@@ -6,6 +6,7 @@
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/scene_builder.h"
 #include "instrumentation/trace/fold.h"
+#include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::gui::internal {
 namespace {
@@ -132,13 +133,14 @@ void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& l
     const int min_px = std::max(1, static_cast<int>(std::lround(kNarrowestPx * builder.interface_scale)));
     const int width = std::max(1, static_cast<int>(builder.scale.width_px));
     fold_lane(*lane, builder.scale.view, width, min_px, builder.runs);
+    trace::LaneReader reader(*lane);
     for (const Run& run : builder.runs) {
       if (run.row_count > 1) {
         add_folded(builder, strip, run, lane_ref);
       } else {
         SliceRef ref = lane_ref;
         ref.row = run.first_row;
-        SceneBox box = box_of(builder, strip, lane->slice(run.first_row), ref);
+        SceneBox box = box_of(builder, strip, reader.slice(run.first_row), ref);
         if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
       }
     }

@@ -130,14 +130,14 @@ void add_counters(const Trace& trace, TimeRange range, SegmentFigures& out) {
 
 }  // namespace
 
-SegmentFigures segment_figures(const Trace& trace, TimeRange range) {
+SegmentFigures segment_figures(const Trace& trace, TimeRange range, SegmentWork work) {
   SegmentFigures out;
   out.range = range;
   if (range.empty()) return out;
   add_counters(trace, range, out);
   out.ops = trace.ops_ended_in(range);
   add_blocked(trace, range, out);
-  add_work(trace, range, out);
+  if (work == SegmentWork::kTold) add_work(trace, range, out);
   return out;
 }
 

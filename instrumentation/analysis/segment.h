@@ -25,10 +25,16 @@ struct SegmentFigures {
   double copied_bytes = 0;
   Duration busy_execute{}, busy_copy{}, overlap{};  // time with any execution, with any copy, with both
 };
+// Whether what all tracks executed and copied is worked out too: it takes every such row in the range, of a
+// recording in its file by reading them.
+enum class SegmentWork : std::uint8_t { kTold, kLeftOut };
+
 // O(rows in the range) at worst: some 10 ms a million rows of work; counters and ops O(log n). Slices still
 // open count up to the watermark. What moves (a copy, a step, an op) counts where it ends, so neighbouring
-// segments add up.
-[[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range);
+// segments add up. Without the work (copied_bytes, busy_execute, busy_copy, overlap are 0): O(rows of lanes
+// in which frontends wait).
+[[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
+                                             SegmentWork work = SegmentWork::kTold);
 
 // Figures of `to` and of the segment right after it, as one. REQUIRES: next.range.begin == to.range.end.
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
@@ -63,12 +69,15 @@ struct BeforeAfter {
 // trace.
 class SegmentAccumulator {
  public:
-  explicit SegmentAccumulator(Timestamp begin = {}) { figures_.range = {begin, begin}; }
+  explicit SegmentAccumulator(Timestamp begin = {}, SegmentWork work = SegmentWork::kTold) : work_(work) {
+    figures_.range = {begin, begin};
+  }
   void extend(const trace::Trace& trace, Timestamp until);
   [[nodiscard]] const SegmentFigures& figures() const { return figures_; }
 
  private:
   SegmentFigures figures_;
+  SegmentWork work_;
 };
 
 // around_last_change() for a live trace, asked again and again: costs the rows since the last update. One

@@ -36,7 +36,7 @@ void add_segment(SegmentFigures& to, const SegmentFigures& next) {
 
 void SegmentAccumulator::extend(const trace::Trace& trace, Timestamp until) {
   if (until <= figures_.range.end) return;
-  add_segment(figures_, segment_figures(trace, {figures_.range.end, until}));
+  add_segment(figures_, segment_figures(trace, {figures_.range.end, until}, work_));
 }
 
 const std::optional<BeforeAfter>& SegmentTracker::update(const trace::Trace& trace) {

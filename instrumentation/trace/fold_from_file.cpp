@@ -15,6 +15,22 @@ struct Clump {
   bool undivided = false;  // a cell or a block as one; else narrow ones, of which the last may hang over
 };
 
+// What a lane's source was asked for last, so that it is asked once and not at each cell.
+template <typename T>
+class Asked {
+ public:
+  template <typename Ask>
+  const T* get(std::uint64_t number, Ask ask) {
+    if (number_ != number) value_ = ask(number);
+    number_ = number;
+    return value_.get();
+  }
+
+ private:
+  std::uint64_t number_ = UINT64_MAX;
+  std::shared_ptr<const T> value_;
+};
+
 // Joins clumps into runs: those that are narrower than a span and begin within the same one. From the far
 // view down to the rows, each level is looked into only where it is wide.
 class FileFold {
@@ -37,20 +53,36 @@ class FileFold {
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
-  // What a clump that begins there may be joined by: narrow ones that begin before this.
-  [[nodiscard]] std::int64_t stop_for(std::int64_t begin_ns) const {
-    if (run_.row_count > 0 && begin_ns < stop_ns_) return stop_ns_;
-    return floor_to(begin_ns, span_ns_) + span_ns_;
+  // Where the span that holds the time ends. Asked about one after the other: mostly the same or the next.
+  [[nodiscard]] std::int64_t span_end(std::int64_t time_ns) {
+    const auto since = static_cast<std::uint64_t>(time_ns) - static_cast<std::uint64_t>(span_begin_ns_);
+    const auto span = static_cast<std::uint64_t>(span_ns_);
+    if (since >= 2 * span) {
+      span_begin_ns_ = floor_to(time_ns, span_ns_);
+    } else if (since >= span) {
+      span_begin_ns_ += span_ns_;
+    }
+    return span_begin_ns_ + span_ns_;
   }
-  void add(const Clump& clump, const SliceLook& look);
+  // What a clump that begins there may be joined by: narrow ones that begin before this.
+  [[nodiscard]] std::int64_t stop_for(std::int64_t begin_ns) {
+    return run_.row_count > 0 && begin_ns < stop_ns_ ? stop_ns_ : span_end(begin_ns);
+  }
+  // True where the clump's longest slice is the run's: then the caller says how it looks.
+  [[nodiscard]] bool add(const Clump& clump);
   void flush();
-  // Cells [first, last) of a digest, the first of which begins with `row`, with `cell_rows` rows each.
-  template <typename OnWide>
-  void add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, std::uint64_t row,
-                 std::uint64_t cell_rows, OnWide on_wide);
+  // Cells [first, last) of a digest; row_of says with which row of the lane a cell begins.
+  template <typename RowOf, typename OnWide>
+  void add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
+  // A wide cell as one: a single slice, or what cannot be told apart yet.
+  void add_one(const SliceDigest& cells, std::size_t i, std::uint64_t row, std::uint64_t cell_rows);
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);
   void add_clump(std::size_t b);  // a block as one
+  // Rows [first, last) of a block, by its fine digest; false where that is not here.
+  [[nodiscard]] bool add_fine(std::size_t b, std::size_t first, std::size_t last);
+  // The same one by one; false where the block is not here.
+  [[nodiscard]] bool add_rows_if_here(std::size_t b, std::size_t first, std::size_t last);
   void add_rows(std::size_t b, const SliceBlock& block, std::size_t first, std::size_t last);
   void add_tail();
 
@@ -61,17 +93,21 @@ class FileFold {
   std::vector<Run>& out_;
   Run run_;  // being made, unless it has no rows; a wide one ends at once
   std::int64_t longest_ns_ = 0;
-  std::int64_t stop_ns_ = 0;  // what begins from here on does not join it
+  std::int64_t stop_ns_ = 0;                                    // what begins from here on does not join it
+  std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // of the span asked about last
+  Asked<SliceDigest> digest_;
+  Asked<FineDigest> fine_;
+  Asked<SliceBlock> block_;
 };
 
-void FileFold::add(const Clump& clump, const SliceLook& look) {
+bool FileFold::add(const Clump& clump) {
   const std::int64_t begin_ns = ns_from(clump.begin);
   const bool alone = (clump.row_count == 1 || clump.undivided) && wide(begin_ns, ns_from(clump.end));
   if (run_.row_count > 0 && begin_ns < stop_ns_ && !alone) {
     run_.end = clump.end;
     run_.row_count += clump.row_count;
     run_.busy += Duration{clump.busy_ns};
-    if (clump.longest_ns <= longest_ns_) return;
+    if (clump.longest_ns <= longest_ns_) return false;
   } else {
     flush();
     run_ = {.begin = clump.begin,
@@ -80,11 +116,11 @@ void FileFold::add(const Clump& clump, const SliceLook& look) {
             .row_count = clump.row_count,
             .busy = Duration{clump.busy_ns},
             .coarse = alone && clump.row_count > 1};
-    stop_ns_ = alone ? begin_ns : floor_to(begin_ns, span_ns_) + span_ns_;
+    stop_ns_ = alone ? begin_ns : span_end(begin_ns);
   }
   longest_ns_ = clump.longest_ns;
   run_.longest_row = clump.longest_row;
-  run_.longest = look;
+  return true;
 }
 
 void FileFold::flush() {
@@ -92,9 +128,9 @@ void FileFold::flush() {
   run_.row_count = 0;
 }
 
-template <typename OnWide>
-void FileFold::add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, std::uint64_t row,
-                         std::uint64_t cell_rows, OnWide on_wide) {
+template <typename RowOf, typename OnWide>
+void FileFold::add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, RowOf row_of,
+                         OnWide on_wide) {
   std::size_t i =
       gallop(first, last, [&](std::size_t c) { return reaches(cells.begin_ns(c), cells.end_ns(c)); });
   while (i < last && cells.begin_ns(i) < end_ns_) {
@@ -110,11 +146,15 @@ void FileFold::add_cells(const SliceDigest& cells, std::size_t first, std::size_
       if (wide(cells.begin_ns(next), cells.end_ns(next))) break;
       if (cells.longest_ns(next) > cells.longest_ns(longest)) longest = next;
     }
-    const std::uint64_t first_row = row + (i - first) * cell_rows;
-    add({timestamp_from_ns(begin_ns), timestamp_from_ns(cells.end_ns(next - 1)), first_row,
-         (next - i) * cell_rows, cells.busy_ns(i, next), cells.longest_ns(longest),
-         row + (longest - first) * cell_rows + cells.longest(longest).index},
-        cells.longest(longest).look);
+    const SliceDigest::Longest& best = cells.longest(longest);
+    const Clump clump{timestamp_from_ns(begin_ns),
+                      timestamp_from_ns(cells.end_ns(next - 1)),
+                      row_of(i),
+                      row_of(next) - row_of(i),
+                      cells.busy_ns(i, next),
+                      cells.longest_ns(longest),
+                      row_of(longest) + best.index};
+    if (add(clump)) run_.longest = best.look;
     i = next;
   }
 }
@@ -150,41 +190,78 @@ void FileFold::add_rows(std::size_t b, const SliceBlock& block, std::size_t firs
     }
     clump.row_count = next - i;
     clump.longest_row = block_row + longest;
-    add(clump, block.look(longest));
+    if (add(clump)) run_.longest = block.look(longest);
     i = next;
   }
+}
+
+void FileFold::add_one(const SliceDigest& cells, std::size_t i, std::uint64_t row, std::uint64_t cell_rows) {
+  const Clump clump{timestamp_from_ns(cells.begin_ns(i)),
+                    timestamp_from_ns(cells.end_ns(i)),
+                    row,
+                    cell_rows,
+                    cells.busy_ns(i, i + 1),
+                    cells.longest_ns(i),
+                    row + cells.longest(i).index,
+                    true};
+  if (add(clump)) run_.longest = cells.longest(i).look;
+}
+
+bool FileFold::add_rows_if_here(std::size_t b, std::size_t first, std::size_t last) {
+  const SliceBlock* const block = block_.get(
+      rows_.first_block() + b, [this](std::uint64_t number) { return lane_.source().if_here(number); });
+  if (block != nullptr) add_rows(b, *block, first, last);
+  return block != nullptr;
+}
+
+bool FileFold::add_fine(std::size_t b, std::size_t first, std::size_t last) {
+  const FineDigest* const fine = fine_.get(
+      rows_.first_block() + b, [this](std::uint64_t number) { return lane_.source().fine_if_here(number); });
+  if (fine == nullptr) return false;
+  const std::uint64_t row = rows_.first_row_of(b);
+  const auto row_of = [&](std::size_t c) { return row + fine->first_row(c); };
+  add_cells(fine->cells(), fine->cell_from(first), fine->cell_from(last), row_of, [&](std::size_t c) {
+    const std::size_t cell_first = fine->first_row(c), cell_last = fine->first_row(c + 1);
+    if (cell_last - cell_first > 1 && add_rows_if_here(b, cell_first, cell_last)) return;
+    add_one(fine->cells(), c, row + cell_first, cell_last - cell_first);
+  });
+  return true;
 }
 
 void FileFold::add_clump(std::size_t b) {
   const SliceBlock::Summary& summary = rows_.blocks()[b].summary;
   const std::uint64_t row = rows_.first_row_of(b);
-  add({summary.begin, summary.end, row, kBlockRows, lane_.busy(row, row + kBlockRows).count(),
-       summary.longest_ns, row + summary.longest_index, true},
-      summary.longest);
+  const Clump clump{summary.begin,
+                    summary.end,
+                    row,
+                    kBlockRows,
+                    lane_.busy(row, row + kBlockRows).count(),
+                    summary.longest_ns,
+                    row + summary.longest_index,
+                    true};
+  if (add(clump)) run_.longest = summary.longest;
 }
 
 void FileFold::add_wide_block(std::size_t b) {
   const auto& entry = rows_.blocks()[b];
   if (entry.block != nullptr) return add_rows(b, *entry.block, 0, kBlockRows);
   const std::uint64_t number = rows_.first_block() + b;
-  const auto digest = lane_.source().digest_if_here(number / kDigestBlocks);
+  const SliceDigest* const digest = digest_.get(
+      number / kDigestBlocks, [this](std::uint64_t wanted) { return lane_.source().digest_if_here(wanted); });
   if (digest == nullptr) return add_clump(b);
   const std::size_t first = number % kDigestBlocks * kCellsPerBlock;
   if (first + kCellsPerBlock > digest->size()) {  // there is none in the file
-    const auto block = lane_.source().if_here(number);
-    return block != nullptr ? add_rows(b, *block, 0, kBlockRows) : add_clump(b);
+    if (!add_fine(b, 0, kBlockRows)) add_clump(b);
+    return;
   }
-  std::shared_ptr<const SliceBlock> block;
-  bool asked = false;
   const std::uint64_t row = rows_.first_row_of(b);
-  add_cells(*digest, first, first + kCellsPerBlock, row, kCellRows, [&](std::size_t c) {
-    if (!asked) block = lane_.source().if_here(number);
-    asked = true;
+  const auto row_of = [&](std::size_t c) { return row + (c - first) * kCellRows; };
+  add_cells(*digest, first, first + kCellsPerBlock, row_of, [&](std::size_t c) {
     const std::size_t i = (c - first) * kCellRows;
-    if (block != nullptr) return add_rows(b, *block, i, i + kCellRows);
-    add({timestamp_from_ns(digest->begin_ns(c)), timestamp_from_ns(digest->end_ns(c)), row + i, kCellRows,
-         digest->busy_ns(c, c + 1), digest->longest_ns(c), row + i + digest->longest(c).index, true},
-        digest->longest(c).look);
+    // Where a row and the gap after it are wide on average, rows are what it takes.
+    const bool rows = (digest->end_ns(c) - digest->begin_ns(c)) / std::int64_t{kCellRows} >= span_ns_;
+    const bool told = rows ? add_rows_if_here(b, i, i + kCellRows) : add_fine(b, i, i + kCellRows);
+    if (!told) add_one(*digest, c, row + i, kCellRows);
   });
 }
 
@@ -206,7 +283,7 @@ void FileFold::add_tail() {
     if (!reaches(ns_from(slice.begin), ns_from(slice.end))) continue;
     const std::int64_t duration_ns = ns_from(slice.duration());
     const std::uint64_t row = rows_.tail_row() + i;
-    add({slice.begin, slice.end, row, 1, duration_ns, duration_ns, row}, look_of(slice));
+    if (add({slice.begin, slice.end, row, 1, duration_ns, duration_ns, row})) run_.longest = look_of(slice);
   }
 }
 
@@ -218,8 +295,9 @@ void FileFold::fold() {
   constexpr std::uint64_t kFarRows = kDigestBlocks * kBlockRows;
   const bool all_here = rows_.first_block() == 0;
   const std::size_t in_cells = all_here ? std::min(far.size() * kDigestBlocks, blocks) / kDigestBlocks : 0;
-  add_cells(far, 0, in_cells, 0, kFarRows,
-            [&](std::size_t c) { add_blocks(c * kDigestBlocks, (c + 1) * kDigestBlocks); });
+  add_cells(
+      far, 0, in_cells, [](std::size_t c) { return c * kFarRows; },
+      [&](std::size_t c) { add_blocks(c * kDigestBlocks, (c + 1) * kDigestBlocks); });
   add_blocks(in_cells * kDigestBlocks, blocks);
   add_tail();
   flush();

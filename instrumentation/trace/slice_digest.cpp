@@ -14,13 +14,16 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {  // wraps rather than overflo
 }  // namespace
 
 SliceDigest::SliceDigest(std::span<const SliceCell> cells) {
-  busy_before_ns_.push_back(0);
+  cells_.reserve(cells.size() + 1);
   for (const SliceCell& cell : cells) {
-    begin_ns_.push_back(ns_from(cell.begin));
-    end_ns_.push_back(ns_from(cell.end));
-    longest_ns_.push_back(cell.longest_ns);
-    busy_before_ns_.push_back(sum(busy_before_ns_.back(), cell.busy_ns));
-    longest_.push_back({cell.longest_index, cell.longest});
+    Cell& added = cells_.back();
+    const std::int64_t busy_ns = sum(added.busy_before_ns, cell.busy_ns);
+    added = {ns_from(cell.begin),
+             ns_from(cell.end),
+             cell.longest_ns,
+             added.busy_before_ns,
+             {cell.longest_index, cell.longest}};
+    cells_.push_back({.busy_before_ns = busy_ns, .longest = {}});
   }
 }
 
@@ -55,6 +58,24 @@ SliceCell cell_of(std::span<const Slice> rows) {
   }
   cell.longest = look_of(rows[cell.longest_index]);
   return cell;
+}
+
+FineDigest::FineDigest(std::span<const Slice> rows) {
+  RUNAHEAD_CHECK_OP(rows.size(), ==, kBlockRows);
+  const Duration cut = (rows.back().end - rows.front().begin) / kCut + Duration{1};
+  std::vector<SliceCell> cells;
+  std::size_t first = 0;
+  for (std::size_t i = 1; i <= rows.size(); ++i) {
+    const bool ends = i % kRows == 0 || rows[i].begin - rows[i - 1].end >= cut ||
+                      rows[i - 1].duration() >= cut || rows[i].duration() >= cut;
+    if (!ends) continue;
+    first_rows_.push_back(static_cast<std::uint16_t>(first));
+    cells.push_back(cell_of(rows.subspan(first, i - first)));
+    first = i;
+  }
+  first_rows_.push_back(kBlockRows);
+  first_rows_.shrink_to_fit();
+  cells_ = SliceDigest(cells);
 }
 
 SliceBlock::Summary summary_of(std::span<const Slice> rows) {

@@ -3,6 +3,7 @@
 // the file.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,6 @@ namespace runahead::trace {
 inline constexpr std::size_t kCellRows = 128;
 inline constexpr std::size_t kCellsPerBlock = kBlockRows / kCellRows;
 inline constexpr std::size_t kDigestBlocks = 32;  // in a digest; the last one of a lane may have fewer
-
 struct SliceCell {
   Timestamp begin{}, end{};  // of the first and the last of its slices
   std::int64_t busy_ns = 0;  // sum of durations, modulo 2^64
@@ -27,7 +27,8 @@ struct SliceCell {
   friend bool operator==(const SliceCell&, const SliceCell&) = default;
 };
 
-// Cells in a row, by columns: a fold looks at all begins and ends, and at little else.
+// Cells in a row. All of a cell lies side by side: a fold goes through few cells of many digests, and what it
+// waits for is the memory.
 class SliceDigest {
  public:
   SliceDigest() = default;
@@ -37,34 +38,63 @@ class SliceDigest {
     std::uint32_t index = 0;  // in its cell
     SliceLook look;
   };
-  [[nodiscard]] std::size_t size() const { return begin_ns_.size(); }
-  [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return begin_ns_[i]; }
-  [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return end_ns_[i]; }
-  [[nodiscard]] std::int64_t longest_ns(std::size_t i) const { return longest_ns_[i]; }
-  [[nodiscard]] const Longest& longest(std::size_t i) const { return longest_[i]; }
+  [[nodiscard]] std::size_t size() const { return cells_.size() - 1; }
+  [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return cells_[i].begin_ns; }
+  [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return cells_[i].end_ns; }
+  [[nodiscard]] std::int64_t longest_ns(std::size_t i) const { return cells_[i].longest_ns; }
+  [[nodiscard]] const Longest& longest(std::size_t i) const { return cells_[i].longest; }
   // Of cells [first, last), modulo 2^64.
   [[nodiscard]] std::int64_t busy_ns(std::size_t first, std::size_t last) const {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(busy_before_ns_[last]) -
-                                     static_cast<std::uint64_t>(busy_before_ns_[first]));
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(cells_[last].busy_before_ns) -
+                                     static_cast<std::uint64_t>(cells_[first].busy_before_ns));
   }
-  [[nodiscard]] std::size_t size_bytes() const {
-    return sizeof *this + size() * (4 * sizeof(std::int64_t) + sizeof(Longest));
-  }
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + cells_.size() * sizeof(Cell); }
 
  private:
-  std::vector<std::int64_t> begin_ns_, end_ns_, longest_ns_;
-  std::vector<std::int64_t> busy_before_ns_;  // one more: of all
-  std::vector<Longest> longest_;
+  struct Cell {
+    std::int64_t begin_ns = 0, end_ns = 0, longest_ns = 0, busy_before_ns = 0;
+    Longest longest;
+  };
+  std::vector<Cell> cells_ = std::vector<Cell>(1);  // one more: its busy_before_ns is that of all
 };
 
 // REQUIRES: not empty, sorted, disjoint.
 [[nodiscard]] SliceCell cell_of(std::span<const Slice> rows);
-// The same of kBlockRows slices; busy_before_ns is 0.
+// What all of kBlockRows slices look like; busy_before_ns is 0.
 [[nodiscard]] SliceBlock::Summary summary_of(std::span<const Slice> rows);
 // What blocks look like from afar, a cell for each kDigestBlocks of them.
 [[nodiscard]] SliceDigest digest_of(std::span<const SliceBlock::Summary> blocks, std::int64_t busy_ns);
 [[nodiscard]] std::shared_ptr<const SliceBlock> pack(std::span<const Slice> rows,
                                                      std::int64_t busy_before_ns);
+
+// What the rows of one block look like from nearer: cells of at most kRows of them, cut wherever a gap or a
+// slice takes kCut-th of the block, so that a view in which the block is narrower than kCut of what can be
+// told apart needs no rows to show them. Not in the file but made of the rows: it keeps a fraction of their
+// bytes, side by side.
+class FineDigest {
+ public:
+  static constexpr std::size_t kRows = 32;
+  static constexpr std::int64_t kCut = 64;
+
+  // REQUIRES: kBlockRows of them.
+  explicit FineDigest(std::span<const Slice> rows);
+
+  [[nodiscard]] const SliceDigest& cells() const { return cells_; }
+  // In the block; of cells().size(): kBlockRows.
+  [[nodiscard]] std::size_t first_row(std::size_t cell) const { return first_rows_[cell]; }
+  // The cell that begins with the row. REQUIRES: a multiple of kRows.
+  [[nodiscard]] std::size_t cell_from(std::size_t row) const {
+    return static_cast<std::size_t>(std::lower_bound(first_rows_.begin(), first_rows_.end(), row) -
+                                    first_rows_.begin());
+  }
+  [[nodiscard]] std::size_t size_bytes() const {
+    return sizeof *this + cells_.size_bytes() + first_rows_.size() * sizeof(std::uint16_t);
+  }
+
+ private:
+  SliceDigest cells_;
+  std::vector<std::uint16_t> first_rows_;
+};
 
 // Blocks of a lane's slices, and digests of them.
 class LaneSource : public BlockSource<SliceBlock> {
@@ -72,6 +102,8 @@ class LaneSource : public BlockSource<SliceBlock> {
   // Digest `number` is of the blocks from number * kDigestBlocks on. Never waits: null where it is not here,
   // which is noted as wanted. Empty: there is none in the file that can be read.
   [[nodiscard]] virtual std::shared_ptr<const SliceDigest> digest_if_here(std::uint64_t number) const = 0;
+  // The fine digest of block `number`, likewise.
+  [[nodiscard]] virtual std::shared_ptr<const FineDigest> fine_if_here(std::uint64_t number) const = 0;
 };
 
 }  // namespace runahead::trace

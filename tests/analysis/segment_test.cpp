@@ -55,6 +55,24 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
   EXPECT_EQ(segment_figures(trace, range(50_us, 100_us)).blocked, 10_us);
 }
 
+TEST(SegmentFigures, WithoutTheWorkAreTheSameButForIt) {
+  const Trace trace = TraceBuilder{}
+                          .track("main", TrackKind::kFrontend)
+                          .slice("item", 20_us, 40_us, SliceKind::kWait)
+                          .track("w0", TrackKind::kWorker)
+                          .slice("matmul", 10_us, 50_us, SliceKind::kExecute)
+                          .counter("live", CounterRole::kLiveBytes)
+                          .sample(5_us, 7)
+                          .build();
+  const SegmentFigures all = segment_figures(trace, range(0_us, 100_us));
+  const SegmentFigures figures = segment_figures(trace, range(0_us, 100_us), SegmentWork::kLeftOut);
+  EXPECT_EQ(all.busy_execute, 50_us);
+  EXPECT_EQ(figures.busy_execute, 0_us);
+  EXPECT_EQ(figures.blocked, 40_us);
+  EXPECT_DOUBLE_EQ(figures.blocked_ratio, all.blocked_ratio);
+  EXPECT_EQ(figures.peak_bytes, 7);
+}
+
 TEST(SegmentFigures, FrontendsThatDoNothingInTheRangeDoNotDiluteIt) {
   const Trace trace = TraceBuilder{}
                           .track("main", TrackKind::kFrontend)

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -19,17 +18,15 @@
 #include "gui/app/block_loader.h"
 #include "gui/timeline/overview.h"
 #include "gui/timeline/scene.h"
-#include "gui/timeline/time_scale.h"
 #include "instrumentation/trace/io/recording.h"
 #include "tests/bench/recording_generator.h"
+#include "tests/bench/view_sweep.h"
 
 namespace runahead::gui {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kFrames = 400;
-constexpr SceneSize kScreen{1920, 1080, 1};
 constexpr std::chrono::microseconds kFramePeriod{16'667};
 
 double ms_since(Clock::time_point begin) {
@@ -99,18 +96,6 @@ void first_scene(benchmark::State& state) {
     report(state, opened);
   }
   state.counters["settled_ms"] = settled_ms;
-}
-
-TimeRange panned(TimeRange extent, int frame) {
-  const Duration length = extent.duration() / 20;
-  const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;
-  return {begin, begin + length};
-}
-
-TimeRange zoomed(TimeRange extent, int frame) {
-  const double closest = 10'000.0 / static_cast<double>(ns_from(extent.duration()));
-  const double factor = std::pow(closest, static_cast<double>(frame) / kFrames);
-  return zoom_at({extent, kScreen.width_px}, kScreen.width_px * 0.4, factor);
 }
 
 template <typename ViewOf>

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "gui/timeline/overview.h"
 #include "gui/timeline/scene.h"
-#include "gui/timeline/time_scale.h"
+#include "tests/bench/view_sweep.h"
 
 namespace runahead::gui {
 namespace {
@@ -19,8 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using trace::SliceKind;
 
-constexpr int kFrames = 400;
-constexpr SceneSize kScreen{1920, 1080, 1};
 constexpr std::uint64_t kRowsPerBatch = 1u << 16;
 
 // Slices of 0.3 to 1.2 us with gaps now and then, of nine names and as many kinds; the same at each call.
@@ -55,18 +52,6 @@ trace::Trace make_trace(std::uint64_t tracks, std::uint64_t slices) {
     }
   }
   return trace;
-}
-
-TimeRange panned(TimeRange extent, int frame) {
-  const Duration length = extent.duration() / 20;
-  const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;
-  return {begin, begin + length};
-}
-
-TimeRange zoomed(TimeRange extent, int frame) {
-  const double closest = 10'000.0 / static_cast<double>(ns_from(extent.duration()));
-  const double factor = std::pow(closest, static_cast<double>(frame) / kFrames);
-  return zoom_at({extent, kScreen.width_px}, kScreen.width_px * 0.4, factor);
 }
 
 void report(benchmark::State& state, std::vector<double>& costs_us, std::size_t most_boxes) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "instrumentation/trace/io/recording.h"
+#include "tests/io/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
 namespace {
 
 using runahead::testing::at;
+using runahead::testing::ScratchFolder;
 using runahead::testing::operator""_ms;
 using runahead::testing::TraceBuilder;
 using trace::SliceKind;
@@ -107,6 +110,21 @@ TEST(StripTracker, WithoutAToggleTheFiguresAreSinceTheStartAndHaveNoBefore) {
   ASSERT_TRUE(state.has_value());
   EXPECT_TRUE(state->figures.before.range.empty());
   EXPECT_EQ(state->figures.after.range.begin, at(0_ms));
+}
+
+TEST(StripTracker, ReadsNothingOfWhatARecordingsWorkersDid) {
+  const ScratchFolder folder;
+  TraceBuilder builder = marked("start: none", nullptr);
+  builder.track("cpu 0", trace::TrackKind::kWorker);
+  for (int i = 0; i < 5000; ++i)
+    builder.slice("matmul", Duration{i * 1000}, Duration{900}, SliceKind::kExecute);
+  builder.watermark(5_ms);
+  ASSERT_TRUE(trace::io::save_recording(builder.build(), folder / "a.runahead").ok());
+  const auto opened = trace::io::open_recording(folder / "a.runahead");
+  ASSERT_NE(opened->store(), nullptr);
+  StripTracker tracker;
+  ASSERT_TRUE(tracker.update(*opened).has_value());
+  EXPECT_EQ(opened->store()->stats().loads, 0u);
 }
 
 }  // namespace

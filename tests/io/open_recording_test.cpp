@@ -190,7 +190,7 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     const TimeRange range{timestamp_from_ns(a), timestamp_from_ns(a + length)};
     opened->store()->set_limit_bytes(0);  // nothing is here
     opened->store()->set_limit_bytes(std::size_t{1} << 30);
-    for (int pass = 0; pass < 3; ++pass) {
+    for (int pass = 0; pass < 4; ++pass) {
       opened->store()->begin_view();
       const std::uint64_t loads = opened->store()->stats().loads;
       fold_lane(lane_of(*opened), range, 1000, 2, runs);
@@ -211,6 +211,77 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     };
     const Duration span{length * 2 / 1000 + 1};
     EXPECT_EQ(alone(runs, span), alone(exact, span));
+  }
+}
+
+// A lane of bursts of slices right after one another, with a pause after each.
+std::string bursts(int count, int slices) {
+  const ScratchFolder folder;
+  Batch batch;
+  batch.strings = {"", "a"};
+  batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
+  batch.lanes.push_back({TrackId{0}, 0, {}});
+  Timestamp t{};
+  for (int burst = 0; burst < count; ++burst) {
+    for (int i = 0; i < slices; ++i, t += Duration{100})
+      batch.lanes[0].rows.push_back({t, t + Duration{90 - burst % 7}, StringId{1}});
+    t += Duration{1'000'000 + burst};
+  }
+  batch.watermark = t;
+  auto writer = RecordingWriter::create(folder / "a.runahead", {});
+  EXPECT_TRUE((*writer)->write(batch).ok());
+  EXPECT_TRUE((*writer)->finish().ok());
+  return file_bytes(folder / "a.runahead");
+}
+
+TEST(OpenRecording, PausesBetweenBurstsAreSeenWithoutKeepingTheRows) {
+  constexpr int kBursts = 700, kSlices = 300;
+  const std::string file = bursts(kBursts, kSlices);
+  const auto read = read_recording(as_bytes(file));
+  const auto opened = open_recording_bytes(file);
+  Runs runs;
+  do {
+    load_all_wanted(*opened);
+    opened->store()->begin_view();
+    fold_lane(lane_of(*opened), opened->extent(), 2000, 2, runs);
+  } while (opened->store()->stats().wanted > 0);
+  expect_covers(*read, read->extent(), runs);
+  const Duration span = read->extent().duration() * 2 / 2000;
+  ASSERT_LT(span, Duration{1'100'000});
+  int pauses = 0;
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    pauses += runs[i].begin - runs[i - 1].end >= Duration{1'000'000} ? 1 : 0;
+  EXPECT_EQ(pauses, kBursts - 1);
+  EXPECT_LT(opened->store()->stats().used_bytes, std::size_t{kBursts} * kSlices * 5) << "the rows are kept";
+}
+
+TEST(FineDigest, SaysWhatItsRowsSayAndIsCutAtWideGapsAndSlices) {
+  Random random;
+  std::vector<Slice> rows;
+  Timestamp t{};
+  for (std::size_t i = 0; i < kBlockRows; ++i) {
+    t += Duration{random.integer(0, 50) == 0 ? random.integer(0, 100'000) : 10};
+    rows.push_back({t, t + Duration{random.integer(0, 50) == 0 ? random.integer(0, 100'000) : 20}});
+    t = rows.back().end;
+  }
+  const FineDigest fine(rows);
+  const Duration wide = (rows.back().end - rows.front().begin) / FineDigest::kCut + Duration{1};
+  ASSERT_EQ(fine.first_row(0), 0u);
+  ASSERT_EQ(fine.first_row(fine.cells().size()), kBlockRows);
+  for (std::size_t c = 0; c < fine.cells().size(); ++c) {
+    const std::size_t first = fine.first_row(c), last = fine.first_row(c + 1);
+    ASSERT_LT(first, last);
+    ASSERT_LE(last, first / FineDigest::kRows * FineDigest::kRows + FineDigest::kRows);
+    const SliceCell cell = cell_of(std::span(rows).subspan(first, last - first));
+    ASSERT_EQ(fine.cells().begin_ns(c), ns_from(cell.begin));
+    ASSERT_EQ(fine.cells().end_ns(c), ns_from(cell.end));
+    ASSERT_EQ(fine.cells().busy_ns(c, c + 1), cell.busy_ns);
+    ASSERT_EQ(fine.cells().longest_ns(c), cell.longest_ns);
+    ASSERT_EQ(fine.cells().longest(c).index, cell.longest_index);
+    for (std::size_t i = first + 1; i < last; ++i) {
+      ASSERT_LT(rows[i].begin - rows[i - 1].end, wide);
+      ASSERT_LT(rows[i].duration(), wide);
+    }
   }
 }
 

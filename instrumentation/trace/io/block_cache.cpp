@@ -58,8 +58,8 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
   const std::size_t most = limit_bytes_ / 4 * 3;
   if (entry.value != nullptr) {
     if (first) view_bytes_ += entry.size_bytes;
-    // What is beyond goes first: were it touched, what the view wants would push out what it found before, and
-    // the next view would want that.
+    // What is beyond goes first: were it touched, what the view wants would push out what it found before,
+    // and the next view would want that.
     if (view_bytes_ <= most) touch(slot);
     return entry.value;
   }
@@ -77,6 +77,11 @@ BlockCache::Value BlockCache::put(Slot slot, Value value, std::size_t size_bytes
     let_go(slot, gone);
   }
   return slots_[slot].value;
+}
+
+bool BlockCache::has_room(Slot slot, std::size_t about_bytes) const {
+  const std::scoped_lock lock(mutex_);
+  return slots_[slot].value == nullptr && used_bytes_ + about_bytes <= limit_bytes_;
 }
 
 void BlockCache::put_if_room(Slot slot, Value value, std::size_t size_bytes) {

@@ -28,7 +28,9 @@ class BlockCache {
   // Puts a value into an empty slot, and lets others go for it; one larger than the limit stays alone.
   // Returns what is in the slot: what another thread has put there meanwhile comes first.
   Value put(Slot slot, Value value, std::size_t size_bytes);
-  // Puts it only if that needs no other to go.
+  // True where put_if_room() would put something of about that size there.
+  [[nodiscard]] bool has_room(Slot slot, std::size_t about_bytes) const;
+  // Puts it only into an empty slot, and if that needs no other to go.
   void put_if_room(Slot slot, Value value, std::size_t size_bytes);
 
   void begin_view();                                // forgets what is wanted

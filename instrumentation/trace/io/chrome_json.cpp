@@ -294,15 +294,7 @@ bool ChromeExporter::write() {
 
 Result<ExportCounts> export_chrome_json(const Trace& trace, const std::filesystem::path& path,
                                         const Progress& progress) {
-  ExportCounts counts;
-  const Status written = write_export(path, [&](ExportFile& file) {
-    ChromeExporter exporter(trace, file, progress);
-    const bool whole = exporter.write();
-    counts = exporter.counts();
-    return whole;
-  });
-  if (!written) return written.error();
-  return counts;
+  return export_counted<ChromeExporter>(trace, path, progress);
 }
 
 }  // namespace runahead::trace::io

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 
@@ -74,5 +75,20 @@ class ExportFile {
 // cancelled or the file failed; nothing is left of it then.
 [[nodiscard]] Status write_export(const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
+
+// The same by an Exporter(trace, file, progress), which counts the rows that it writes.
+template <typename Exporter>
+[[nodiscard]] Result<ExportCounts> export_counted(const Trace& trace, const std::filesystem::path& path,
+                                                  const Progress& progress) {
+  ExportCounts counts;
+  const Status written = write_export(path, [&](ExportFile& file) {
+    Exporter exporter(trace, file, progress);
+    const bool whole = exporter.write();
+    counts = exporter.counts();
+    return whole;
+  });
+  if (!written) return written.error();
+  return counts;
+}
 
 }  // namespace runahead::trace::io

@@ -12,6 +12,9 @@ namespace {
 // What one takes, about: for deciding how much a view may want. A block of a worker's slices is 8 to 14 kB.
 constexpr std::size_t kBlockBytes = 16u << 10;
 constexpr std::size_t kDigestBytes = kDigestBlocks * kCellsPerBlock * sizeof(SliceCell);
+constexpr std::size_t kFineBytes = 2 * kBlockRows / FineDigest::kRows * sizeof(SliceCell);
+// Of a block of the file with many pieces a view keeps so many on either side of the one that it wanted.
+constexpr std::size_t kPiecesBeside = 8;
 
 // Rows that agree with a summary and say nothing: all at the begin, but the last.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
@@ -30,15 +33,19 @@ class FileStore::Source final : public LaneSource {
     const auto piece = static_cast<std::size_t>(number);
     BlockCache::Value here = store_->cache_.find(lane_.first_slot + static_cast<Slot>(piece));
     if (here != nullptr) return std::static_pointer_cast<const SliceBlock>(std::move(here));
-    return store_->load(lane_, piece, Room::kMake);
+    return store_->load(lane_, piece, Others::kAll);
   }
   [[nodiscard]] std::shared_ptr<const SliceBlock> if_here(std::uint64_t number) const override {
     const Slot slot = lane_.first_slot + static_cast<Slot>(number);
     return std::static_pointer_cast<const SliceBlock>(store_->cache_.find_or_want(slot, kBlockBytes));
   }
   [[nodiscard]] std::shared_ptr<const SliceDigest> digest_if_here(std::uint64_t number) const override {
-    const Slot slot = lane_.first_slot + static_cast<Slot>(lane_.pieces.pieces.size() + number);
+    const Slot slot = lane_.digest_slot(static_cast<std::size_t>(number));
     return std::static_pointer_cast<const SliceDigest>(store_->cache_.find_or_want(slot, kDigestBytes));
+  }
+  [[nodiscard]] std::shared_ptr<const FineDigest> fine_if_here(std::uint64_t number) const override {
+    const Slot slot = lane_.fine_slot(static_cast<std::size_t>(number));
+    return std::static_pointer_cast<const FineDigest>(store_->cache_.find_or_want(slot, kFineBytes));
   }
 
  private:
@@ -51,7 +58,7 @@ FileStore::FileStore(std::unique_ptr<RecordingFile> file, std::size_t limit_byte
 
 std::size_t FileStore::add_lane(LanePieces lane) {
   const auto first = static_cast<Slot>(slots_);
-  slots_ += lane.pieces.size() + digests_of(lane.pieces.size());
+  slots_ += 2 * lane.pieces.size() + digests_of(lane.pieces.size());
   lanes_.push_back({std::move(lane), first});
   return lanes_.size() - 1;
 }
@@ -109,36 +116,49 @@ bool FileStore::fits(const SlicePiece& piece, std::span<const Slice> rows) const
   return summary == piece.summary && cell_of(rows).busy_ns == piece.busy_ns;
 }
 
-std::shared_ptr<const SliceBlock> FileStore::make_block(const Lane& lane, std::size_t index,
-                                                        std::span<const Slice> rows) {
+template <typename Make>
+auto FileStore::made_of(const Lane& lane, std::size_t index, std::span<const Slice> rows, Make make) {
   const SlicePiece& piece = lane.pieces.pieces[index];
   const auto first = static_cast<std::size_t>(piece.first_row);
   if (first <= rows.size() && rows.size() - first >= kBlockRows) {
     const std::span<const Slice> own = rows.subspan(first, kBlockRows);
-    if (fits(piece, own)) return pack(own, piece.summary.busy_before_ns);
+    if (fits(piece, own)) return make(own);
   }
   count_unreadable(lane.first_slot + static_cast<Slot>(index));
-  return pack(stand_in(piece.summary), piece.summary.busy_before_ns);
+  const std::vector<Slice> instead = stand_in(piece.summary);
+  return make(std::span<const Slice>(instead));
 }
 
-std::shared_ptr<const SliceBlock> FileStore::load(const Lane& lane, std::size_t index, Room room) {
-  loads_.fetch_add(1, std::memory_order_relaxed);
+std::shared_ptr<const SliceBlock> FileStore::make_block(const Lane& lane, std::size_t index,
+                                                        std::span<const Slice> rows) {
+  return made_of(lane, index, rows, [&](std::span<const Slice> own) {
+    return pack(own, lane.pieces.pieces[index].summary.busy_before_ns);
+  });
+}
+
+std::pair<std::size_t, std::size_t> FileStore::in_same_block(const Lane& lane, std::size_t index,
+                                                             std::size_t most) {
   const std::vector<SlicePiece>& pieces = lane.pieces.pieces;
-  const std::uint64_t offset = pieces[index].block_offset;
-  const std::vector<Slice> rows = read_rows(lane, offset);
-  // The pieces of one block lie side by side. They are kept too: who reads one mostly reads the next.
-  const auto same = [&](std::size_t i) { return pieces[i].block_offset == offset; };
+  const auto same = [&](std::size_t i) { return pieces[i].block_offset == pieces[index].block_offset; };
   std::size_t first = index, last = index + 1;
-  while (first > 0 && same(first - 1)) --first;
-  while (last < pieces.size() && same(last)) ++last;
+  while (first > 0 && index - first < most && same(first - 1)) --first;
+  while (last < pieces.size() && last - index <= most && same(last)) ++last;
+  return {first, last};
+}
+
+std::shared_ptr<const SliceBlock> FileStore::load(const Lane& lane, std::size_t index, Others others) {
+  loads_.fetch_add(1, std::memory_order_relaxed);
+  const std::vector<Slice> rows = read_rows(lane, lane.pieces.pieces[index].block_offset);
+  const std::size_t most = others == Others::kAll ? lane.pieces.pieces.size() : kPiecesBeside;
+  const auto [first, last] = in_same_block(lane, index, most);
   for (std::size_t i = first; i < last; ++i) {
     if (i == index) continue;
     const Slot slot = lane.first_slot + static_cast<Slot>(i);
-    if (room == Room::kMake) {
+    if (others == Others::kAll) {
       auto block = make_block(lane, i, rows);
       const std::size_t bytes = block->size_bytes();
       cache_.put(slot, std::move(block), bytes);
-    } else if (cache_.used_bytes() + kBlockBytes <= cache_.limit_bytes()) {
+    } else if (cache_.has_room(slot, kBlockBytes)) {
       auto block = make_block(lane, i, rows);
       const std::size_t bytes = block->size_bytes();
       cache_.put_if_room(slot, std::move(block), bytes);
@@ -148,6 +168,24 @@ std::shared_ptr<const SliceBlock> FileStore::load(const Lane& lane, std::size_t 
   const std::size_t bytes = block->size_bytes();
   return std::static_pointer_cast<const SliceBlock>(
       cache_.put(lane.first_slot + static_cast<Slot>(index), std::move(block), bytes));
+}
+
+void FileStore::load_fine(const Lane& lane, std::size_t index) {
+  loads_.fetch_add(1, std::memory_order_relaxed);
+  const std::vector<Slice> rows = read_rows(lane, lane.pieces.pieces[index].block_offset);
+  const auto make = [&](std::size_t i) {
+    return made_of(lane, i, rows,
+                   [](std::span<const Slice> own) { return std::make_shared<const FineDigest>(own); });
+  };
+  const auto [first, last] = in_same_block(lane, index, kPiecesBeside);
+  for (std::size_t i = first; i < last; ++i) {
+    const Slot slot = lane.fine_slot(i);
+    if (i != index && !cache_.has_room(slot, kFineBytes)) continue;
+    auto fine = make(i);
+    const std::size_t bytes = fine->size_bytes();
+    i == index ? (void)cache_.put(slot, std::move(fine), bytes)
+               : cache_.put_if_room(slot, std::move(fine), bytes);
+  }
 }
 
 bool FileStore::fits(const Lane& lane, std::size_t number, std::span<const SliceCell> cells) const {
@@ -166,7 +204,7 @@ bool FileStore::fits(const Lane& lane, std::size_t number, std::span<const Slice
 
 std::shared_ptr<const SliceDigest> FileStore::load_digest(const Lane& lane, std::size_t number) {
   loads_.fetch_add(1, std::memory_order_relaxed);
-  const auto slot = lane.first_slot + static_cast<Slot>(lane.pieces.pieces.size() + number);
+  const Slot slot = lane.digest_slot(number);
   std::vector<SliceCell> cells;
   const std::optional<WholeBlock> block = file_->block(lane.pieces.digests[number]);
   const bool read = block && block->kind == BlockKind::kDigest && decode_digest(block->payload, cells) &&
@@ -185,10 +223,13 @@ bool FileStore::load_wanted() {
   RUNAHEAD_CHECK(after != lanes_.begin());
   const Lane& lane = *std::prev(after);
   const std::size_t index = *slot - lane.first_slot, pieces = lane.pieces.pieces.size();
+  const std::size_t digests = digests_of(pieces);
   if (index < pieces) {
-    (void)load(lane, index, Room::kOnlyIfFree);
-  } else {
+    (void)load(lane, index, Others::kNextIfFree);
+  } else if (index < pieces + digests) {
     (void)load_digest(lane, index - pieces);
+  } else {
+    load_fine(lane, index - pieces - digests);
   }
   return true;
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "instrumentation/trace/io/block_cache.h"
@@ -57,20 +58,37 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   using Slot = BlockCache::Slot;
   struct Lane {
     LanePieces pieces;
-    Slot first_slot = 0;  // of the pieces, in order; then of the digests
+    Slot first_slot = 0;  // of the pieces, in order; then of the digests; then of the pieces' fine digests
+    [[nodiscard]] Slot digest_slot(std::size_t number) const {
+      return first_slot + static_cast<Slot>(pieces.pieces.size() + number);
+    }
+    [[nodiscard]] Slot fine_slot(std::size_t piece) const {
+      return digest_slot(digests_of(pieces.pieces.size()) + piece);
+    }
   };
   struct Table {
     std::vector<TablePiece> pieces;
     Slot first_slot = 0;
   };
-  enum class Room { kMake, kOnlyIfFree };  // for what lies in the same block of the file
+  // Which of the pieces that lie in the same block of the file are kept too: all, for who reads on; the next
+  // ones, where that lets nothing go, for a view.
+  enum class Others { kAll, kNextIfFree };
 
-  [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t piece, Room room);
+  [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t piece, Others others);
+  void load_fine(const Lane& lane, std::size_t piece);
+  // The pieces whose rows are in the block of the file that holds this one's, `most` on either side: [first,
+  // last).
+  [[nodiscard]] static std::pair<std::size_t, std::size_t> in_same_block(const Lane& lane, std::size_t piece,
+                                                                         std::size_t most);
   [[nodiscard]] std::shared_ptr<const SliceDigest> load_digest(const Lane& lane, std::size_t number);
   // The rows of the lane in the block at `offset`; empty where they cannot be had.
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
   [[nodiscard]] bool fits(const SlicePiece& piece, std::span<const Slice> rows) const;
   [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const SliceCell> cells) const;
+  // make(the piece's rows), of those of its block of the file; of a stand-in where they are not what they
+  // should be, which is counted.
+  template <typename Make>
+  [[nodiscard]] auto made_of(const Lane& lane, std::size_t piece, std::span<const Slice> rows, Make make);
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t piece,
                                                              std::span<const Slice> rows);
   template <typename Block>

@@ -12,20 +12,22 @@ std::int64_t track_code(TrackId id) { return id == kNoTrack ? 0 : static_cast<st
 std::int64_t op_code(OpId id) { return static_cast<std::int64_t>(raw(id)); }
 
 template <typename Row, typename Field>
-void put_column(ByteWriter& out, std::span<const Row> rows, Field field) {
+std::vector<std::int64_t> values_of(std::span<const Row> rows, Field field) {
   std::vector<std::int64_t> values(rows.size());
   std::transform(rows.begin(), rows.end(), values.begin(),
                  [&](const Row& row) { return static_cast<std::int64_t>(field(row)); });
-  out.column(values);
+  return values;
+}
+
+template <typename Row, typename Field>
+void put_column(ByteWriter& out, std::span<const Row> rows, Field field) {
+  out.column(values_of(rows, field));
 }
 
 // At least a byte a row: what bounds the rows by the bytes.
 template <typename Row, typename Field>
 void put_dense_column(ByteWriter& out, std::span<const Row> rows, Field field) {
-  std::vector<std::int64_t> values(rows.size());
-  std::transform(rows.begin(), rows.end(), values.begin(),
-                 [&](const Row& row) { return static_cast<std::int64_t>(field(row)); });
-  out.dense_column(values);
+  out.dense_column(values_of(rows, field));
 }
 
 // Of each row the time from the end of the one before to its begin; the first: from `start`.

@@ -432,15 +432,7 @@ bool PerfettoExporter::write() {
 
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const Progress& progress) {
-  ExportCounts counts;
-  const Status written = write_export(path, [&](ExportFile& file) {
-    PerfettoExporter exporter(trace, file, progress);
-    const bool whole = exporter.write();
-    counts = exporter.counts();
-    return whole;
-  });
-  if (!written) return written.error();
-  return counts;
+  return export_counted<PerfettoExporter>(trace, path, progress);
 }
 
 }  // namespace runahead::trace::io
