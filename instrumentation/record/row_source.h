@@ -41,6 +41,7 @@ struct RowSlice {
   const Site* site = nullptr;  // its name and kind
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
+  std::uint8_t flags = 0;                      // trace::SliceFlag
   std::uint32_t first_arg = 0, arg_count = 0;  // of SourceRows::args
 };
 struct RowInstant {

@@ -42,8 +42,8 @@ void RowTaker::take_slice(const RowSlice& row) {
   }
   const TrackDesc& desc = desc_of(row.place);
   const auto kind = row.site == nullptr ? trace::SliceKind::kZone : row.site->kind;
-  context_.async_track(desc).add({during.begin, during.end, context_.batch.name_of(row.site), kind, 0, row.op,
-                                  row.size_bytes, args_of(row)});
+  context_.async_track(desc).add({during.begin, during.end, context_.batch.name_of(row.site), kind, row.flags,
+                                  row.op, row.size_bytes, args_of(row)});
   if (is_copy(kind)) bandwidth_.copied(desc, during, row.size_bytes);
 }
 
