@@ -13,6 +13,7 @@ namespace {
 using trace::SliceKind;
 
 std::string readable(const char* mangled) {
+  if (!std::string_view(mangled).starts_with("_Z")) return mangled;  // a C name; "a" is no signed char
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
