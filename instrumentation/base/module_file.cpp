@@ -10,13 +10,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Built, they lie beside the program; installed, in the libraries' folder.
+void add_program_folder(const fs::path& folder, std::vector<fs::path>& folders) {
+  folders.push_back(folder);
+  folders.push_back(folder.parent_path() / RUNAHEAD_LIBRARY_FOLDER);
+}
+
 std::vector<fs::path> module_folders(std::string_view build_folder) {
   std::vector<fs::path> folders;
   if (const char* said = std::getenv("RUNAHEAD_MODULE_DIR"); said != nullptr && *said != '\0')
     folders.emplace_back(said);
   std::error_code error;
   if (const auto program = fs::read_symlink("/proc/self/exe", error); !error)
-    folders.push_back(program.parent_path());
+    add_program_folder(program.parent_path(), folders);
   Dl_info here{};
   if (::dladdr(reinterpret_cast<const void*>(&module_folders), &here) != 0 && here.dli_fname != nullptr)
     folders.push_back(fs::path(here.dli_fname).parent_path());

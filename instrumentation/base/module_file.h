@@ -12,7 +12,8 @@
 namespace runahead {
 
 // Where a file that belongs to the program lies, if it is there: in the folder that the environment names
-// (RUNAHEAD_MODULE_DIR), beside the program, beside the library that this code is in, in `build_folder`.
+// (RUNAHEAD_MODULE_DIR), beside the program or in the libraries' folder of its installation, beside the
+// library that this code is in, in `build_folder`.
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
 

@@ -129,6 +129,7 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("record"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
+  EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));  // it speaks for itself
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }
 
@@ -182,6 +183,40 @@ TEST_F(RecordTest, LimitsThatCannotBeAreRefused) {
   expect_failure(limited({"--rotate", "1M", "--keep-last", "1M"}), 2, "--");
   expect_failure(run({"run", "increment", "--rotate", "1M"}), 2, "--record");
   expect_failure(run({"record", "-o", file(), "--rotate", "10", "--", "true"}), 2, "64 KiB");
+}
+
+TEST_F(RecordTest, AProgramThatStartsCudaIsRecordedFromThereAndToldWhyItsGpuIsNot) {
+  const json here = run_json({"devices", "--json"}).at("cupti");
+  const Ended ended = run(record({RUNAHEAD_INJECTED_PROGRAM, "twice"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": "));
+  if (here.at("available")) {
+    EXPECT_THAT(ended.err, HasSubstr("; the GPU's activity is in it"));
+  } else {
+    EXPECT_THAT(ended.err,
+                HasSubstr("; the GPU's activity is not in it: " + here.at("reason").get<std::string>()));
+  }
+  EXPECT_THAT(ended.err, Not(HasSubstr("more process")));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
+}
+
+TEST_F(RecordTest, AProgramThatStartsCudaAndCrashesLeavesWhatWasWritten) {
+  const Ended ended = run(record({RUNAHEAD_INJECTED_PROGRAM, "crash"}));
+  EXPECT_THAT(ended.err, HasSubstr("was ended by signal 6"));
+  EXPECT_THAT(ended.err, HasSubstr("cut off (what was written opens); the GPU's activity is"));
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("recording.ended"), "no");
+}
+
+TEST_F(RecordTest, OfAProgramWithoutCudaItIsSaidThatNoneWasSeen) {
+  EXPECT_THAT(record_program({"work", "10"}).err, HasSubstr("; no CUDA was seen"));
+}
+
+TEST_F(RecordTest, AnotherProfilersInjectionIsLeftAloneAndSaid) {
+  ::setenv("CUDA_INJECTION64_PATH", "/opt/other.so", 1);
+  const Ended ended = record_program({"work", "10"});
+  ::unsetenv("CUDA_INJECTION64_PATH");
+  EXPECT_THAT(ended.err, HasSubstr("CUDA_INJECTION64_PATH was set already"));
 }
 
 TEST_F(RecordTest, AProgramThatKnowsNothingOfItRecordsNothingAndIsToldSo) {
