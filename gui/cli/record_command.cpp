@@ -171,7 +171,11 @@ std::string about_cuda(const Injection& injection, const std::vector<Note>& note
   for (const Note* note : of_kind(notes, NoteKind::kCuda)) {
     if (!note->text.empty()) return "; the GPU's activity is not in it: " + note->text;
   }
-  if (!of_kind(notes, NoteKind::kCuda).empty()) return "; the GPU's activity is in it";
+  if (!of_kind(notes, NoteKind::kCuda).empty()) {
+    std::string words = "; the GPU's activity is in it";
+    for (const Note* note : of_kind(notes, NoteKind::kCudaRefused)) words += ", without " + note->text;
+    return words;
+  }
   if (injection.library.empty() || !of_kind(notes, NoteKind::kOwnCuda).empty()) return "";
   return "; no CUDA was seen";
 }

@@ -5,10 +5,11 @@
 
 extern "C" void runahead_record_cuda(void) {
   using namespace runahead;
-  const Result<bool> begun = api::start_own_cuda();
-  if (!begun) {
-    record::leave_note(record::NoteKind::kCuda, begun.error().message);
-  } else if (*begun) {
+  const Result<std::optional<std::string>> refused = api::start_own_cuda();
+  if (!refused) {
+    record::leave_note(record::NoteKind::kCuda, refused.error().message);
+  } else if (*refused) {
     record::leave_note(record::NoteKind::kCuda, "");
+    if (!(*refused)->empty()) record::leave_note(record::NoteKind::kCudaRefused, **refused);
   }
 }

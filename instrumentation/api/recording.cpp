@@ -104,13 +104,14 @@ Status start_own_recording(const std::string& path, const record::FileLimits& li
   return Ok{};
 }
 
-Result<bool> start_own_cuda() {
+Result<std::optional<std::string>> start_own_cuda() {
+  using Refused = std::optional<std::string>;
   const std::lock_guard lock(mutex);
-  if (!current_is_own || current->cuda != nullptr) return false;
+  if (!current_is_own || current->cuda != nullptr) return Refused();
   Result<std::unique_ptr<cupti::Source>> source = cupti::Source::start(current->recorder);
   if (!source) return source.error();
   current->cuda = std::move(*source);
-  return true;
+  return Refused(current->cuda->status().refused);
 }
 
 Status stop_own_recording() {

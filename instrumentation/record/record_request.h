@@ -47,13 +47,14 @@ struct RecordRequest {
 void decline_injection();
 
 enum class NoteKind : char {
-  kRecords = 'R',    // text: the file
-  kNotBegun = 'N',   // text: why that file was not begun
-  kFailed = 'E',     // text: what went wrong later
-  kOwnFile = 'O',    // text: a file that the program itself wanted to record into, and did not
-  kCuda = 'C',       // CUDA started; text: why the GPU's activity is not recorded, empty: it is
-  kOwnCuda = 'D',    // this process does not have CUDA's activity recorded from outside; text: empty
-  kForgotten = 'F',  // a forked child that has ended: nothing of it was recorded
+  kRecords = 'R',      // text: the file
+  kNotBegun = 'N',     // text: why that file was not begun
+  kFailed = 'E',       // text: what went wrong later
+  kOwnFile = 'O',      // text: a file that the program itself wanted to record into, and did not
+  kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is
+  kCudaRefused = 'P',  // text: what of it CUPTI refuses to record, and why
+  kOwnCuda = 'D',      // this process does not have CUDA's activity recorded from outside; text: empty
+  kForgotten = 'F',    // a forked child that has ended: nothing of it was recorded
 };
 struct Note {
   NoteKind kind{};
