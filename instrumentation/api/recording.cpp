@@ -114,6 +114,11 @@ Result<std::optional<std::string>> start_own_cuda() {
   return Refused(current->cuda->status().refused);
 }
 
+void stop_own_cuda() {
+  const std::lock_guard lock(mutex);
+  if (current_is_own && current->cuda != nullptr) current->cuda->stop();
+}
+
 Status stop_own_recording() {
   const std::lock_guard lock(mutex);
   return current_is_own ? stop() : Status(Ok{});

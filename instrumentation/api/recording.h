@@ -34,6 +34,8 @@ using Metadata = std::map<std::string, std::string>;
 // CUPTI's activity goes into the environment's recording, to its end. Gives what CUPTI refuses of it, and why;
 // nullopt: that recording is not on, or has the activity already. An error where CUPTI does not record.
 [[nodiscard]] Result<std::optional<std::string>> start_own_cuda();
+// Fetches what CUPTI has, and ends that part of it. Nothing happens where it is not on.
+void stop_own_cuda();
 // Ok too where it is not on.
 [[nodiscard]] Status stop_own_recording();
 // This process was forked by one that the environment's recording was on in.

@@ -208,6 +208,29 @@ TEST_F(RecordTest, AProgramThatStartsCudaAndCrashesLeavesWhatWasWritten) {
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("recording.ended"), "no");
 }
 
+#ifdef RUNAHEAD_GPU_PROGRAM
+TEST_F(RecordTest, WhatAProgramLaunchesOnItsGpuIsInTheRecordingWithTheArrowsToIt) {
+  const Ended ended = run(record({RUNAHEAD_GPU_PROGRAM, "launch", "1000"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": 2000 slices on "));
+  EXPECT_THAT(ended.err, HasSubstr("nothing lost"));
+  EXPECT_THAT(ended.err, HasSubstr("; the GPU's activity is in it\n"));
+  const auto one = [&](const std::string& question) {
+    return run_json({"query", file(), question, "--json"}).at("rows").at(0).at(0);
+  };
+  EXPECT_EQ(one("SELECT count(*) FROM slice WHERE name = 'gemm(float*, int)'"), 1000);
+  EXPECT_EQ(one("SELECT count(*) FROM slice WHERE name = 'cudaLaunchKernel'"), 1000);
+  EXPECT_EQ(one("SELECT count(*) FROM flow"), 1000);
+}
+
+TEST_F(RecordTest, OfAProgramThatCrashesTheKernelsThatWereWrittenOpen) {
+  const Ended ended = run(record({RUNAHEAD_GPU_PROGRAM, "crash", "100"}));
+  EXPECT_THAT(ended.err, HasSubstr("was ended by signal 6"));
+  EXPECT_THAT(ended.err, HasSubstr("200 slices on "));
+  EXPECT_THAT(ended.err, HasSubstr("the GPU's activity is in it"));
+}
+#endif
+
 TEST_F(RecordTest, OfAProgramWithoutCudaItIsSaidThatNoneWasSeen) {
   EXPECT_THAT(record_program({"work", "10"}).err, HasSubstr("; no CUDA was seen"));
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 
 namespace runahead::testing::fake_cupti {
 namespace {
@@ -22,7 +23,7 @@ struct State {
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
   CUpti_TimestampCallbackFunc clock = nullptr;
 };
-State state;
+State& state = *new State;  // never destroyed: the module asks to the last
 
 template <typename Record>
 void keep(const Record& record) {
@@ -33,21 +34,20 @@ void keep(const Record& record) {
   state.records.push_back(std::move(bytes));
 }
 
-void fill_buffer(const std::vector<std::string>& records) {
+// One buffer; returns the records that did not fit.
+std::span<const std::string> fill_buffer(std::span<const std::string> records) {
   std::uint8_t* buffer = nullptr;
-  std::size_t size = 0, most = 0;
+  std::size_t size = 0, most = 0, used = 0;
   state.request(&buffer, &size, &most);
   if (buffer == nullptr) {
     const std::lock_guard lock(state.mutex);
     ++state.null_buffers;
-    return;
+    return {};
   }
-  std::size_t used = 0;
-  for (const std::string& record : records) {
-    std::memcpy(buffer + used, record.data(), kSlot);
-    used += kSlot;
-  }
+  for (; !records.empty() && used + kSlot <= size; records = records.subspan(1), used += kSlot)
+    std::memcpy(buffer + used, records.front().data(), kSlot);
   state.complete(nullptr, 0, buffer, size, used);
+  return records;
 }
 
 CUptiResult called(const std::string& what) {
@@ -88,7 +88,7 @@ void fill_buffers(int count) {
   kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   std::string bytes(kSlot, '\0');
   std::memcpy(bytes.data(), &kernel, sizeof kernel);
-  for (int i = 0; i < count; ++i) fill_buffer({bytes});
+  for (int i = 0; i < count; ++i) fill_buffer({&bytes, 1});
 }
 std::uint64_t clock_ns() { return state.clock(); }
 std::vector<std::string> calls() {
@@ -147,7 +147,7 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
     const std::lock_guard lock(state.mutex);
     records.swap(state.records);
   }
-  if (!records.empty()) fill_buffer(records);
+  for (std::span<const std::string> left(records); !left.empty();) left = fill_buffer(left);
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {

@@ -18,7 +18,7 @@ void set_version(std::uint32_t version);
 void refuse(CUpti_ActivityKind kind, CUptiResult result);
 void drop(std::size_t records);
 
-// Records that happen now; they are handed over by the next flush, in one buffer.
+// Records that happen now; they are handed over by the next flush.
 void happen(const CUpti_ActivityKernel10& kernel);
 void happen(const CUpti_ActivityMemcpy6& copy);
 void happen(const CUpti_ActivityAPI& call);
