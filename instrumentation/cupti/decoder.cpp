@@ -75,8 +75,11 @@ void Decoder::add(const Record& record) {
     case RecordKind::kContext:
       return streams_.context(record.context.context, record.context.device, record.context.null_stream);
     case RecordKind::kDevice:
+      if (record.device.name != nullptr)
+        device_names_[record.device.device] = names_.site(record.device.name, SliceKind::kZone).name;
+      return;
     case RecordKind::kStream:
-      return;  // nothing of theirs is drawn by itself
+      return;  // nothing of it is drawn by itself
   }
 }
 
@@ -89,6 +92,8 @@ bool Decoder::has_times(const Work& work) {
 
 void Decoder::put_place(const Work& work) {
   put("device", std::int64_t{work.device});
+  if (const auto named = device_names_.find(work.device); named != device_names_.end())
+    put("device name", named->second);
   put("context", std::int64_t{work.context});
   put("stream", std::int64_t{work.stream});
   if (work.graph != 0) put("graph id", std::int64_t{work.graph});

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "instrumentation/cupti/correlations.h"
@@ -83,6 +84,7 @@ class Decoder {
   std::vector<Waiting> waiting_;
   std::uint32_t first_arg_ = 0;
   Names names_;
+  std::unordered_map<std::uint32_t, const char*> device_names_;
   Streams streams_;
   Correlations correlations_;
   Memory memory_{made_};

@@ -118,6 +118,16 @@ TEST(Decoder, AGraphsKernelsHaveOneArrowForEachStreamAndSayTheirNode) {
   EXPECT_THAT(decoded.args("first"), HasSubstr("graph id=3; graph node id=100; "));
 }
 
+TEST(Decoder, WorkSaysTheNameOfItsDevice) {
+  Decoded decoded;
+  Record device{.kind = RecordKind::kDevice, .kernel = {}};
+  device.device = {0, "NVIDIA H100"};
+  decoded.add(device);
+  decoded.kernel(decoded.work(10_us, 20_us, 0));
+  decoded.deliver();
+  EXPECT_THAT(decoded.args("gemm"), HasSubstr("device=0; device name=NVIDIA H100; "));
+}
+
 TEST(Decoder, AGraphAsAWholeIsASlice) {
   Decoded decoded;
   Record record{.kind = RecordKind::kGraph, .kernel = {}};
