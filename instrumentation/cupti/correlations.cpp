@@ -46,14 +46,24 @@ void Correlations::work(std::uint32_t id, const WorkEnd& work) {
 // One arrow for each track that a call launches work on: a graph's hundred kernels are one launch.
 void Correlations::join(Entry& entry, const WorkEnd& work) {
   largest_disorder_ns_ = std::max(largest_disorder_ns_, entry.call->begin_ns - work.begin_ns);
-  if (std::find(entry.arrived.begin(), entry.arrived.end(), work.track) != entry.arrived.end()) return;
-  entry.arrived.push_back(work.track);
+  if (!arrives_first(entry, work.track)) return;
   rows_.flows.push_back({.kind = trace::FlowKind::kLaunchToDevice,
                          .from = entry.call->place,
                          .to = {.track = work.track},
                          .from_ns = entry.call->begin_ns,
                          .to_ns = work.begin_ns,
                          .op = entry.op});
+}
+
+bool Correlations::arrives_first(Entry& entry, const record::TrackDesc* track) {
+  if (entry.arrived == nullptr) {
+    entry.arrived = track;
+    return true;
+  }
+  auto& others = entry.others_arrived;
+  if (entry.arrived == track || std::find(others.begin(), others.end(), track) != others.end()) return false;
+  others.push_back(track);
+  return true;
 }
 
 void Correlations::op(std::uint32_t id, OpId op) {

@@ -50,12 +50,15 @@ class Correlations {
   struct Entry {
     std::optional<CallEnd> call;
     bool launches = false, any_work = false;
-    std::vector<WorkEnd> waiting;                   // for the call: the first of each track
-    std::vector<const record::TrackDesc*> arrived;  // tracks that have their arrow
+    // Tracks that have their arrow: mostly one, the others are of a graph.
+    const record::TrackDesc* arrived = nullptr;
+    std::vector<const record::TrackDesc*> others_arrived;
+    std::vector<WorkEnd> waiting;  // for the call: the first of each track
     OpId op = kNoOp;
   };
   [[nodiscard]] Entry& entry(std::uint32_t id);
   void join(Entry& entry, const WorkEnd& work);
+  [[nodiscard]] static bool arrives_first(Entry& entry, const record::TrackDesc* track);
   void count_if_alone(const Entry& entry);
 
   record::SourceRows& rows_;

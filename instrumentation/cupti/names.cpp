@@ -54,13 +54,14 @@ const record::Site& Names::call(const char* name) {
 }
 
 const char* Names::size(const std::int32_t (&dimensions)[3]) {
-  std::string text = "[" + std::to_string(dimensions[0]) + ", " + std::to_string(dimensions[1]) + ", " +
-                     std::to_string(dimensions[2]) + "]";
-  const auto known = sizes_.find(text);
+  const Size size{dimensions[0], dimensions[1], dimensions[2]};
+  const auto known = sizes_.find(size);
   if (known != sizes_.end()) return known->second;
   if (sizes_.size() >= kMostSizes) return "many sizes";
+  const std::string text =
+      "[" + std::to_string(size.x) + ", " + std::to_string(size.y) + ", " + std::to_string(size.z) + "]";
   const char* const kept = record::intern_site(text, SliceKind::kZone).name;
-  sizes_.emplace(std::move(text), kept);
+  sizes_.emplace(size, kept);
   return kept;
 }
 

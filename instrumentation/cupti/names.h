@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,7 +35,18 @@ class Names {
   std::unordered_map<const char*, AtAddress> kernels_;
   std::unordered_map<const char*, const record::Site*> calls_;
   std::unordered_map<std::string, const record::Site*> sites_;  // by kind and name
-  std::unordered_map<std::string, const char*> sizes_;
+  struct Size {
+    std::int32_t x, y, z;
+    friend bool operator==(const Size&, const Size&) = default;
+  };
+  struct HashSize {
+    std::size_t operator()(const Size& size) const {
+      const auto word = [](std::int32_t n) { return static_cast<std::uint32_t>(n); };
+      return std::hash<std::uint64_t>()((std::uint64_t{word(size.x)} << 32 | word(size.y)) * 31 +
+                                        word(size.z));
+    }
+  };
+  std::unordered_map<Size, const char*, HashSize> sizes_;
 };
 
 }  // namespace runahead::cupti
