@@ -42,8 +42,8 @@ struct Recorder::State {
   std::vector<std::shared_ptr<ThreadBuffer>> fresh;    // of these, those the collector has not been given
   std::vector<std::shared_ptr<ThreadBuffer>> free;     // drained, their threads ended: for the next threads
   std::vector<std::shared_ptr<RowSource>> fresh_sources;  // that the collector has not been given
-  std::uint64_t events_retired = 0, lost_retired = 0;  // of buffers that are gone, or were when reused
-  double fullest_ratio = 0;                            // at the last drain
+  std::uint64_t events_retired = 0, lost_retired = 0;     // of buffers that are gone, or were when reused
+  double fullest_ratio = 0;                               // at the last drain
 
   // ---- for the collector, each under the mutex ----
   [[nodiscard]] RecordingSession current_session() const;

@@ -44,7 +44,7 @@ class ThreadSource {
 
   [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }
   [[nodiscard]] const ThreadFacts& facts() const { return facts_; }  // as of the last drain
-  [[nodiscard]] ThreadTrack* track() { return track_.get(); }  // null before the first event
+  [[nodiscard]] ThreadTrack* track() { return track_.get(); }        // null before the first event
 
  private:
   void take(DecodeContext& context, std::span<const Event> events);

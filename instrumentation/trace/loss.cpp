@@ -61,7 +61,8 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "are "
      "drawn as a gap between their ends; copy the file again from where it came."},
     {LossCause::kDeviceNoTimes, "device_no_times",
-     "These kernels and copies ran, but the device had no room left to keep their times, so they are missing; "
+     "These kernels and copies ran, but the device had no room left to keep their times, so they are "
+     "missing; "
      "launch less at once, or synchronise more often while recording."},
     {LossCause::kDeviceRecords, "device_records",
      "These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
