@@ -91,6 +91,13 @@ if(RUNAHEAD_CUDA)
 endif()
 _runahead_feature(CUDA ${RUNAHEAD_HAVE_CUDA} "no CUDA devices (CUDA Toolkit with nvcc and cuBLAS)")
 
+# The layouts of CUPTI's records are those of its own version; 13 is what the module reads.
+set(RUNAHEAD_HAVE_CUPTI OFF)
+if(RUNAHEAD_CUDA AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
+  set(RUNAHEAD_HAVE_CUPTI ON)
+endif()
+_runahead_feature(CUPTI ${RUNAHEAD_HAVE_CUPTI} "CUDA programs are recorded without their GPU's activity (CUPTI of the CUDA Toolkit 13)")
+
 if(RUNAHEAD_TESTS)
   find_package(GTest QUIET)
   _runahead_feature(GTEST "${GTest_FOUND}" "no unit tests (libgtest-dev, libgmock-dev)")

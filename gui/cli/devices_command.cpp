@@ -1,4 +1,4 @@
-// `runahead devices`: what is here, and why something is not.
+// `runahead devices`: what is here, and why something is not; and whether CUPTI can record a GPU.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -6,6 +6,7 @@
 #include "engine/device/registry.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/output.h"
+#include "instrumentation/cupti/source.h"
 
 namespace runahead::gui {
 namespace {
@@ -21,7 +22,9 @@ Outcome devices_as_json() {
                        {"simulated", entry.simulated},
                        {"reason", entry.reason}});
   }
-  return write_json({{"devices", devices}});
+  const cupti::Availability here = cupti::availability();
+  const Json cupti{{"available", here.available}, {"version", here.version}, {"reason", here.reason}};
+  return write_json({{"devices", devices}, {"cupti", cupti}});
 }
 
 Outcome devices_as_text() {
@@ -31,6 +34,11 @@ Outcome devices_as_text() {
                     entry.available ? "available" : "not here",
                     entry.available ? entry.description : entry.reason});
   }
+  const cupti::Availability here = cupti::availability();
+  rows.push_back({"CUPTI", here.available ? "available" : "not here",
+                  here.available
+                      ? "records what CUDA programs do on their GPU, version " + std::to_string(here.version)
+                      : here.reason});
   return write_stdout(aligned(rows, {true, true, true}));
 }
 

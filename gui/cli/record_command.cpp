@@ -1,5 +1,5 @@
-// `runahead record`: starts a program that records itself, by its library or as ours do, and says what came
-// of it.
+// `runahead record`: starts a program that records itself, by its library, as ours do, or as CUDA loads it
+// into the program, and says what came of it.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "gui/cli/run_report.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/module_file.h"
 #include "instrumentation/record/file_names.h"
 #include "instrumentation/record/record_request.h"
 #include "instrumentation/trace/io/posix_file.h"
@@ -126,8 +127,9 @@ std::string without_recording(const RecordCommand& command, const std::vector<No
   const std::vector<const Note*> failures = of_kind(notes, NoteKind::kNotBegun);
   if (!failures.empty()) return said + failures.front()->text;
   return said +
-         "neither it nor a program that it started uses the public API (librunahead, docs/api.md) or is a "
-         "`runahead run` or `gui`";
+         "neither it nor a program that it started uses the public API (librunahead, docs/api.md) or CUDA, "
+         "or "
+         "is a `runahead run` or `gui`";
 }
 
 double bytes_of(const std::vector<fs::path>& files) {
@@ -147,7 +149,38 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
 }
 
-std::string what_was_recorded(const std::vector<std::vector<fs::path>>& files,
+// Into what CUDA loads: our library, where it is, and where nobody named another.
+struct Injection {
+  std::string library;      // empty: none of ours
+  bool of_another = false;  // the environment names a library already
+};
+
+Injection find_injection() {
+  if (const char* const named = std::getenv(record::kInjectionVariable); named != nullptr && *named != '\0')
+    return {.of_another = true};
+  const auto found = find_beside_program(record::kInjectionFile, RUNAHEAD_BUILD_FOLDER);
+  return {.library = found ? found->string() : std::string()};
+}
+
+// That CUDA never started is known where it would have loaded our library, and has not.
+std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
+  if (injection.of_another) {
+    return std::string("; ") + record::kInjectionVariable +
+           " was set already, to another profiler's library, so a GPU's activity is not in it";
+  }
+  for (const Note* note : of_kind(notes, NoteKind::kCuda)) {
+    if (!note->text.empty()) return "; the GPU's activity is not in it: " + note->text;
+  }
+  if (!of_kind(notes, NoteKind::kCuda).empty()) {
+    std::string words = "; the GPU's activity is in it";
+    for (const Note* note : of_kind(notes, NoteKind::kCudaRefused)) words += ", without " + note->text;
+    return words;
+  }
+  if (injection.library.empty() || !of_kind(notes, NoteKind::kOwnCuda).empty()) return "";
+  return "; no CUDA was seen";
+}
+
+std::string what_was_recorded(const Injection& injection, const std::vector<std::vector<fs::path>>& files,
                               const std::vector<Note>& notes) {
   const std::vector<fs::path>& first = files.front();
   std::string words = "recorded ";
@@ -161,14 +194,15 @@ std::string what_was_recorded(const std::vector<std::vector<fs::path>>& files,
   if (const std::size_t forked = of_kind(notes, NoteKind::kForgotten).size(); forked > 0)
     words += "; " + std::to_string(forked) + (forked == 1 ? " forked process" : " forked processes") +
              " not recorded";
-  return words;
+  return words + about_cuda(injection, notes);
 }
 
-Outcome report(const RecordCommand& command, const ChildEnd& end, const std::vector<Note>& notes,
-               const std::set<fs::path>& before) {
+Outcome report(const RecordCommand& command, const Injection& injection, const ChildEnd& end,
+               const std::vector<Note>& notes, const std::set<fs::path>& before) {
   const std::vector<std::vector<fs::path>> files = recorded_files(notes, before);
   const bool failed = files.empty() || !of_kind(notes, NoteKind::kFailed).empty();
-  std::string words = files.empty() ? without_recording(command, notes) : what_was_recorded(files, notes);
+  std::string words =
+      files.empty() ? without_recording(command, notes) : what_was_recorded(injection, files, notes);
   if (end.signal != 0) {
     words = "'" + command.words[0] + "' was ended by signal " + std::to_string(end.signal) + " (" +
             strsignal(end.signal) + "); " + words;
@@ -187,20 +221,23 @@ Outcome record_program(const RecordCommand& command) {
   if (!notes.error().empty())
     return refused("'" + notes.path() + "': cannot be made, set TMPDIR to a place for it: " + notes.error());
   const std::vector<fs::path> parts = record::part_files(file);
-  const Result<ChildEnd> end =
-      run_child(command.words, {{record::kRecordVariable, file.string()},
-                                {record::kRotateVariable, command.limits.rotate},
-                                {record::kKeepLastVariable, command.limits.keep_last},
-                                {record::kNotesVariable, notes.path()}});
+  const Injection injection = find_injection();
+  std::map<std::string, std::string> environment{{record::kRecordVariable, file.string()},
+                                                 {record::kRotateVariable, command.limits.rotate},
+                                                 {record::kKeepLastVariable, command.limits.keep_last},
+                                                 {record::kNotesVariable, notes.path()}};
+  if (!injection.library.empty()) environment[record::kInjectionVariable] = injection.library;
+  const Result<ChildEnd> end = run_child(command.words, environment);
   if (!end) return refused(end.error());
-  return report(command, *end, record::read_notes(notes.path()), {parts.begin(), parts.end()});
+  return report(command, injection, *end, record::read_notes(notes.path()), {parts.begin(), parts.end()});
 }
 
 }  // namespace
 
 void add_record_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "record", "Start a program that uses the public API and record it: record -o FILE -- COMMAND...");
+      "record",
+      "Start a program that uses CUDA or the public API and record it: record -o FILE -- COMMAND...");
   auto words = std::make_shared<RecordCommand>();
   command->add_option("-o,--output", words->out, "The recording to write")->required();
   add_limit_words(*command, words->limits);

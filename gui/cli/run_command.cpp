@@ -105,6 +105,7 @@ Result<RecordPlace> record_place(const RunCommand& command) {
   }
   if (!command.limits.rotate.empty() || !command.limits.keep_last.empty())
     return Error{"--rotate and --keep-last are about a recording: say where with --record"};
+  record::decline_injection();
   const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
   if (!request) return request.error();
   return *request ? RecordPlace{(*request)->file.string(), (*request)->limits} : RecordPlace{};

@@ -82,6 +82,7 @@ Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
   Result<WindowRequest> request = window_request(command);
   if (!request) return wrong_words(request.error());
   if (!window.open) return refused(kNoWindow);
+  record::decline_injection();
   const Result<std::optional<record::RecordRequest>> asked = record::take_record_request();
   if (!asked) return wrong_words(asked.error());
   request->record = *asked;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "instrumentation/cupti/source.h"
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/record_request.h"
@@ -15,6 +16,7 @@
 struct runahead_recording {
   runahead::record::Recorder recorder;
   std::unique_ptr<runahead::record::Collector> collector;
+  std::unique_ptr<runahead::cupti::Source> cuda;  // null: no CUDA, or it is not recorded
 };
 
 namespace runahead::api {
@@ -69,6 +71,7 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
 Status stop() {
   const std::unique_ptr<runahead_recording> owned(std::exchange(current, nullptr));
   current_is_own = false;
+  if (owned->cuda) owned->cuda->stop();
   owned->recorder.stop();
   return owned->collector->stop_file();
 }
@@ -99,6 +102,21 @@ Status start_own_recording(const std::string& path, const record::FileLimits& li
   if (!started) return started.error();
   current_is_own = true;
   return Ok{};
+}
+
+Result<std::optional<std::string>> start_own_cuda() {
+  using Refused = std::optional<std::string>;
+  const std::lock_guard lock(mutex);
+  if (!current_is_own || current->cuda != nullptr) return Refused();
+  Result<std::unique_ptr<cupti::Source>> source = cupti::Source::start(current->recorder);
+  if (!source) return source.error();
+  current->cuda = std::move(*source);
+  return Refused(current->cuda->status().refused);
+}
+
+void stop_own_cuda() {
+  const std::lock_guard lock(mutex);
+  if (current_is_own && current->cuda != nullptr) current->cuda->stop();
 }
 
 Status stop_own_recording() {

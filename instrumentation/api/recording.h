@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "instrumentation/base/result.h"
@@ -30,6 +31,11 @@ using Metadata = std::map<std::string, std::string>;
 // The environment's. An error where another is on, or the file cannot be written.
 [[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
                                          Metadata metadata);
+// CUPTI's activity goes into the environment's recording, to its end. Gives what CUPTI refuses of it, and
+// why; nullopt: that recording is not on, or has the activity already. An error where CUPTI does not record.
+[[nodiscard]] Result<std::optional<std::string>> start_own_cuda();
+// Fetches what CUPTI has, and ends that part of it. Nothing happens where it is not on.
+void stop_own_cuda();
 // Ok too where it is not on.
 [[nodiscard]] Status stop_own_recording();
 // This process was forked by one that the environment's recording was on in.

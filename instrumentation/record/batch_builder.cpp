@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <utility>
 
@@ -36,6 +37,28 @@ std::int32_t group_order(const std::string& name, bool is_device, bool simulated
   return is_device ? device_order(name, simulated) : kOtherOrder;
 }
 
+void put(std::string& key, std::uint64_t word) {
+  key.append(reinterpret_cast<const char*>(&word), sizeof word);
+}
+
+// Equal for equal sets alone.
+std::string key_of(const trace::ArgSet& set) {
+  std::string key;
+  key.reserve(set.size() * 3 * sizeof(std::uint64_t));
+  for (const trace::Arg& arg : set) {
+    put(key, raw(arg.key));
+    put(key, arg.value.index());
+    if (const auto* whole = std::get_if<std::int64_t>(&arg.value)) {
+      put(key, static_cast<std::uint64_t>(*whole));
+    } else if (const auto* real = std::get_if<double>(&arg.value)) {
+      put(key, std::bit_cast<std::uint64_t>(*real));
+    } else {
+      put(key, raw(std::get<StringId>(arg.value)));
+    }
+  }
+  return key;
+}
+
 }  // namespace
 
 BatchBuilder::BatchBuilder() {
@@ -57,6 +80,30 @@ void BatchBuilder::look_up_name(const Site* site) {
   const auto known = names_.find(site);
   last_name_ = known != names_.end() ? known->second : names_.emplace(site, string(site->name)).first->second;
   last_site_ = site;
+}
+
+StringId BatchBuilder::literal(const char* text) {
+  const auto known = literals_.find(text);
+  return known != literals_.end() ? known->second : literals_.emplace(text, string(text)).first->second;
+}
+
+ArgsId BatchBuilder::args_of(const trace::ArgSet& set) {
+  std::string key = key_of(set);
+  const auto known = args_ids_.find(key);
+  if (known != args_ids_.end()) return known->second;
+  if (args_ids_.size() + 1 < kMostArgSets) return define_args(std::move(key), set);
+  const trace::ArgSet full{{string("arguments"), string("left out: there are too many different ones")}};
+  key = key_of(full);
+  const auto said = args_ids_.find(key);
+  return said != args_ids_.end() ? said->second : define_args(std::move(key), full);
+}
+
+ArgsId BatchBuilder::define_args(std::string key, const trace::ArgSet& set) {
+  args_.push_back(set);
+  batch_.args.push_back(set);
+  const ArgsId id{static_cast<std::uint32_t>(args_.size())};
+  args_ids_.emplace(std::move(key), id);
+  return id;
 }
 
 TrackId BatchBuilder::track_of(const TrackDesc& desc) {
@@ -131,6 +178,7 @@ trace::Batch BatchBuilder::take(Timestamp watermark) {
   batch_.watermark = watermark;
   strings_taken_ = strings_.size();
   tracks_taken_ = tracks_.size();
+  args_taken_ = args_.size();
   ++serial_;
   trace::Batch taken = std::exchange(batch_, {});
   batch_.ops.reserve(taken.ops.size());  // batches come in like sizes
@@ -149,6 +197,7 @@ trace::Batch BatchBuilder::definitions() const {
   trace::Batch batch;
   batch.strings.assign(strings_.begin(), strings_.begin() + static_cast<std::ptrdiff_t>(strings_taken_));
   batch.tracks.assign(tracks_.begin(), tracks_.begin() + static_cast<std::ptrdiff_t>(tracks_taken_));
+  batch.args.assign(args_.begin(), args_.begin() + static_cast<std::ptrdiff_t>(args_taken_));
   return batch;
 }
 

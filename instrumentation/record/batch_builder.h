@@ -41,6 +41,12 @@ class BatchBuilder {
     if (site != last_site_) look_up_name(site);       // neighbours in time mostly share a site
     return last_name_;
   }
+  // Of a text of static storage, or of an interned site: by address.
+  [[nodiscard]] StringId literal(const char* text);
+  // The same id for equal sets. Sets are kept as definitions are, so there are at most kMostArgSets of them;
+  // what differs from row to row has no place in one. Beyond that all get one set that says so.
+  static constexpr std::size_t kMostArgSets = 1u << 16;
+  [[nodiscard]] ArgsId args_of(const trace::ArgSet& set);
   [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // by address
   // Top-level groups: the order of the whole window. `device`: of a group that is a device's.
   [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
@@ -80,6 +86,7 @@ class BatchBuilder {
 
  private:
   void look_up_name(const Site* site);
+  [[nodiscard]] ArgsId define_args(std::string key, const trace::ArgSet& set);
   void begin_rows(LaneWriter& lane);
   void begin_rows(CounterWriter& counter);
   void add_late(CounterWriter& counter, double value);
@@ -92,11 +99,14 @@ class BatchBuilder {
   std::vector<trace::TrackInfo> tracks_;
   std::unordered_map<std::string, StringId> string_ids_;
   std::unordered_map<const Site*, StringId> names_;
+  std::unordered_map<const char*, StringId> literals_;
+  std::vector<trace::ArgSet> args_;  // of id 1, 2, ...
+  std::unordered_map<std::string, ArgsId> args_ids_;
   const Site* last_site_ = nullptr;
   StringId last_name_{};
   std::unordered_map<const TrackDesc*, TrackId> desc_ids_;
   std::map<std::string, TrackId> groups_;
-  std::size_t strings_taken_ = 0, tracks_taken_ = 0;
+  std::size_t strings_taken_ = 0, tracks_taken_ = 0, args_taken_ = 0;
 };
 
 }  // namespace runahead::record

@@ -16,10 +16,12 @@ class SessionClock {
   explicit SessionClock(std::uint64_t origin_ticks) : origin_ns_(clock_->ns_from_ticks(origin_ticks)) {}
 
   // Moments before the start (a caller's clock was read just before it) become the start.
-  [[nodiscard]] Timestamp at(std::uint64_t ticks) const {
-    const std::int64_t ns = clock_->ns_from_ticks(ticks) - origin_ns_;
-    return timestamp_from_ns(ns < 0 ? 0 : ns);
+  [[nodiscard]] Timestamp at(std::uint64_t ticks) const { return at_ns(clock_->ns_from_ticks(ticks)); }
+  // Of a time that is TickClock's ns already.
+  [[nodiscard]] Timestamp at_ns(std::int64_t clock_ns) const {
+    return timestamp_from_ns(clock_ns < origin_ns_ ? 0 : clock_ns - origin_ns_);
   }
+  [[nodiscard]] std::int64_t origin_ns() const { return origin_ns_; }
   [[nodiscard]] Timestamp now() const { return at(clock_->now()); }
 
  private:

@@ -60,6 +60,7 @@ void Drain::take_events(bool everything) {
   // Read before the drain: what was published before now is in it.
   const Timestamp now = context_.clock.now();
   drain_sources();
+  rows_.take();
   const bool stopped = !session_.running;
   const Timestamp watermark = everything || stopped ? now : std::max(now - kSlack, Timestamp{});
   watermark_ = std::max(watermark_, watermark);
@@ -93,6 +94,7 @@ void Drain::drain_sources() {
   for (auto& buffer : recorder_.take_fresh()) {
     sources_.push_back(std::make_unique<ThreadSource>(std::move(buffer)));
   }
+  for (auto& source : recorder_.take_fresh_sources()) rows_.add(std::move(source));
   std::uint64_t lost = recorder_.lost_without_buffer();
   lost -= std::exchange(lost_elsewhere_, lost);
   double fullest_ratio = 0;
@@ -111,6 +113,12 @@ void Drain::drain_sources() {
   if (lost == 0) return;
   batch_.lose(trace::LossCause::kBufferFull, lost);
   ops_.note_loss(context_.clock.now());
+}
+
+ThreadSource* Drain::find_thread(std::int64_t tid) const {
+  const auto found = std::find_if(sources_.begin(), sources_.end(),
+                                  [tid](const auto& source) { return source->facts().tid == tid; });
+  return found != sources_.end() ? found->get() : nullptr;
 }
 
 void Drain::apply_moments(Timestamp watermark) {
@@ -165,6 +173,7 @@ void Drain::update_counters(Timestamp now) {
   for (const auto& [desc, track] : async_tracks_) {
     if (const auto since = track.copying_since()) settled = std::min(settled, *since);
   }
+  if (const auto complete = rows_.complete_until()) settled = std::min(settled, *complete);
   bandwidth_.update(session_.running ? settled : timestamp_from_ns(INT64_MAX));
   if (!session_.running) return;
   steps_per_second_.update(watermark_);

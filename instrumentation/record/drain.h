@@ -15,6 +15,7 @@
 #include "instrumentation/record/flow_matcher.h"
 #include "instrumentation/record/op_tracker.h"
 #include "instrumentation/record/recorder_state.h"
+#include "instrumentation/record/row_taker.h"
 #include "instrumentation/record/thread_source.h"
 #include "instrumentation/record/thread_track.h"
 
@@ -47,6 +48,7 @@ class Drain {
  private:
   void follow_session();
   void drain_sources();
+  [[nodiscard]] ThreadSource* find_thread(std::int64_t tid) const;
   void apply_moments(Timestamp watermark);
   void apply(const Moment& moment);
   void apply_counter(const Moment& moment);
@@ -71,6 +73,7 @@ class Drain {
   OpTracker ops_{batch_, bandwidth_};
   FlowMatcher flows_{batch_};
   DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, {}, {}};
+  RowTaker rows_{context_, bandwidth_, [this](std::int64_t tid) { return find_thread(tid); }};
   ClockDrift drift_;
   RecordingSession session_;
   Timestamp watermark_{};

@@ -102,6 +102,12 @@ Result<std::optional<RecordRequest>> take_record_request() {
   return Asked{RecordRequest{std::move(file), *limits}};
 }
 
+void decline_injection() {
+  if (!variable(kInjectionVariable).ends_with(kInjectionFile)) return;
+  ::unsetenv(kInjectionVariable);
+  leave_note(NoteKind::kOwnCuda, "");
+}
+
 bool leave_note(NoteKind kind, std::string_view text) {
   const std::string notes = variable(kNotesVariable);
   if (notes.empty()) return false;

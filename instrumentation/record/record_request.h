@@ -29,6 +29,9 @@ inline constexpr const char* kRecordVariable = "RUNAHEAD_RECORD";
 inline constexpr const char* kRotateVariable = "RUNAHEAD_RECORD_ROTATE";
 inline constexpr const char* kKeepLastVariable = "RUNAHEAD_RECORD_KEEP_LAST";
 inline constexpr const char* kNotesVariable = "RUNAHEAD_RECORD_NOTES";
+// CUDA's own: a library that it loads into any process that it starts in. `runahead record` names ours.
+inline constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
+inline constexpr const char* kInjectionFile = "librunahead_injection.so";
 
 struct RecordRequest {
   std::filesystem::path file;
@@ -39,12 +42,19 @@ struct RecordRequest {
 // Each call claims a file of its own: a process that records once calls it once.
 [[nodiscard]] Result<std::optional<RecordRequest>> take_record_request();
 
+// For a program of ours, which records itself and what it does on a GPU: CUDA is not to load our injection
+// library, which would begin a second recording. While the process has one thread.
+void decline_injection();
+
 enum class NoteKind : char {
-  kRecords = 'R',    // text: the file
-  kNotBegun = 'N',   // text: why that file was not begun
-  kFailed = 'E',     // text: what went wrong later
-  kOwnFile = 'O',    // text: a file that the program itself wanted to record into, and did not
-  kForgotten = 'F',  // a forked child that has ended: nothing of it was recorded
+  kRecords = 'R',      // text: the file
+  kNotBegun = 'N',     // text: why that file was not begun
+  kFailed = 'E',       // text: what went wrong later
+  kOwnFile = 'O',      // text: a file that the program itself wanted to record into, and did not
+  kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is
+  kCudaRefused = 'P',  // text: what of it CUPTI refuses to record, and why
+  kOwnCuda = 'D',      // this process does not have CUDA's activity recorded from outside; text: empty
+  kForgotten = 'F',    // a forked child that has ended: nothing of it was recorded
 };
 struct Note {
   NoteKind kind{};

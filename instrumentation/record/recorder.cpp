@@ -155,6 +155,11 @@ std::vector<std::shared_ptr<ThreadBuffer>> Recorder::State::take_fresh() {
   return std::exchange(fresh, {});
 }
 
+std::vector<std::shared_ptr<RowSource>> Recorder::State::take_fresh_sources() {
+  const std::lock_guard lock(registry().mutex);
+  return std::exchange(fresh_sources, {});
+}
+
 void Recorder::State::retire(const std::shared_ptr<ThreadBuffer>& buffer) {
   const std::lock_guard lock(registry().mutex);
   std::erase(buffers, buffer);
@@ -211,6 +216,11 @@ void Recorder::stop() {
   all.in_use = nullptr;
   state_->session.running = false;
   state_->session.stop_ticks = TickClock::get().now();
+}
+
+void Recorder::add(std::shared_ptr<RowSource> source) {
+  const std::lock_guard lock(registry().mutex);
+  state_->fresh_sources.push_back(std::move(source));
 }
 
 bool Recorder::running() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "instrumentation/record/row_source.h"
 #include "instrumentation/trace/loss.h"
 
 namespace runahead::record {
@@ -42,6 +43,9 @@ class Recorder {
   void stop();
   [[nodiscard]] bool running() const;
   [[nodiscard]] RecorderStats stats() const;
+
+  // Rows that come from elsewhere, from now on until the source says that it has no more. Any thread.
+  void add(std::shared_ptr<RowSource> source);
 
   struct State;
   [[nodiscard]] State& state() { return *state_; }  // for the Collector and the hooks

@@ -41,13 +41,15 @@ struct Recorder::State {
   std::vector<std::shared_ptr<ThreadBuffer>> buffers;  // of living threads and of ended ones not drained yet
   std::vector<std::shared_ptr<ThreadBuffer>> fresh;    // of these, those the collector has not been given
   std::vector<std::shared_ptr<ThreadBuffer>> free;     // drained, their threads ended: for the next threads
-  std::uint64_t events_retired = 0, lost_retired = 0;  // of buffers that are gone, or were when reused
-  double fullest_ratio = 0;                            // at the last drain
+  std::vector<std::shared_ptr<RowSource>> fresh_sources;  // that the collector has not been given
+  std::uint64_t events_retired = 0, lost_retired = 0;     // of buffers that are gone, or were when reused
+  double fullest_ratio = 0;                               // at the last drain
 
   // ---- for the collector, each under the mutex ----
   [[nodiscard]] RecordingSession current_session() const;
   // The buffers registered since the last call.
   [[nodiscard]] std::vector<std::shared_ptr<ThreadBuffer>> take_fresh();
+  [[nodiscard]] std::vector<std::shared_ptr<RowSource>> take_fresh_sources();
   // The thread of `buffer` has ended and all is drained: memory for the next thread.
   void retire(const std::shared_ptr<ThreadBuffer>& buffer);
   void note_fullest(double ratio);

@@ -43,7 +43,8 @@ class ThreadSource {
   void retire(DecodeContext& context);
 
   [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }
-  [[nodiscard]] ThreadTrack* track() { return track_.get(); }  // null before the first event
+  [[nodiscard]] const ThreadFacts& facts() const { return facts_; }  // as of the last drain
+  [[nodiscard]] ThreadTrack* track() { return track_.get(); }        // null before the first event
 
  private:
   void take(DecodeContext& context, std::span<const Event> events);

@@ -10,6 +10,8 @@ std::string key_of(const ThreadFacts& facts) {
   return std::string(1, static_cast<char>('0' + static_cast<int>(facts.kind))) + facts.name;
 }
 
+}  // namespace
+
 std::string group_of(trace::TrackKind kind) {
   if (kind == trace::TrackKind::kFrontend) return "Frontend";
   return kind == trace::TrackKind::kWorker ? "Workers" : "Threads";
@@ -18,8 +20,6 @@ std::string group_of(trace::TrackKind kind) {
 std::string shown_name(const ThreadFacts& facts) {
   return facts.name.empty() ? "thread " + std::to_string(facts.tid) : facts.name;
 }
-
-}  // namespace
 
 bool ThreadTrack::end_outer(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
   std::size_t found = stack_.size();

@@ -15,6 +15,10 @@
 
 namespace runahead::record {
 
+// The group that a thread of that kind is shown in, and its name there.
+[[nodiscard]] std::string group_of(trace::TrackKind kind);
+[[nodiscard]] std::string shown_name(const ThreadFacts& facts);
+
 enum class ScopeKind : std::uint8_t {
   kZone,
   kWait,

@@ -60,6 +60,13 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "These pieces of the recording, of 1024 rows each, are damaged or have gone since it was opened, and "
      "are "
      "drawn as a gap between their ends; copy the file again from where it came."},
+    {LossCause::kDeviceNoTimes, "device_no_times",
+     "These kernels and copies ran, but the device had no room left to keep their times, so they are "
+     "missing; "
+     "launch less at once, or synchronise more often while recording."},
+    {LossCause::kDeviceRecords, "device_records",
+     "These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
+     "rows have gaps; record a shorter time or fewer calls, or raise the buffers' limit."},
 }};
 
 const LossText& text_of(LossCause cause) {

@@ -25,8 +25,10 @@ enum class LossCause : std::uint8_t {
   kImportCut,        // bytes of an import that belong to events without an end
   kImportUndefined,  // a name, clock or state that an import refers to and does not hold
   kFileUnreadable,   // 1024 rows of a recording that were to be loaded and are damaged
+  kDeviceNoTimes,    // a kernel, copy or memset whose times the device could not keep
+  kDeviceRecords,    // records of a device's profiler (CUPTI) that it, or we, had no room for
 };
-inline constexpr int kLossCauseCount = 16;
+inline constexpr int kLossCauseCount = 18;
 
 // A short key for JSON ("buffer_full") and a sentence for a person, with what to do about it.
 [[nodiscard]] std::string_view loss_key(LossCause cause);

@@ -72,6 +72,8 @@ TEST_F(DevicesTest, TheCpuAndTwoVirtualGpusAreHereAndEachThatIsNotSaysWhy) {
     }
     EXPECT_EQ(device.at("simulated"), device.at("name").get<std::string>().starts_with("virtual"));
   }
+  const json cupti = listed.at("cupti");
+  EXPECT_EQ(cupti.at("available").get<bool>(), cupti.at("reason").get<std::string>().empty());
   for (const char* name : {"cpu", "virtual:0", "virtual:1"}) {
     EXPECT_NE(std::find(available.begin(), available.end(), name), available.end()) << name;
   }
@@ -81,6 +83,7 @@ TEST_F(DevicesTest, ForAPersonASimulatedDeviceIsLabelled) {
   const Ended ended = run({"devices"});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.out.find("virtual:0 (simulated)"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("CUPTI"), std::string::npos) << ended.out;
 }
 
 TEST_F(ProgramItselfTest, SaysItsVersion) {

@@ -129,6 +129,7 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("record"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
+  EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));  // it speaks for itself
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }
 
@@ -182,6 +183,63 @@ TEST_F(RecordTest, LimitsThatCannotBeAreRefused) {
   expect_failure(limited({"--rotate", "1M", "--keep-last", "1M"}), 2, "--");
   expect_failure(run({"run", "increment", "--rotate", "1M"}), 2, "--record");
   expect_failure(run({"record", "-o", file(), "--rotate", "10", "--", "true"}), 2, "64 KiB");
+}
+
+TEST_F(RecordTest, AProgramThatStartsCudaIsRecordedFromThereAndToldWhyItsGpuIsNot) {
+  const json here = run_json({"devices", "--json"}).at("cupti");
+  const Ended ended = run(record({RUNAHEAD_INJECTED_PROGRAM, "twice"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": "));
+  if (here.at("available")) {
+    EXPECT_THAT(ended.err, HasSubstr("; the GPU's activity is in it"));
+  } else {
+    EXPECT_THAT(ended.err,
+                HasSubstr("; the GPU's activity is not in it: " + here.at("reason").get<std::string>()));
+  }
+  EXPECT_THAT(ended.err, Not(HasSubstr("more process")));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
+}
+
+TEST_F(RecordTest, AProgramThatStartsCudaAndCrashesLeavesWhatWasWritten) {
+  const Ended ended = run(record({RUNAHEAD_INJECTED_PROGRAM, "crash"}));
+  EXPECT_THAT(ended.err, HasSubstr("was ended by signal 6"));
+  EXPECT_THAT(ended.err, HasSubstr("cut off (what was written opens); the GPU's activity is"));
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("recording.ended"), "no");
+}
+
+#ifdef RUNAHEAD_GPU_PROGRAM
+TEST_F(RecordTest, WhatAProgramLaunchesOnItsGpuIsInTheRecordingWithTheArrowsToIt) {
+  const Ended ended = run(record({RUNAHEAD_GPU_PROGRAM, "launch", "1000"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": 2000 slices on "));
+  EXPECT_THAT(ended.err, HasSubstr("nothing lost"));
+  EXPECT_THAT(ended.err, HasSubstr("; the GPU's activity is in it\n"));
+  const auto one = [&](const std::string& question) {
+    return run_json({"query", file(), question, "--json"}).at("rows").at(0).at(0);
+  };
+  EXPECT_EQ(one("SELECT count(*) FROM slice WHERE name = 'gemm(float*, int)'"), 1000);
+  EXPECT_EQ(one("SELECT count(*) FROM slice WHERE name = 'cudaLaunchKernel'"), 1000);
+  EXPECT_EQ(one("SELECT count(*) FROM flow"), 1000);
+}
+
+TEST_F(RecordTest, OfAProgramThatCrashesTheKernelsThatWereWrittenOpen) {
+  const Ended ended = run(record({RUNAHEAD_GPU_PROGRAM, "crash", "100"}));
+  EXPECT_THAT(ended.err, HasSubstr("was ended by signal 6"));
+  EXPECT_THAT(ended.err, HasSubstr("200 slices on "));
+  EXPECT_THAT(ended.err, HasSubstr("the GPU's activity is in it"));
+}
+#endif
+
+TEST_F(RecordTest, OfAProgramWithoutCudaItIsSaidThatNoneWasSeen) {
+  EXPECT_THAT(record_program({"work", "10"}).err, HasSubstr("; no CUDA was seen"));
+}
+
+TEST_F(RecordTest, AnotherProfilersInjectionIsLeftAloneAndSaid) {
+  ::setenv("CUDA_INJECTION64_PATH", "/opt/other.so", 1);
+  const Ended ended = record_program({"work", "10"});
+  ::unsetenv("CUDA_INJECTION64_PATH");
+  EXPECT_THAT(ended.err, HasSubstr("CUDA_INJECTION64_PATH was set already"));
 }
 
 TEST_F(RecordTest, AProgramThatKnowsNothingOfItRecordsNothingAndIsToldSo) {

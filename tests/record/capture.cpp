@@ -15,6 +15,19 @@ std::string us(Timestamp t) {
   return out.str();
 }
 
+const char* words_of(trace::FlowKind kind) {
+  switch (kind) {
+    case trace::FlowKind::kEnqueueToExecute:
+      return "enqueue->execute ";
+    case trace::FlowKind::kLaunchToDevice:
+      return "launch->device ";
+    case trace::FlowKind::kOther:
+      return "other ";
+    default:
+      return "execute->wait ";
+  }
+}
+
 }  // namespace
 
 Capture::Capture(record::RecorderOptions recorder_options, record::CollectorOptions options)
@@ -126,7 +139,7 @@ std::string Capture::flows() const {
   std::string text;
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
     const trace::Flow flow = trace.flow(i);
-    text += flow.kind == trace::FlowKind::kEnqueueToExecute ? "enqueue->execute " : "execute->wait ";
+    text += words_of(flow.kind);
     text += trace.track(flow.from_track).info.name + "@" + us(flow.from_time) + " ";
     text += trace.track(flow.to_track).info.name + "@" + us(flow.to_time);
     text += " op " + std::to_string(op_number(flow.op)) + "\n";

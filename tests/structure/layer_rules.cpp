@@ -33,6 +33,7 @@ constexpr std::string_view kLoss = "instrumentation/trace/loss.h";
 // What an instrumented program calls, not what records it.
 constexpr std::string_view kHooks = "instrumentation/record/hooks.h";
 constexpr std::string_view kSite = "instrumentation/record/site.h";
+constexpr std::string_view kActivity = "instrumentation/record/device_activity.h";
 // Of the platform: the file that keeps Dear ImGui's versions apart, for those that paint.
 constexpr std::string_view kImguiCompat = "gui/platform/imgui_compat.h";
 
@@ -42,12 +43,12 @@ const std::vector<Layer>& layers() {
       {kTrace, {kBase}},
       {kTraceIo, {kTrace, kBase}, {"zstd.h", "xxhash.h", "zlib.h", "simdjson.h", "protozero/", "nlohmann/"}},
       {kRecord, {kTrace, kTraceIo, kBase}},
-      {kApi, {kRecord, kTrace, kTraceIo, kBase}},
-      {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda"}},
+      {kApi, {kRecord, kCupti, kTrace, kTraceIo, kBase}},
+      {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},
       {kQuery, {kTrace, kTraceIo, kAnalysis, kBase}, {"sqlite3.h"}},
-      {kDevice, {kBase, kHooks, kSite, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
-      {kEngine, {kDevice, kBase, kHooks, kSite, kSlice, kTrack}},
+      {kDevice, {kBase, kHooks, kSite, kActivity, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
+      {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
       {"samples", {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack}},
       {"gui/text", {kBase, kSlice, kTrack, kLoss}},

@@ -5,24 +5,13 @@
 #include <cmath>
 #include <string_view>
 
+#include "instrumentation/trace/cuda_calls.h"
 #include "instrumentation/trace/io/labels.h"
 
 namespace runahead::trace::io {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-// CUDA's names; HIP's differ in the first letters alone.
-SliceKind kind_of_call(std::string_view name) {
-  if (contains(name, "Synchronize")) return SliceKind::kWait;
-  if (contains(name, "Launch") || contains(name, "Memcpy") || contains(name, "Memset")) {
-    return SliceKind::kEnqueue;
-  }
-  if (contains(name, "Malloc") || contains(name, "Free") || contains(name, "HostAlloc")) {
-    return SliceKind::kAllocation;
-  }
-  return SliceKind::kZone;
-}
 
 SliceKind kind_of_copy(std::string_view name) {
   if (contains(name, "HtoD")) return SliceKind::kCopyToDevice;

@@ -1,0 +1,20 @@
+#include "instrumentation/api/cuda_recording.h"
+
+#include <cstdlib>
+
+#include "instrumentation/api/recording.h"
+#include "instrumentation/record/record_request.h"
+
+extern "C" void runahead_record_cuda(void) {
+  using namespace runahead;
+  const Result<std::optional<std::string>> refused = api::start_own_cuda();
+  if (!refused) {
+    record::leave_note(record::NoteKind::kCuda, refused.error().message);
+  } else if (*refused) {
+    // At exit() before what CUDA and CUPTI registered when they were loaded: afterwards they are torn down,
+    // and the recording's own end, in the library's destructor, would be too late to ask them.
+    std::atexit(api::stop_own_cuda);
+    record::leave_note(record::NoteKind::kCuda, "");
+    if (!(*refused)->empty()) record::leave_note(record::NoteKind::kCudaRefused, **refused);
+  }
+}

@@ -1,0 +1,95 @@
+// Decoder: from CUPTI's records to rows of the timeline: streams, calls beside their threads, arrows from
+// enqueue to call to work to wait, memory, overhead, ranges. Pure and single-threaded; knows no CUPTI.
+//
+// Records come in deliveries, within and between which their order says nothing. commit() ends one: what is
+// certain then is handed over; a piece of work whose op may still become known waits for two more at most.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/cupti/correlations.h"
+#include "instrumentation/cupti/markers.h"
+#include "instrumentation/cupti/memory.h"
+#include "instrumentation/cupti/names.h"
+#include "instrumentation/cupti/records.h"
+#include "instrumentation/cupti/streams.h"
+#include "instrumentation/record/row_source.h"
+
+namespace runahead::cupti {
+
+struct DecoderOptions {
+  // Correlation ids that are remembered, met or not; of the oldest beyond it those with one side are counted
+  // (kUnboundFlow).
+  std::size_t correlations = 1u << 16;
+};
+
+class Decoder {
+ public:
+  explicit Decoder(DecoderOptions options = {});
+
+  void add(const Record& record);
+  // Records that nobody has, by what CUPTI or its buffers say.
+  void lose_records(std::uint64_t count) { made_.losses.add(trace::LossCause::kDeviceRecords, count); }
+  void name_stream(std::uint32_t stream, std::string name) { streams_.name(stream, std::move(name)); }
+  // The delivery is whole: all that ended before `complete_ns` is in it, as far as CUPTI had it.
+  void commit(std::int64_t complete_ns);
+  // Nothing more comes: what waits for another record is handed over or counted.
+  void close(std::int64_t at_ns);
+  // How wrong the clocks of host and device are to each other, at least: by what CUPTI's host clock was seen
+  // to be off (told), and by work that seemed to begin before its call.
+  void note_clock_error(std::int64_t error_ns);
+
+  // What commits have made since the last call.
+  void take(record::SourceRows& rows);
+  [[nodiscard]] std::int64_t clock_error_ns() const { return clock_error_ns_; }
+  [[nodiscard]] std::size_t ready_rows() const { return ready_.slices.size() + ready_.flows.size(); }
+
+ private:
+  // Deliveries that a row waits for its op, or a synchronisation for its call.
+  static constexpr int kPatience = 2;
+  struct Held {
+    record::RowSlice slice;
+    std::uint32_t correlation = 0;
+    int commits = 0;
+  };
+  struct Waiting {
+    SynchronizationRecord record{};
+    int commits = 0;
+  };
+
+  void add_kernel(const KernelRecord& kernel);
+  void add_copy(const CopyRecord& copy);
+  void add_memset(const MemsetRecord& memset);
+  void add_graph(const GraphRecord& graph);
+  void add_call(const CallRecord& call);
+  void add_synchronization(const SynchronizationRecord& synchronization);
+  void add_overhead(const OverheadRecord& overhead);
+  // The slice of a piece of work, whose arguments were put since `first_arg`; false: it has no times.
+  [[nodiscard]] bool has_times(const Work& work);
+  void add_work(const Work& work, const record::Site& site, std::uint64_t bytes);
+  void put_place(const Work& work);
+  void put(const char* key, record::RowArgValue value) { made_.args.push_back({key, value}); }
+
+  void hand_over_works(bool all);
+  void hand_over(const record::RowSlice& slice);
+  void end_waits(bool all);
+  [[nodiscard]] bool end_wait(const SynchronizationRecord& record);
+  void sample_clock_error(std::int64_t at_ns);
+
+  record::SourceRows made_, ready_;
+  std::vector<Held> held_;  // slices of work; their arguments are in made_.args
+  std::vector<Waiting> waiting_;
+  std::uint32_t first_arg_ = 0;
+  Names names_;
+  std::unordered_map<std::uint32_t, const char*> device_names_;
+  Streams streams_;
+  Correlations correlations_;
+  Memory memory_{made_};
+  Markers markers_{made_, names_};
+  std::int64_t clock_error_ns_ = 0, clock_error_shown_ns_ = -1;
+};
+
+}  // namespace runahead::cupti

@@ -1,0 +1,33 @@
+// Memory: what a device's allocations hold, as counters. Single-threaded.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "instrumentation/cupti/records.h"
+#include "instrumentation/record/row_source.h"
+
+namespace runahead::cupti {
+
+class Memory {
+ public:
+  explicit Memory(record::SourceRows& rows) : rows_(rows) {}
+  // A free of what was allocated before the recording changes nothing: its bytes were never counted.
+  void take(const MemoryRecord& record);
+
+ private:
+  struct Allocation {
+    std::uint64_t bytes = 0;
+    const record::TrackDesc* counter = nullptr;
+  };
+  [[nodiscard]] const record::TrackDesc& counter(std::uint32_t device, const char* name);
+
+  record::SourceRows& rows_;
+  std::unordered_map<std::uint64_t, Allocation> live_;  // by address
+  std::unordered_map<const record::TrackDesc*, std::uint64_t> bytes_;
+  std::map<std::pair<std::uint32_t, const char*>, const record::TrackDesc*> counters_;
+};
+
+}  // namespace runahead::cupti

@@ -1,0 +1,68 @@
+#include "instrumentation/cupti/names.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "instrumentation/trace/cuda_calls.h"
+
+namespace runahead::cupti {
+namespace {
+
+using trace::SliceKind;
+
+std::string readable(const char* mangled) {
+  if (!std::string_view(mangled).starts_with("_Z")) return mangled;  // a C name; "a" is no signed char
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? std::string(text.get()) : std::string(mangled);
+}
+
+}  // namespace
+
+const record::Site& Names::kernel(const char* mangled) {
+  if (mangled == nullptr) return site("kernel without a name", SliceKind::kExecute);
+  AtAddress& known = kernels_[mangled];
+  if (known.site == nullptr || known.mangled != mangled) {
+    known = {mangled, &site(readable(mangled), SliceKind::kExecute)};
+    if (kernels_.size() > kMostNames) {  // addresses come and go: begin anew
+      const record::Site& found = *known.site;
+      kernels_.clear();
+      return found;
+    }
+  }
+  return *known.site;
+}
+
+const record::Site& Names::site(std::string_view name, SliceKind kind) {
+  std::string key(1, static_cast<char>('0' + static_cast<int>(kind)));
+  key += name;
+  const auto known = sites_.find(key);
+  if (known != sites_.end()) return *known->second;
+  if (sites_.size() >= kMostNames) return record::intern_site("one of many names", kind);
+  const record::Site& made = record::intern_site(name, kind);
+  sites_.emplace(std::move(key), &made);
+  return made;
+}
+
+const record::Site& Names::call(const char* name) {
+  const record::Site*& known = calls_[name];
+  if (known == nullptr) known = &site(name, trace::kind_of_call(name));
+  return *known;
+}
+
+const char* Names::size(const std::int32_t (&dimensions)[3]) {
+  const Size size{dimensions[0], dimensions[1], dimensions[2]};
+  const auto known = sizes_.find(size);
+  if (known != sizes_.end()) return known->second;
+  if (sizes_.size() >= kMostSizes) return "many sizes";
+  const std::string text =
+      "[" + std::to_string(size.x) + ", " + std::to_string(size.y) + ", " + std::to_string(size.z) + "]";
+  const char* const kept = record::intern_site(text, SliceKind::kZone).name;
+  sizes_.emplace(size, kept);
+  return kept;
+}
+
+}  // namespace runahead::cupti

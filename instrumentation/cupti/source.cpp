@@ -1,0 +1,196 @@
+#include "instrumentation/cupti/source.h"
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "instrumentation/base/module_file.h"
+#include "instrumentation/base/tick_clock.h"
+#include "instrumentation/cupti/decoder.h"
+#include "instrumentation/record/device_activity.h"
+
+namespace runahead::cupti {
+namespace {
+
+constexpr const char* kModuleFile = "librunahead_cupti.so";
+constexpr const char* kWhatToDo =
+    "install CUPTI of the CUDA Toolkit, or set LD_LIBRARY_PATH to the folder of its libcupti.so";
+
+Result<const RunaheadCuptiModule*> load_module() {
+  const auto file = find_beside_program(kModuleFile, RUNAHEAD_BUILD_FOLDER);
+  if (!file) {
+    return Error{std::string("built without CUPTI: ") + kModuleFile +
+                 " is not beside the program; install the CUDA Toolkit 13 and build again"};
+  }
+  const Result<void*> symbol = open_module(*file, kRunaheadCuptiModuleSymbol, kWhatToDo);
+  if (!symbol) return symbol.error();
+  const RunaheadCuptiModule* const module = reinterpret_cast<RunaheadCuptiModuleOf>(*symbol)();
+  if (module->module_version != kRunaheadCuptiModuleVersion)
+    return Error{file->string() + " belongs to another version of this program; build it again"};
+  return module;
+}
+
+std::uint64_t clock_now_ns() { return static_cast<std::uint64_t>(TickClock::get().now_ns()); }
+
+RunaheadCuptiOptions for_module(const SourceOptions& options) {
+  const auto period = std::chrono::duration_cast<std::chrono::milliseconds>(options.flush_period);
+  return {.buffer_bytes = options.buffer_bytes,
+          .most_bytes = options.most_bytes,
+          .flush_period_ms = static_cast<std::uint32_t>(period.count()),
+          .now_ns = clock_now_ns};
+}
+
+// The module that the hooks lead to. Written before the table is set; read by its functions.
+constinit std::atomic<const RunaheadCuptiModule*> hooked{nullptr};
+
+}  // namespace
+
+Result<const RunaheadCuptiModule*> find_module() {
+  static const Result<const RunaheadCuptiModule*> module = load_module();
+  return module;
+}
+
+Availability availability() {
+  const Result<const RunaheadCuptiModule*> module = find_module();
+  if (!module) return {.reason = module.error().message};
+  RunaheadCuptiStatus status{};
+  const RunaheadCuptiOptions options = for_module({});
+  (*module)->probe(&options, &status);
+  return {status.reason[0] == '\0', status.cupti_version, status.reason};
+}
+
+// What the module calls, and the collector.
+class Source::Rows final : public record::RowSource {
+ public:
+  explicit Rows(std::size_t most_rows) : most_rows_(most_rows) {}
+
+  [[nodiscard]] bool take(record::SourceRows& rows) override {
+    const std::lock_guard lock(mutex_);
+    decoder_.take(rows);
+    return !finished_;
+  }
+  void add(const Record& record) {
+    const std::lock_guard lock(mutex_);
+    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // nobody takes them
+    decoder_.add(record);
+  }
+  void delivered(std::uint64_t lost, std::int64_t complete_ns, std::int64_t clock_error_ns) {
+    const std::lock_guard lock(mutex_);
+    if (lost != 0) lose(lost);
+    decoder_.note_clock_error(clock_error_ns);
+    decoder_.commit(complete_ns);
+  }
+  void finish() {
+    const std::lock_guard lock(mutex_);
+    if (!finished_) decoder_.close(TickClock::get().now_ns());
+    finished_ = true;
+  }
+  [[nodiscard]] bool finished() const {
+    const std::lock_guard lock(mutex_);
+    return finished_;
+  }
+  void name_stream(std::uint32_t stream, const char* name) {
+    const std::lock_guard lock(mutex_);
+    decoder_.name_stream(stream, name);
+  }
+  [[nodiscard]] std::pair<std::int64_t, std::uint64_t> clock_error_and_lost() const {
+    const std::lock_guard lock(mutex_);
+    return {decoder_.clock_error_ns(), lost_};
+  }
+  // Which the module's sink refers to. Set before its start.
+  const RunaheadCuptiModule* module = nullptr;
+
+ private:
+  // REQUIRES: mutex_ is held.
+  void lose(std::uint64_t count) {
+    lost_ += count;
+    decoder_.lose_records(count);
+  }
+
+  const std::size_t most_rows_;
+  mutable std::mutex mutex_;  // guards all below; taken alone
+  Decoder decoder_;
+  std::uint64_t lost_ = 0;
+  bool finished_ = false;
+};
+
+namespace {
+
+std::mutex current_mutex;  // guards `current`, and with it that only one runs; may be held around Rows' own
+std::shared_ptr<void> current;
+void (*name_in_current)(void* rows, std::uint32_t stream, const char* name) = nullptr;
+
+void push_op(std::uint64_t op) {
+  if (const auto* module = hooked.load(std::memory_order_acquire)) module->push_op(op);
+}
+void pop_op() {
+  if (const auto* module = hooked.load(std::memory_order_acquire)) module->pop_op();
+}
+void name_stream(void* stream, const char* name) {
+  const auto* module = hooked.load(std::memory_order_acquire);
+  const std::uint32_t id = module != nullptr ? module->stream_id(stream) : 0;
+  const std::lock_guard lock(current_mutex);
+  if (id != 0 && current != nullptr) name_in_current(current.get(), id, name);
+}
+constexpr record::DeviceActivity kHooks{.push_op = push_op, .pop_op = pop_op, .name_stream = name_stream};
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> Source::start(record::Recorder& recorder, const SourceOptions& options) {
+  const Result<const RunaheadCuptiModule*> module = find_module();
+  if (!module) return module.error();
+  return start(recorder, **module, options);
+}
+
+Result<std::unique_ptr<Source>> Source::start(record::Recorder& recorder, const RunaheadCuptiModule& module,
+                                              const SourceOptions& options) {
+  const std::lock_guard lock(current_mutex);
+  if (current != nullptr) return Error{"CUPTI records already in this process; stop that first"};
+  auto rows = std::make_shared<Rows>(options.most_rows);
+  rows->module = &module;
+  const RunaheadCuptiSink sink{
+      .user = rows.get(),
+      .take = [](void* user, const Record* record) { static_cast<Rows*>(user)->add(*record); },
+      .delivered =
+          [](void* user, std::uint64_t lost, std::int64_t complete_ns) {
+            auto* const to = static_cast<Rows*>(user);
+            RunaheadCuptiStatus status{};
+            to->module->status(&status);
+            to->delivered(lost, complete_ns, status.clock_error_ns);
+          }};
+  const RunaheadCuptiOptions asked = for_module(options);
+  RunaheadCuptiStatus status{};
+  if (module.start(&sink, &asked, &status) == 0) return Error{status.reason};
+  current = rows;
+  name_in_current = [](void* to, std::uint32_t stream, const char* name) {
+    static_cast<Rows*>(to)->name_stream(stream, name);
+  };
+  recorder.add(rows);
+  hooked.store(&module, std::memory_order_release);
+  record::set_device_activity(&kHooks);
+  return std::unique_ptr<Source>(new Source(module, std::move(rows)));
+}
+
+Source::Source(const RunaheadCuptiModule& module, std::shared_ptr<Rows> rows)
+    : module_(module), rows_(std::move(rows)) {}
+
+Source::~Source() { stop(); }
+
+void Source::stop() {
+  if (rows_->finished()) return;
+  record::set_device_activity(nullptr);
+  module_.stop();
+  rows_->finish();
+  const std::lock_guard lock(current_mutex);
+  if (current == rows_) current.reset();
+}
+
+Source::Status Source::status() const {
+  RunaheadCuptiStatus status{};
+  module_.status(&status);
+  const auto [clock_error_ns, lost] = rows_->clock_error_and_lost();
+  return {status.cupti_version, status.refused, Duration{clock_error_ns}, lost,
+          static_cast<std::size_t>(status.buffer_bytes)};
+}
+
+}  // namespace runahead::cupti

@@ -1,0 +1,63 @@
+// Streams: the track of each stream of each device, and when its latest pieces of work ended, for what waits
+// for them. Single-threaded.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "instrumentation/record/row_source.h"
+
+namespace runahead::cupti {
+
+struct StreamKey {
+  std::uint32_t context = 0, stream = 0;
+  friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
+};
+
+// "cuda:0": the group and the device of all that belongs to one.
+[[nodiscard]] std::string device_name(std::uint32_t device);
+
+class Streams {
+ public:
+  struct Finished {
+    const record::TrackDesc* track = nullptr;
+    std::int64_t end_ns = 0;
+    std::uint32_t correlation = 0;
+  };
+
+  void context(std::uint32_t context, std::uint32_t device, std::uint32_t null_stream);
+  // Holds for a track that is made later.
+  void name(std::uint32_t stream, std::string name) { names_[stream] = std::move(name); }
+
+  [[nodiscard]] const record::TrackDesc& track(std::uint32_t device, StreamKey key);
+  void finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation);
+  // The last that ended within [begin, end] on that stream, or on any of that context.
+  [[nodiscard]] std::optional<Finished> last_within(StreamKey key, std::int64_t begin_ns,
+                                                    std::int64_t end_ns) const;
+  [[nodiscard]] std::optional<Finished> last_within(std::uint32_t context, std::int64_t begin_ns,
+                                                    std::int64_t end_ns) const;
+  // Null where nothing ran on it.
+  [[nodiscard]] const record::TrackDesc* known_track(StreamKey key) const;
+
+ private:
+  static constexpr std::size_t kRemembered = 256;
+  struct Stream {
+    const record::TrackDesc* track = nullptr;
+    std::array<Finished, kRemembered> latest;  // a ring
+    std::uint64_t count = 0;
+  };
+  [[nodiscard]] static std::optional<Finished> last_of(const Stream& stream, std::int64_t begin_ns,
+                                                       std::int64_t end_ns);
+  [[nodiscard]] std::string name_of(std::uint32_t device, StreamKey key);
+
+  std::map<StreamKey, Stream> streams_;
+  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;    // of contexts
+  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;  // of devices
+  std::unordered_map<std::uint32_t, std::string> names_;
+};
+
+}  // namespace runahead::cupti

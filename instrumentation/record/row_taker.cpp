@@ -1,0 +1,113 @@
+#include "instrumentation/record/row_taker.h"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+namespace runahead::record {
+
+void RowTaker::take() {
+  complete_ns_ = sources_.empty() ? INT64_MIN : INT64_MAX;
+  std::erase_if(sources_, [this](const std::shared_ptr<RowSource>& source) {
+    const bool goes_on = source->take(rows_);
+    take_rows();
+    if (goes_on) complete_ns_ = std::min(complete_ns_, rows_.complete_ns);
+    rows_.clear();
+    return !goes_on;
+  });
+}
+
+std::optional<Timestamp> RowTaker::complete_until() const {
+  if (sources_.empty()) return std::nullopt;
+  return context_.clock.at_ns(std::max(complete_ns_, context_.clock.origin_ns()));
+}
+
+void RowTaker::take_rows() {
+  for (const RowSlice& slice : rows_.slices) take_slice(slice);
+  for (const RowInstant& instant : rows_.instants) take_instant(instant);
+  for (const RowFlow& flow : rows_.flows) take_flow(flow);
+  for (const RowSample& sample : rows_.samples) take_sample(sample);
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    const auto cause = static_cast<trace::LossCause>(i);
+    if (const std::uint64_t count = rows_.losses.of(cause); count != 0) context_.batch.lose(cause, count);
+  }
+}
+
+void RowTaker::take_slice(const RowSlice& row) {
+  if (!within(row.end_ns)) return;
+  TimeRange during{context_.clock.at_ns(row.begin_ns), context_.clock.at_ns(row.end_ns)};
+  if (during.end < during.begin) {
+    context_.batch.lose(trace::LossCause::kClockWentBack);
+    during.end = during.begin;
+  }
+  const TrackDesc& desc = desc_of(row.place);
+  const auto kind = row.site == nullptr ? trace::SliceKind::kZone : row.site->kind;
+  context_.async_track(desc).add({during.begin, during.end, context_.batch.name_of(row.site), kind, row.flags,
+                                  row.op, row.size_bytes, args_of(row)});
+  if (is_copy(kind)) bandwidth_.copied(desc, during, row.size_bytes);
+}
+
+ArgsId RowTaker::args_of(const RowSlice& row) {
+  if (row.arg_count == 0) return kNoArgs;
+  trace::ArgSet set;
+  set.reserve(row.arg_count);
+  for (std::uint32_t i = row.first_arg; i < row.first_arg + row.arg_count; ++i) {
+    const RowArg& arg = rows_.args[i];
+    const StringId key = context_.batch.literal(arg.key);
+    set.push_back({key, std::visit(
+                            [&](const auto value) -> trace::ArgValue {
+                              if constexpr (std::is_same_v<std::decay_t<decltype(value)>, const char*>) {
+                                return context_.batch.literal(value);
+                              } else {
+                                return value;
+                              }
+                            },
+                            arg.value)});
+  }
+  return context_.batch.args_of(set);
+}
+
+void RowTaker::take_instant(const RowInstant& row) {
+  if (!within(row.at_ns)) return;
+  const TrackId track = context_.async_track(desc_of(row.place)).id();
+  context_.batch.add(trace::Instant{context_.clock.at_ns(row.at_ns), track, context_.batch.name_of(row.site),
+                                    kNoOp, kNoArgs});
+}
+
+void RowTaker::take_flow(const RowFlow& row) {
+  if (!within(row.from_ns)) return;
+  const TrackId from = track_of(row.from), to = track_of(row.to);
+  if (from == kNoTrack || to == kNoTrack) return;  // a thread without a slice to bind to
+  context_.batch.add(trace::Flow{.kind = row.kind,
+                                 .from_track = from,
+                                 .to_track = to,
+                                 .from_time = context_.clock.at_ns(row.from_ns),
+                                 .to_time = context_.clock.at_ns(row.to_ns),
+                                 .op = row.op});
+}
+
+void RowTaker::take_sample(const RowSample& row) {
+  CounterWriter& counter = counters_[row.track];
+  if (counter.track == kNoTrack) counter.track = context_.batch.track_of(*row.track);
+  context_.batch.add(counter, context_.clock.at_ns(row.at_ns), row.value);
+}
+
+const TrackDesc& RowTaker::track_beside(const RowPlace& place) {
+  const TrackDesc*& known = beside_[{place.tid, place.beside}];
+  if (known != nullptr) return *known;
+  ThreadFacts facts{.tid = place.tid};
+  if (const ThreadSource* const thread = find_thread_(place.tid)) facts = thread->facts();
+  known = &intern_track({.kind = trace::TrackKind::kAsync,
+                         .group = group_of(facts.kind),
+                         .name = shown_name(facts) + ": " + place.beside,
+                         .sort_order = facts.sort_order});
+  return *known;
+}
+
+TrackId RowTaker::track_of(const RowPlace& place) {
+  if (place.track != nullptr || *place.beside != '\0') return context_.async_track(desc_of(place)).id();
+  ThreadSource* const thread = find_thread_(place.tid);
+  return thread != nullptr && thread->track() != nullptr ? thread->track()->id() : kNoTrack;
+}
+
+}  // namespace runahead::record

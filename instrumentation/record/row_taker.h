@@ -1,0 +1,60 @@
+// RowTaker: brings what row sources hand over into the batch: tracks, lanes, arguments, arrows, samples. Used
+// under the collector's work mutex.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/record/derived_counters.h"
+#include "instrumentation/record/row_source.h"
+#include "instrumentation/record/thread_source.h"
+
+namespace runahead::record {
+
+class RowTaker {
+ public:
+  // What is known of the thread of that number now; null where it has recorded nothing.
+  using FindThread = std::function<ThreadSource*(std::int64_t tid)>;
+
+  RowTaker(DecodeContext& context, CopyBandwidth& bandwidth, FindThread find_thread)
+      : context_(context), bandwidth_(bandwidth), find_thread_(std::move(find_thread)) {}
+
+  void add(std::shared_ptr<RowSource> source) { sources_.push_back(std::move(source)); }
+  // Takes from all of them; one that says so is let go.
+  void take();
+  // Before this all copies are known; nullopt where no source says.
+  [[nodiscard]] std::optional<Timestamp> complete_until() const;
+
+ private:
+  void take_rows();
+  void take_slice(const RowSlice& slice);
+  void take_instant(const RowInstant& instant);
+  void take_flow(const RowFlow& flow);
+  void take_sample(const RowSample& sample);
+  [[nodiscard]] ArgsId args_of(const RowSlice& slice);
+  [[nodiscard]] const TrackDesc& track_beside(const RowPlace& place);
+  [[nodiscard]] TrackId track_of(const RowPlace& place);  // kNoTrack: of a thread that recorded nothing
+  [[nodiscard]] const TrackDesc& desc_of(const RowPlace& place) {
+    return place.track != nullptr ? *place.track : track_beside(place);
+  }
+  // False: before the recording began.
+  [[nodiscard]] bool within(std::int64_t end_ns) const { return end_ns >= context_.clock.origin_ns(); }
+
+  DecodeContext& context_;
+  CopyBandwidth& bandwidth_;
+  const FindThread find_thread_;
+  std::vector<std::shared_ptr<RowSource>> sources_;
+  SourceRows rows_;  // keeps its room
+  std::int64_t complete_ns_ = INT64_MIN;
+  std::map<std::pair<std::int64_t, std::string_view>, const TrackDesc*> beside_;
+  std::unordered_map<const TrackDesc*, CounterWriter> counters_;
+};
+
+}  // namespace runahead::record

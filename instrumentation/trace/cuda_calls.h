@@ -1,0 +1,19 @@
+// What the name of a call of CUDA's (or HIP's) runtime or driver says of its slice.
+#pragma once
+
+#include <string_view>
+
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+// CUDA's names; HIP's differ in the first letters alone.
+[[nodiscard]] constexpr SliceKind kind_of_call(std::string_view name) {
+  const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
+  if (says("Synchronize")) return SliceKind::kWait;
+  if (says("Launch") || says("Memcpy") || says("Memset")) return SliceKind::kEnqueue;
+  if (says("Malloc") || says("Free") || says("HostAlloc") || says("MemAlloc")) return SliceKind::kAllocation;
+  return SliceKind::kZone;
+}
+
+}  // namespace runahead::trace

@@ -1,0 +1,49 @@
+// A program without a line about recording that starts CUDA, as far as it can be told without a GPU: it does
+// what the driver does at that moment, load the library that CUDA_INJECTION64_PATH names and call its
+// InitializeInjection().
+//
+//   once | twice | crash     how often, and whether it then ends by abort(), once a write to the file is over
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+int start_cuda() {
+  const char* const library = std::getenv("CUDA_INJECTION64_PATH");
+  if (library == nullptr) return 11;
+  void* const opened = dlopen(library, RTLD_NOW);
+  if (opened == nullptr) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    return 12;
+  }
+  const auto initialize = reinterpret_cast<int (*)()>(dlsym(opened, "InitializeInjection"));
+  if (initialize == nullptr) return 13;
+  return initialize() == 1 ? 0 : 14;
+}
+
+void wait_until_written() {
+  const char* const file = std::getenv("RUNAHEAD_RECORD");
+  struct stat now {};
+  if (file == nullptr || stat(file, &now) != 0) return;
+  const off_t before = now.st_size;
+  while (stat(file, &now) == 0 && now.st_size == before) std::this_thread::yield();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* const how = argc > 1 ? argv[1] : "once";
+  int failed = start_cuda();
+  if (failed == 0 && std::strcmp(how, "twice") == 0) failed = start_cuda();
+  if (failed != 0) return failed;
+  if (std::strcmp(how, "crash") == 0) {
+    wait_until_written();
+    std::abort();
+  }
+  return 0;
+}

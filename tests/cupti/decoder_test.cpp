@@ -1,0 +1,353 @@
+// From CUPTI's records to what the timeline shows.
+#include "instrumentation/cupti/decoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cupti/decoded.h"
+
+namespace runahead::cupti {
+namespace {
+
+using namespace runahead::testing;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using trace::LossCause;
+
+constexpr const char* kCalls = "thread 4242: CUDA calls";
+
+TEST(Decoder, AKernelIsASliceOfItsStreamWithItsSizesAndAnArrowFromItsLaunch) {
+  Decoded decoded;
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 11);
+  decoded.kernel(decoded.work(20_us, 50_us, 11), "_Z4gemmPfi");
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: gemm(float*, int) 20..50\n");
+  EXPECT_EQ(decoded.capture.slices(kCalls), "0: cudaLaunchKernel 10..14\n");
+  EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
+  EXPECT_EQ(decoded.args("gemm(float*, int)"),
+            "grid=[64, 2, 1]; block=[32, 1, 1]; registers per thread=40; shared memory=1536; device=0; "
+            "context=1; stream=7; ");
+  const trace::Track& stream = *decoded.capture.track("stream 7");
+  EXPECT_EQ(stream.info.kind, trace::TrackKind::kStream);
+  EXPECT_EQ(stream.info.device, "cuda:0");
+  EXPECT_FALSE(stream.info.simulated);
+  EXPECT_EQ(stream.lanes[0].slice(0).kind, trace::SliceKind::kExecute);
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+}
+
+TEST(Decoder, TheTwoSidesOfACorrelationMeetInWhateverOrderAndDeliveryTheyCome) {
+  Decoded decoded;
+  decoded.kernel(decoded.work(20_us, 50_us, 11));
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.flows(), "");
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 11);
+  decoded.deliver();
+  decoded.close();
+  EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+}
+
+TEST(Decoder, WhatNeverMeetsItsOtherSideIsCounted) {
+  Decoded decoded;
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 1);
+  decoded.kernel(decoded.work(20_us, 50_us, 2));
+  decoded.call("cudaLaunchKernel", 15_us, 16_us, 3);
+  decoded.kernel(decoded.work(50_us, 60_us, 3));
+  decoded.call("cudaMalloc", 60_us, 61_us, 4);           // launches nothing
+  decoded.call("cudaLaunchKernel", 62_us, 63_us, 5, 9);  // failed
+  decoded.close();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 2u);
+  EXPECT_THAT(decoded.capture.slices(kCalls), HasSubstr("cudaLaunchKernel 62..63 failed"));
+  EXPECT_EQ(decoded.args("cudaMalloc"), "");
+}
+
+TEST(Decoder, CorrelationsThatWaitAreBounded) {
+  Decoded decoded({.correlations = 4});
+  for (std::uint32_t i = 1; i <= 10; ++i) decoded.call("cudaLaunchKernel", 10_us, 14_us, i);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 6u);
+  decoded.kernel(decoded.work(20_us, 50_us, 10));
+  decoded.kernel(decoded.work(50_us, 60_us, 1));  // given up
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
+}
+
+TEST(Decoder, WithoutTimesAPieceOfWorkIsALossOfItsOwnCauseAndItsCallIsNotALossToo) {
+  Decoded decoded;
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 1);
+  Work none = decoded.work(0_us, 0_us, 1);
+  none.begin_ns = none.end_ns = 0;
+  decoded.kernel(none);
+  decoded.close();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kDeviceNoTimes), 1u);
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 0u);
+  EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);
+}
+
+TEST(Decoder, KernelsThatOverlapOnAStreamAreAllShownEachOnALaneOfItsOwn) {
+  Decoded decoded;
+  decoded.kernel(decoded.work(10_us, 50_us, 0), "a");
+  decoded.kernel(decoded.work(20_us, 30_us, 0), "b");
+  decoded.kernel(decoded.work(25_us, 60_us, 0), "c");
+  decoded.kernel(decoded.work(60_us, 70_us, 0), "d");
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: a 10..50\n0: d 60..70\n1: b 20..30\n2: c 25..60\n");
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+}
+
+TEST(Decoder, RecordsThatWereDroppedAreCounted) {
+  Decoded decoded;
+  decoded.decoder.lose_records(17);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kDeviceRecords), 17u);
+}
+
+TEST(Decoder, AGraphsKernelsHaveOneArrowForEachStreamAndSayTheirNode) {
+  Decoded decoded;
+  decoded.call("cudaGraphLaunch", 10_us, 14_us, 5);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Work work = decoded.work(20_us + i * 10_us, 30_us + i * 10_us, 5, i == 2 ? 8 : 7);
+    work.graph = 3;
+    work.graph_node = 100 + i;
+    decoded.kernel(work, i == 0 ? "first" : "later");
+  }
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.flows(),
+            "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n"
+            "launch->device thread 4242: CUDA calls@10 stream 8@40 op 0\n");
+  EXPECT_THAT(decoded.args("first"), HasSubstr("graph id=3; graph node id=100; "));
+}
+
+TEST(Decoder, WorkSaysTheNameOfItsDevice) {
+  Decoded decoded;
+  Record device{.kind = RecordKind::kDevice, .kernel = {}};
+  device.device = {0, "NVIDIA H100"};
+  decoded.add(device);
+  decoded.kernel(decoded.work(10_us, 20_us, 0));
+  decoded.deliver();
+  EXPECT_THAT(decoded.args("gemm"), HasSubstr("device=0; device name=NVIDIA H100; "));
+}
+
+TEST(Decoder, AGraphAsAWholeIsASlice) {
+  Decoded decoded;
+  Record record{.kind = RecordKind::kGraph, .kernel = {}};
+  record.graph = {decoded.work(10_us, 90_us, 5)};
+  record.graph.work.graph = 3;
+  decoded.call("cudaGraphLaunch", 1_us, 2_us, 5);
+  decoded.add(record);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: graph 10..90\n");
+  EXPECT_THAT(decoded.capture.flows(), HasSubstr("stream 7@10"));
+}
+
+TEST(Decoder, ACopySaysItsDirectionItsMemoriesAndItsBytesAndIsInTheBandwidth) {
+  Decoded decoded;
+  decoded.copy(decoded.work(10_us, 20_us, 0), 40'000, CopyKind::kToDevice, MemoryKind::kPinned,
+               MemoryKind::kDevice);
+  decoded.capture.wait_until(20_us);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: Memcpy HtoD (Pinned -> Device) 10..20 40000 B\n");
+  EXPECT_EQ(decoded.capture.track("stream 7")->lanes[0].slice(0).kind, trace::SliceKind::kCopyToDevice);
+  EXPECT_THAT(decoded.args("Memcpy HtoD (Pinned -> Device)"), HasSubstr("asynchronous=yes; "));
+  EXPECT_EQ(decoded.capture.samples("copy bandwidth"), "10: 4e+09, 20: 0");
+}
+
+TEST(Decoder, AnAsynchronousCopyOfPageableMemorySaysThatItWaits) {
+  Decoded decoded;
+  decoded.copy(decoded.work(10_us, 20_us, 0), 1, CopyKind::kToHost, MemoryKind::kDevice,
+               MemoryKind::kPageable);
+  decoded.deliver();
+  EXPECT_THAT(decoded.args("Memcpy DtoH (Device -> Pageable)"),
+              HasSubstr("asynchronous=asked for, but pageable memory makes it wait; "));
+}
+
+TEST(Decoder, ACopyBetweenDevicesNamesBoth) {
+  Decoded decoded;
+  decoded.copy(decoded.work(10_us, 20_us, 0), 8, CopyKind::kBetweenDevices, MemoryKind::kDevice,
+               MemoryKind::kDevice);
+  decoded.deliver();
+  EXPECT_THAT(decoded.args("Memcpy PtoP (Device -> Device)"), HasSubstr("from device=0; to device=1; "));
+  EXPECT_EQ(decoded.capture.track("stream 7")->lanes[0].slice(0).kind, trace::SliceKind::kCopyOnDevice);
+}
+
+TEST(Decoder, AMemsetIsASliceWithItsBytes) {
+  Decoded decoded;
+  Record record{.kind = RecordKind::kMemset, .kernel = {}};
+  record.memset = {decoded.work(10_us, 20_us, 0), 256, 7, MemoryKind::kDevice, true};
+  decoded.add(record);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: Memset (Device) 10..20 256 B\n");
+}
+
+TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
+  Decoded decoded;
+  decoded.op(11, 5);
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 11);
+  decoded.kernel(decoded.work(20_us, 50_us, 11));
+  decoded.call("cudaStreamSynchronize", 15_us, 54_us, 12);
+  decoded.synchronization(SynchronizationKind::kStream, 16_us, 53_us, 12);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: gemm 20..50 op 5\n");
+  EXPECT_EQ(decoded.capture.slices(kCalls),
+            "0: cudaLaunchKernel 10..14 op 5\n0: cudaStreamSynchronize 15..54\n"
+            "1: wait for a stream 16..53 op 5\n");
+  EXPECT_EQ(decoded.capture.flows(),
+            "launch->device thread 4242: CUDA calls@10 stream 7@20 op 5\n"
+            "execute->wait stream 7@50 thread 4242: CUDA calls@53 op 5\n");
+}
+
+TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
+  Decoded decoded;
+  decoded.op(1, 1);  // ops are in use
+  decoded.kernel(decoded.work(20_us, 50_us, 11));
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);
+  decoded.op(11, 5);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: gemm 20..50 op 5\n");
+}
+
+TEST(Decoder, AKernelWhoseOpNeverComesWaitsForTwoMoreDeliveriesAlone) {
+  Decoded decoded;
+  decoded.op(1, 1);
+  decoded.kernel(decoded.work(20_us, 50_us, 11));
+  decoded.deliver();
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: gemm 20..50\n");
+  EXPECT_THAT(decoded.args("gemm"), HasSubstr("grid=[64, 2, 1]; block=[32, 1, 1]; "));
+}
+
+TEST(Decoder, AThreadsOwnTrackHasAnArrowToTheCallOfItsOp) {
+  Decoded decoded;
+  std::int64_t tid = 0;
+  on_thread(trace::TrackKind::kWorker, "cuda worker", [&] {
+    static constexpr record::Site kOp{"dot", trace::SliceKind::kExecute, "", 0};
+    record::op_started(testing::op(5), kOp, decoded.capture.ticks(5_us), decoded.capture.ticks(5_us));
+    record::op_ended(testing::op(5), decoded.capture.ticks(18_us));
+    decoded.capture.settle();
+    tid = decoded.capture.track("cuda worker")->info.tid;
+    decoded.op(11, 5);
+    decoded.call("cudaLaunchKernel", 10_us, 14_us, 11, 0, tid);
+    decoded.deliver();
+  });
+  EXPECT_EQ(decoded.capture.slices("cuda worker: CUDA calls"), "0: cudaLaunchKernel 10..14 op 5\n");
+  EXPECT_THAT(decoded.capture.flows(), HasSubstr("other cuda worker@10 cuda worker: CUDA calls@10 op 5\n"));
+}
+
+TEST(Decoder, AWaitThatDidNotHaveToWaitHasNoArrow) {
+  Decoded decoded;
+  decoded.kernel(decoded.work(20_us, 50_us, 0));
+  decoded.call("cudaDeviceSynchronize", 60_us, 62_us, 12);
+  decoded.synchronization(SynchronizationKind::kContext, 60_us, 61_us, 12, kNoStream);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.flows(), "");
+  EXPECT_THAT(decoded.capture.slices(kCalls), HasSubstr("wait for the device 60..61"));
+}
+
+TEST(Decoder, ADeviceWaitIsReleasedByTheLastOfAllStreams) {
+  Decoded decoded;
+  decoded.kernel(decoded.work(20_us, 50_us, 0, 7));
+  decoded.kernel(decoded.work(20_us, 58_us, 0, 8));
+  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // after it
+  decoded.call("cudaDeviceSynchronize", 30_us, 60_us, 12);
+  decoded.synchronization(SynchronizationKind::kContext, 30_us, 60_us, 12, kNoStream);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.flows(), "execute->wait stream 8@58 thread 4242: CUDA calls@60 op 0\n");
+}
+
+TEST(Decoder, ASynchronisationWhoseCallNeverComesIsCounted) {
+  Decoded decoded;
+  decoded.synchronization(SynchronizationKind::kStream, 16_us, 53_us, 12);
+  decoded.deliver();
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 0u);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 1u);
+}
+
+TEST(Decoder, TheProfilersOwnTimeIsATrackOfItsOwn) {
+  Decoded decoded;
+  Record record{.kind = RecordKind::kOverhead, .kernel = {}};
+  record.overhead = {decoded.ns(10_us), decoded.ns(30_us), "buffer flush", 0};
+  decoded.add(record);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("the profiler's own time"), "0: buffer flush 10..30\n");
+}
+
+TEST(Decoder, RangesAreSlicesBesideTheirThreadAndWhatIsOpenAtTheEndIsUnfinished) {
+  Decoded decoded;
+  decoded.marker(MarkerKind::kBegin, 10_us, 1, "epoch");
+  decoded.marker(MarkerKind::kBegin, 11_us, 2, "step", "torch");
+  decoded.marker(MarkerKind::kInstant, 12_us, 3, "now");
+  decoded.marker(MarkerKind::kEnd, 20_us, 2, nullptr);
+  decoded.marker(MarkerKind::kEnd, 21_us, 9, nullptr);
+  decoded.close(90_us);
+  EXPECT_EQ(decoded.capture.slices("thread 4242: NVTX"),
+            "0: epoch 10..90 unfinished\n1: torch: step 11..20\n");
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnmatchedEnd), 1u);
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnfinishedSlice), 1u);
+  ASSERT_EQ(decoded.capture.trace.instant_count(), 1u);
+}
+
+TEST(Decoder, MemoryIsACounterAndAFreeOfWhatWasAllocatedBeforeChangesNothing) {
+  Decoded decoded;
+  decoded.memory(false, 5_us, 0xdead, 64);
+  decoded.memory(true, 10_us, 0x1000, 256);
+  decoded.memory(true, 20_us, 0x2000, 1024);
+  decoded.memory(false, 30_us, 0x1000, 256);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.samples("memory allocated"), "10: 256, 20: 1280, 30: 1024");
+}
+
+TEST(Decoder, AKernelThatSeemsToStartBeforeItsLaunchIsAnErrorOfTheClocksThatIsShown) {
+  Decoded decoded;
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 11);
+  decoded.kernel(decoded.work(7_us, 50_us, 11));
+  decoded.decoder.note_clock_error(2'000);
+  decoded.deliver();
+  EXPECT_EQ(decoded.decoder.clock_error_ns(), 3'000);
+  EXPECT_EQ(decoded.capture.samples("clock error, at least"), "1000: 3000");
+}
+
+TEST(Decoder, AStreamIsCalledAsItsOwnerSaysAndTheDefaultOneSo) {
+  Decoded decoded;
+  Record context{.kind = RecordKind::kContext, .kernel = {}};
+  context.context = {1, 0, 7};
+  decoded.add(context);
+  decoded.decoder.name_stream(13, "compute");
+  decoded.kernel(decoded.work(20_us, 50_us, 0, 13));
+  decoded.kernel(decoded.work(20_us, 50_us, 0, 7));
+  Work elsewhere = decoded.work(20_us, 50_us, 0, 7);
+  elsewhere.context = 2;
+  decoded.kernel(elsewhere);
+  decoded.deliver();
+  EXPECT_NE(decoded.capture.track("compute"), nullptr);
+  EXPECT_NE(decoded.capture.track("stream 7, the default one"), nullptr);
+  EXPECT_NE(decoded.capture.track("stream 7 of context 2"), nullptr);
+}
+
+TEST(Decoder, AKernelNameWhoseMemoryIsUsedAgainIsNotTakenForTheOneBefore) {
+  Decoded decoded;
+  char name[] = "alpha";
+  decoded.kernel(decoded.work(20_us, 30_us, 0), name);
+  name[0] = 'b';
+  decoded.kernel(decoded.work(30_us, 40_us, 0), name);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: alpha 20..30\n0: blpha 30..40\n");
+}
+
+TEST(Decoder, WhatEndedBeforeTheRecordingBeganIsNotInIt) {
+  Decoded decoded;
+  Work before = decoded.work(0_us, 0_us, 0);
+  before.begin_ns -= 20'000;
+  before.end_ns -= 10'000;
+  decoded.kernel(before, "before");
+  decoded.kernel(decoded.work(5_us, 6_us, 0), "after");
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.slices("stream 7"), "0: after 5..6\n");
+}
+
+}  // namespace
+}  // namespace runahead::cupti
