@@ -80,7 +80,8 @@ TEST(OpenTables, HoldTheSameRowsHoweverTheyWereHandedOver) {
       ASSERT_NE(opened->store(), nullptr);
       EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening loads none of them";
       ASSERT_EQ(rows_text(*opened), rows_text(*read)) << most;
-      EXPECT_GE(opened->store()->stats().loads, 3u) << "ops, flows and dependencies, in a block each at least";
+      EXPECT_GE(opened->store()->stats().loads, 3u)
+          << "ops, flows and dependencies, in a block each at least";
     }
   }
 }

@@ -143,6 +143,7 @@ TEST(Overlap, CopiesWhatTheCpuComputesFromEitherKindOfMemory) {
 }
 
 TEST(TrainingMemory, GivesTheSameLossBitForBitOnEveryEngineDeviceAndBarrier) {
+  host_cuda::use_host_cuda();
   const auto losses = [](EngineKind kind, const char* device, engine::BarrierPolicy barrier) {
     RunConfig config{.workload = "training_memory",
                      .devices = {device},
