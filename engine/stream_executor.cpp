@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "instrumentation/base/check.h"
 #include "instrumentation/record/hooks.h"
 
 namespace runahead::engine {
@@ -30,15 +31,17 @@ DeviceStreams::DeviceStreams(Device& device, OpRunner& runner, Listener& listene
 }
 
 void DeviceStreams::submit(OpNode& node) {
+  OpExtra* const extra = node.extra();
+  RUNAHEAD_CHECK(extra != nullptr);  // as the executor is modelled()
   Work work;
   work.op = node.id;
   work.site = node.site;
   work.ready_ticks = node.ready_ticks.load(std::memory_order_relaxed);
-  work.cost = node.extra()->cost;
-  work.priority = node.priority();
+  work.cost = extra->cost;
+  work.priority = extra->priority;
   for (std::size_t s = 0; s < work.after.size(); ++s)
-    work.after[s] = node.extra()->after[s].load(std::memory_order_relaxed);
-  node.extra()->number_on_stream =
+    work.after[s] = extra->after[s].load(std::memory_order_relaxed);
+  extra->number_on_stream =
       submitted_[static_cast<std::size_t>(node.stream)].fetch_add(1, std::memory_order_relaxed) + 1;
   if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };

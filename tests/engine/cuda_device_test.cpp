@@ -13,15 +13,21 @@
 namespace runahead::engine::test {
 namespace {
 
-using runahead::testing::Capture;
 using runahead::host_cuda::host_cuda_controls;
 using runahead::host_cuda::use_host_cuda;
+using runahead::testing::Capture;
 using ::testing::HasSubstr;
 
 class CudaDevice : public ::testing::Test {
  protected:
-  CudaDevice() { use_host_cuda(); }
-  ~CudaDevice() override { host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0; }
+  void SetUp() override {
+    if (runahead::host_cuda::cuda_is_real()) GTEST_SKIP() << "asks the host's CUDA what it saw";
+    use_host_cuda();
+  }
+  void TearDown() override {
+    if (!runahead::host_cuda::cuda_is_real())
+      host_cuda_controls().break_at_launch = host_cuda_controls().refuse_launch = 0;
+  }
 };
 
 struct Both {

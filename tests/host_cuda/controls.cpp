@@ -7,7 +7,11 @@
 
 namespace runahead::host_cuda {
 
-void use_host_cuda() { ::setenv("RUNAHEAD_MODULE_DIR", RUNAHEAD_HOST_CUDA_FOLDER, 1); }
+bool cuda_is_real() { return std::getenv("RUNAHEAD_TEST_REAL_CUDA") != nullptr; }
+
+void use_host_cuda() {
+  if (!cuda_is_real()) ::setenv("RUNAHEAD_MODULE_DIR", RUNAHEAD_HOST_CUDA_FOLDER, 1);
+}
 
 HostCudaControls& host_cuda_controls() {
   void* const module = dlopen(RUNAHEAD_HOST_CUDA_FOLDER "/librunahead_cuda.so", RTLD_NOW | RTLD_LOCAL);

@@ -22,10 +22,12 @@ struct HostCudaControls {
 inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_controls";
 using GetHostCudaControls = HostCudaControls* (*)();
 
-// From here on "cuda:0" and "cuda:1" are these, in this process and those that it starts.
+// From here on "cuda:0" and "cuda:1" are these, in this process and those that it starts; not where the
+// environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
 void use_host_cuda();
+[[nodiscard]] bool cuda_is_real();
 
-// REQUIRES: use_host_cuda().
+// REQUIRES: use_host_cuda(), and that it is not real.
 [[nodiscard]] HostCudaControls& host_cuda_controls();
 
 }  // namespace runahead::host_cuda
