@@ -205,7 +205,8 @@ OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyLi
   const bool recording = record::recording();
   std::uint64_t begin = 0;
   if (recording) {
-    // A core reads its clock ahead of what it waits for, some 30 ns: no op starts before it was ready for that.
+    // A core reads its clock ahead of what it waits for, some 30 ns: no op starts before it was ready for
+    // that.
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
     begin = std::max(not_before != 0 ? not_before : record::now_ticks(), ready);
     record::op_started(node.id, *node.site, ready != 0 ? ready : begin, begin);

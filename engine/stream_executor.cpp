@@ -9,8 +9,6 @@
 namespace runahead::engine {
 namespace {
 
-constexpr std::array<const char*, kStreamKindCount> kStreamNames{"compute", "copy to device", "copy to host"};
-
 // A device's clock is not ours: by its error an op may seem to start before it was ready.
 std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
   return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
@@ -23,7 +21,7 @@ DeviceStreams::DeviceStreams(Device& device, OpRunner& runner, Listener& listene
   for (int i = 0; i < kStreamKindCount; ++i) {
     tracks_[i] = &record::intern_track({.kind = trace::TrackKind::kStream,
                                         .group = device.name(),
-                                        .name = kStreamNames[i],
+                                        .name = stream_name(static_cast<StreamKind>(i)),
                                         .device = device.name(),
                                         .simulated = device.simulated(),
                                         .sort_order = i});

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/device/card_memory.h"
 #include "engine/device/cuda_arithmetic.h"
 #include "engine/device/cuda_clock.h"
 #include "engine/device/cuda_stream.h"
@@ -42,6 +43,12 @@ class CudaSource final : public MemoryPool::Source {
   const std::shared_ptr<OpenDevice> device_;
 };
 
+std::optional<CardMemory::Usage> usage_of(const RunaheadCudaApi& api, void* device) {
+  std::uint64_t free_bytes = 0, total_bytes = 0;
+  if (api.card_memory(device, &free_bytes, &total_bytes) != 0) return std::nullopt;
+  return CardMemory::Usage{free_bytes, total_bytes};
+}
+
 class CudaDevice final : public Device {
  public:
   CudaDevice(const RunaheadCudaApi& api, const CudaDeviceInfo& info)
@@ -50,11 +57,14 @@ class CudaDevice final : public Device {
         simulated_(info.simulated),
         device_(std::make_shared<OpenDevice>(api, name_, info.index)),
         pool_(name_, info.simulated, info.capacity_bytes, std::make_unique<CudaSource>(api, device_)),
-        clock_(api, name_, device_->get()) {
+        clock_(api, name_, device_->get()),
+        card_memory_(name_, info.simulated, pool_,
+                     [&api, device = device_->get()] { return usage_of(api, device); }) {
     CudaStream::Siblings siblings{};
     for (int i = 0; i < kStreamKindCount; ++i) {
-      streams_[i] =
-          std::make_unique<CudaStream>(api, name_, device_->get(), static_cast<StreamKind>(i), clock_);
+      streams_[i] = std::make_unique<CudaStream>(
+          api, name_, device_->get(), static_cast<StreamKind>(i), clock_,
+          static_cast<StreamKind>(i) == StreamKind::kCompute ? &card_memory_ : nullptr);
       siblings[i] = streams_[i].get();
     }
     for (const auto& stream : streams_) stream->serve(siblings);
@@ -83,6 +93,7 @@ class CudaDevice final : public Device {
   const std::shared_ptr<OpenDevice> device_;
   MemoryPool pool_;
   CudaClock clock_;
+  CardMemory card_memory_;
   std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: they use all of the above
 };
 

@@ -22,8 +22,7 @@ __device__ std::int64_t first_index() {
 }
 __device__ std::int64_t stride() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 
-// ---- each element alone
-// ------------------------------------------------------------------------------------
+// ---- each element alone -----------------------------------------------------------------------------------
 
 template <typename Function>
 __global__ void each(std::int64_t count, Function function) {
@@ -43,32 +42,57 @@ struct FillEach {
   __device__ void operator()(std::int64_t i) const { out[i] = value; }
 };
 
-template <WithScalar kWhat>
+// Which operator it is is the same for all threads: the branch costs nothing beside the memory.
 struct WithScalarEach {
+  WithScalar what;
   const float* a;
   float* out;
   float s;
   __device__ void operator()(std::int64_t i) const {
     const float x = a[i];
-    if constexpr (kWhat == WithScalar::kAdd) out[i] = x + s;
-    if constexpr (kWhat == WithScalar::kSubtract) out[i] = x - s;
-    if constexpr (kWhat == WithScalar::kMultiply) out[i] = x * s;
-    if constexpr (kWhat == WithScalar::kDivide) out[i] = x / s;
-    if constexpr (kWhat == WithScalar::kRelu) out[i] = x > 0.0f ? x : 0.0f;
+    switch (what) {
+      case WithScalar::kAdd:
+        out[i] = x + s;
+        break;
+      case WithScalar::kSubtract:
+        out[i] = x - s;
+        break;
+      case WithScalar::kMultiply:
+        out[i] = x * s;
+        break;
+      case WithScalar::kDivide:
+        out[i] = x / s;
+        break;
+      case WithScalar::kRelu:
+        out[i] = x > 0.0f ? x : 0.0f;
+        break;
+    }
   }
 };
 
-template <OfTwo kWhat>
 struct OfTwoEach {
+  OfTwo what;
   const float *a, *b;
   float* out;
   __device__ void operator()(std::int64_t i) const {
     const float x = a[i], y = b[i];
-    if constexpr (kWhat == OfTwo::kAdd) out[i] = x + y;
-    if constexpr (kWhat == OfTwo::kSubtract) out[i] = x - y;
-    if constexpr (kWhat == OfTwo::kMultiply) out[i] = x * y;
-    if constexpr (kWhat == OfTwo::kDivide) out[i] = x / y;
-    if constexpr (kWhat == OfTwo::kReluGradient) out[i] = y > 0.0f ? x : 0.0f;
+    switch (what) {
+      case OfTwo::kAdd:
+        out[i] = x + y;
+        break;
+      case OfTwo::kSubtract:
+        out[i] = x - y;
+        break;
+      case OfTwo::kMultiply:
+        out[i] = x * y;
+        break;
+      case OfTwo::kDivide:
+        out[i] = x / y;
+        break;
+      case OfTwo::kReluGradient:
+        out[i] = y > 0.0f ? x : 0.0f;
+        break;
+    }
   }
 };
 
@@ -89,40 +113,7 @@ struct AddRowEach {
   }
 };
 
-cudaError_t launch_with_scalar(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
-  switch (static_cast<WithScalar>(p.what)) {
-    case WithScalar::kAdd:
-      return launch_each(p.count, stream, WithScalarEach<WithScalar::kAdd>{p.a, p.out, p.scalar});
-    case WithScalar::kSubtract:
-      return launch_each(p.count, stream, WithScalarEach<WithScalar::kSubtract>{p.a, p.out, p.scalar});
-    case WithScalar::kMultiply:
-      return launch_each(p.count, stream, WithScalarEach<WithScalar::kMultiply>{p.a, p.out, p.scalar});
-    case WithScalar::kDivide:
-      return launch_each(p.count, stream, WithScalarEach<WithScalar::kDivide>{p.a, p.out, p.scalar});
-    case WithScalar::kRelu:
-      return launch_each(p.count, stream, WithScalarEach<WithScalar::kRelu>{p.a, p.out, p.scalar});
-  }
-  return cudaErrorInvalidValue;
-}
-
-cudaError_t launch_of_two(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
-  switch (static_cast<OfTwo>(p.what)) {
-    case OfTwo::kAdd:
-      return launch_each(p.count, stream, OfTwoEach<OfTwo::kAdd>{p.a, p.b, p.out});
-    case OfTwo::kSubtract:
-      return launch_each(p.count, stream, OfTwoEach<OfTwo::kSubtract>{p.a, p.b, p.out});
-    case OfTwo::kMultiply:
-      return launch_each(p.count, stream, OfTwoEach<OfTwo::kMultiply>{p.a, p.b, p.out});
-    case OfTwo::kDivide:
-      return launch_each(p.count, stream, OfTwoEach<OfTwo::kDivide>{p.a, p.b, p.out});
-    case OfTwo::kReluGradient:
-      return launch_each(p.count, stream, OfTwoEach<OfTwo::kReluGradient>{p.a, p.b, p.out});
-  }
-  return cudaErrorInvalidValue;
-}
-
-// ---- random numbers: a thread for four elements
-// ------------------------------------------------------------
+// ---- random numbers: a thread for four elements -----------------------------------------------------------
 
 struct UniformEach {
   float* out;
@@ -165,8 +156,7 @@ cudaError_t launch_normal(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
                      NormalEach{p.out, p.count, p.seed, p.random_stream, p.scalar, p.scalar2});
 }
 
-// ---- sums
-// --------------------------------------------------------------------------------------------------
+// ---- sums -------------------------------------------------------------------------------------------------
 
 // Of the block's threads, in a fixed order; thread 0 has it.
 __device__ double sum_of_block(double value) {
@@ -254,9 +244,10 @@ cudaError_t launch_kernel(const RunaheadCudaPrimitive& p, double* sum_parts, cud
     case kRunaheadNormal:
       return launch_normal(p, stream);
     case kRunaheadWithScalar:
-      return launch_with_scalar(p, stream);
+      return launch_each(p.count, stream,
+                         WithScalarEach{static_cast<WithScalar>(p.what), p.a, p.out, p.scalar});
     case kRunaheadOfTwo:
-      return launch_of_two(p, stream);
+      return launch_each(p.count, stream, OfTwoEach{static_cast<OfTwo>(p.what), p.a, p.b, p.out});
     case kRunaheadSubtractScaled:
       return launch_each(p.count, stream, SubtractScaledEach{p.a, p.out, p.scalar});
     case kRunaheadAddRow:

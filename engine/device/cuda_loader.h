@@ -2,16 +2,15 @@
 // reason. Any thread.
 #pragma once
 
-#include <string>
-
 #include "engine/device/cuda_module.h"
 
 namespace runahead::engine {
 
-// What the module found. device_count 0: `reason` says why, in one line, with what to do.
-[[nodiscard]] RunaheadCudaDiscovery discover_cuda();
-
-// What the module does; stays for the rest of the process. Null where discover_cuda() finds no device.
-[[nodiscard]] const RunaheadCudaApi* cuda_api();
+struct CudaModule {
+  RunaheadCudaDiscovery found{};         // device_count 0: `reason` says why, in one line, with what to do
+  const RunaheadCudaApi* api = nullptr;  // what the module does, for the rest of the process; null: no module
+};
+// Looks anew each time: what it finds depends on the environment (RUNAHEAD_MODULE_DIR).
+[[nodiscard]] CudaModule discover_cuda();
 
 }  // namespace runahead::engine

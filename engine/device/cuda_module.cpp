@@ -62,8 +62,7 @@ cudaError_t in_turn(Calls... calls) {
   return error;
 }
 
-// ---- devices
-// -----------------------------------------------------------------------------------------------
+// ---- devices ----------------------------------------------------------------------------------------------
 
 // So that copies between two cards need not go through the host; no failure where they must.
 void let_reach_others(int index) {
@@ -111,8 +110,16 @@ std::int32_t give_memory(void* device, void* memory) {
                            [&] { return of.pools ? cudaFreeAsync(memory, of.memory) : cudaFree(memory); }));
 }
 
-// ---- streams and events
-// ------------------------------------------------------------------------------------
+std::int32_t card_memory(void* device, std::uint64_t* free_bytes, std::uint64_t* total_bytes) {
+  std::size_t free = 0, total = 0;
+  const cudaError_t error =
+      in_turn([&] { return use(device); }, [&] { return cudaMemGetInfo(&free, &total); });
+  *free_bytes = free;
+  *total_bytes = total;
+  return status_of(error);
+}
+
+// ---- streams and events -----------------------------------------------------------------------------------
 
 void free_stream(void* device, void* stream) {
   Stream* const mine = static_cast<Stream*>(stream);
@@ -139,6 +146,11 @@ std::int32_t make_stream(void* device, void** out) {
   }
   *out = made;
   return 0;
+}
+
+std::int32_t native_stream(void* device, void* stream, void** out) {
+  *out = static_cast<Stream*>(stream)->stream;
+  return status_of(use(device));
 }
 
 // Who waits for it sleeps.
@@ -180,8 +192,7 @@ std::int32_t elapsed_ms(void* device, void* from, void* to, float* out) {
                            [&] { return cudaEventElapsedTime(out, event_of(from), event_of(to)); }));
 }
 
-// ---- work
-// --------------------------------------------------------------------------------------------------
+// ---- work -------------------------------------------------------------------------------------------------
 
 // Row-major C = A B is column-major C' = B' A'.
 std::int32_t multiply(const Stream& stream, const RunaheadCudaPrimitive& p) {
@@ -220,27 +231,6 @@ std::int32_t pin(void* memory, std::size_t bytes) {
 }
 std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory)); }
 
-constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
-                               .error_text = error_text,
-                               .open = open,
-                               .close = close,
-                               .take_memory = take_memory,
-                               .give_memory = give_memory,
-                               .make_stream = make_stream,
-                               .free_stream = free_stream,
-                               .make_event = make_event,
-                               .free_event = free_event,
-                               .record_event = record_event,
-                               .query_event = query_event,
-                               .await_event = await_event,
-                               .stream_awaits = stream_awaits,
-                               .elapsed_ms = elapsed_ms,
-                               .launch = launch,
-                               .copy = copy,
-                               .call = call,
-                               .pin = pin,
-                               .unpin = unpin};
-
 void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
     // The runtime gives either where there is no driver, and where there is one without a GPU.
@@ -255,21 +245,13 @@ void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   }
 }
 
-}  // namespace
-}  // namespace runahead::engine
-
-extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() {
-  return &runahead::engine::kApi;
-}
-
-extern "C" __attribute__((visibility("default"))) void runahead_cuda_discover(RunaheadCudaDiscovery* out) {
+void discover(RunaheadCudaDiscovery* out) {
   *out = {};
-  out->module_version = kRunaheadCudaModuleVersion;
   cudaDriverGetVersion(&out->driver_version);
   cudaRuntimeGetVersion(&out->runtime_version);
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {
-    runahead::engine::say_why(error != cudaSuccess ? error : cudaErrorNoDevice, *out);
+    say_why(error != cudaSuccess ? error : cudaErrorNoDevice, *out);
     return;
   }
   out->device_count = std::min(count, static_cast<int>(std::size(out->devices)));
@@ -282,5 +264,38 @@ extern "C" __attribute__((visibility("default"))) void runahead_cuda_discover(Ru
     device.compute_minor = properties.minor;
     device.multiprocessors = properties.multiProcessorCount;
     device.memory_bytes = properties.totalGlobalMem;
+    if (cudaDeviceGetPCIBusId(device.pci_bus_id, sizeof device.pci_bus_id, i) != cudaSuccess)
+      device.pci_bus_id[0] = '\0';
   }
+}
+
+constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
+                               .discover = discover,
+                               .error_text = error_text,
+                               .open = open,
+                               .close = close,
+                               .take_memory = take_memory,
+                               .give_memory = give_memory,
+                               .card_memory = card_memory,
+                               .make_stream = make_stream,
+                               .free_stream = free_stream,
+                               .native_stream = native_stream,
+                               .make_event = make_event,
+                               .free_event = free_event,
+                               .record_event = record_event,
+                               .query_event = query_event,
+                               .await_event = await_event,
+                               .stream_awaits = stream_awaits,
+                               .elapsed_ms = elapsed_ms,
+                               .launch = launch,
+                               .copy = copy,
+                               .call = call,
+                               .pin = pin,
+                               .unpin = unpin};
+
+}  // namespace
+}  // namespace runahead::engine
+
+extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() {
+  return &runahead::engine::kApi;
 }

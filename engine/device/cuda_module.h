@@ -12,25 +12,22 @@
 
 extern "C" {
 
-inline constexpr std::uint32_t kRunaheadCudaModuleVersion = 2;
+inline constexpr std::uint32_t kRunaheadCudaModuleVersion = 4;
 
 // One per device, filled by the module.
 struct RunaheadCudaDevice {
   char name[256];
   std::int32_t compute_major, compute_minor, multiprocessors;
   std::uint64_t memory_bytes;
+  char pci_bus_id[32];  // "0000:17:00.0"; empty: not known
 };
 struct RunaheadCudaDiscovery {
-  std::uint32_t module_version;
   std::int32_t device_count;  // 0 with a reason
   char reason[512];           // why there is none; empty if there is one
   std::int32_t driver_version, runtime_version;
   std::int32_t simulated;  // not 0: no GPU is behind them, and whoever shows them says so
   RunaheadCudaDevice devices[16];
 };
-// Fills `out`. Never throws, never initialises a context.
-using RunaheadCudaDiscover = void (*)(RunaheadCudaDiscovery* out);
-inline constexpr const char* kRunaheadCudaDiscoverSymbol = "runahead_cuda_discover";
 
 // A primitive of Arithmetic, by value; what it does not say is not looked at. Those with `what` have the
 // values of WithScalar and OfTwo there.
@@ -64,6 +61,8 @@ inline constexpr std::int32_t kRunaheadCudaNotReady = -1;
 
 struct RunaheadCudaApi {
   std::uint32_t module_version;
+  // Never initialises a context.
+  void (*discover)(RunaheadCudaDiscovery* out);
   const char* (*error_text)(std::int32_t status);  // static
 
   // A device in use; several for one number are one.
@@ -73,8 +72,12 @@ struct RunaheadCudaApi {
   std::int32_t (*take_memory)(void* device, std::size_t bytes, void** out);
   std::int32_t (*give_memory)(void* device, void* memory);
 
+  // Of the whole card, whoever uses it.
+  std::int32_t (*card_memory)(void* device, std::uint64_t* free_bytes, std::uint64_t* total_bytes);
   std::int32_t (*make_stream)(void* device, void** out);  // none waits for another unless told
   void (*free_stream)(void* device, void* stream);
+  // Its cudaStream_t; the device is the calling thread's current one from here on.
+  std::int32_t (*native_stream)(void* device, void* stream, void** out);
   std::int32_t (*make_event)(void* device, void** out);
   void (*free_event)(void* device, void* event);
   std::int32_t (*record_event)(void* device, void* event, void* stream);

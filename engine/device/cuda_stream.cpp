@@ -7,6 +7,8 @@
 #include "engine/device/cuda_arithmetic.h"
 #include "engine/device/cuda_device.h"
 #include "instrumentation/base/tick_clock.h"
+#include "instrumentation/record/device_activity.h"
+#include "instrumentation/record/hooks.h"
 
 namespace runahead::engine {
 namespace {
@@ -14,11 +16,25 @@ namespace {
 // Before the calling thread sleeps until an event: short works end sooner than a thread wakes.
 constexpr std::uint64_t kSpinNs = 50'000;
 
+// The calling thread's CUDA calls are those of an op.
+class CallsOf {
+ public:
+  CallsOf(const record::DeviceActivity& activity, OpId op) : activity_(activity) {
+    activity_.push_op(raw(op));
+  }
+  ~CallsOf() { activity_.pop_op(); }
+  CallsOf(const CallsOf&) = delete;
+  CallsOf& operator=(const CallsOf&) = delete;
+
+ private:
+  const record::DeviceActivity& activity_;
+};
+
 }  // namespace
 
 CudaStream::CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind,
-                       CudaClock& clock)
-    : api_(api), name_(std::move(name)), device_(device), kind_(kind), clock_(clock) {
+                       CudaClock& clock, CardMemory* card)
+    : api_(api), name_(std::move(name)), device_(device), kind_(kind), clock_(clock), card_(card) {
   check_cuda(api_, name_, "making a stream", api_.make_stream(device_, &stream_));
   arithmetic_ = make_cuda_arithmetic(api_, name_, device_, stream_);
 }
@@ -51,10 +67,10 @@ void CudaStream::submit(Work work) {
   changed_.notify_all();
 }
 
-// ---- putting works on the stream
-// ---------------------------------------------------------------------------
+// ---- putting works on the stream --------------------------------------------------------------------------
 
 void CudaStream::launch_all() {
+  record::name_thread(trace::TrackKind::kThread, name_ + " " + stream_name(kind_));
   for (;;) {
     Work work;
     {
@@ -94,7 +110,19 @@ void CudaStream::launch(Work work) {
   changed_.notify_all();
 }
 
+// Once to each source that comes and goes while the stream lives.
+void CudaStream::tell_name(const record::DeviceActivity& activity) {
+  if (told_ == &activity) return;
+  told_ = &activity;
+  void* stream = nullptr;
+  check_cuda(api_, name_, "using a stream", api_.native_stream(device_, stream_, &stream));
+  activity.name_stream(stream, (std::string(stream_name(kind_)) + ", by CUPTI").c_str());
+}
+
 void CudaStream::put_on_stream(Launched& launched) {
+  const record::DeviceActivity& activity = record::device_activity();
+  tell_name(activity);
+  const CallsOf calls(activity, launched.work.op);
   launched.events = take_events();
   launched.reference = clock_.reference();
   await_siblings(launched.work);
@@ -141,8 +169,7 @@ bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   return true;
 }
 
-// ---- ending them
-// -------------------------------------------------------------------------------------------
+// ---- ending them ------------------------------------------------------------------------------------------
 
 void CudaStream::end_all() {
   for (;;) {
@@ -215,6 +242,7 @@ void CudaStream::end(Launched& launched) {
   }
   if (!error.empty() && ended.failed) ended.failed(error);
   ended.done(times.start, times.end, 0);
+  if (card_ != nullptr) card_->work_ended();
 }
 
 }  // namespace runahead::engine

@@ -12,16 +12,20 @@
 #include <string>
 #include <thread>
 
+#include "engine/device/card_memory.h"
 #include "engine/device/cuda_clock.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/device.h"
+#include "instrumentation/record/device_activity.h"
 
 namespace runahead::engine {
 
 class CudaStream {
  public:
-  // Makes the module's stream; throws std::runtime_error if the device refuses.
-  CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock);
+  // Makes the module's stream; throws std::runtime_error if the device refuses. `card`, if given, is told of
+  // each work's end.
+  CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
+             CardMemory* card);
   ~CudaStream();  // REQUIRES: nothing in flight
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -52,6 +56,7 @@ class CudaStream {
 
   void launch_all();
   void launch(Work work);
+  void tell_name(const record::DeviceActivity& activity);
   void put_on_stream(Launched& launched);
   void await_siblings(const Work& work);
   [[nodiscard]] bool make_stream_await(CudaStream& other, std::uint64_t number);
@@ -67,6 +72,7 @@ class CudaStream {
   void* const device_;
   const StreamKind kind_;
   CudaClock& clock_;
+  CardMemory* const card_;
   void* stream_ = nullptr;
   std::unique_ptr<Arithmetic> arithmetic_;
   Siblings siblings_{};
@@ -82,8 +88,9 @@ class CudaStream {
   std::vector<std::uint64_t> ends_ = std::vector<std::uint64_t>(kEnds, 0);
   bool stopping_ = false;
 
-  std::uint64_t last_end_ticks_ = 0;  // the ending thread's
-  std::thread launcher_, ender_;      // last: they use all of the above
+  const record::DeviceActivity* told_ = nullptr;  // the launching thread's: who knows this stream's name
+  std::uint64_t last_end_ticks_ = 0;              // the ending thread's
+  std::thread launcher_, ender_;                  // last: they use all of the above
 };
 
 }  // namespace runahead::engine

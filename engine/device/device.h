@@ -23,6 +23,10 @@ namespace runahead::engine {
 
 enum class StreamKind : std::uint8_t { kCompute, kCopyToDevice, kCopyToHost };
 inline constexpr int kStreamKindCount = 3;
+[[nodiscard]] constexpr const char* stream_name(StreamKind kind) {
+  constexpr std::array<const char*, kStreamKindCount> kNames{"compute", "copy to device", "copy to host"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 // What an op costs on a device whose time is modelled; stated by the operator, never measured.
 struct Cost {

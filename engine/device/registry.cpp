@@ -1,11 +1,13 @@
 #include "engine/device/registry.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "engine/device/cpu_device.h"
 #include "engine/device/cuda_device.h"
 #include "engine/device/cuda_loader.h"
+#include "engine/device/pci_link.h"
 #include "engine/device/virtual_device.h"
 #include "instrumentation/base/format.h"
 
@@ -16,13 +18,15 @@ constexpr std::string_view kKnown = "cpu, virtual:0, virtual:1, cuda:N";
 constexpr std::string_view kOptions = ",preset=";
 
 std::string describe(const RunaheadCudaDevice& device) {
-  return std::string(device.name) + ", " + format_bytes(static_cast<double>(device.memory_bytes)) +
-         ", compute capability " + std::to_string(device.compute_major) + "." +
-         std::to_string(device.compute_minor);
+  std::string text = std::string(device.name) + ", " +
+                     format_bytes(static_cast<double>(device.memory_bytes)) + ", compute capability " +
+                     std::to_string(device.compute_major) + "." + std::to_string(device.compute_minor);
+  if (const std::optional<PciLink> link = find_pci_link(device.pci_bus_id)) text += ", " + describe(*link);
+  return text;
 }
 
 std::vector<DeviceEntry> cuda_entries() {
-  const RunaheadCudaDiscovery found = discover_cuda();
+  const RunaheadCudaDiscovery found = discover_cuda().found;
   std::vector<DeviceEntry> entries;
   for (int i = 0; i < found.device_count; ++i)
     entries.push_back({.name = "cuda:" + std::to_string(i),
@@ -35,14 +39,11 @@ std::vector<DeviceEntry> cuda_entries() {
 }
 
 Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
-  const RunaheadCudaDiscovery found = discover_cuda();
+  const auto [found, api] = discover_cuda();
   if (found.device_count == 0)
     return Error{"device '" + name + "' is not available: " + std::string(found.reason)};
   for (int i = 0; i < found.device_count; ++i) {
     if (name != "cuda:" + std::to_string(i)) continue;
-    const RunaheadCudaApi* const api = cuda_api();
-    if (api == nullptr)
-      return Error{"device '" + name + "': librunahead_cuda.so is of another version; build it again"};
     return make_cuda_device(*api, {.index = i,
                                    .description = describe(found.devices[i]),
                                    .capacity_bytes = found.devices[i].memory_bytes,
@@ -59,23 +60,37 @@ DeviceEntry virtual_entry(std::string_view name) {
           .simulated = true};
 }
 
-Result<std::unique_ptr<Device>> open_virtual(std::string_view name) {
+Result<VirtualModel> model_of(std::string_view name) {
   const std::size_t comma = name.find(',');
-  const std::string_view options = comma == std::string_view::npos ? "" : name.substr(comma);
-  VirtualModel model;
-  if (!options.empty()) {
-    if (!options.starts_with(kOptions)) {
-      return Error{"device '" + std::string(name) + "': '" + std::string(options.substr(1)) +
-                   "' is not preset=NAME"};
-    }
-    Result<VirtualModel> preset = find_virtual_preset(options.substr(kOptions.size()));
-    if (!preset) return Error{"device '" + std::string(name) + "': " + preset.error().message};
-    model = *preset;
+  if (comma == std::string_view::npos) return VirtualModel{};
+  const std::string_view options = name.substr(comma);
+  if (!options.starts_with(kOptions)) {
+    return Error{"device '" + std::string(name) + "': '" + std::string(options.substr(1)) +
+                 "' is not preset=NAME"};
   }
-  return make_virtual_device(std::string(name.substr(0, comma)), model, make_real_clock());
+  Result<VirtualModel> preset = find_virtual_preset(options.substr(kOptions.size()));
+  if (!preset) return Error{"device '" + std::string(name) + "': " + preset.error().message};
+  return preset;
+}
+
+Result<std::unique_ptr<Device>> open_virtual(std::string_view name) {
+  const Result<VirtualModel> model = model_of(name);
+  if (!model) return model.error();
+  return make_virtual_device(std::string(name.substr(0, name.find(','))), *model, make_real_clock());
 }
 
 }  // namespace
+
+std::string device_description(std::string_view name) {
+  if (name == "cpu") return cpu_description();
+  if (name.starts_with("virtual:")) {
+    const Result<VirtualModel> model = model_of(name);
+    return model ? describe(*model) : "";
+  }
+  const std::vector<DeviceEntry> entries = cuda_entries();
+  const auto found = std::ranges::find(entries, name, &DeviceEntry::name);
+  return found != entries.end() && found->available ? found->description : "";
+}
 
 std::vector<DeviceEntry> list_devices() {
   std::vector<DeviceEntry> entries;

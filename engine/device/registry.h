@@ -21,6 +21,9 @@ struct DeviceEntry {
 // Everything known, available or not; cuda is looked for through its module, opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
+// Of one device, without using a GPU; empty where it is not available.
+[[nodiscard]] std::string device_description(std::string_view name);
+
 // Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
 // only). The error says which, why, and what there is.
 [[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name);
