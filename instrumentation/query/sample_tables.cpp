@@ -1,14 +1,15 @@
 // counter, instant: what stands at one time.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "instrumentation/query/trace_tables.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::query {
 namespace {
 
-// ---- counter: the samples of all counters
-// ------------------------------------------------------------------
+// ---- counter: the samples of all counters -----------------------------------------------------------------
 
 enum CounterColumn : int { kTrack, kTrackName, kTs, kValue };
 constexpr std::array<Column, 4> kCounterColumns{
@@ -42,9 +43,9 @@ class CounterRows final : public Rows {
       case kTrackName:
         return value.text(track.info.name);
       case kTs:
-        return put_time(track.counter.sample(row_).at, value);
+        return put_time(samples_->sample(row_).at, value);
       case kValue:
-        return value.real(track.counter.sample(row_).value);
+        return value.real(samples_->sample(row_).value);
       default:
         return;
     }
@@ -55,6 +56,7 @@ class CounterRows final : public Rows {
     for (; track_ < tracks_end_; ++track_) {
       const trace::CounterSeries& counter = trace_.tracks()[track_].counter;
       if (counter.empty()) continue;
+      samples_.emplace(counter);
       row_ = counter.first_row_from(timestamp_from_ns(times_.low));
       end_ = times_.high == INT64_MAX ? counter.end_row()
                                       : counter.first_row_from(timestamp_from_ns(times_.high + 1));
@@ -66,6 +68,7 @@ class CounterRows final : public Rows {
   std::size_t track_ = 0, tracks_end_ = 0;
   std::uint64_t row_ = 0, end_ = 0;
   std::int64_t number_ = 0;
+  mutable std::optional<trace::CounterReader> samples_;  // of the track; it notes which block it holds
 };
 
 // ---- instant ---------------------------------------------------------------------------------------------
@@ -76,7 +79,7 @@ constexpr std::array<Column, 5> kInstantColumns{
 
 class InstantRows final : public Rows {
  public:
-  explicit InstantRows(const TraceTables& of) : trace_(of.trace()) {}
+  explicit InstantRows(const TraceTables& of) : trace_(of.trace()), instants_(trace_.instants()) {}
   void start(const Wanted& wanted) override {
     const Interval times = wanted.of(kInstantTs);
     at_ = trace_.first_instant_from(timestamp_from_ns(times.low));
@@ -87,7 +90,7 @@ class InstantRows final : public Rows {
   void next() override { ++at_; }
   [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(at_); }
   void column(int column, Value& value) const override {
-    const trace::Instant instant = trace_.instant(at_);
+    const trace::Instant instant = instants_.instant(at_);
     switch (column) {
       case kInstantTs:
         return put_time(instant.at, value);
@@ -106,6 +109,7 @@ class InstantRows final : public Rows {
 
  private:
   const trace::Trace& trace_;
+  mutable trace::InstantReader instants_;  // notes which block it holds
   std::uint64_t at_ = 0, end_ = 0;
 };
 

@@ -78,6 +78,12 @@ class BlockSequence {
     return BlockPin<Block>(source_->load(first_block_ + index));
   }
   [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
+  // Never waits: null where the block is not here, which its source notes as wanted.
+  [[nodiscard]] BlockPin<Block> block_if_here(std::size_t index) const {
+    const Entry& entry = blocks_[index];
+    if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
+    return BlockPin<Block>(source_->if_here(first_block_ + index));
+  }
   // How many blocks were let go before the first one here: what block numbers of a source count from.
   [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }

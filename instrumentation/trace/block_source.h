@@ -18,6 +18,7 @@ class BlockPin {
   explicit BlockPin(std::shared_ptr<const Block> held) : block_(held.get()), held_(std::move(held)) {}
   [[nodiscard]] const Block& operator*() const { return *block_; }
   [[nodiscard]] const Block* operator->() const { return block_; }
+  [[nodiscard]] const Block* get() const { return block_; }  // null: it was not here
 
  private:
   const Block* block_;

@@ -30,10 +30,23 @@ CounterBlock::CounterBlock(std::span<const CounterSample> rows) {
   }
   value_ = packer.add(values);
   bytes_ = packer.finish();
-  summary_.first = rows.front().at;
-  summary_.last = rows.back().at;
   for (std::size_t i = 0; i < rows.size(); ++i) groups_[i / kGroupRows].add(rows[i].value);
-  for (const GrowingExtremes& group : groups_) summary_.extremes.add(group);
+  summary_ = summary_of(rows);
+}
+
+bool operator==(const CounterBlock::Summary& a, const CounterBlock::Summary& b) {
+  const auto bits = [](const CounterBlock::Summary& s) {
+    return std::array{std::bit_cast<std::uint64_t>(s.first_value), std::bit_cast<std::uint64_t>(s.last_value),
+                      std::bit_cast<std::uint64_t>(s.extremes.min),
+                      std::bit_cast<std::uint64_t>(s.extremes.max)};
+  };
+  return a.first == b.first && a.last == b.last && bits(a) == bits(b);
+}
+
+CounterBlock::Summary CounterBlock::summary_of(std::span<const CounterSample> rows) {
+  Summary out{rows.front().at, rows.back().at, rows.front().value, rows.back().value, {}};
+  for (const CounterSample& row : rows) out.extremes.add(row.value);
+  return out;
 }
 
 double CounterBlock::value(std::size_t i) const {

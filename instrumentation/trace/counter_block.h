@@ -22,9 +22,9 @@ struct GrowingExtremes {
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  void add(const GrowingExtremes& other) {
-    add(other.min);
-    add(other.max);
+  void add(const GrowingExtremes& other) {  // an empty one changes nothing
+    if (other.min < min) min = other.min;
+    if (other.max > max) max = other.max;
   }
   [[nodiscard]] bool empty() const { return min > max; }
 };
@@ -34,8 +34,11 @@ class CounterBlock {
   using Row = CounterSample;
   struct Summary {
     Timestamp first{}, last{};
+    double first_value = 0, last_value = 0;
     GrowingExtremes extremes;
+    friend bool operator==(const Summary&, const Summary&);  // bit for bit: a NaN equals itself
   };
+  [[nodiscard]] static Summary summary_of(std::span<const CounterSample> rows);  // REQUIRES: not empty
   static constexpr std::size_t kGroupRows = 32;
 
   explicit CounterBlock(std::span<const CounterSample> rows);
@@ -43,6 +46,7 @@ class CounterBlock {
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return unpack(at_, bytes_.data(), i); }
   [[nodiscard]] double value(std::size_t i) const;
+  [[nodiscard]] CounterSample row(std::size_t i) const { return {timestamp_from_ns(at_ns(i)), value(i)}; }
   // Of rows [first, last). O(groups + kGroupRows).
   [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + bytes_.size(); }

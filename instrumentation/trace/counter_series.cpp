@@ -19,10 +19,15 @@ std::size_t CounterSeries::size_bytes() const { return rows_.size_bytes(); }
 
 CounterSample CounterSeries::sample(std::uint64_t row) const {
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  const BlockPin<CounterBlock> block = rows_.block_with(row);
+  const CounterBlock::Summary& summary = rows_.entry_of(row).summary;
   const std::size_t i = rows_.index_in_block(row);
-  return {timestamp_from_ns(block->at_ns(i)), block->value(i)};
+  if (i == 0) return {summary.first, summary.first_value};  // not worth a read
+  if (i == kBlockRows - 1) return {summary.last, summary.last_value};
+  return rows_.block_with(row)->row(i);
 }
+
+Timestamp CounterSeries::first_at() const { return sample(first_row()).at; }
+Timestamp CounterSeries::last_at() const { return sample(end_row() - 1).at; }
 
 std::uint64_t CounterSeries::first_row_from(Timestamp t) const { return first_row_from(t, first_row()); }
 
@@ -71,9 +76,13 @@ std::optional<CounterSeries::Extremes> CounterSeries::extremes(TimeRange range) 
   return extremes_of_rows(first, last);
 }
 
+void CounterSeries::adopt(const StoredBlocks<CounterBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+}
+
 void CounterSeries::append(std::span<const CounterSample> rows) {
   if (rows.empty()) return;
-  Timestamp last = empty() ? rows.front().at : sample(end_row() - 1).at;
+  Timestamp last = empty() ? rows.front().at : last_at();
   for (const CounterSample& row : rows) {
     RUNAHEAD_CHECK(row.at >= last);
     last = row.at;

@@ -1,6 +1,6 @@
 // A CounterSeries: samples of one counter over time; holds its value from one sample to the next. Stored like
-// a Lane (sealed blocks, a tail), with minima and maxima per group of rows, so that a view shows exact
-// extremes.
+// a Lane (sealed blocks, which may stay in a file, and a tail), with minima and maxima per group of rows, so
+// that a view shows exact extremes. What is asked here may read the file; fold_counter() never does.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,9 @@ class CounterSeries {
   [[nodiscard]] std::uint64_t end_row() const;
   [[nodiscard]] bool empty() const { return first_row() == end_row(); }
   [[nodiscard]] CounterSample sample(std::uint64_t row) const;
+  // Of the first and the last sample; never read the file. REQUIRES: not empty.
+  [[nodiscard]] Timestamp first_at() const;
+  [[nodiscard]] Timestamp last_at() const;
 
   // The value that holds at `t`: of the last sample at or before it; nullopt before the first. O(log n).
   [[nodiscard]] std::optional<double> value_at(Timestamp t) const;
@@ -37,8 +40,9 @@ class CounterSeries {
   // a peak); NaNs do not. O(log n + a block's summary).
   [[nodiscard]] std::optional<Extremes> extremes(TimeRange range) const;
 
-  void append(std::span<const CounterSample> rows);  // REQUIRES: sorted, not before the last sample
-  std::uint64_t let_go_before(Timestamp t);          // whole blocks; keeps the value at t findable
+  void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: empty; blocks in the order of time
+  void append(std::span<const CounterSample> rows);      // REQUIRES: sorted, not before the last sample
+  std::uint64_t let_go_before(Timestamp t);              // whole blocks; keeps the value at t findable
   // From when on the oldest block can be released: where what follows it begins.
   [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   [[nodiscard]] std::size_t size_bytes() const;
@@ -52,6 +56,7 @@ class CounterSeries {
 
   // Extremes of the samples [first, last) themselves; nullopt if there is none but NaNs.
   [[nodiscard]] std::optional<Extremes> extremes_of_rows(std::uint64_t first, std::uint64_t last) const;
+  [[nodiscard]] const BlockSequence<CounterBlock>& sequence() const { return rows_; }
 
  private:
   // Where the samples after a block begin; nullopt for the last.

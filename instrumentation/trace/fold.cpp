@@ -67,41 +67,4 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
   }
 }
 
-void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
-                  std::vector<CounterColumn>& out) {
-  RUNAHEAD_CHECK(!range.empty() && width_px > 0);
-  out.clear();
-  if (series.empty()) return;
-  const double ns_per_px = static_cast<double>(ns_from(range.duration())) / width_px;
-  // Where column x begins. Monotonic; the last one ends exactly at the range's end.
-  const auto time_of = [&](int x) {
-    if (x >= width_px) return range.end;
-    return std::min(range.end, range.begin + Duration{static_cast<std::int64_t>(ns_per_px * x)});
-  };
-  std::uint64_t first = series.first_row_from(range.begin);
-  std::optional<double> carried;
-  if (first > series.first_row()) carried = series.sample(first - 1).value;
-  for (int x = 0; x < width_px; ++x) {
-    // At the finest zoom several columns share a nanosecond: each is at least that wide.
-    const Timestamp column_end = std::max(time_of(x + 1), time_of(x) + Duration{1});
-    const std::uint64_t last = series.first_row_from(column_end, first);
-    std::optional<CounterSeries::Extremes> extremes;
-    if (first < last) {
-      extremes = series.extremes_of_rows(first, last);
-      // What holds from before does so for some of the column, unless a sample lies right at its begin.
-      const bool replaced = series.sample(first).at == time_of(x);
-      if (carried && !replaced && !std::isnan(*carried)) {
-        if (!extremes) extremes = {*carried, *carried};
-        extremes->min = std::min(extremes->min, *carried);
-        extremes->max = std::max(extremes->max, *carried);
-      }
-      carried = series.sample(last - 1).value;
-      first = last;
-    } else if (carried && !std::isnan(*carried)) {
-      extremes = {*carried, *carried};
-    }
-    if (extremes) out.push_back({x, extremes->min, extremes->max, *carried});
-  }
-}
-
 }  // namespace runahead::trace

@@ -37,6 +37,9 @@ struct Run {
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
 // One per pixel column that has a value: exact extremes within the column, and the value at its end.
+// Where the series' blocks are in a file this never waits for it: a block that lies in one column needs no
+// rows; of one that lies in several and is not here, which is noted as wanted, each of them shows the block's
+// extremes. So no extreme is ever missing, and all are where they belong once what is wanted has been loaded.
 struct CounterColumn {
   int x_px = 0;
   double min = 0, max = 0, last = 0;

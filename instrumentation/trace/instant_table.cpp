@@ -13,17 +13,66 @@ bool earlier(const Instant& a, const Instant& b) { return a.at < b.at; }
 
 }  // namespace
 
-const Instant& InstantTable::row(std::uint64_t index) const {
+std::int64_t InstantCodec::value(const Instant& row, int column) {
+  switch (column) {
+    case kAt:
+      return ns_from(row.at);
+    case kTrack:
+      return raw(row.track);
+    case kName:
+      return raw(row.name);
+    case kOp:
+      return static_cast<std::int64_t>(raw(row.op));
+    default:
+      return raw(row.args);
+  }
+}
+
+std::optional<std::int64_t> InstantCodec::null_of(int column) {
+  if (column == kOp || column == kArgs) return 0;
+  return std::nullopt;
+}
+
+template <typename At>
+Instant InstantCodec::row(At at) {
+  return {.at = timestamp_from_ns(at(kAt)),
+          .track = TrackId(static_cast<std::uint32_t>(at(kTrack))),
+          .name = StringId(static_cast<std::uint32_t>(at(kName))),
+          .op = OpId(static_cast<std::uint64_t>(at(kOp))),
+          .args = ArgsId(static_cast<std::uint32_t>(at(kArgs)))};
+}
+
+InstantBlock::Summary InstantBlock::summary_of(std::span<const Instant> rows) {
+  Summary out{rows.front().at, rows.back().at, 0};
+  for (const Instant& row : rows) out.tracks |= bit_of(row.track);
+  return out;
+}
+
+Instant InstantBlock::row(std::size_t i) const { return packed_.row(i); }
+
+void InstantTable::adopt(const StoredBlocks<InstantBlock>& blocks) {
+  rows_.adopt(blocks.source, blocks.summaries);
+}
+
+Instant InstantTable::row(std::uint64_t index) const {
   RUNAHEAD_CHECK_OP(index, <, size());
   const std::uint64_t row = rows_.first_row() + index;
   if (rows_.in_tail(row)) return rows_.tail_at(row);
-  return rows_.entry_of(row).block->row(rows_.index_in_block(row));
+  return rows_.block_with(row)->row(rows_.index_in_block(row));
+}
+
+Timestamp InstantTable::first_at() const {
+  return rows_.blocks().empty() ? rows_.tail().front().at : rows_.blocks().front().summary.first;
+}
+
+Timestamp InstantTable::last_at() const {
+  return rows_.tail().empty() ? rows_.blocks().back().summary.last : rows_.tail().back().at;
 }
 
 std::uint64_t InstantTable::first_from(Timestamp t) const {
   const auto found = rows_.first_where(
-      rows_.first_row(), [t](const auto& entry) { return entry.block->row(kBlockRows - 1).at >= t; },
-      [t](const auto& block, std::size_t i) { return block.row(i).at >= t; },
+      rows_.first_row(), [t](const auto& entry) { return entry.summary.last >= t; },
+      [t](const InstantBlock& block, std::size_t i) { return block.at_ns(i) >= ns_from(t); },
       [t](const Instant& instant) { return instant.at >= t; });
   return found - rows_.first_row();
 }
@@ -31,7 +80,7 @@ std::uint64_t InstantTable::first_from(Timestamp t) const {
 void InstantTable::append(std::span<const Instant> rows) {
   if (rows.empty()) return;
   RUNAHEAD_CHECK(std::is_sorted(rows.begin(), rows.end(), earlier));
-  if (size() > 0 && rows.front().at < row(size() - 1).at) {
+  if (!empty() && rows.front().at < last_at()) {
     insert(rows);
     return;
   }
@@ -50,13 +99,13 @@ void InstantTable::insert(std::span<const Instant> rows) {
 
 std::optional<Timestamp> InstantTable::oldest_block_end() const {
   if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().block->row(kBlockRows - 1).at;
+  return rows_.blocks().front().summary.last;
 }
 
 std::uint64_t InstantTable::let_go_before(Timestamp t) {
   std::size_t count = 0;
   const auto blocks = rows_.blocks();
-  while (count < blocks.size() && blocks[count].block->row(kBlockRows - 1).at < t) ++count;
+  while (count < blocks.size() && blocks[count].summary.last < t) ++count;
   return rows_.let_go(count);
 }
 

@@ -1,4 +1,5 @@
-// InstantTable: instants sorted by time. Copies share, as of Lane.
+// InstantTable: instants sorted by time, packed; the blocks of an opened recording stay in its file. Copies
+// share, as of Lane. InstantReader goes through one.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +12,63 @@
 
 namespace runahead::trace {
 
+struct InstantCodec {
+  using Row = Instant;
+  enum Column : int { kAt, kTrack, kName, kOp, kArgs };
+  static constexpr int kColumns = 5;
+  static std::int64_t value(const Instant& row, int column);
+  static std::optional<std::int64_t> null_of(int column);
+  template <typename At>
+  static Instant row(At at);
+};
+
+// Which tracks some instants may be on: bit id % 64 of each.
+using TrackBits = std::uint64_t;
+[[nodiscard]] constexpr TrackBits bit_of(TrackId track) { return TrackBits{1} << (raw(track) % 64); }
+inline constexpr TrackBits kAnyTrack = ~TrackBits{0};
+
+class InstantBlock {
+ public:
+  using Row = Instant;
+  struct Summary {
+    Timestamp first{}, last{};
+    TrackBits tracks = 0;
+    friend bool operator==(const Summary&, const Summary&) = default;
+  };
+  [[nodiscard]] static Summary summary_of(std::span<const Instant> rows);  // REQUIRES: not empty
+  explicit InstantBlock(std::span<const Instant> rows) : packed_(rows), summary_(summary_of(rows)) {}
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] Instant row(std::size_t i) const;
+  [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return packed_.value(i, InstantCodec::kAt); }
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
+
+ private:
+  PackedBlock<InstantCodec> packed_;
+  Summary summary_;
+};
+
 class InstantTable {
  public:
+  void adopt(const StoredBlocks<InstantBlock>& blocks);  // REQUIRES: empty; blocks in the order of time
   // `rows` sorted by time. Those before the last one here (another source's, or late) are put in their place,
   // which costs a copy of what comes after them.
   void append(std::span<const Instant> rows);
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
-  [[nodiscard]] const Instant& row(std::uint64_t index) const;  // REQUIRES: < size()
-  [[nodiscard]] std::uint64_t first_from(Timestamp t) const;    // O(log n)
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] Instant row(std::uint64_t index) const;       // REQUIRES: < size()
+  [[nodiscard]] std::uint64_t first_from(Timestamp t) const;  // O(log n)
+  // Of the first and the last; never read the file. REQUIRES: not empty.
+  [[nodiscard]] Timestamp first_at() const;
+  [[nodiscard]] Timestamp last_at() const;
   [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
   std::uint64_t let_go_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes(); }
+  [[nodiscard]] const BlockSequence<InstantBlock>& sequence() const { return rows_; }
 
  private:
   void insert(std::span<const Instant> rows);
 
-  BlockSequence<PlainBlock<Instant>> rows_;
+  BlockSequence<InstantBlock> rows_;
 };
 
 }  // namespace runahead::trace

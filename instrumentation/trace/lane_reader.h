@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "instrumentation/trace/lane.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::trace {
 
@@ -32,28 +32,22 @@ class LaneReader {
   // As Lane::next_of_kinds().
   [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
-    const bool here = first < last && !rows.in_tail(first) && rows.block_of(first) == held_;
+    const bool here = first < last && !rows.in_tail(first) && block_.holds(rows.block_of(first));
     if (!here) return lane_->next_of_kinds(kinds, first, last);
     const std::uint64_t block_first = first - rows.index_in_block(first);
     const std::uint64_t stop = std::min(last, block_first + kBlockRows);
     const std::uint64_t found =
-        block_first + pin_->next_of_kinds(kinds, first - block_first, stop - block_first);
+        block_first + block_with(first).next_of_kinds(kinds, first - block_first, stop - block_first);
     return found < stop || stop == last ? found : lane_->next_of_kinds(kinds, stop, last);
   }
 
  private:
   [[nodiscard]] const SliceBlock& block_with(std::uint64_t row) {
-    const std::size_t block = lane_->sequence().block_of(row);
-    if (block != held_) {
-      pin_ = lane_->sequence().block(block);
-      held_ = block;
-    }
-    return *pin_;
+    return block_.get(lane_->sequence(), lane_->sequence().block_of(row));
   }
 
   const Lane* lane_;
-  BlockPin<SliceBlock> pin_{std::shared_ptr<const SliceBlock>()};
-  std::size_t held_ = SIZE_MAX;  // which block is pinned
+  HeldBlock<SliceBlock> block_;
 };
 
 }  // namespace runahead::trace

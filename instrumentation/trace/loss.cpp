@@ -62,8 +62,7 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "drawn as a gap between their ends; copy the file again from where it came."},
     {LossCause::kDeviceNoTimes, "device_no_times",
      "These kernels and copies ran, but the device had no room left to keep their times, so they are "
-     "missing; "
-     "launch less at once, or synchronise more often while recording."},
+     "missing; launch less at once, or synchronise more often while recording."},
     {LossCause::kDeviceRecords, "device_records",
      "These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
      "rows have gaps; record a shorter time or fewer calls, or raise the buffers' limit."},

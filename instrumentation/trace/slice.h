@@ -33,6 +33,7 @@ enum SliceFlag : std::uint8_t {
   kSliceUnfinished = 4,   // its end was never seen: drawn to the end of what is known
   kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
   kSliceSkipped = 16,     // with kSliceFailed: never ran, poisoned by an op before it
+  kSlicePartOfOp = 32,  // of an op that has a slice of its own, where time and bytes are counted: its kernel
 };
 
 struct Slice {

@@ -76,7 +76,7 @@ class FineDigest {
   static constexpr std::size_t kRows = 32;
   static constexpr std::int64_t kCut = 64;
 
-  // REQUIRES: kBlockRows of them.
+  // REQUIRES: kBlockRows of them, as a recording may hold them: times within 2^61 ns of 0.
   explicit FineDigest(std::span<const Slice> rows);
 
   [[nodiscard]] const SliceDigest& cells() const { return cells_; }

@@ -3,6 +3,7 @@
 
 #include "instrumentation/trace/dependency_table.h"
 #include "instrumentation/trace/flow_table.h"
+#include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
 
 namespace runahead::trace {
@@ -11,6 +12,7 @@ struct StoredTables {
   StoredBlocks<OpBlock> ops;
   StoredBlocks<FlowBlock> flows;
   StoredBlocks<DependencyBlock> dependencies;
+  StoredBlocks<InstantBlock> instants;
 };
 
 }  // namespace runahead::trace

@@ -213,6 +213,7 @@ std::uint64_t Trace::flows_touching(TrackId track, TimeRange range, std::size_t 
 std::uint64_t Trace::instant_count() const { return state_->instants.size(); }
 Instant Trace::instant(std::uint64_t index) const { return state_->instants.row(index); }
 std::uint64_t Trace::first_instant_from(Timestamp t) const { return state_->instants.first_from(t); }
+const InstantTable& Trace::instants() const { return state_->instants; }
 
 TimeRange Trace::extent() const {
   std::optional<TimeRange> range;
@@ -221,11 +222,10 @@ TimeRange Trace::extent() const {
       if (!lane.empty()) widen(range, lane.begin(lane.first_row()), lane.end(lane.end_row() - 1));
     }
     const CounterSeries& counter = track.counter;
-    if (counter.empty()) continue;
-    widen(range, counter.sample(counter.first_row()).at, counter.sample(counter.end_row() - 1).at);
+    if (!counter.empty()) widen(range, counter.first_at(), counter.last_at());
   }
-  const std::uint64_t instants = instant_count();
-  if (instants > 0) widen(range, instant(0).at, instant(instants - 1).at);
+  const InstantTable& instants = state_->instants;
+  if (!instants.empty()) widen(range, instants.first_at(), instants.last_at());
   for (const OpenSlice& open : state_->open_slices) widen(range, open.slice.begin, open.slice.begin);
   if (!range) return {};
   range->end = std::max(range->end, state_->watermark);
@@ -298,10 +298,16 @@ void Trace::adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const Lane
   ++state_->version;
 }
 
+void Trace::adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks) {
+  state_->defined(counter).counter.adopt(blocks);
+  ++state_->version;
+}
+
 void Trace::adopt(const StoredTables& tables) {
   state_->ops.adopt(tables.ops);
   state_->flows.adopt(tables.flows);
   state_->dependencies.adopt(tables.dependencies);
+  if (!tables.instants.summaries.empty()) state_->instants.adopt(tables.instants);
   ++state_->version;
 }
 

@@ -19,6 +19,7 @@
 
 namespace runahead::trace {
 
+class InstantTable;   // instant_table.h
 struct StoredTables;  // stored_tables.h
 
 // What a Trace holds of a track.
@@ -80,6 +81,8 @@ class Trace {
   [[nodiscard]] Instant instant(std::uint64_t index) const;  // sorted by time
   // Index of the first instant at or after `t`. O(log n).
   [[nodiscard]] std::uint64_t first_instant_from(Timestamp t) const;
+  // To go through them: row_reader.h.
+  [[nodiscard]] const InstantTable& instants() const;
 
   [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty when there are none
   [[nodiscard]] Timestamp watermark() const;
@@ -102,9 +105,10 @@ class Trace {
   // Rows that stay in a file, and what they are loaded through; Lane::adopt() says the rest. REQUIRES: the
   // track is defined and the lane is empty.
   void set_store(std::shared_ptr<BlockStore> store);
-  void adopt(const StoredTables& tables);  // REQUIRES: the trace has none of these rows
+  void adopt(const StoredTables& tables);  // REQUIRES: no row of a table that has blocks
   void adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
              std::span<const SliceBlock::Summary> summaries, Duration busy);
+  void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   void add_loss(LossCause cause, std::uint64_t count);
   // Releases the oldest rows until size_bytes() <= limit or nothing whole is left to release; what went is
   // counted (LossCause::kLetGo). Row numbers stay valid.

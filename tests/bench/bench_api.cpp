@@ -5,6 +5,7 @@
 #include <runahead/runahead.h>
 #include <x86intrin.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

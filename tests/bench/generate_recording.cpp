@@ -1,5 +1,8 @@
 // generate_recording OUT [--slices N] [--tracks N]: a recording of N slices (10M) on N tracks (1), written by
-// the recorder itself. Numbers may end with k, M or G. Prints one line; fails where something was lost.
+// the recorder itself.
+// generate_recording OUT [--samples N] [--counters N] [--instants N]: one of N samples of N counters (20) and
+// of N instants, without slices.
+// Numbers may end with k, M or G. Prints one line; fails where something was lost.
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -11,7 +14,10 @@
 namespace {
 
 int usage() {
-  std::fputs("usage: generate_recording OUT.runahead [--slices N] [--tracks N]\n", stderr);
+  std::fputs(
+      "usage: generate_recording OUT.runahead [--slices N] [--tracks N]\n"
+      "       generate_recording OUT.runahead [--samples N] [--counters N] [--instants N]\n",
+      stderr);
   return 2;
 }
 
@@ -21,21 +27,35 @@ int main(int argc, char** argv) {
   using namespace runahead;
   if (argc < 2 || argc % 2 != 0) return usage();
   bench::GeneratedRecording wanted;
+  bench::GeneratedSamples samples;
   for (int i = 2; i < argc; i += 2) {
     const std::string_view word = argv[i];
     const std::optional<std::int64_t> value = parse_positive_bytes(argv[i + 1]);
-    if (!value || (word != "--slices" && word != "--tracks")) return usage();
-    if (word == "--slices") wanted.slices = static_cast<std::uint64_t>(*value);
-    if (word == "--tracks") wanted.tracks = static_cast<int>(*value);
+    if (!value) return usage();
+    if (word == "--slices") {
+      wanted.slices = static_cast<std::uint64_t>(*value);
+    } else if (word == "--tracks") {
+      wanted.tracks = static_cast<int>(*value);
+    } else if (word == "--samples") {
+      samples.samples = static_cast<std::uint64_t>(*value);
+    } else if (word == "--counters") {
+      samples.counters = static_cast<int>(*value);
+    } else if (word == "--instants") {
+      samples.instants = static_cast<std::uint64_t>(*value);
+    } else {
+      return usage();
+    }
   }
-  const Result<bench::Generated> made = bench::generate_recording(wanted, argv[1]);
+  const bool slices = samples.samples == 0 && samples.instants == 0;
+  const Result<bench::Generated> made =
+      slices ? bench::generate_recording(wanted, argv[1]) : bench::generate_samples(samples, argv[1]);
   if (!made) {
     std::fprintf(stderr, "%s\n", made.error().message.c_str());
     return 1;
   }
-  std::printf("%s: %llu slices on %d tracks, %.1f MB, %.1f s, lost %llu\n", argv[1],
-              static_cast<unsigned long long>(made->slices), wanted.tracks,
-              static_cast<double>(made->bytes) / 1e6, made->seconds,
-              static_cast<unsigned long long>(made->lost));
+  std::printf("%s: %llu slices, %llu samples, %llu instants, %.1f MB, %.1f s, lost %llu\n", argv[1],
+              static_cast<unsigned long long>(made->slices), static_cast<unsigned long long>(samples.samples),
+              static_cast<unsigned long long>(samples.instants), static_cast<double>(made->bytes) / 1e6,
+              made->seconds, static_cast<unsigned long long>(made->lost));
   return made->lost == 0 ? 0 : 1;
 }

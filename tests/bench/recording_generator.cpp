@@ -7,12 +7,14 @@
 #include <semaphore>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/recorder.h"
 #include "instrumentation/record/site.h"
+#include "instrumentation/trace/io/recording.h"
 
 namespace runahead::bench {
 namespace {
@@ -107,6 +109,60 @@ void record_all(const GeneratedRecording& wanted, const record::Recorder& record
   }
 }
 
+// Batches as a collector hands them over: some hundred samples of each counter, which wander, and as many
+// instants.
+class SampleSource {
+ public:
+  explicit SampleSource(int counters) : values_(static_cast<std::size_t>(counters)) {}
+
+  // Takes what it puts into the batch off both.
+  trace::Batch next(std::uint64_t& samples, std::uint64_t& instants) {
+    trace::Batch batch;
+    if (std::exchange(first_, false)) define(batch);
+    const Timestamp begin = now_;
+    for (std::size_t c = 0; c < values_.size() && samples > 0; ++c) {
+      trace::CounterRows rows{TrackId{static_cast<std::uint32_t>(c)}, {}};
+      now_ = begin;
+      for (int i = 0; i < kAtOnce && samples > 0; ++i, --samples) {
+        values_[c] += static_cast<double>(advance() % 4097) - 2048;
+        rows.rows.push_back({now_ += Duration{advance() % 20'000}, values_[c]});
+      }
+      latest_ = std::max(latest_, now_);
+      batch.counters.push_back(std::move(rows));
+    }
+    now_ = begin;
+    for (int i = 0; i < kAtOnce && instants > 0; ++i, --instants) {
+      const std::uint32_t draw = advance();
+      batch.instants.push_back(
+          {now_ += Duration{draw % 20'000}, TrackId{static_cast<std::uint32_t>(values_.size())},
+           StringId{1 + draw % static_cast<std::uint32_t>(kSites.size())}, kNoOp, kNoArgs});
+    }
+    now_ = batch.watermark = std::max(latest_, now_);
+    return batch;
+  }
+
+ private:
+  static constexpr int kAtOnce = 500;
+  void define(trace::Batch& batch) const {
+    batch.strings.emplace_back();
+    for (const Site& site : kSites) batch.strings.emplace_back(site.name);
+    const auto counters = static_cast<std::uint32_t>(values_.size());
+    for (std::uint32_t c = 0; c < counters; ++c)
+      batch.tracks.push_back(
+          {.id = TrackId{c}, .kind = trace::TrackKind::kCounter, .name = "counter " + std::to_string(c)});
+    batch.tracks.push_back({.id = TrackId{counters}, .kind = trace::TrackKind::kWorker, .name = "worker"});
+  }
+  std::uint32_t advance() {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(random_ >> 33);
+  }
+
+  bool first_ = true;
+  std::vector<double> values_;
+  Timestamp now_{}, latest_{};
+  std::uint64_t random_ = 1;
+};
+
 }  // namespace
 
 Result<Generated> generate_recording(const GeneratedRecording& wanted, const std::filesystem::path& path) {
@@ -129,6 +185,21 @@ Result<Generated> generate_recording(const GeneratedRecording& wanted, const std
   out.bytes = std::filesystem::file_size(path);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
+}
+
+Result<Generated> generate_samples(const GeneratedSamples& wanted, const std::filesystem::path& path) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto writer = trace::io::RecordingWriter::create(path, {{"workload", "generated samples"}});
+  if (!writer) return writer.error();
+  SampleSource source(wanted.counters);
+  std::uint64_t samples = wanted.samples, instants = wanted.instants;
+  do {
+    if (Status status = (*writer)->write(source.next(samples, instants)); !status) return status.error();
+  } while (samples > 0 || instants > 0);
+  if (Status status = (*writer)->finish(); !status) return status.error();
+  return Generated{
+      .bytes = std::filesystem::file_size(path),
+      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
 }
 
 }  // namespace runahead::bench

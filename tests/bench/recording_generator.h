@@ -1,5 +1,5 @@
-// A recording of any number of slices, through the recorder, its buffers, the collector and the file as in
-// any program: what opening large ones is measured with.
+// Recordings of any number of slices, through the recorder, its buffers, the collector and the file as in any
+// program, or of samples and instants: what opening large ones is measured with.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +22,13 @@ struct Generated {
 // behind, so that nothing is lost.
 [[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
                                                    const std::filesystem::path& path);
+
+// Samples of some counters, a track each, and instants of twelve names on one track, by a RecordingWriter.
+struct GeneratedSamples {
+  std::uint64_t samples = 0, instants = 0;
+  int counters = 20;
+};
+[[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
+                                                 const std::filesystem::path& path);
 
 }  // namespace runahead::bench

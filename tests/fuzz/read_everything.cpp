@@ -1,6 +1,7 @@
 #include "tests/fuzz/read_everything.h"
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::testing {
 
@@ -22,11 +23,20 @@ std::uint64_t read_everything(const Trace& trace) {
       }
     }
     if (!track.counter.empty()) sum += track.counter.extremes(trace.extent()).has_value() ? 1 : 0;
+    CounterReader samples(track.counter);
+    for (std::uint64_t row = track.counter.first_row(); row < track.counter.end_row(); ++row)
+      sum += static_cast<std::uint64_t>(ns_from(samples.sample(row).at));
   }
-  for (std::uint64_t i = 0; i < trace.instant_count(); ++i) sum += trace.string(trace.instant(i).name).size();
+  InstantReader instants(trace.instants());
+  for (std::uint64_t i = 0; i < instants.size(); ++i) {
+    const Instant instant = instants.instant(i);
+    RUNAHEAD_CHECK_OP(raw(instant.track), <, trace.tracks().size());
+    sum += trace.string(instant.name).size() + trace.args(instant.args).size();
+  }
   for (std::uint64_t i = 0; i < trace.op_count(); ++i)
     sum += trace.op(trace.op_row(i).id).has_value() ? 1 : 0;
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) sum += raw(trace.flow(i).op);
+  for (std::uint64_t i = 0; i < trace.dependency_count(); ++i) sum += raw(trace.dependency(i).on);
   return sum;
 }
 

@@ -1,5 +1,5 @@
 // libFuzzer target for recordings. The first byte of an input says whether the rest is a file, or the
-// payloads of one (see payload_patch.h). Seeds: make_corpus.
+// payloads of one (see payload_patch.h), and how much memory there is for what is loaded. Seeds: make_corpus.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,11 +10,12 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::span<const std::byte> rest(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
+  const std::size_t memory_bytes = std::size_t{1} << (data[0] >> 1 & 3) * 10;  // 1 byte to 1 GiB
   if ((data[0] & 1) == 0) {
-    runahead::testing::open_as_recording(rest);
+    runahead::testing::open_as_recording(rest, memory_bytes);
     return 0;
   }
   const std::string file = runahead::testing::recording_from_payloads(rest);
-  runahead::testing::open_as_recording(std::as_bytes(std::span(file)));
+  runahead::testing::open_as_recording(std::as_bytes(std::span(file)), memory_bytes);
   return 0;
 }

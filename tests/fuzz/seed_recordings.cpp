@@ -1,6 +1,7 @@
 #include "tests/fuzz/seed_recordings.h"
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/recording.h"
 #include "tests/io/random_batches.h"
 #include "tests/io/scratch_folder.h"
@@ -49,13 +50,39 @@ std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_
   return file_bytes(folder / "a.runahead");
 }
 
+// Rows of every kind that is folded, from one end of the times that a recording may have to the other.
+std::string with_extreme_times() {
+  const ScratchFolder folder;
+  auto writer = io::RecordingWriter::create(folder / "a.runahead", {});
+  RUNAHEAD_CHECK(writer.ok());
+  constexpr std::int64_t kRows = 2100, kStep = 2 * (io::kMaxTimeNs / kRows);
+  Batch batch;
+  batch.strings = {"", "a"};
+  batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
+  batch.tracks.push_back({.id = TrackId{1}, .kind = TrackKind::kCounter, .name = "c"});
+  batch.lanes.push_back({TrackId{0}, 0, {}});
+  batch.counters.push_back({TrackId{1}, {}});
+  for (std::int64_t i = 0; i < kRows; ++i) {
+    const Timestamp at = timestamp_from_ns(-io::kMaxTimeNs + i * kStep);
+    const Duration length{i % 3 == 0 ? 0 : kStep};
+    batch.lanes[0].rows.push_back({.begin = at, .end = at + length, .name = StringId{1}});
+    batch.counters[0].rows.push_back({at, i % 2 == 0 ? 1e308 : -1e308});
+    batch.instants.push_back({.at = at, .track = TrackId{0}, .name = StringId{1}});
+  }
+  batch.watermark = timestamp_from_ns(io::kMaxTimeNs);
+  RUNAHEAD_CHECK((*writer)->write(batch).ok());
+  RUNAHEAD_CHECK((*writer)->finish().ok());
+  return file_bytes(folder / "a.runahead");
+}
+
 }  // namespace
 
 std::string plain_recording() { return random_recording(5, 6, 4000, false); }
 
 std::vector<std::string> seed_recordings() {
-  return {with_everything_open(), random_recording(1, 1), random_recording(2, 3), random_recording(3, 8),
-          random_recording(4, 3, 3000)};
+  return {with_everything_open(), random_recording(1, 1),       random_recording(2, 3),
+          random_recording(3, 8), random_recording(4, 3, 3000), random_recording(6, 12, 1500),
+          with_extreme_times()};
 }
 
 }  // namespace runahead::testing

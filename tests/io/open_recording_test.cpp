@@ -1,6 +1,7 @@
 // Recordings opened by their index: what is loaded piece by piece is what reading everything gives.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/recording_index.h"
 #include "tests/io/random_batches.h"
+#include "tests/io/recording_of.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"
 #include "tests/support/random.h"
@@ -35,7 +37,6 @@ std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_
 
 // One lane of `rows` slices that are all different.
 std::string one_lane(std::int64_t rows) {
-  const ScratchFolder folder;
   Random random;
   Batch batch;
   batch.strings = {"", "a", "b", "c"};
@@ -51,10 +52,7 @@ std::string one_lane(std::int64_t rows) {
     t = slice.end;
   }
   batch.watermark = t;
-  auto writer = RecordingWriter::create(folder / "a.runahead", {});
-  EXPECT_TRUE((*writer)->write(batch).ok());
-  EXPECT_TRUE((*writer)->finish().ok());
-  return file_bytes(folder / "a.runahead");
+  return recording_of(batch);
 }
 
 const Lane& lane_of(const Trace& trace) { return trace.tracks()[0].lanes[0]; }
@@ -65,11 +63,6 @@ std::uint64_t lanes_in_file(const Trace& trace) {
     for (const Lane& lane : track.lanes) count += lane.in_file() ? 1 : 0;
   }
   return count;
-}
-
-void load_all_wanted(const Trace& trace) {
-  while (trace.store()->load_wanted()) {
-  }
 }
 
 TEST(OpenRecording, WhatIsLoadedByThePieceIsWhatReadingEverythingGives) {
@@ -216,7 +209,6 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
 
 // A lane of bursts of slices right after one another, with a pause after each.
 std::string bursts(int count, int slices) {
-  const ScratchFolder folder;
   Batch batch;
   batch.strings = {"", "a"};
   batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
@@ -228,10 +220,7 @@ std::string bursts(int count, int slices) {
     t += Duration{1'000'000 + burst};
   }
   batch.watermark = t;
-  auto writer = RecordingWriter::create(folder / "a.runahead", {});
-  EXPECT_TRUE((*writer)->write(batch).ok());
-  EXPECT_TRUE((*writer)->finish().ok());
-  return file_bytes(folder / "a.runahead");
+  return recording_of(batch);
 }
 
 TEST(OpenRecording, PausesBetweenBurstsAreSeenWithoutKeepingTheRows) {

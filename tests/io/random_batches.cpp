@@ -82,7 +82,7 @@ void RandomSource::add_counters(Batch& batch) {
   for (std::size_t c = 0; c < counter_tracks_.size(); ++c) {
     CounterRows rows{counter_tracks_[c], {}};
     const bool whole = uniform(0, 1) == 0;
-    for (std::int64_t n = uniform(1, 9); n > 0; --n) {
+    for (std::int64_t n = rows_of_lane(); n > 0; --n) {
       counter_ends_[c] += Duration{uniform(0, 3000)};
       const auto value = static_cast<double>(uniform(-1'000'000, 1'000'000));
       rows.rows.push_back({counter_ends_[c], whole ? value : value / 7});
@@ -98,7 +98,7 @@ void RandomSource::add_others(Batch& batch) {
         uniform(0, static_cast<std::int64_t>(slice_tracks_.size()) - 1))];
   };
   Timestamp at = now_;
-  for (std::int64_t n = uniform(0, 4); n > 0; --n) {
+  for (std::int64_t n = rows_of_lane() - 1; n > 0; --n) {
     at += Duration{uniform(0, 100)};
     batch.instants.push_back({at, any_track(), any_string(), OpId{next_op_}, any_args()});
   }

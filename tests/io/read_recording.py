@@ -9,6 +9,7 @@ Writes the rows as JSON, one array a line. Exits 1, with what is wrong, where th
 import ctypes
 import ctypes.util
 import json
+import math
 import struct
 import sys
 
@@ -89,6 +90,9 @@ def signed(value):
 class Values:
     def __init__(self, data):
         self.data, self.at = data, 0
+
+    def at_end(self):
+        return self.at == len(self.data)
 
     def u8(self):
         self.at += 1
@@ -181,7 +185,7 @@ def blocks(data):
 
 SLICE_KINDS = ["zone", "enqueue", "execute", "wait", "copy_to_device", "copy_to_host", "copy_on_device", "allocation",
                "step"]
-SLICE_FLAGS = ["late", "failed", "unfinished", "held_by_limit", "skipped"]
+SLICE_FLAGS = ["late", "failed", "unfinished", "held_by_limit", "skipped", "part_of_op"]
 TRACK_KINDS = ["group", "thread", "frontend", "worker", "stream", "queue", "async", "counter", "markers"]
 FLOW_KINDS = ["enqueue_to_execute", "execute_to_wait", "op_to_op", "launch_to_device", "flow"]
 DEPENDENCY_KINDS = ["read_after_write", "write_after_read", "write_after_write"]
@@ -189,6 +193,11 @@ DEPENDENCY_KINDS = ["read_after_write", "write_after_read", "write_after_write"]
 
 def flags_text(flags):
     return "|".join(name for bit, name in enumerate(SLICE_FLAGS) if flags >> bit & 1)
+
+
+def bits(value):
+    """The bits of a double, as a signed integer."""
+    return struct.unpack("<q", struct.pack("<d", value))[0]
 
 
 def bounds(ids):
@@ -310,12 +319,15 @@ class Recording:
 
     def by_index(self, data, name):
         """The rows of a table as they are found without reading the blocks in order: pieces, then tails."""
-        wanted = {"slice": 5, "op": 8, "flow": 9, "dependency": 14}[name]
+        wanted = {"slice": 5, "counter": 6, "instant": 7, "op": 8, "flow": 9, "dependency": 14}[name]
         names = self.footer_entries(data)
         if not names or names[-1][1] != 18:
             raise Damaged("there is nothing to open it by")
         opening, out = Values(self.blocks[names[-1][0]][1]), []
         pieces, tails, tables = (opening.column(opening.varint()) for _ in range(3))
+        also = 0 if opening.at_end() else opening.u8()
+        if wanted in (6, 7) and not also & (1 if wanted == 6 else 2):
+            return self.table(name)
         for offset in pieces if wanted == 5 else tables:
             values = Values(self.blocks[offset][1])
             out += self.lane_pieces(values) if wanted == 5 else self.table_pieces(values, wanted)
@@ -341,7 +353,8 @@ class Recording:
         values = Values(payload)
         if (values.u8() if kind == 15 else kind) != wanted:
             raise Damaged("the index names a block of other rows")
-        name, read = {5: ("slices", self.read_slices), 8: ("ops", self.read_ops), 9: ("flows", self.read_flows),
+        name, read = {5: ("slices", self.read_slices), 6: ("counters", self.read_counters),
+                      7: ("instants", self.read_instants), 8: ("ops", self.read_ops), 9: ("flows", self.read_flows),
                       14: ("dependencies", self.read_dependencies)}[wanted]
         kept = getattr(self, name)
         setattr(self, name, [])
@@ -376,9 +389,19 @@ class Recording:
         out = []
         if values.u8() != wanted:
             return out
-        for offset, part, *said in values.columns(values.varint(), 2 + {8: 6, 9: 4, 14: 5}[wanted]):
+        counter = values.varint() if wanted == 6 else None
+        for offset, part, *said in values.columns(values.varint(), 2 + {6: 6, 7: 3, 8: 6, 9: 4, 14: 5}[wanted]):
             rows = self.rows_at(offset, wanted)[1024 * part:1024 * (part + 1)]
-            if wanted == 8:
+            if wanted == 6:
+                numbers = [v for _, _, v in rows if v == v]
+                extremes = [min(numbers, default=math.inf), max(numbers, default=-math.inf)]
+                there = [rows[0][1], rows[-1][1], *map(bits, [*extremes, rows[0][2], rows[-1][2]])]
+                if any(row[0] != counter for row in rows):
+                    raise Damaged("a piece has samples of another counter")
+            elif wanted == 7:
+                tracks = {1 << row[2] % 64 for row in rows}
+                there = [rows[0][0], rows[-1][0], signed(sum(tracks))]
+            elif wanted == 8:
                 moments = [[NEVER if t is None else t for t in row[3:7]] for row in rows]
                 ends, ids = [m[3] for m in moments], [row[0] for row in rows]
                 there = [*bounds(ids), max(map(max, moments)), min(ends), max(ends), min(m[0] for m in moments)]

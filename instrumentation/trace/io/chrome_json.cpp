@@ -11,6 +11,7 @@
 #include "instrumentation/trace/io/flow_binding.h"
 #include "instrumentation/trace/io/json_text.h"
 #include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -204,8 +205,9 @@ bool ChromeExporter::write_track(const TrackPlace& place, const Track& track) {
       if (!pace_.keep_going()) return false;
     }
   }
+  CounterReader samples(track.counter);
   for (std::uint64_t row = track.counter.first_row(); row < track.counter.end_row(); ++row) {
-    write_sample(place, track.counter.sample(row));
+    write_sample(place, samples.sample(row));
     if (!pace_.keep_going()) return false;
   }
   return true;
@@ -278,8 +280,9 @@ bool ChromeExporter::write() {
   for (std::size_t i = 0; i < layout_.tracks.size(); ++i) {
     if (!write_track(layout_.tracks[i], trace_.tracks()[i])) return false;
   }
-  for (std::uint64_t i = 0; i < trace_.instant_count(); ++i) {
-    write_instant(trace_.instant(i));
+  InstantReader instants(trace_.instants());
+  for (std::uint64_t i = 0; i < instants.size(); ++i) {
+    write_instant(instants.instant(i));
     if (!pace_.keep_going()) return false;
   }
   for (std::uint64_t i = 0; i < trace_.flow_count(); ++i) {

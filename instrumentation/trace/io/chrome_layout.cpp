@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -95,7 +96,8 @@ class LayoutBuilder {
   }
 
   void collect_used() {
-    for (std::uint64_t i = 0; i < trace_.instant_count(); ++i) with_instants_.insert(trace_.instant(i).track);
+    InstantReader instants(trace_.instants());
+    for (std::uint64_t i = 0; i < instants.size(); ++i) with_instants_.insert(instants.instant(i).track);
     for (const OpenSlice& open : trace_.open_slices()) {
       Slice slice = open.slice;
       slice.end = std::max(slice.begin, trace_.watermark());

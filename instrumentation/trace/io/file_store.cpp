@@ -9,12 +9,9 @@
 namespace runahead::trace::io {
 namespace {
 
-// What one takes, about: for deciding how much a view may want. A block of a worker's slices is 8 to 14 kB.
-constexpr std::size_t kBlockBytes = 16u << 10;
+// What one takes, about, as kBlockBytes.
 constexpr std::size_t kDigestBytes = kDigestBlocks * kCellsPerBlock * sizeof(SliceCell);
 constexpr std::size_t kFineBytes = 2 * kBlockRows / FineDigest::kRows * sizeof(SliceCell);
-// Of a block of the file with many pieces a view keeps so many on either side of the one that it wanted.
-constexpr std::size_t kPiecesBeside = 8;
 
 // Rows that agree with a summary and say nothing: all at the begin, but the last.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
@@ -136,56 +133,20 @@ std::shared_ptr<const SliceBlock> FileStore::make_block(const Lane& lane, std::s
   });
 }
 
-std::pair<std::size_t, std::size_t> FileStore::in_same_block(const Lane& lane, std::size_t index,
-                                                             std::size_t most) {
-  const std::vector<SlicePiece>& pieces = lane.pieces.pieces;
-  const auto same = [&](std::size_t i) { return pieces[i].block_offset == pieces[index].block_offset; };
-  std::size_t first = index, last = index + 1;
-  while (first > 0 && index - first < most && same(first - 1)) --first;
-  while (last < pieces.size() && last - index <= most && same(last)) ++last;
-  return {first, last};
-}
-
 std::shared_ptr<const SliceBlock> FileStore::load(const Lane& lane, std::size_t index, Others others) {
   loads_.fetch_add(1, std::memory_order_relaxed);
   const std::vector<Slice> rows = read_rows(lane, lane.pieces.pieces[index].block_offset);
-  const std::size_t most = others == Others::kAll ? lane.pieces.pieces.size() : kPiecesBeside;
-  const auto [first, last] = in_same_block(lane, index, most);
-  for (std::size_t i = first; i < last; ++i) {
-    if (i == index) continue;
-    const Slot slot = lane.first_slot + static_cast<Slot>(i);
-    if (others == Others::kAll) {
-      auto block = make_block(lane, i, rows);
-      const std::size_t bytes = block->size_bytes();
-      cache_.put(slot, std::move(block), bytes);
-    } else if (cache_.has_room(slot, kBlockBytes)) {
-      auto block = make_block(lane, i, rows);
-      const std::size_t bytes = block->size_bytes();
-      cache_.put_if_room(slot, std::move(block), bytes);
-    }
-  }
-  auto block = make_block(lane, index, rows);
-  const std::size_t bytes = block->size_bytes();
-  return std::static_pointer_cast<const SliceBlock>(
-      cache_.put(lane.first_slot + static_cast<Slot>(index), std::move(block), bytes));
+  return keep(lane.pieces.pieces, index, lane.first_slot, kBlockBytes, others,
+              [&](std::size_t i) { return make_block(lane, i, rows); });
 }
 
 void FileStore::load_fine(const Lane& lane, std::size_t index) {
   loads_.fetch_add(1, std::memory_order_relaxed);
   const std::vector<Slice> rows = read_rows(lane, lane.pieces.pieces[index].block_offset);
-  const auto make = [&](std::size_t i) {
+  keep(lane.pieces.pieces, index, lane.fine_slot(0), kFineBytes, Others::kNextIfFree, [&](std::size_t i) {
     return made_of(lane, i, rows,
                    [](std::span<const Slice> own) { return std::make_shared<const FineDigest>(own); });
-  };
-  const auto [first, last] = in_same_block(lane, index, kPiecesBeside);
-  for (std::size_t i = first; i < last; ++i) {
-    const Slot slot = lane.fine_slot(i);
-    if (i != index && !cache_.has_room(slot, kFineBytes)) continue;
-    auto fine = make(i);
-    const std::size_t bytes = fine->size_bytes();
-    i == index ? (void)cache_.put(slot, std::move(fine), bytes)
-               : cache_.put_if_room(slot, std::move(fine), bytes);
-  }
+  });
 }
 
 bool FileStore::fits(const Lane& lane, std::size_t number, std::span<const SliceCell> cells) const {
@@ -215,15 +176,8 @@ std::shared_ptr<const SliceDigest> FileStore::load_digest(const Lane& lane, std:
   return std::static_pointer_cast<const SliceDigest>(cache_.put(slot, std::move(digest), bytes));
 }
 
-bool FileStore::load_wanted() {
-  const std::optional<Slot> slot = cache_.next_wanted();
-  if (!slot) return false;
-  const auto after = std::upper_bound(lanes_.begin(), lanes_.end(), *slot,
-                                      [](Slot s, const Lane& lane) { return s < lane.first_slot; });
-  RUNAHEAD_CHECK(after != lanes_.begin());
-  const Lane& lane = *std::prev(after);
-  const std::size_t index = *slot - lane.first_slot, pieces = lane.pieces.pieces.size();
-  const std::size_t digests = digests_of(pieces);
+void FileStore::load_wanted(const Lane& lane, std::size_t index) {
+  const std::size_t pieces = lane.pieces.pieces.size(), digests = digests_of(pieces);
   if (index < pieces) {
     (void)load(lane, index, Others::kNextIfFree);
   } else if (index < pieces + digests) {
@@ -231,6 +185,23 @@ bool FileStore::load_wanted() {
   } else {
     load_fine(lane, index - pieces - digests);
   }
+}
+
+bool FileStore::load_wanted() {
+  const std::optional<Slot> slot = cache_.next_wanted();
+  if (!slot) return false;
+  if (lanes_.empty() || *slot < lanes_.front().first_slot) {
+    const auto after = std::upper_bound(tables_by_slot_.begin(), tables_by_slot_.end(), *slot,
+                                        [](Slot s, const Table* table) { return s < table->first_slot; });
+    RUNAHEAD_CHECK(after != tables_by_slot_.begin());
+    const Table& table = **std::prev(after);
+    load_wanted(table, *slot - table.first_slot);
+    return true;
+  }
+  const auto after = std::upper_bound(lanes_.begin(), lanes_.end(), *slot,
+                                      [](Slot s, const Lane& lane) { return s < lane.first_slot; });
+  const Lane& lane = *std::prev(after);
+  load_wanted(lane, *slot - lane.first_slot);
   return true;
 }
 

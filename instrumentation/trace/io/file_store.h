@@ -1,6 +1,6 @@
-// FileStore: the pieces of a recording's lanes and tables, loaded from its file when they are asked for and
-// kept within a bound. What a file says is checked again each time: a piece must be what the index says of
-// it.
+// FileStore: the pieces of a recording's lanes, counters and tables, loaded from its file when they are asked
+// for and kept within a bound. What a file says is checked again each time: a piece must be what the index
+// says of it.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace runahead::trace::io {
 
-//   owner         add_lane(), ready(): before anything else
+//   owner         add_table(), then add_lane(), then ready(): before anything else
 //   any thread    the rest
 class FileStore final : public BlockStore, public std::enable_shared_from_this<FileStore> {
  public:
@@ -34,7 +34,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   }
   // Takes a lane whose pieces are in order, with busy_before_ns set; returns its number.
   std::size_t add_lane(LanePieces lane);
-  // Takes the pieces of a table, in order; once for each kind.
+  // Takes the pieces of a table or a counter, in order; once for each. REQUIRES: no lane was added.
   void add_table(TablePieces table);
   struct Known {
     std::uint64_t strings = 0, args = 0, tracks = 0;
@@ -42,9 +42,9 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   // How many things there are: rows that name others are damaged.
   void ready(const Known& known);
   [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
-  // Of a table that was added; else nothing.
+  // Of a table or a counter that was added; else nothing.
   template <typename Block>
-  [[nodiscard]] StoredBlocks<Block> blocks();
+  [[nodiscard]] StoredBlocks<Block> blocks(TrackId counter = kNoTrack);
 
   [[nodiscard]] Stats stats() const override;
   void set_limit_bytes(std::size_t limit) override { cache_.set_limit_bytes(limit); }
@@ -67,19 +67,24 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     }
   };
   struct Table {
-    std::vector<TablePiece> pieces;
+    TablePieces pieces;
     Slot first_slot = 0;
   };
+  // What a block takes, about: for deciding how much a view may want. One of a worker's slices is 8 to 14 kB.
+  static constexpr std::size_t kBlockBytes = 16u << 10;
+  // Of a block of the file with many pieces a view keeps so many on either side of the one that it wanted.
+  static constexpr std::size_t kPiecesBeside = 8;
   // Which of the pieces that lie in the same block of the file are kept too: all, for who reads on; the next
   // ones, where that lets nothing go, for a view.
   enum class Others { kAll, kNextIfFree };
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t piece, Others others);
   void load_fine(const Lane& lane, std::size_t piece);
-  // The pieces whose rows are in the block of the file that holds this one's, `most` on either side: [first,
-  // last).
-  [[nodiscard]] static std::pair<std::size_t, std::size_t> in_same_block(const Lane& lane, std::size_t piece,
-                                                                         std::size_t most);
+  // Keeps make(piece) in its slot, which it returns, and the other pieces whose rows are in the same block of
+  // the file in theirs; a thing made takes `about_bytes`.
+  template <typename Piece, typename Make>
+  auto keep(const std::vector<Piece>& pieces, std::size_t piece, Slot first_slot, std::size_t about_bytes,
+            Others others, Make make);
   [[nodiscard]] std::shared_ptr<const SliceDigest> load_digest(const Lane& lane, std::size_t number);
   // The rows of the lane in the block at `offset`; empty where they cannot be had.
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
@@ -92,13 +97,17 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t piece,
                                                              std::span<const Slice> rows);
   template <typename Block>
-  [[nodiscard]] std::shared_ptr<const Block> load(const Table& table, std::size_t piece);
+  std::shared_ptr<const Block> load(const Table& table, std::size_t piece, Others others);
+  void load_wanted(const Table& table, std::size_t piece);
+  void load_wanted(const Lane& lane, std::size_t slot_in_lane);
   template <typename Block>
   [[nodiscard]] std::shared_ptr<const Block> make_block(const Table& table, std::size_t piece,
                                                         std::span<const typename Block::Row> rows);
   [[nodiscard]] bool known(const OpRow& row) const;
   [[nodiscard]] bool known(const Flow& row) const;
   [[nodiscard]] bool known(const Dependency&) const { return true; }
+  [[nodiscard]] bool known(const CounterSample&) const { return true; }
+  [[nodiscard]] bool known(const Instant& row) const;
   [[nodiscard]] bool track_known(TrackId id) const { return id == kNoTrack || raw(id) < known_.tracks; }
   // The payload of the block at `offset` if it holds rows of that kind; else empty.
   [[nodiscard]] std::string read_payload(std::uint64_t offset, BlockKind kind) const;
@@ -107,7 +116,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   const std::unique_ptr<RecordingFile> file_;
   std::vector<Lane> lanes_;  // as the slots, not changed once ready
   std::size_t slots_ = 0;
-  std::map<BlockKind, Table> tables_;
+  std::map<std::pair<BlockKind, TrackId>, Table> tables_;  // by kind and counter
+  std::vector<const Table*> tables_by_slot_;
   Known known_;
   BlockCache cache_;
   std::atomic<std::uint64_t> loads_{0};       // written by who loads; for show only
@@ -115,5 +125,29 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   std::mutex unreadable_mutex_;               // guards known_unreadable_
   std::vector<bool> known_unreadable_;        // by slot
 };
+
+template <typename Piece, typename Make>
+auto FileStore::keep(const std::vector<Piece>& pieces, std::size_t piece, Slot first_slot,
+                     std::size_t about_bytes, Others others, Make make) {
+  const std::size_t most = others == Others::kAll ? pieces.size() : kPiecesBeside;
+  const auto same = [&](std::size_t i) { return pieces[i].block_offset == pieces[piece].block_offset; };
+  const auto keep_one = [&](std::size_t i) {
+    auto made = make(i);
+    const std::size_t bytes = made->size_bytes();
+    if (i == piece || others == Others::kAll) {
+      return std::static_pointer_cast<typename decltype(made)::element_type>(
+          cache_.put(first_slot + static_cast<Slot>(i), std::move(made), bytes));
+    }
+    cache_.put_if_room(first_slot + static_cast<Slot>(i), made, bytes);
+    return made;
+  };
+  const auto keep_other = [&](std::size_t i) {
+    if (others == Others::kAll || cache_.has_room(first_slot + static_cast<Slot>(i), about_bytes))
+      keep_one(i);
+  };
+  for (std::size_t i = piece; i > 0 && piece - i < most && same(i - 1); --i) keep_other(i - 1);
+  for (std::size_t i = piece + 1; i < pieces.size() && i - piece <= most && same(i); ++i) keep_other(i);
+  return keep_one(piece);
+}
 
 }  // namespace runahead::trace::io

@@ -1,7 +1,8 @@
-// The part of FileStore that loads ops, flows and dependencies.
+// The part of FileStore that loads what is one sequence of rows: counters and tables.
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/base/check.h"
 #include "instrumentation/trace/io/file_store.h"
 
 namespace runahead::trace::io {
@@ -13,24 +14,29 @@ class FileStore::TableSource final : public BlockSource<Block> {
       : store_(std::move(store)), table_(table) {}
 
   [[nodiscard]] std::shared_ptr<const Block> load(std::uint64_t number) const override {
-    if (auto here = if_here(number)) return here;
-    return store_->load<Block>(table_, static_cast<std::size_t>(number));
+    if (auto here = store_->cache_.find(slot_of(number)))
+      return std::static_pointer_cast<const Block>(std::move(here));
+    return store_->load<Block>(table_, static_cast<std::size_t>(number), Others::kAll);
   }
-  // No frame draws a table: nothing is noted as wanted.
   [[nodiscard]] std::shared_ptr<const Block> if_here(std::uint64_t number) const override {
-    const Slot slot = table_.first_slot + static_cast<Slot>(number);
-    return std::static_pointer_cast<const Block>(store_->cache_.find(slot));
+    return std::static_pointer_cast<const Block>(store_->cache_.find_or_want(slot_of(number), kBlockBytes));
   }
 
  private:
+  [[nodiscard]] Slot slot_of(std::uint64_t number) const {
+    return table_.first_slot + static_cast<Slot>(number);
+  }
   const std::shared_ptr<FileStore> store_;  // which owns the table
   const Table& table_;
 };
 
 void FileStore::add_table(TablePieces table) {
+  RUNAHEAD_CHECK(lanes_.empty());
   const auto first = static_cast<Slot>(slots_);
   slots_ += table.pieces.size();
-  tables_[table.kind] = {std::move(table.pieces), first};
+  Table& added = tables_[{table.kind, table.counter}];
+  added = {std::move(table), first};
+  tables_by_slot_.push_back(&added);
 }
 
 bool FileStore::known(const OpRow& row) const {
@@ -41,60 +47,73 @@ bool FileStore::known(const Flow& row) const {
   return raw(row.name) < known_.strings && track_known(row.from_track) && track_known(row.to_track);
 }
 
+bool FileStore::known(const Instant& row) const {
+  return raw(row.name) < known_.strings && raw(row.args) <= known_.args && raw(row.track) < known_.tracks;
+}
+
 template <typename Block>
 std::shared_ptr<const Block> FileStore::make_block(const Table& table, std::size_t index,
                                                    std::span<const typename Block::Row> rows) {
   using Row = typename Block::Row;
-  const TablePiece& piece = table.pieces[index];
+  const TablePiece& piece = table.pieces.pieces[index];
+  const typename Block::Summary summary = TableFormat<Block>::summary(piece.facts);
   const std::size_t first = static_cast<std::size_t>(piece.part) * kBlockRows;
   if (first <= rows.size() && rows.size() - first >= kBlockRows) {
     const std::span<const Row> own = rows.subspan(first, kBlockRows);
-    const bool fits = Block::summary_of(own) == TableFormat<Block>::summary(piece.facts) &&
+    const bool fits = Block::summary_of(own) == summary &&
                       std::all_of(own.begin(), own.end(), [this](const Row& row) { return known(row); });
     if (fits) return std::make_shared<const Block>(own);
   }
   count_unreadable(table.first_slot + static_cast<Slot>(index));
-  return std::make_shared<const Block>(std::vector<Row>(kBlockRows));
+  return std::make_shared<const Block>(TableFormat<Block>::stand_in(summary));
 }
 
 template <typename Block>
-std::shared_ptr<const Block> FileStore::load(const Table& table, std::size_t index) {
+std::shared_ptr<const Block> FileStore::load(const Table& table, std::size_t index, Others others) {
   loads_.fetch_add(1, std::memory_order_relaxed);
   using Format = TableFormat<Block>;
-  const std::uint64_t offset = table.pieces[index].block_offset;
+  const std::vector<TablePiece>& pieces = table.pieces.pieces;
   std::vector<typename Block::Row> rows;
-  const std::string payload = read_payload(offset, Format::kKind);
-  if (payload.empty() || !Format::decode(payload, rows)) rows.clear();
-  const auto same = [&](std::size_t i) { return table.pieces[i].block_offset == offset; };
-  std::size_t first = index, last = index + 1;
-  while (first > 0 && same(first - 1)) --first;
-  while (last < table.pieces.size() && same(last)) ++last;
-  const auto keep = [&](std::size_t i) {
-    auto block = make_block<Block>(table, i, rows);
-    const std::size_t bytes = block->size_bytes();
-    return cache_.put(table.first_slot + static_cast<Slot>(i), std::move(block), bytes);
-  };
-  // The pieces of one block are kept too: who reads one mostly reads the next.
-  for (std::size_t i = first; i < last; ++i) {
-    if (i != index) keep(i);
+  const std::string payload = read_payload(pieces[index].block_offset, Format::kKind);
+  if (payload.empty() || !Format::decode(payload, table.pieces.counter, rows)) rows.clear();
+  return keep(pieces, index, table.first_slot, kBlockBytes, others,
+              [&](std::size_t i) { return make_block<Block>(table, i, rows); });
+}
+
+void FileStore::load_wanted(const Table& table, std::size_t piece) {
+  const auto load_of = [&]<typename Block>() { load<Block>(table, piece, Others::kNextIfFree); };
+  switch (table.pieces.kind) {
+    case BlockKind::kCounters:
+      return load_of.template operator()<CounterBlock>();
+    case BlockKind::kInstants:
+      return load_of.template operator()<InstantBlock>();
+    case BlockKind::kOps:
+      return load_of.template operator()<OpBlock>();
+    case BlockKind::kFlows:
+      return load_of.template operator()<FlowBlock>();
+    case BlockKind::kDependencies:
+      return load_of.template operator()<DependencyBlock>();
+    default:
+      return;
   }
-  return std::static_pointer_cast<const Block>(keep(index));
 }
 
 template <typename Block>
-StoredBlocks<Block> FileStore::blocks() {
-  const auto found = tables_.find(TableFormat<Block>::kKind);
+StoredBlocks<Block> FileStore::blocks(TrackId counter) {
+  const auto found = tables_.find({TableFormat<Block>::kKind, counter});
   if (found == tables_.end()) return {};
   StoredBlocks<Block> out;
   out.source = std::make_shared<TableSource<Block>>(shared_from_this(), found->second);
-  for (const TablePiece& piece : found->second.pieces) {
+  for (const TablePiece& piece : found->second.pieces.pieces) {
     out.summaries.push_back(TableFormat<Block>::summary(piece.facts));
   }
   return out;
 }
 
-template StoredBlocks<OpBlock> FileStore::blocks();
-template StoredBlocks<FlowBlock> FileStore::blocks();
-template StoredBlocks<DependencyBlock> FileStore::blocks();
+template StoredBlocks<CounterBlock> FileStore::blocks(TrackId);
+template StoredBlocks<InstantBlock> FileStore::blocks(TrackId);
+template StoredBlocks<OpBlock> FileStore::blocks(TrackId);
+template StoredBlocks<FlowBlock> FileStore::blocks(TrackId);
+template StoredBlocks<DependencyBlock> FileStore::blocks(TrackId);
 
 }  // namespace runahead::trace::io

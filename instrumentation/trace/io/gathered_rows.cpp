@@ -73,6 +73,18 @@ void GatheredRows::sort_instants() {
                    [](const Instant& a, const Instant& b) { return a.at < b.at; });
 }
 
+void GatheredRows::hold_young_instants() {
+  // What is younger than the watermark was recorded while the collector went from thread to thread: little. A
+  // source without watermarks hands over sorted rows.
+  constexpr std::ptrdiff_t kMostHeld = 8192;
+  std::vector<Instant>& all = rows_.instants;
+  const auto young = std::lower_bound(all.begin(), all.end(), rows_.watermark,
+                                      [](const Instant& instant, Timestamp t) { return instant.at < t; });
+  const auto first = std::max(young, all.end() - std::min(kMostHeld, std::ssize(all)));
+  held_.assign(first, all.end());
+  all.erase(first, all.end());
+}
+
 Batch GatheredRows::take() {
   Batch taken = std::exchange(rows_, Batch{});
   rows_.open_slices = taken.open_slices;
@@ -90,8 +102,10 @@ void GatheredRows::clear() {
   rows_ = std::move(kept);
   lane_index_.clear();
   counter_index_.clear();
-  size_bytes_ = row_count_ = 0;
-  anything_new_ = false;
+  rows_.instants = std::exchange(held_, {});
+  row_count_ = rows_.instants.size();
+  size_bytes_ = row_count_ * kRowBytes;
+  anything_new_ = !rows_.instants.empty();
 }
 
 }  // namespace runahead::trace::io

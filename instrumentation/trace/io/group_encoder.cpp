@@ -50,42 +50,50 @@ void in_shared_blocks(std::span<const Chunk> lists, Emit emit) {
   end_block();
 }
 
-void emit_loose(std::span<const LaneChunk> chunks, SliceSealer& sealer, const EmitBlock& emit) {
-  in_shared_blocks(chunks,
-                   [&](std::span<const LaneChunk> block) { emit(BlockKind::kSlices, encode_slices(block)); });
-  for (const LaneChunk& chunk : chunks) sealer.add_loose(chunk.track, chunk.depth, chunk.rows, emit);
+template <typename Chunk, typename Sealer>
+void emit_loose(std::span<const Chunk> chunks, BlockKind kind, Payload (*encode)(std::span<const Chunk>),
+                Sealer& sealer, const EmitBlock& emit) {
+  in_shared_blocks(chunks, [&](std::span<const Chunk> block) { emit(kind, encode(block)); });
+  for (const Chunk& chunk : chunks) sealer.add_loose(chunk, emit);
 }
 
-// First what completes pieces that began in groups before, then whole pieces in blocks of their own, then
-// what begins the next: the rows of each lane stay in order.
-void emit_slices(const std::vector<LaneRows>& lanes, SliceSealer& sealer, const EmitBlock& emit) {
-  std::vector<LaneChunk> heads, rests, bodies;
-  for (const LaneRows& lane : lanes) {
-    const std::span<const Slice> rows(lane.rows);
-    const std::size_t head = std::min(rows.size(), sealer.missing(lane.track, lane.depth));
-    const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;
-    if (head > 0) heads.push_back({lane.track, lane.depth, rows.first(head)});
-    if (body > 0) bodies.push_back({lane.track, lane.depth, rows.subspan(head, body)});
-    if (head + body < rows.size()) rests.push_back({lane.track, lane.depth, rows.subspan(head + body)});
+// Rows of lanes, or of counters: first what completes pieces that began in groups before, then whole pieces
+// in blocks of their own, then what begins the next. The rows of each stay in order.
+template <typename Chunk, typename Sealer>
+void emit_rows(std::span<const Chunk> all, BlockKind kind, Payload (*encode)(std::span<const Chunk>),
+               Sealer& sealer, const EmitBlock& emit) {
+  std::vector<Chunk> heads, rests, bodies;
+  for (const Chunk& chunk : all) {
+    const std::size_t head = std::min(chunk.rows.size(), sealer.missing(chunk));
+    const std::size_t body = (chunk.rows.size() - head) / kBlockRows * kBlockRows;
+    const auto add_part = [&chunk](std::vector<Chunk>& to, std::size_t at, std::size_t n) {
+      if (n == 0) return;
+      to.push_back(chunk);
+      to.back().rows = chunk.rows.subspan(at, n);
+    };
+    add_part(heads, 0, head);
+    add_part(bodies, head, body);
+    add_part(rests, head + body, chunk.rows.size() - head - body);
   }
-  emit_loose(heads, sealer, emit);
-  for (const LaneChunk& body : bodies) {
-    in_shared_blocks(std::span(&body, 1), [&](std::span<const LaneChunk> block) {
-      const std::uint64_t offset = emit(BlockKind::kSlices, encode_slices(block));
-      sealer.add_block(body.track, body.depth, block.front().rows, offset, emit);
+  emit_loose(std::span<const Chunk>(heads), kind, encode, sealer, emit);
+  for (const Chunk& body : bodies) {
+    in_shared_blocks(std::span(&body, 1), [&](std::span<const Chunk> block) {
+      sealer.add_block(block.front(), emit(kind, encode(block)), emit);
     });
   }
-  emit_loose(rests, sealer, emit);
+  emit_loose(std::span<const Chunk>(rests), kind, encode, sealer, emit);
 }
 
-void emit_counters(const std::vector<CounterRows>& counters, const EmitBlock& emit) {
+void emit_slices(const std::vector<LaneRows>& lanes, SliceSealer& sealer, const EmitBlock& emit) {
+  std::vector<LaneChunk> chunks;
+  for (const LaneRows& lane : lanes) chunks.push_back({lane.track, lane.depth, lane.rows});
+  emit_rows(std::span<const LaneChunk>(chunks), BlockKind::kSlices, encode_slices, sealer, emit);
+}
+
+void emit_counters(const std::vector<CounterRows>& counters, CounterSealer& sealer, const EmitBlock& emit) {
   std::vector<CounterChunk> chunks;
-  for (const CounterRows& counter : counters) {
-    if (!counter.rows.empty()) chunks.push_back({counter.track, counter.rows});
-  }
-  in_shared_blocks(std::span<const CounterChunk>(chunks), [&](std::span<const CounterChunk> block) {
-    emit(BlockKind::kCounters, encode_counters(block));
-  });
+  for (const CounterRows& counter : counters) chunks.push_back({counter.track, counter.rows});
+  emit_rows(std::span<const CounterChunk>(chunks), BlockKind::kCounters, encode_counters, sealer, emit);
 }
 
 std::uint64_t emit_strings(const Batch& rows, std::uint64_t first_id, const EmitBlock& emit) {
@@ -121,13 +129,6 @@ void emit_definitions(const Batch& rows, std::uint64_t first_args, const EmitBlo
       });
 }
 
-void emit_instants(std::span<const Instant> instants, const EmitBlock& emit) {
-  for (std::size_t at = 0; at < instants.size(); at += kRowsInBlock) {
-    const auto block = instants.subspan(at, std::min(kRowsInBlock, instants.size() - at));
-    emit(BlockKind::kInstants, encode_instants(block));
-  }
-}
-
 template <typename T>
 std::span<const T> at_most(const std::vector<T>& rows, std::size_t n) {
   return std::span<const T>(rows).first(std::min(n, rows.size()));
@@ -140,8 +141,8 @@ std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealer
   const std::uint64_t cut = emit_strings(rows, facts.first_string, emit);
   emit_definitions(rows, facts.first_args, emit);
   emit_slices(rows.lanes, sealers.slices, emit);
-  emit_counters(rows.counters, emit);
-  emit_instants(rows.instants, emit);
+  emit_counters(rows.counters, sealers.counters, emit);
+  sealers.instants.write(rows.instants, kRowsInBlock, emit);
   sealers.ops.write(rows.ops, kRowsInBlock, emit);
   sealers.flows.write(rows.flows, kRowsInBlock, emit);
   sealers.dependencies.write(rows.dependencies, kRowsInBlock, emit);

@@ -21,11 +21,12 @@ struct FlagKey {
   std::uint8_t flag;
   std::string_view name;
 };
-constexpr std::array<FlagKey, 5> kFlags{{{kSliceLate, "late"},
+constexpr std::array<FlagKey, 6> kFlags{{{kSliceLate, "late"},
                                          {kSliceFailed, "failed"},
                                          {kSliceUnfinished, "unfinished"},
                                          {kSliceHeldByLimit, "held_by_limit"},
-                                         {kSliceSkipped, "skipped"}}};
+                                         {kSliceSkipped, "skipped"},
+                                         {kSlicePartOfOp, "part_of_op"}}};
 
 template <typename Enum, std::size_t kCount>
 std::optional<Enum> find_key(const std::array<std::string_view, kCount>& keys, std::string_view key) {

@@ -37,7 +37,7 @@ class Opener {
   [[nodiscard]] bool add_pieces(LanePieces&& pieces);
   [[nodiscard]] bool count_pieces(std::size_t more);
   [[nodiscard]] bool read_tables();
-  void adopt_tables();
+  [[nodiscard]] bool adopt_tables();
   [[nodiscard]] bool adopt_lanes();
   [[nodiscard]] bool read_tails();
   [[nodiscard]] bool add_tails();
@@ -48,8 +48,8 @@ class Opener {
   Opening opening_;
   RecordingAssembler assembler_;
   std::map<std::pair<TrackId, std::uint32_t>, LanePieces> lanes_;
-  std::map<BlockKind, TablePieces> tables_;
-  std::uint64_t pieces_ = 0;  // of lanes and tables
+  std::map<std::pair<BlockKind, TrackId>, TablePieces> tables_;  // by kind and counter
+  std::uint64_t pieces_ = 0;                                     // of lanes and tables
   std::uint64_t raw_bytes_ = 0;
   std::vector<WholeBlock> tails_;
   std::shared_ptr<FileStore> store_;
@@ -74,29 +74,36 @@ bool Opener::read_entries() {
   return last && decode_opening(last->payload, opening_);
 }
 
+// What is in pieces, or says where they are.
+bool in_pieces(BlockKind kind, const Opening& opening) {
+  switch (kind) {
+    case BlockKind::kCounters:
+      return opening.has_counters;
+    case BlockKind::kInstants:
+      return opening.has_instants;
+    case BlockKind::kSlices:
+    case BlockKind::kOps:
+    case BlockKind::kFlows:
+    case BlockKind::kDependencies:
+    case BlockKind::kTablePieces:
+    case BlockKind::kRowsAgain:
+    case BlockKind::kDigest:
+    case BlockKind::kPieces:
+    case BlockKind::kOpening:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Everything but what comes in pieces, and of the lists that each replace the one before only the last.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {
-    switch (entry.kind) {
-      case BlockKind::kSlices:
-      case BlockKind::kOps:
-      case BlockKind::kFlows:
-      case BlockKind::kDependencies:
-      case BlockKind::kTablePieces:
-      case BlockKind::kRowsAgain:
-      case BlockKind::kDigest:
-      case BlockKind::kPieces:
-      case BlockKind::kOpening:
-        continue;
-      case BlockKind::kOpen:
-        last[0] = &entry;
-        continue;
-      case BlockKind::kCommit:
-        last[1] = &entry;
-        continue;
-      default:
-        break;
+    if (in_pieces(entry.kind, opening_)) continue;
+    if (entry.kind == BlockKind::kOpen || entry.kind == BlockKind::kCommit) {
+      last[entry.kind == BlockKind::kOpen ? 0 : 1] = &entry;
+      continue;
     }
     const std::optional<WholeBlock> whole = block(entry.offset, entry.kind);
     if (!whole) return false;
@@ -154,17 +161,25 @@ bool Opener::read_tables() {
     TablePieces more;
     if (!whole || !decode_table_pieces(whole->payload, more) || !count_pieces(more.pieces.size()))
       return false;
-    TablePieces& table = tables_[more.kind];
+    if (more.pieces.empty() || !in_pieces(more.kind, opening_)) return false;
+    TablePieces& table = tables_[{more.kind, more.counter}];
     table.kind = more.kind;
+    table.counter = more.counter;
     table.pieces.insert(table.pieces.end(), more.pieces.begin(), more.pieces.end());
   }
   return true;
 }
 
-void Opener::adopt_tables() {
-  assembler_.adopt(StoredTables{.ops = store_->blocks<OpBlock>(),
-                                .flows = store_->blocks<FlowBlock>(),
-                                .dependencies = store_->blocks<DependencyBlock>()});
+bool Opener::adopt_tables() {
+  for (const auto& [name, table] : tables_) {
+    const auto& [kind, counter] = name;
+    if (kind == BlockKind::kCounters && !assembler_.adopt(counter, store_->blocks<CounterBlock>(counter)))
+      return false;
+  }
+  return assembler_.adopt(StoredTables{.ops = store_->blocks<OpBlock>(),
+                                       .flows = store_->blocks<FlowBlock>(),
+                                       .dependencies = store_->blocks<DependencyBlock>(),
+                                       .instants = store_->blocks<InstantBlock>()});
 }
 
 bool Opener::adopt_lanes() {
@@ -205,7 +220,7 @@ bool Opener::read_tails() {
 bool Opener::add_tails() {
   for (const WholeBlock& tail : tails_) {
     const auto kind = static_cast<BlockKind>(tail.payload.front());
-    if (kind != BlockKind::kSlices && fact_count(kind) == 0) return false;
+    if ((kind != BlockKind::kSlices && fact_count(kind) == 0) || !in_pieces(kind, opening_)) return false;
     assembler_.add(kind, std::string_view(tail.payload).substr(1), tail.end);
   }
   return true;
@@ -214,10 +229,9 @@ bool Opener::add_tails() {
 std::optional<Trace> Opener::open() {
   if (!read_entries() || !read_in_order() || !read_pieces() || !read_tables() || !read_tails()) return {};
   store_ = std::make_shared<FileStore>(std::move(file_), options_.memory_bytes);
-  for (auto& [kind, table] : tables_) store_->add_table(std::move(table));
-  if (!adopt_lanes()) return {};
-  adopt_tables();
-  if (!add_tails()) return {};
+  // The names stay, the pieces are the store's.
+  for (auto& [name, table] : tables_) store_->add_table(std::move(table));
+  if (!adopt_lanes() || !adopt_tables() || !add_tails()) return {};
   if (assembler_.refused() > 0) return {};
   Trace trace = assembler_.finish(true);
   trace.set_store(store_);

@@ -16,6 +16,7 @@
 #include "instrumentation/trace/io/labels.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
 #include "instrumentation/trace/io/perfetto_stack.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -379,8 +380,9 @@ bool is_whole(double value) {
 }
 
 bool PerfettoExporter::write_samples(const Track& track) {
+  CounterReader samples(track.counter);
   for (std::uint64_t row = track.counter.first_row(); row < track.counter.end_row(); ++row) {
-    const CounterSample sample = track.counter.sample(row);
+    const CounterSample sample = samples.sample(row);
     write_event(sample.at, event::kCounterSample, uuid_of(track.info.id), nullptr, [&](pbf_writer& event) {
       if (is_whole(sample.value)) {
         event.add_int64(event::kCounterValue, static_cast<std::int64_t>(sample.value));
@@ -396,8 +398,9 @@ bool PerfettoExporter::write_samples(const Track& track) {
 
 bool PerfettoExporter::write_instants() {
   std::map<TrackId, std::uint64_t> beside;  // a counter's track takes samples alone
-  for (std::uint64_t i = 0; i < trace_.instant_count(); ++i) {
-    const Instant instant = trace_.instant(i);
+  InstantReader instants(trace_.instants());
+  for (std::uint64_t i = 0; i < instants.size(); ++i) {
+    const Instant instant = instants.instant(i);
     std::uint64_t uuid = uuid_of(instant.track);
     if (const Track& track = trace_.track(instant.track); track.info.kind == TrackKind::kCounter) {
       const auto [found, is_new] = beside.try_emplace(instant.track, next_uuid_);

@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kMaxId = 0xfffffffe;
 constexpr std::size_t kMostDigestCells = kDigestBlocks * kCellsPerBlock;
 constexpr std::size_t kMostOffsets = 1u << 20;
+constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // of an opening
 
 template <typename Item, typename Field>
 void put(ByteWriter& out, std::span<const Item> items, Field field) {
@@ -216,6 +217,8 @@ std::string encode_opening(const Opening& opening) {
   put_offsets(out, opening.pieces);
   put_offsets(out, opening.tails);
   put_offsets(out, opening.tables);
+  out.u8(static_cast<std::uint8_t>((opening.has_counters ? kCountersBit : 0) |
+                                   (opening.has_instants ? kInstantsBit : 0)));
   return out.take();
 }
 
@@ -224,6 +227,9 @@ bool decode_opening(std::string_view payload, Opening& out) {
   get_offsets(in, out.pieces);
   get_offsets(in, out.tails);
   get_offsets(in, out.tables);
+  const std::uint8_t also = in.at_end() ? 0 : in.u8();
+  out.has_counters = (also & kCountersBit) != 0;
+  out.has_instants = (also & kInstantsBit) != 0;
   return in.ok() && in.at_end();
 }
 

@@ -45,6 +45,8 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 // pieces of tables (table_pieces.h).
 struct Opening {
   std::vector<std::uint64_t> pieces, tails, tables;  // offsets
+  // Also in pieces; else they are to be read from their blocks. In no file of before they were.
+  bool has_counters = false, has_instants = false;
 };
 [[nodiscard]] std::string encode_opening(const Opening& opening);
 [[nodiscard]] bool decode_opening(std::string_view payload, Opening& out);

@@ -21,6 +21,17 @@ std::uint64_t lane_key(TrackId track, std::uint32_t depth) {
 
 bool earlier(const Instant& a, const Instant& b) { return a.at < b.at; }
 
+// Within the limits of times, and none before the end of the one before.
+template <typename Summary>
+bool in_order(const std::vector<Summary>& blocks) {
+  Timestamp before = timestamp_from_ns(-kMaxTimeNs);
+  for (const Summary& block : blocks) {
+    if (block.first < before || block.last < block.first) return false;
+    before = block.last;
+  }
+  return before <= timestamp_from_ns(kMaxTimeNs);
+}
+
 }  // namespace
 
 void RecordingAssembler::add(BlockKind kind, std::string_view payload, std::uint64_t end_offset) {
@@ -145,6 +156,10 @@ bool RecordingAssembler::holds_slices(TrackId id) const {
          track_kinds_[raw(id)] != TrackKind::kGroup;
 }
 
+bool RecordingAssembler::holds_samples(TrackId id) const {
+  return track_known(id) && track_kinds_[raw(id)] == TrackKind::kCounter;
+}
+
 bool RecordingAssembler::make_room_for_lane(TrackId track, std::uint32_t depth) {
   std::uint32_t& count = lane_counts_[raw(track)];
   if (depth < count) return true;
@@ -192,7 +207,7 @@ bool RecordingAssembler::take_counters(std::string_view payload) {
   if (!decode_counters(payload, counters)) return false;
   bool all_fit = true;
   for (CounterRows& counter : counters) {
-    const bool known = track_known(counter.track) && track_kinds_[raw(counter.track)] == TrackKind::kCounter;
+    const bool known = holds_samples(counter.track);
     const auto [last, is_new] = last_samples_.try_emplace(raw(counter.track), counter.rows.front().at);
     if (!known || counter.rows.front().at < last->second) {
       if (is_new) last_samples_.erase(last);
@@ -284,9 +299,21 @@ bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_p
   return true;
 }
 
-void RecordingAssembler::adopt(const StoredTables& tables) {
+bool RecordingAssembler::adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks) {
+  if (blocks.summaries.empty() || !holds_samples(counter) || !in_order(blocks.summaries)) return false;
+  if (!last_samples_.try_emplace(raw(counter), blocks.summaries.back().last).second) return false;
+  append_gathered();  // the track is defined there
+  trace_.adopt(counter, blocks);
+  return true;
+}
+
+bool RecordingAssembler::adopt(const StoredTables& tables) {
+  const std::vector<InstantBlock::Summary>& instants = tables.instants.summaries;
+  if (!in_order(instants)) return false;
+  if (!instants.empty()) last_instant_ = instants.back().last;
   append_gathered();
   trace_.adopt(tables);
+  return true;
 }
 
 // ---- handing over ---------------------------------------------------------------------------------------

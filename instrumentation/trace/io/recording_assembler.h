@@ -33,8 +33,10 @@ class RecordingAssembler {
   // slices, and no row of it has been added; else false.
   [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                            std::span<const SliceBlock::Summary> summaries, Duration busy);
-  // Takes tables whose first rows stay in the file. REQUIRES: no row of them has been added.
-  void adopt(const StoredTables& tables);
+  // The same of a counter, and of tables; false also where blocks are not in the order of time that they have
+  // to be in. REQUIRES: no row of them has been added.
+  [[nodiscard]] bool adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
+  [[nodiscard]] bool adopt(const StoredTables& tables);
   [[nodiscard]] std::uint64_t refused() const { return refused_; }  // blocks that did not hold up
   [[nodiscard]] std::uint64_t string_count() const { return string_count_; }
   [[nodiscard]] std::uint64_t args_count() const { return args_count_; }
@@ -62,6 +64,7 @@ class RecordingAssembler {
   [[nodiscard]] bool track_known(TrackId id) const { return raw(id) < track_kinds_.size(); }
   [[nodiscard]] bool track_known_or_none(TrackId id) const { return id == kNoTrack || track_known(id); }
   [[nodiscard]] bool holds_slices(TrackId id) const;
+  [[nodiscard]] bool holds_samples(TrackId id) const;
   [[nodiscard]] bool track_fits(const TrackInfo& track) const;
   [[nodiscard]] bool args_fit(const ArgSet& set) const;
   [[nodiscard]] bool slice_fits(const Slice& slice) const;

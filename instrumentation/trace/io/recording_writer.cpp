@@ -59,7 +59,7 @@ struct RecordingWriter::State {
   std::uint64_t seal(BlockKind kind, const Payload& payload);  // returns its offset
   Status write_piece();
   Status write_opening();
-  Status write_group(bool last);
+  Status write_group(bool all);  // or all but what may still have to be put into order
   Status write_footers();
   Status finish();
   std::uint64_t write_what_was_lost();
@@ -143,9 +143,10 @@ GroupFacts RecordingWriter::State::begin_group(bool last) {
   return facts;
 }
 
-Status RecordingWriter::State::write_group(bool last) {
+Status RecordingWriter::State::write_group(bool all) {
   gathered.sort_instants();
-  const GroupFacts facts = begin_group(last);
+  if (!all) gathered.hold_young_instants();
+  const GroupFacts facts = begin_group(all);
   Status status = Ok{};
   const std::uint64_t cut =
       encode_group(gathered.rows(), facts, pieces, [&](BlockKind kind, const Payload& payload) {
@@ -202,6 +203,7 @@ Status RecordingWriter::State::finish() {
   finished = true;
   Status status = Ok{};
   if (failed) {
+    if (gathered.anything_new()) ++blocks_lost;  // instants that were held back
     blocks_lost = write_what_was_lost();
   } else {
     gathered.close_open_slices();
@@ -297,7 +299,7 @@ Status RecordingWriter::write(const Batch& batch) {
 
 Status RecordingWriter::flush() {
   if (state_->failed || state_->finished || !state_->gathered.anything_new()) return Ok{};
-  return state_->write_group(false);
+  return state_->write_group(true);
 }
 
 Status RecordingWriter::finish() { return state_->finish(); }

@@ -11,6 +11,8 @@ struct RowSealers {
   TableSealer<OpBlock> ops;
   TableSealer<FlowBlock> flows;
   TableSealer<DependencyBlock> dependencies;
+  CounterSealer counters;
+  InstantSealer instants;
 
   // Writes what is left, and where to begin.
   void finish(const EmitBlock& emit) {
@@ -19,6 +21,8 @@ struct RowSealers {
     ops.finish(emit, opening);
     flows.finish(emit, opening);
     dependencies.finish(emit, opening);
+    counters.finish(emit, opening);
+    instants.finish(emit, opening);
     emit(BlockKind::kOpening, encode_opening(opening));
   }
 };

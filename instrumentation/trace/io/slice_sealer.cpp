@@ -12,59 +12,52 @@ namespace {
 constexpr std::size_t kUnwrittenPieces = 4096;
 // Beyond this there are too many lanes to keep the rows of: 2,000 that are half full.
 constexpr std::size_t kMostKeptBytes = 128u << 20;
-constexpr std::size_t kTailRows = 8192;  // in a block
 
-std::uint64_t lane_key(TrackId track, std::uint32_t depth) {
-  return static_cast<std::uint64_t>(raw(track)) << 32 | depth;
-}
-
-Payload encode_again(std::span<const LaneChunk> lanes) {
-  return rows_again(BlockKind::kSlices, encode_slices(lanes));
+std::uint64_t lane_key(const LaneChunk& of) {
+  return static_cast<std::uint64_t>(raw(of.track)) << 32 | of.depth;
 }
 
 }  // namespace
 
-SliceSealer::Lane& SliceSealer::lane(TrackId track, std::uint32_t depth) {
-  const auto [place, is_new] = places_.try_emplace(lane_key(track, depth), lanes_.size());
+SliceSealer::Lane& SliceSealer::lane(const LaneChunk& of) {
+  const auto [place, is_new] = places_.try_emplace(lane_key(of), lanes_.size());
   if (is_new) {
     lanes_.emplace_back();
-    lanes_.back().unwritten.track = track;
-    lanes_.back().unwritten.depth = depth;
+    lanes_.back().unwritten.track = of.track;
+    lanes_.back().unwritten.depth = of.depth;
   }
   return lanes_[place->second];
 }
 
-std::size_t SliceSealer::missing(TrackId track, std::uint32_t depth) const {
-  const auto place = places_.find(lane_key(track, depth));
+std::size_t SliceSealer::missing(const LaneChunk& of) const {
+  const auto place = places_.find(lane_key(of));
   if (place == places_.end()) return 0;
   const std::size_t pending = lanes_[place->second].pending.size();
   return pending == 0 ? 0 : kBlockRows - pending;
 }
 
-void SliceSealer::add_loose(TrackId track, std::uint32_t depth, std::span<const Slice> rows,
-                            const EmitBlock& emit) {
-  if (abandoned_ || rows.empty()) return;
-  Lane& to = lane(track, depth);
-  to.pending.insert(to.pending.end(), rows.begin(), rows.end());
+void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
+  if (abandoned_ || chunk.rows.empty()) return;
+  Lane& to = lane(chunk);
+  to.pending.insert(to.pending.end(), chunk.rows.begin(), chunk.rows.end());
   RUNAHEAD_CHECK_OP(to.pending.size(), <=, kBlockRows);
-  pending_rows_ += rows.size();
+  pending_rows_ += chunk.rows.size();
   if (to.pending.size() == kBlockRows) {
-    const LaneChunk chunk{track, depth, to.pending};
-    const std::uint64_t offset = emit(BlockKind::kRowsAgain, encode_again(std::span(&chunk, 1)));
-    add_piece(to, to.pending, offset, 0, emit);
+    const LaneChunk whole{chunk.track, chunk.depth, to.pending};
+    const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
+    add_piece(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
     pending_rows_ -= kBlockRows;
     to.pending.clear();
   }
   keep_within_limit();
 }
 
-void SliceSealer::add_block(TrackId track, std::uint32_t depth, std::span<const Slice> rows,
-                            std::uint64_t offset, const EmitBlock& emit) {
+void SliceSealer::add_block(const LaneChunk& chunk, std::uint64_t offset, const EmitBlock& emit) {
   if (abandoned_) return;
-  Lane& to = lane(track, depth);
-  RUNAHEAD_CHECK(to.pending.empty() && rows.size() % kBlockRows == 0);
-  for (std::size_t at = 0; at < rows.size(); at += kBlockRows) {
-    add_piece(to, rows.subspan(at, kBlockRows), offset, at, emit);
+  Lane& to = lane(chunk);
+  RUNAHEAD_CHECK(to.pending.empty() && chunk.rows.size() % kBlockRows == 0);
+  for (std::size_t at = 0; at < chunk.rows.size(); at += kBlockRows) {
+    add_piece(to, chunk.rows.subspan(at, kBlockRows), offset, at, emit);
   }
   keep_within_limit();
 }
@@ -103,20 +96,9 @@ void SliceSealer::write_pieces(const EmitBlock& emit) {
 }
 
 void SliceSealer::write_tails(const EmitBlock& emit, Opening& opening) {
-  std::vector<LaneChunk> chunks;
-  std::size_t rows = 0;
-  const auto end_block = [&] {
-    if (!chunks.empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, encode_again(chunks)));
-    chunks.clear();
-    rows = 0;
-  };
-  for (const Lane& lane : lanes_) {
-    if (lane.pending.empty()) continue;
-    if (rows + lane.pending.size() > kTailRows) end_block();
-    chunks.push_back({lane.unwritten.track, lane.unwritten.depth, lane.pending});
-    rows += lane.pending.size();
-  }
-  end_block();
+  TailWriter<LaneChunk> tails(BlockKind::kSlices, encode_slices, emit, opening);
+  for (const Lane& lane : lanes_) tails.add({lane.unwritten.track, lane.unwritten.depth, lane.pending});
+  tails.finish();
 }
 
 bool SliceSealer::finish(const EmitBlock& emit, Opening& opening) {

@@ -1,5 +1,5 @@
-// Pieces of the tables that are one sequence of rows each: ops, flows and dependencies. What the index says
-// of one is its block's summary, as a row of integers.
+// Pieces of what is one sequence of rows: ops, flows, dependencies, instants, and the samples of each
+// counter. What the index says of one is its block's summary, as a row of integers.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/trace/counter_block.h"
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/stored_tables.h"
 
@@ -24,7 +25,8 @@ struct TablePiece {
 };
 
 struct TablePieces {
-  BlockKind kind{};  // of the rows
+  BlockKind kind{};            // of the rows
+  TrackId counter = kNoTrack;  // of kCounters: whose samples they are
   std::vector<TablePiece> pieces;
 };
 
@@ -33,7 +35,9 @@ struct TablePieces {
 // How many facts a piece of this kind has; 0: it is none of these tables.
 [[nodiscard]] std::size_t fact_count(BlockKind kind);
 
-// kKind, facts(summary), summary(facts), encode(rows), decode(payload, rows), for each table's block.
+// kKind, facts(summary), summary(facts), encode(counter, rows), decode(payload, counter, rows),
+// stand_in(summary), for each table's block. decode() takes rows of that counter alone. A stand-in is what is
+// shown of a piece that cannot be read: kBlockRows rows that agree with the summary as far as searches need.
 template <typename Block>
 struct TableFormat;
 
@@ -42,24 +46,45 @@ struct TableFormat<OpBlock> {
   static constexpr BlockKind kKind = BlockKind::kOps;
   static std::array<std::int64_t, TablePiece::kMostFacts> facts(const OpBlock::Summary& summary);
   static OpBlock::Summary summary(const std::array<std::int64_t, TablePiece::kMostFacts>& facts);
-  static Payload encode(std::span<const OpRow> rows);
-  static bool decode(std::string_view payload, std::vector<OpRow>& out);
+  static Payload encode(TrackId, std::span<const OpRow> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<OpRow>& out);
+  static std::vector<OpRow> stand_in(const OpBlock::Summary& summary);
 };
 template <>
 struct TableFormat<FlowBlock> {
   static constexpr BlockKind kKind = BlockKind::kFlows;
   static std::array<std::int64_t, TablePiece::kMostFacts> facts(const FlowBlock::Summary& summary);
   static FlowBlock::Summary summary(const std::array<std::int64_t, TablePiece::kMostFacts>& facts);
-  static Payload encode(std::span<const Flow> rows);
-  static bool decode(std::string_view payload, std::vector<Flow>& out);
+  static Payload encode(TrackId, std::span<const Flow> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<Flow>& out);
+  static std::vector<Flow> stand_in(const FlowBlock::Summary& summary);
 };
 template <>
 struct TableFormat<DependencyBlock> {
   static constexpr BlockKind kKind = BlockKind::kDependencies;
   static std::array<std::int64_t, TablePiece::kMostFacts> facts(const DependencyBlock::Summary& summary);
   static DependencyBlock::Summary summary(const std::array<std::int64_t, TablePiece::kMostFacts>& facts);
-  static Payload encode(std::span<const Dependency> rows);
-  static bool decode(std::string_view payload, std::vector<Dependency>& out);
+  static Payload encode(TrackId, std::span<const Dependency> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<Dependency>& out);
+  static std::vector<Dependency> stand_in(const DependencyBlock::Summary& summary);
+};
+template <>
+struct TableFormat<InstantBlock> {
+  static constexpr BlockKind kKind = BlockKind::kInstants;
+  static std::array<std::int64_t, TablePiece::kMostFacts> facts(const InstantBlock::Summary& summary);
+  static InstantBlock::Summary summary(const std::array<std::int64_t, TablePiece::kMostFacts>& facts);
+  static Payload encode(TrackId counter, std::span<const Instant> rows);
+  static bool decode(std::string_view payload, TrackId counter, std::vector<Instant>& out);
+  static std::vector<Instant> stand_in(const InstantBlock::Summary& summary);
+};
+template <>
+struct TableFormat<CounterBlock> {
+  static constexpr BlockKind kKind = BlockKind::kCounters;
+  static std::array<std::int64_t, TablePiece::kMostFacts> facts(const CounterBlock::Summary& summary);
+  static CounterBlock::Summary summary(const std::array<std::int64_t, TablePiece::kMostFacts>& facts);
+  static Payload encode(TrackId counter, std::span<const CounterSample> rows);
+  static bool decode(std::string_view payload, TrackId counter, std::vector<CounterSample>& out);
+  static std::vector<CounterSample> stand_in(const CounterBlock::Summary& summary);
 };
 
 }  // namespace runahead::trace::io

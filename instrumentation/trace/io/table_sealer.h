@@ -1,12 +1,17 @@
-// TableSealer: as SliceSealer, for a table that is one sequence of rows.
+// What a recording needs beyond its rows to be opened by the piece, for what is one sequence of rows:
+// PieceSealer, of which a TableSealer is one and a CounterSealer one for each counter. As SliceSealer.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "instrumentation/base/check.h"
+#include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/piece_index.h"
 #include "instrumentation/trace/io/slice_sealer.h"
 #include "instrumentation/trace/io/table_pieces.h"
@@ -14,47 +19,43 @@
 namespace runahead::trace::io {
 
 template <typename Block>
-class TableSealer {
+class PieceSealer {
  public:
   using Row = typename Block::Row;
   using Format = TableFormat<Block>;
 
-  // Writes the rows, in blocks of at most `most` (a multiple of kBlockRows): what completes the piece that
-  // has begun, whole pieces, what begins the next.
-  void write(std::span<const Row> rows, std::size_t most, const EmitBlock& emit) {
-    const std::size_t missing = pending_.empty() ? 0 : kBlockRows - pending_.size();
-    const std::size_t head = std::min(rows.size(), missing);
-    const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;
-    write_loose(rows.first(head), emit);
-    for (std::size_t at = head; at < head + body; at += most) {
-      const auto block = rows.subspan(at, std::min(most, head + body - at));
-      const std::uint64_t offset = emit(Format::kKind, Format::encode(block));
-      for (std::size_t part = 0; part < block.size() / kBlockRows; ++part) {
-        add_piece(block.subspan(part * kBlockRows, kBlockRows), offset, part, emit);
-      }
-    }
-    write_loose(rows.subspan(head + body), emit);
+  explicit PieceSealer(TrackId counter = kNoTrack) { unwritten_.counter = counter; }
+
+  // So many more rows complete the piece that has begun; 0 where none has.
+  [[nodiscard]] std::size_t missing() const { return pending_.empty() ? 0 : kBlockRows - pending_.size(); }
+  // Rows that are in the file among others. REQUIRES: at most missing(), or fewer than kBlockRows where that
+  // is 0.
+  void add_loose(std::span<const Row> rows, const EmitBlock& emit) {
+    pending_.insert(pending_.end(), rows.begin(), rows.end());
+    RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
+    if (pending_.size() < kBlockRows) return;
+    add_piece(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
+    pending_.clear();
   }
-  // Writes what is left, and notes where it all is.
+  // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
+  void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
+    RUNAHEAD_CHECK(pending_.empty() && rows.size() % kBlockRows == 0);
+    for (std::size_t part = 0; part < rows.size() / kBlockRows; ++part) {
+      add_piece(rows.subspan(part * kBlockRows, kBlockRows), offset, part, emit);
+    }
+  }
+  [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
+  // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
+  [[nodiscard]] Payload again() const {
+    return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
+  }
+  // Writes what is left of the index, and notes where all of it is.
   void finish(const EmitBlock& emit, Opening& opening) {
     write_pieces(emit);
     opening.tables.insert(opening.tables.end(), written_.begin(), written_.end());
-    if (pending_.empty()) return;
-    opening.tails.push_back(emit(BlockKind::kRowsAgain, again(pending_)));
   }
 
  private:
-  static Payload again(std::span<const Row> rows) {
-    return rows_again(Format::kKind, Format::encode(rows));
-  }
-  void write_loose(std::span<const Row> rows, const EmitBlock& emit) {
-    if (rows.empty()) return;
-    emit(Format::kKind, Format::encode(rows));
-    pending_.insert(pending_.end(), rows.begin(), rows.end());
-    if (pending_.size() < kBlockRows) return;
-    add_piece(pending_, emit(BlockKind::kRowsAgain, again(pending_)), 0, emit);
-    pending_.clear();
-  }
   void add_piece(std::span<const Row> rows, std::uint64_t offset, std::uint64_t part, const EmitBlock& emit) {
     unwritten_.kind = Format::kKind;
     unwritten_.pieces.push_back({offset, part, Format::facts(Block::summary_of(rows))});
@@ -67,9 +68,74 @@ class TableSealer {
   }
 
   static constexpr std::size_t kUnwrittenPieces = 1024;
-  std::vector<Row> pending_;  // fewer than kBlockRows
+  std::vector<Row> pending_;
   TablePieces unwritten_;
   std::vector<std::uint64_t> written_;  // offsets of blocks of pieces
+};
+
+template <typename Block>
+class TableSealer {
+ public:
+  using Row = typename Block::Row;
+  using Format = TableFormat<Block>;
+
+  // Writes the rows, in blocks of at most `most` (a multiple of kBlockRows): what completes the piece that
+  // has begun, whole pieces, what begins the next.
+  void write(std::span<const Row> rows, std::size_t most, const EmitBlock& emit) {
+    const std::size_t head = std::min(rows.size(), pieces_.missing());
+    const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;
+    write_loose(rows.first(head), emit);
+    for (std::size_t at = head; at < head + body; at += most) {
+      const auto block = rows.subspan(at, std::min(most, head + body - at));
+      pieces_.add_block(block, emit(Format::kKind, Format::encode(kNoTrack, block)), emit);
+    }
+    write_loose(rows.subspan(head + body), emit);
+  }
+  // Writes what is left, and notes where it all is.
+  void finish(const EmitBlock& emit, Opening& opening) {
+    pieces_.finish(emit, opening);
+    if (!pieces_.pending().empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, pieces_.again()));
+  }
+
+ private:
+  void write_loose(std::span<const Row> rows, const EmitBlock& emit) {
+    if (rows.empty()) return;
+    emit(Format::kKind, Format::encode(kNoTrack, rows));
+    pieces_.add_loose(rows, emit);
+  }
+
+  PieceSealer<Block> pieces_;
+};
+
+// As TableSealer, and gives up where rows come before some that came earlier: pieces are in the order of
+// time. A recording with such instants is opened by reading all of them.
+class InstantSealer {
+ public:
+  void write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);  // REQUIRES: sorted
+  void finish(const EmitBlock& emit, Opening& opening);
+
+ private:
+  TableSealer<InstantBlock> table_;
+  Timestamp last_ = Timestamp::min();
+  bool in_order_ = true;
+};
+
+// As SliceSealer, for the samples of counters.
+class CounterSealer {
+ public:
+  [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
+  void add_loose(const CounterChunk& rows, const EmitBlock& emit);
+  void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
+  void finish(const EmitBlock& emit, Opening& opening);
+
+ private:
+  [[nodiscard]] PieceSealer<CounterBlock>& pieces_of(TrackId counter);
+  void write_tails(const EmitBlock& emit, Opening& opening);
+
+  std::unordered_map<std::uint32_t, std::size_t> places_;                // by track: index in counters_
+  std::vector<std::pair<TrackId, PieceSealer<CounterBlock>>> counters_;  // in the order in which they came
+  std::size_t pending_rows_ = 0;                                         // of all
+  bool abandoned_ = false;                                               // too many counters to keep rows of
 };
 
 }  // namespace runahead::trace::io

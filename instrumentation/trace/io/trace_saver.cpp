@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "instrumentation/trace/lane_reader.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -77,15 +78,17 @@ Status TraceSaver::add_track(const Track& track, const LeavesOut& leaves_out) {
     if (!status) return status;
   }
   const CounterSeries& counter = track.counter;
+  CounterReader samples(counter);
   return add_rows(counter.end_row() - counter.first_row(), [&](Batch& batch, std::uint64_t i) {
     if (batch.counters.empty()) batch.counters.push_back({track.info.id, {}});
-    batch.counters[0].rows.push_back(counter.sample(counter.first_row() + i));
+    batch.counters[0].rows.push_back(samples.sample(counter.first_row() + i));
   });
 }
 
 Status TraceSaver::add_tables(const Trace& trace) {
-  Status status = add_rows(trace.instant_count(),
-                           [&](Batch& b, std::uint64_t i) { b.instants.push_back(trace.instant(i)); });
+  InstantReader instants(trace.instants());
+  Status status = add_rows(instants.size(),
+                           [&](Batch& b, std::uint64_t i) { b.instants.push_back(instants.instant(i)); });
   if (!status) return status;
   status = add_rows(trace.op_count(), [&](Batch& b, std::uint64_t i) { b.ops.push_back(trace.op_row(i)); });
   if (!status) return status;

@@ -1,0 +1,83 @@
+// Readers: the rows of one sequence, one after the other, with the block they are in held, so that one whose
+// rows are in a file is not asked for its block at each row. LaneReader is the same for lanes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "instrumentation/trace/counter_series.h"
+#include "instrumentation/trace/instant_table.h"
+
+namespace runahead::trace {
+
+// The block that was asked for last. One thread at a time; copies hold the same block.
+template <typename Block>
+class HeldBlock {
+ public:
+  // Loads it where it is not here. REQUIRES: `index` is one of rows.blocks(), of the same rows each time.
+  [[nodiscard]] const Block& get(const BlockSequence<Block>& rows, std::size_t index) {
+    if (index != held_ || pin_.get() == nullptr) pin_ = rows.block(index);
+    held_ = index;
+    return *pin_;
+  }
+  // Null where it is not here, which is noted as wanted once.
+  [[nodiscard]] const Block* get_if_here(const BlockSequence<Block>& rows, std::size_t index) {
+    if (index != held_) pin_ = rows.block_if_here(index);
+    held_ = index;
+    return pin_.get();
+  }
+  [[nodiscard]] bool holds(std::size_t index) const { return index == held_ && pin_.get() != nullptr; }
+
+ private:
+  BlockPin<Block> pin_{std::shared_ptr<const Block>()};
+  std::size_t held_ = SIZE_MAX;
+};
+
+// The series must outlive it and not change.
+class CounterReader {
+ public:
+  explicit CounterReader(const CounterSeries& series) : rows_(&series.sequence()) {}
+  // REQUIRES of `row`, as of CounterSeries.
+  [[nodiscard]] CounterSample sample(std::uint64_t row) {
+    if (rows_->in_tail(row)) return rows_->tail_at(row);
+    return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
+  }
+
+ private:
+  const BlockSequence<CounterBlock>* rows_;
+  HeldBlock<CounterBlock> block_;
+};
+
+// The table must outlive it and not change. Instants by index in it, as of Trace.
+class InstantReader {
+ public:
+  explicit InstantReader(const InstantTable& table) : rows_(&table.sequence()) {}
+  [[nodiscard]] std::uint64_t size() const { return rows_->size(); }
+
+  [[nodiscard]] Instant instant(std::uint64_t index) {  // REQUIRES: < size()
+    const std::uint64_t row = rows_->first_row() + index;
+    if (rows_->in_tail(row)) return rows_->tail_at(row);
+    return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
+  }
+  // The first index from this one on where an instant of these tracks may be; size() if none. Blocks without
+  // one are skipped.
+  [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
+
+  // ---- for frames: these never wait for the file ---------------------------------------------------------
+  // nullopt where the block with it is not here, which is noted as wanted. REQUIRES: < size().
+  [[nodiscard]] std::optional<Instant> instant_if_here(std::uint64_t index);
+  // The first one at or after `t`; of a block that is not here, its first.
+  [[nodiscard]] std::uint64_t first_from(Timestamp t);
+  // Not after the instant: that, or where its block begins. REQUIRES: < size().
+  [[nodiscard]] Timestamp not_after(std::uint64_t index) const;
+  // The first index beyond the block that holds this one, or its successor in the tail. REQUIRES: < size().
+  [[nodiscard]] std::uint64_t beyond_block(std::uint64_t index) const;
+
+ private:
+  const BlockSequence<InstantBlock>* rows_;
+  HeldBlock<InstantBlock> block_;
+};
+
+}  // namespace runahead::trace
