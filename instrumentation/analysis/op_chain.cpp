@@ -14,6 +14,7 @@ using trace::Track;
 using trace::TrackKind;
 
 bool runs_op(const Slice& slice) {
+  if ((slice.flags & trace::kSlicePartOfOp) != 0) return false;
   return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
 }
 // Ops of one engine depend on ops that were enqueued before alone, so a walk along them ends.

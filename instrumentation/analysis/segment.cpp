@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace runahead::analysis {
 namespace {
@@ -66,7 +67,8 @@ std::int64_t bytes_ended_in(const Lane& lane, SliceKinds kinds, TimeRange range)
   const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
   for (row = lane.next_of_kinds(kinds, row, last); row < last;
        row = lane.next_of_kinds(kinds, row + 1, last)) {
-    bytes += lane.slice(row).size_bytes;
+    const trace::Slice copy = lane.slice(row);
+    if ((copy.flags & trace::kSlicePartOfOp) == 0) bytes += copy.size_bytes;
   }
   return bytes;
 }
@@ -145,9 +147,11 @@ std::vector<BarrierChange> barrier_changes(const Trace& trace) {
   std::vector<BarrierChange> out;
   const auto tracks = trace.tracks();
   const auto is_markers = [](const Track& track) { return track.info.kind == TrackKind::kMarkers; };
-  if (std::none_of(tracks.begin(), tracks.end(), is_markers)) return out;
-  for (std::uint64_t i = 0; i < trace.instant_count(); ++i) {
-    const trace::Instant instant = trace.instant(i);
+  trace::TrackBits of_markers = 0;
+  for (const Track& track : tracks) of_markers |= is_markers(track) ? trace::bit_of(track.info.id) : 0;
+  trace::InstantReader instants(trace.instants());
+  for (std::uint64_t i = 0; (i = instants.next_of_tracks(of_markers, i)) < instants.size(); ++i) {
+    const trace::Instant instant = instants.instant(i);
     if (instant.track == kNoTrack || !is_markers(trace.track(instant.track))) continue;
     out.push_back({instant.at, std::string(trace.string(instant.name))});
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "instrumentation/analysis/nearest_rank.h"
 #include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::analysis {
@@ -48,14 +49,6 @@ void gather(const Lane& lane, TimeRange range, Group& out) {
   }
 }
 
-// Nearest rank: the smallest value that at least this share of all do not exceed.
-std::int64_t percentile(std::vector<std::int64_t>& values, std::uint64_t percent) {
-  const std::size_t rank = (values.size() * percent + 99) / 100;
-  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), nth, values.end());
-  return *nth;
-}
-
 NameStatistics summarized(Gathered& gathered) {
   NameStatistics out;
   std::vector<std::int64_t>& durations = gathered.durations_ns;
@@ -67,18 +60,19 @@ NameStatistics summarized(Gathered& gathered) {
   out.min = Duration{*min};
   out.max = Duration{*max};
   out.mean = Duration{total_ns / static_cast<std::int64_t>(out.count)};
-  out.p50 = Duration{percentile(durations, 50)};
-  out.p99 = Duration{percentile(durations, 99)};
+  out.p50 = Duration{nearest_rank(durations, 50)};
+  out.p99 = Duration{nearest_rank(durations, 99)};
   out.size_bytes = gathered.size_bytes;
   return out;
 }
 
 }  // namespace
 
-std::vector<NameStatistics> statistics_by_name(const Trace& trace, TimeRange range) {
+std::vector<NameStatistics> statistics_by_name(const Trace& trace, TimeRange range, OpLives lives) {
   std::map<std::string, Group> groups;
   for (const Track& track : trace.tracks()) {
-    if (track.lanes.empty()) continue;
+    const bool left_out = lives == OpLives::kLeftOut && track.info.kind == trace::TrackKind::kQueue;
+    if (track.lanes.empty() || left_out) continue;
     Group& group = groups[group_of(trace, track)];
     for (const Lane& lane : track.lanes) gather(lane, range, group);
   }

@@ -17,7 +17,10 @@ struct NameStatistics {
   Duration total{}, min{}, max{}, mean{}, p50{}, p99{};  // percentiles exact, by nearest rank
   std::int64_t size_bytes = 0;
 };
+// Whether the lives of ops count, which lie on kQueue tracks: from an op's enqueue to its end.
+enum class OpLives : std::uint8_t { kCounted, kLeftOut };
 // Slices that lie in `range` (by their begin), worst total first. O(rows in range).
-[[nodiscard]] std::vector<NameStatistics> statistics_by_name(const trace::Trace& trace, TimeRange range);
+[[nodiscard]] std::vector<NameStatistics> statistics_by_name(const trace::Trace& trace, TimeRange range,
+                                                             OpLives lives = OpLives::kCounted);
 
 }  // namespace runahead::analysis

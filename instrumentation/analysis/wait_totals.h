@@ -24,9 +24,7 @@ struct WaitTotals {
   std::vector<WaitSite> by_site;  // the longest total first
 };
 
-// Of the waits on kFrontend tracks, those still open too, what lies within `range`. A wait within a wait
-// counts as the outer one. Parts are those of wait_reason().
-// O(slices of the frontends + flows + ops run during waits * lanes that execute * log rows).
+// Of the waits of each_frontend_wait() (frontend_waits.h), at its cost.
 [[nodiscard]] WaitTotals wait_totals(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -105,6 +105,10 @@ TEST(SegmentFigures, OverlapIsExecutionAndCopyAtOnceAndOpLivesAreNeither) {
                           .bytes(1000)
                           .slice("copy", 90_us, 20_us, SliceKind::kCopyToHost)
                           .bytes(500)
+                          .track("copy to host, as the card tells it", TrackKind::kStream)
+                          .slice("copy", 41_us, 38_us, SliceKind::kCopyToHost)
+                          .bytes(1000)
+                          .flags(trace::kSlicePartOfOp)
                           .track("op lives", TrackKind::kQueue)
                           .slice("matmul", 0_us, 200_us, SliceKind::kExecute)
                           .build();

@@ -70,5 +70,19 @@ TEST(StatisticsByName, TakeTheSlicesThatBeginInTheRange) {
   EXPECT_TRUE(statistics_by_name(trace, range(50_us, 60_us)).empty());
 }
 
+TEST(StatisticsByName, LeaveTheLivesOfOpsOutWhereAsked) {
+  const Trace trace = TraceBuilder{}
+                          .track("cpu 0", TrackKind::kWorker)
+                          .slice("add", 10_us, 5_us)
+                          .track("op lives", TrackKind::kQueue)
+                          .slice("add", 0_us, 15_us)
+                          .build();
+  const TimeRange all{Timestamp{}, Timestamp{100_us}};
+  EXPECT_EQ(statistics_by_name(trace, all).size(), 2u);
+  const auto without = statistics_by_name(trace, all, OpLives::kLeftOut);
+  ASSERT_EQ(without.size(), 1u);
+  EXPECT_EQ(without[0].total, 5_us);
+}
+
 }  // namespace
 }  // namespace runahead::analysis

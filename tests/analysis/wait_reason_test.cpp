@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "instrumentation/analysis/wait_report.h"
 #include "instrumentation/analysis/wait_totals.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"
@@ -254,6 +255,57 @@ TEST(WaitTotals, PutTheStopwatchOfEachSiteBesideTheTrueTime) {
                {{WaitPart::kExecuting, 30_us}, {WaitPart::kCopying, 4_us}, {WaitPart::kWakeUp, 2_us}});
   EXPECT_EQ(totals.by_site[0].split.ops_before(), 34_us);
   EXPECT_EQ(totals.by_site[1].name, "waitall");
+}
+
+TEST(WaitReport, GroupsWaitsByTheirLineTheirOpAndTheirCauseTheWorstFirst) {
+  TraceBuilder b = tracks();
+  run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
+  run(b, kC, "cpu 0", 1_us, 1_us, 41_us, 51_us);
+  run(b, kB, "copies", 2_us, 55_us, 55_us, 75_us, SliceKind::kCopyToHost);
+  wait(b, 10_us, 41_us, kA, "print");
+  wait(b, 45_us, 52_us, kC, "print");
+  wait(b, 60_us, 76_us, kB, "print");
+  wait(b, 80_us, 82_us, kB, "print");
+  release(b, "copies", 75_us, 76_us, kB);
+  const std::vector<WaitGroup> report = wait_report(b.build(), range(0_us, 100_us));
+  ASSERT_EQ(report.size(), 3u);
+  EXPECT_EQ(report[0].wait, "print");
+  EXPECT_EQ(report[0].op, "work");
+  EXPECT_EQ(report[0].cause, WaitPart::kExecuting);
+  EXPECT_EQ(report[0].count, 2u);
+  EXPECT_EQ(report[0].split.total(), 38_us);
+  EXPECT_EQ(report[0].longest, 31_us);
+  EXPECT_EQ(report[0].worst.slice.begin, Timestamp{10_us});
+  EXPECT_EQ(report[0].worst_for, "work");
+  EXPECT_EQ(report[1].cause, WaitPart::kCopying);
+  EXPECT_EQ(report[1].count, 1u);
+  EXPECT_EQ(report[2].cause, WaitPart::kWakeUp);
+  EXPECT_EQ(report[2].split.total(), 2_us);
+}
+
+TEST(WaitReport, AddsUpToTheTotals) {
+  Random random;
+  TraceBuilder b = tracks();
+  Duration at = 1_us;
+  for (std::uint64_t i = 1; i <= 200; ++i) {
+    const Duration start = at + Duration{random.integer(0, 3000)},
+                   end = start + Duration{random.integer(1, 9000)};
+    const bool copies = random.chance(0.3);
+    run(b, OpId{i}, copies ? "copies" : "cpu 0", at, at, start, end,
+        copies ? SliceKind::kCopyToHost : SliceKind::kExecute);
+    wait(b, at + Duration{1}, end + Duration{random.integer(1, 500)}, OpId{i},
+         random.chance(0.5) ? "item" : "print");
+    at = end + 1_us;
+  }
+  const Trace trace = b.build();
+  WaitTotals sum;
+  for (const WaitGroup& group : wait_report(trace, trace.extent())) {
+    sum.count += group.count;
+    sum.split.add(group.split);
+  }
+  const WaitTotals totals = wait_totals(trace, trace.extent());
+  EXPECT_EQ(sum.count, totals.count);
+  EXPECT_EQ(sum.split.parts, totals.split.parts);
 }
 
 TEST(WaitTotals, CountAWaitWithinAWaitOnce) {
