@@ -318,10 +318,10 @@ void pop_op() {
   std::uint64_t last = 0;
   cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &last);
 }
-std::uint32_t stream_id(void* stream) {
-  std::uint32_t id = 0;
+int find_stream(void* stream, RunaheadCuptiStream* out) {
   const auto handle = static_cast<CUstream>(stream);
-  return cuptiGetStreamIdEx(nullptr, handle, 0, &id) == CUPTI_SUCCESS ? id : 0;
+  return cuptiGetDeviceId(nullptr, &out->device) == CUPTI_SUCCESS &&
+         cuptiGetStreamIdEx(nullptr, handle, 0, &out->stream) == CUPTI_SUCCESS;
 }
 
 constexpr RunaheadCuptiModule kModule{.module_version = kRunaheadCuptiModuleVersion,
@@ -331,7 +331,7 @@ constexpr RunaheadCuptiModule kModule{.module_version = kRunaheadCuptiModuleVers
                                       .status = fill_status,
                                       .push_op = push_op,
                                       .pop_op = pop_op,
-                                      .stream_id = stream_id};
+                                      .find_stream = find_stream};
 
 }  // namespace
 

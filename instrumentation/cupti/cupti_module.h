@@ -12,7 +12,7 @@
 extern "C" {
 
 // Changes with anything in this header or in records.h.
-inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 1;
+inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 2;
 
 // On the module's thread, one call at a time.
 struct RunaheadCuptiSink {
@@ -41,6 +41,10 @@ struct RunaheadCuptiStatus {
   std::uint64_t buffer_bytes;   // held now
 };
 
+struct RunaheadCuptiStream {
+  std::uint32_t device, stream;
+};
+
 struct RunaheadCuptiModule {
   std::uint32_t module_version;
   // Whether CUPTI could record here: asks it, and leaves nothing switched on. The options as for start().
@@ -53,8 +57,8 @@ struct RunaheadCuptiModule {
   void (*status)(RunaheadCuptiStatus* out);
   void (*push_op)(std::uint64_t op);
   void (*pop_op)();
-  // The id by which records call that cudaStream_t; 0: not known.
-  std::uint32_t (*stream_id)(void* stream);
+  // How records call that cudaStream_t of the calling thread's current device. 0: not known.
+  int (*find_stream)(void* stream, RunaheadCuptiStream* out);
 };
 using RunaheadCuptiModuleOf = const RunaheadCuptiModule* (*)();
 inline constexpr const char* kRunaheadCuptiModuleSymbol = "runahead_cupti_module";

@@ -75,6 +75,7 @@ void Decoder::add(const Record& record) {
     case RecordKind::kContext:
       return streams_.context(record.context.context, record.context.device, record.context.null_stream);
     case RecordKind::kDevice:
+      if (record.device.simulated) streams_.simulated(record.device.device);
       if (record.device.name != nullptr)
         device_names_[record.device.device] = names_.site(record.device.name, SliceKind::kZone).name;
       return;
@@ -212,6 +213,7 @@ void Decoder::hand_over_works(bool all) {
   for (Held& held : held_) {
     held.slice.op = correlations_.op_of(held.correlation);
     const bool is_work = held.slice.place.track != nullptr;
+    if (is_work && held.slice.op != kNoOp) held.slice.flags |= trace::kSlicePartOfOp;
     const bool may_learn = is_work && held.slice.op == kNoOp && held.correlation != 0 &&
                            correlations_.ops_in_use() && !correlations_.call_of(held.correlation);
     if (may_learn && !all && ++held.commits <= kPatience) {

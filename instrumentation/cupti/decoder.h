@@ -33,7 +33,10 @@ class Decoder {
   void add(const Record& record);
   // Records that nobody has, by what CUPTI or its buffers say.
   void lose_records(std::uint64_t count) { made_.losses.add(trace::LossCause::kDeviceRecords, count); }
-  void name_stream(std::uint32_t stream, std::string name) { streams_.name(stream, std::move(name)); }
+  // Of that device. Holds for a track that is made later.
+  void name_stream(std::uint32_t device, std::uint32_t stream, std::string name) {
+    streams_.name(device, stream, std::move(name));
+  }
   // The delivery is whole: all that ended before `complete_ns` is in it, as far as CUPTI had it.
   void commit(std::int64_t complete_ns);
   // Nothing more comes: what waits for another record is handed over or counted.

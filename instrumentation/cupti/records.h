@@ -107,6 +107,7 @@ struct MarkerRecord {
 struct DeviceRecord {
   std::uint32_t device;
   const char* name;
+  bool simulated;  // no GPU is behind it: tests
 };
 struct ContextRecord {
   std::uint32_t context, device, null_stream;

@@ -1,6 +1,7 @@
 #include "instrumentation/cupti/source.h"
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -13,14 +14,17 @@ namespace runahead::cupti {
 namespace {
 
 constexpr const char* kModuleFile = "librunahead_cupti.so";
+constexpr const char* kNoModule =
+    "built without CUPTI: librunahead_cupti.so is not beside the program; install the CUDA Toolkit 13 and "
+    "build "
+    "again";
 constexpr const char* kWhatToDo =
     "install CUPTI of the CUDA Toolkit, or set LD_LIBRARY_PATH to the folder of its libcupti.so";
 
 Result<const RunaheadCuptiModule*> load_module() {
   const auto file = find_beside_program(kModuleFile, RUNAHEAD_BUILD_FOLDER);
   if (!file) {
-    return Error{std::string("built without CUPTI: ") + kModuleFile +
-                 " is not beside the program; install the CUDA Toolkit 13 and build again"};
+    return Error{kNoModule};
   }
   const Result<void*> symbol = open_module(*file, kRunaheadCuptiModuleSymbol, kWhatToDo);
   if (!symbol) return symbol.error();
@@ -59,10 +63,9 @@ Availability availability() {
   return {status.reason[0] == '\0', status.cupti_version, status.reason};
 }
 
-// What the module calls, and the collector.
-class Source::Rows final : public record::RowSource {
+class ActivityRows final : public record::RowSource {
  public:
-  explicit Rows(std::size_t most_rows) : most_rows_(most_rows) {}
+  explicit ActivityRows(std::size_t most_rows) : most_rows_(most_rows) {}
 
   [[nodiscard]] bool take(record::SourceRows& rows) override {
     const std::lock_guard lock(mutex_);
@@ -89,9 +92,9 @@ class Source::Rows final : public record::RowSource {
     const std::lock_guard lock(mutex_);
     return finished_;
   }
-  void name_stream(std::uint32_t stream, const char* name) {
+  void name_stream(const RunaheadCuptiStream& stream, const std::string& name) {
     const std::lock_guard lock(mutex_);
-    decoder_.name_stream(stream, name);
+    decoder_.name_stream(stream.device, stream.stream, name);
   }
   [[nodiscard]] std::pair<std::int64_t, std::uint64_t> clock_error_and_lost() const {
     const std::lock_guard lock(mutex_);
@@ -116,9 +119,14 @@ class Source::Rows final : public record::RowSource {
 
 namespace {
 
-std::mutex current_mutex;  // guards `current`, and with it that only one runs; may be held around Rows' own
-std::shared_ptr<void> current;
-void (*name_in_current)(void* rows, std::uint32_t stream, const char* name) = nullptr;
+// Guards `current`, and with it that only one runs; may be held around the rows' own.
+std::mutex current_mutex;
+std::shared_ptr<ActivityRows> current;
+// All that were ever named: an engine's streams live on when a source stops and another starts.
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names() {
+  static auto& names = *new std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
+  return names;
+}
 
 void push_op(std::uint64_t op) {
   if (const auto* module = hooked.load(std::memory_order_acquire)) module->push_op(op);
@@ -128,9 +136,11 @@ void pop_op() {
 }
 void name_stream(void* stream, const char* name) {
   const auto* module = hooked.load(std::memory_order_acquire);
-  const std::uint32_t id = module != nullptr ? module->stream_id(stream) : 0;
+  RunaheadCuptiStream found{};
+  if (module == nullptr || module->find_stream(stream, &found) == 0) return;
   const std::lock_guard lock(current_mutex);
-  if (id != 0 && current != nullptr) name_in_current(current.get(), id, name);
+  stream_names()[{found.device, found.stream}] = name;
+  if (current != nullptr) current->name_stream(found, name);
 }
 constexpr record::DeviceActivity kHooks{.push_op = push_op, .pop_op = pop_op, .name_stream = name_stream};
 
@@ -146,14 +156,15 @@ Result<std::unique_ptr<Source>> Source::start(record::Recorder& recorder, const 
                                               const SourceOptions& options) {
   const std::lock_guard lock(current_mutex);
   if (current != nullptr) return Error{"CUPTI records already in this process; stop that first"};
-  auto rows = std::make_shared<Rows>(options.most_rows);
+  auto rows = std::make_shared<ActivityRows>(options.most_rows);
   rows->module = &module;
+  for (const auto& [stream, name] : stream_names()) rows->name_stream({stream.first, stream.second}, name);
   const RunaheadCuptiSink sink{
       .user = rows.get(),
-      .take = [](void* user, const Record* record) { static_cast<Rows*>(user)->add(*record); },
+      .take = [](void* user, const Record* record) { static_cast<ActivityRows*>(user)->add(*record); },
       .delivered =
           [](void* user, std::uint64_t lost, std::int64_t complete_ns) {
-            auto* const to = static_cast<Rows*>(user);
+            auto* const to = static_cast<ActivityRows*>(user);
             RunaheadCuptiStatus status{};
             to->module->status(&status);
             to->delivered(lost, complete_ns, status.clock_error_ns);
@@ -162,16 +173,13 @@ Result<std::unique_ptr<Source>> Source::start(record::Recorder& recorder, const 
   RunaheadCuptiStatus status{};
   if (module.start(&sink, &asked, &status) == 0) return Error{status.reason};
   current = rows;
-  name_in_current = [](void* to, std::uint32_t stream, const char* name) {
-    static_cast<Rows*>(to)->name_stream(stream, name);
-  };
   recorder.add(rows);
   hooked.store(&module, std::memory_order_release);
   record::set_device_activity(&kHooks);
   return std::unique_ptr<Source>(new Source(module, std::move(rows)));
 }
 
-Source::Source(const RunaheadCuptiModule& module, std::shared_ptr<Rows> rows)
+Source::Source(const RunaheadCuptiModule& module, std::shared_ptr<ActivityRows> rows)
     : module_(module), rows_(std::move(rows)) {}
 
 Source::~Source() { stop(); }

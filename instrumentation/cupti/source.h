@@ -34,6 +34,8 @@ struct Availability {
 // The module, opened at the first call; the error says why there is none and what to do.
 [[nodiscard]] Result<const RunaheadCuptiModule*> find_module();
 
+class ActivityRows;  // what the module calls, and the collector
+
 class Source {
  public:
   // Records into `recorder` until it is stopped; early or late in the program's life, and again. The engine's
@@ -61,11 +63,10 @@ class Source {
   [[nodiscard]] Status status() const;
 
  private:
-  class Rows;
-  Source(const RunaheadCuptiModule& module, std::shared_ptr<Rows> rows);
+  Source(const RunaheadCuptiModule& module, std::shared_ptr<ActivityRows> rows);
 
   const RunaheadCuptiModule& module_;
-  const std::shared_ptr<Rows> rows_;
+  const std::shared_ptr<ActivityRows> rows_;
 };
 
 }  // namespace runahead::cupti

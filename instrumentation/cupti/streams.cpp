@@ -12,7 +12,7 @@ void Streams::context(std::uint32_t context, std::uint32_t device, std::uint32_t
 }
 
 std::string Streams::name_of(std::uint32_t device, StreamKey key) {
-  if (const auto named = names_.find(key.stream); named != names_.end()) return named->second;
+  if (const auto named = names_.find({device, key.stream}); named != names_.end()) return named->second;
   const std::uint32_t first = first_contexts_.try_emplace(device, key.context).first->second;
   std::string name = "stream " + std::to_string(key.stream);
   const auto null_stream = null_streams_.find(key.context);
@@ -28,6 +28,7 @@ const record::TrackDesc& Streams::track(std::uint32_t device, StreamKey key) {
                                           .group = device_name(device),
                                           .name = name_of(device, key),
                                           .device = device_name(device),
+                                          .simulated = simulated_.contains(device),
                                           .sort_order = static_cast<std::int32_t>(key.stream)});
   }
   return *stream.track;

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "instrumentation/record/row_source.h"
 
@@ -30,8 +32,11 @@ class Streams {
   };
 
   void context(std::uint32_t context, std::uint32_t device, std::uint32_t null_stream);
-  // Holds for a track that is made later.
-  void name(std::uint32_t stream, std::string name) { names_[stream] = std::move(name); }
+  // These hold for tracks that are made later.
+  void name(std::uint32_t device, std::uint32_t stream, std::string name) {
+    names_[{device, stream}] = std::move(name);
+  }
+  void simulated(std::uint32_t device) { simulated_.insert(device); }
 
   [[nodiscard]] const record::TrackDesc& track(std::uint32_t device, StreamKey key);
   void finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation);
@@ -55,9 +60,10 @@ class Streams {
   [[nodiscard]] std::string name_of(std::uint32_t device, StreamKey key);
 
   std::map<StreamKey, Stream> streams_;
-  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;    // of contexts
-  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;  // of devices
-  std::unordered_map<std::uint32_t, std::string> names_;
+  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;         // of contexts
+  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;       // of devices
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // by device and stream
+  std::set<std::uint32_t> simulated_;                                     // devices
 };
 
 }  // namespace runahead::cupti

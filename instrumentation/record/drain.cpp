@@ -66,6 +66,7 @@ void Drain::take_events(bool everything) {
   watermark_ = std::max(watermark_, watermark);
   for (auto& [desc, track] : async_tracks_) track.place();
   apply_moments(everything || stopped ? timestamp_from_ns(INT64_MAX) : watermark_);
+  rows_.bind_to_enqueues(ops_, everything || stopped ? timestamp_from_ns(INT64_MAX) : watermark_);
   ops_.tidy(watermark_);
   update_counters(now);
   if (stopped) close_everything(std::min(now, context_.clock.at(session_.stop_ticks)));

@@ -1,5 +1,6 @@
 #include "instrumentation/record/file_names.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>

@@ -19,8 +19,7 @@ OpEntry* later(OpEntry* stray, OpEntry* other) {
 
 }  // namespace
 
-// ---- one engine's
-// ------------------------------------------------------------------------------------------
+// ---- one engine's -----------------------------------------------------------------------------------------
 
 OpEntry& OpWindow::add(OpId op) {
   const std::uint64_t number = op_number(op);
@@ -138,8 +137,7 @@ OpEntry* OpWindow::before(OpId op) {
   return stray == strays_.begin() ? here : later(&std::prev(stray)->second, here);
 }
 
-// ---- all engines'
-// ------------------------------------------------------------------------------------------
+// ---- all engines' -----------------------------------------------------------------------------------------
 
 OpWindow& OpTable::other_window(OpId op) {
   const std::uint64_t serial = serial_of(op);

@@ -103,6 +103,17 @@ void OpTracker::ended(const Moment& moment) {
   entry->ended = true;
 }
 
+std::optional<OpTracker::EnqueuePlace> OpTracker::enqueue_place(OpId op) {
+  EnqueuePlace place{kNoTrack, trace::kNever};
+  if (const OpEntry* const open = table_.find(op)) {
+    place = {open->row.enqueue_track, open->row.enqueued};
+  } else if (const Ended& before = remembered(op); before.op == op) {
+    place = {before.enqueue_track, before.enqueued};
+  }
+  if (place.track == kNoTrack || place.at == trace::kNever) return std::nullopt;
+  return place;
+}
+
 trace::Slice OpTracker::life_of(const OpEntry& entry) const {
   const trace::OpRow& row = entry.row;
   const Timestamp end = row.ended == trace::kNever ? row.enqueued : std::max(row.ended, row.enqueued);
@@ -124,7 +135,9 @@ void OpTracker::finish(OpEntry& entry) {
     queue.state.leave(life_of(entry), entry.life_lane);
   }
   batch_.add(row);
-  remembered(row.id) = {row.id, executed ? row.execute_track : kNoTrack, row.started, row.ended};
+  remembered(row.id) = {
+      row.id,      executed ? row.execute_track : kNoTrack, row.started, row.ended, row.enqueue_track,
+      row.enqueued};
   table_.erase(entry);
 }
 

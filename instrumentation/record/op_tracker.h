@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,12 @@ class OpTracker {
   // At most `limit`, the oldest half and the newest half, in the order of ids.
   void open_ops(std::size_t limit, std::vector<trace::OpRow>& out);
   [[nodiscard]] std::size_t open_count() const { return table_.size(); }
+  // Where `op` was enqueued, as long as it is open or remembered.
+  struct EnqueuePlace {
+    TrackId track = kNoTrack;
+    Timestamp at{};
+  };
+  [[nodiscard]] std::optional<EnqueuePlace> enqueue_place(OpId op);
   [[nodiscard]] std::uint64_t lives_undrawn() const;
 
  private:
@@ -48,6 +55,8 @@ class OpTracker {
     OpId op = kNoOp;
     TrackId track = kNoTrack;
     Timestamp started = trace::kNever, ended = trace::kNever;
+    TrackId enqueue_track = kNoTrack;
+    Timestamp enqueued = trace::kNever;
   };
   struct Queue {
     QueueState state;

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -25,6 +27,7 @@ struct Registry {
   std::mutex mutex;                      // guards the members below and every Recorder::State
   Recorder::State* in_use = nullptr;     // what InUse::generation stands for
   std::vector<Recorder::State*> living;  // so that an ending thread finds its recorder, or that it is gone
+  std::map<std::int64_t, ThreadFacts> named;  // living threads that have been named, by number
   std::uint64_t last_id = 0;
   std::uint64_t last_generation = 0;
 };
@@ -81,6 +84,7 @@ Registration::~Registration() {
   registration_gone = true;
   const std::lock_guard lock(registry().mutex);
   leave();
+  registry().named.erase(facts.tid);
 }
 
 }  // namespace
@@ -136,6 +140,25 @@ void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t
   Registration& mine = registration;
   mine.facts = {kind, std::string(name), sort_order, ::syscall(SYS_gettid)};
   if (mine.buffer != nullptr) mine.buffer->set_facts(mine.facts);
+  const std::lock_guard lock(registry().mutex);
+  registry().named[mine.facts.tid] = mine.facts;
+}
+
+ThreadFacts facts_of_thread(std::int64_t tid) {
+  {
+    const std::lock_guard lock(registry().mutex);
+    if (const auto named = registry().named.find(tid); named != registry().named.end()) return named->second;
+  }
+  const auto name_in = [](const std::string& folder) {
+    std::string name;
+    std::getline(std::ifstream(folder + "/comm"), name);
+    return name;
+  };
+  ThreadFacts facts{.tid = tid};
+  const std::string name = name_in("/proc/self/task/" + std::to_string(tid));
+  // A thread that nobody has named is called as its process.
+  if (!name.empty() && name != name_in("/proc/self")) facts.name = name + " " + std::to_string(tid);
+  return facts;
 }
 
 }  // namespace internal

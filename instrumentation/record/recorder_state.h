@@ -70,6 +70,9 @@ extern thread_local constinit ThreadHook thread_hook;
 // Gets the thread a buffer of the recorder in use; null if there is none, or the thread is ending.
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;
 void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order);
+// Of a living thread of this process, by the kernel's number, whether or not it has recorded anything: as it
+// named itself here, or to the kernel ("pt_autograd_0 4711"); else without a name.
+[[nodiscard]] ThreadFacts facts_of_thread(std::int64_t tid);
 
 }  // namespace internal
 }  // namespace runahead::record

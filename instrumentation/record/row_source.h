@@ -49,6 +49,7 @@ struct RowInstant {
   std::int64_t at_ns = 0;
   const Site* site = nullptr;
 };
+// Out of a thread that has recorded nothing, but of an op: it leaves where that was enqueued.
 struct RowFlow {
   trace::FlowKind kind = trace::FlowKind::kOther;
   RowPlace from, to;

@@ -4,6 +4,8 @@
 #include <string>
 #include <type_traits>
 
+#include "instrumentation/record/recorder_state.h"
+
 namespace runahead::record {
 
 void RowTaker::take() {
@@ -44,7 +46,8 @@ void RowTaker::take_slice(const RowSlice& row) {
   const auto kind = row.site == nullptr ? trace::SliceKind::kZone : row.site->kind;
   context_.async_track(desc).add({during.begin, during.end, context_.batch.name_of(row.site), kind, row.flags,
                                   row.op, row.size_bytes, args_of(row)});
-  if (is_copy(kind)) bandwidth_.copied(desc, during, row.size_bytes);
+  const bool counted = (row.flags & trace::kSlicePartOfOp) == 0;
+  if (is_copy(kind) && counted) bandwidth_.copied(desc, during, row.size_bytes);
 }
 
 ArgsId RowTaker::args_of(const RowSlice& row) {
@@ -76,14 +79,37 @@ void RowTaker::take_instant(const RowInstant& row) {
 
 void RowTaker::take_flow(const RowFlow& row) {
   if (!within(row.from_ns)) return;
-  const TrackId from = track_of(row.from), to = track_of(row.to);
-  if (from == kNoTrack || to == kNoTrack) return;  // a thread without a slice to bind to
+  const TrackId from = track_of(row.from);
+  if (from == kNoTrack && row.op != kNoOp) {
+    unbound_.push_back(row);
+  } else {
+    add_flow(row, from, context_.clock.at_ns(row.from_ns));
+  }
+}
+
+void RowTaker::add_flow(const RowFlow& row, TrackId from, Timestamp from_time) {
+  const TrackId to = track_of(row.to);
+  if (from == kNoTrack || to == kNoTrack)  // a thread without a slice to bind to
+    return context_.batch.lose(trace::LossCause::kUnboundFlow);
   context_.batch.add(trace::Flow{.kind = row.kind,
                                  .from_track = from,
                                  .to_track = to,
-                                 .from_time = context_.clock.at_ns(row.from_ns),
+                                 .from_time = from_time,
                                  .to_time = context_.clock.at_ns(row.to_ns),
                                  .op = row.op});
+}
+
+void RowTaker::bind_to_enqueues(OpTracker& ops, Timestamp watermark) {
+  std::erase_if(unbound_, [&](const RowFlow& row) {
+    const auto enqueue = ops.enqueue_place(row.op);
+    if (!enqueue && context_.clock.at_ns(row.from_ns) >= watermark) return false;
+    if (enqueue) {
+      add_flow(row, enqueue->track, enqueue->at);
+    } else {
+      context_.batch.lose(trace::LossCause::kUnboundFlow);
+    }
+    return true;
+  });
 }
 
 void RowTaker::take_sample(const RowSample& row) {
@@ -95,8 +121,8 @@ void RowTaker::take_sample(const RowSample& row) {
 const TrackDesc& RowTaker::track_beside(const RowPlace& place) {
   const TrackDesc*& known = beside_[{place.tid, place.beside}];
   if (known != nullptr) return *known;
-  ThreadFacts facts{.tid = place.tid};
-  if (const ThreadSource* const thread = find_thread_(place.tid)) facts = thread->facts();
+  const ThreadSource* const thread = find_thread_(place.tid);
+  const ThreadFacts facts = thread != nullptr ? thread->facts() : internal::facts_of_thread(place.tid);
   known = &intern_track({.kind = trace::TrackKind::kAsync,
                          .group = group_of(facts.kind),
                          .name = shown_name(facts) + ": " + place.beside,

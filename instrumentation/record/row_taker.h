@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "instrumentation/record/derived_counters.h"
+#include "instrumentation/record/op_tracker.h"
 #include "instrumentation/record/row_source.h"
 #include "instrumentation/record/thread_source.h"
 
@@ -29,6 +30,8 @@ class RowTaker {
   void add(std::shared_ptr<RowSource> source) { sources_.push_back(std::move(source)); }
   // Takes from all of them; one that says so is let go.
   void take();
+  // Draws the arrows that leave where their op was enqueued. `ops` has been told all before `watermark`.
+  void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
   // Before this all copies are known; nullopt where no source says.
   [[nodiscard]] std::optional<Timestamp> complete_until() const;
 
@@ -37,6 +40,7 @@ class RowTaker {
   void take_slice(const RowSlice& slice);
   void take_instant(const RowInstant& instant);
   void take_flow(const RowFlow& flow);
+  void add_flow(const RowFlow& flow, TrackId from, Timestamp from_time);
   void take_sample(const RowSample& sample);
   [[nodiscard]] ArgsId args_of(const RowSlice& slice);
   [[nodiscard]] const TrackDesc& track_beside(const RowPlace& place);
@@ -51,7 +55,8 @@ class RowTaker {
   CopyBandwidth& bandwidth_;
   const FindThread find_thread_;
   std::vector<std::shared_ptr<RowSource>> sources_;
-  SourceRows rows_;  // keeps its room
+  SourceRows rows_;               // keeps its room
+  std::vector<RowFlow> unbound_;  // whose op's enqueue has not been applied yet
   std::int64_t complete_ns_ = INT64_MIN;
   std::map<std::pair<std::int64_t, std::string_view>, const TrackDesc*> beside_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;

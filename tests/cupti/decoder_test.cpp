@@ -3,6 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+#include <thread>
 
 #include "tests/cupti/decoded.h"
 
@@ -236,6 +242,51 @@ TEST(Decoder, AThreadsOwnTrackHasAnArrowToTheCallOfItsOp) {
   EXPECT_THAT(decoded.capture.flows(), HasSubstr("other cuda worker@10 cuda worker: CUDA calls@10 op 5\n"));
 }
 
+TEST(Decoder, CallsOfAThreadThatRecordsNothingAreUnderTheNameThatItHas) {
+  Decoded decoded;
+  const auto call_of = [&](const std::function<void()>& name_it) {
+    std::thread([&] {
+      name_it();
+      decoded.call("cudaLaunchKernel", 10_us, 14_us, 0, 0, ::gettid());
+      decoded.deliver();
+    }).join();
+  };
+  call_of([] { record::name_thread(trace::TrackKind::kThread, "cuda:0 compute"); });
+  EXPECT_EQ(decoded.capture.slices("cuda:0 compute: CUDA calls"), "0: cudaLaunchKernel 10..14\n");
+  std::string name;
+  call_of([&] {
+    ::pthread_setname_np(::pthread_self(), "their pool");
+    name = "their pool " + std::to_string(::gettid()) + ": CUDA calls";
+  });
+  EXPECT_EQ(decoded.capture.slices(name), "0: cudaLaunchKernel 10..14\n");
+}
+
+TEST(Decoder, AnOpWhoseThreadRecordsNothingHasAnArrowFromItsEnqueueToItsCall) {
+  Decoded decoded;
+  static constexpr record::Site kOp{"dot", trace::SliceKind::kExecute, "", 0};
+  on_thread(trace::TrackKind::kFrontend, "main", [&] {
+    record::op_enqueued({.site = &kOp, .op = testing::op(5)}, decoded.capture.ticks(1_us),
+                        decoded.capture.ticks(2_us));
+  });
+  decoded.op(11, 5);
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 11);
+  decoded.kernel(decoded.work(20_us, 50_us, 11));
+  decoded.deliver();
+  EXPECT_THAT(decoded.capture.flows(), HasSubstr("other main@1 thread 4242: CUDA calls@10 op 5\n"));
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 0u);
+}
+
+TEST(Decoder, ACopyOfAnOpIsAPartOfItAndCountsWithItAlone) {
+  Decoded decoded;
+  decoded.op(11, 5);
+  decoded.call("cudaMemcpyAsync", 1_us, 2_us, 11);
+  decoded.copy(decoded.work(10_us, 20_us, 11), 40'000, CopyKind::kToDevice, MemoryKind::kPinned,
+               MemoryKind::kDevice);
+  decoded.deliver();
+  EXPECT_EQ(decoded.capture.track("stream 7")->lanes[0].slice(0).flags, trace::kSlicePartOfOp);
+  EXPECT_EQ(decoded.capture.samples("copy bandwidth"), "no counter");
+}
+
 TEST(Decoder, AWaitThatDidNotHaveToWaitHasNoArrow) {
   Decoded decoded;
   decoded.kernel(decoded.work(20_us, 50_us, 0));
@@ -316,7 +367,8 @@ TEST(Decoder, AStreamIsCalledAsItsOwnerSaysAndTheDefaultOneSo) {
   Record context{.kind = RecordKind::kContext, .kernel = {}};
   context.context = {1, 0, 7};
   decoded.add(context);
-  decoded.decoder.name_stream(13, "compute");
+  decoded.decoder.name_stream(0, 13, "compute");
+  decoded.decoder.name_stream(1, 7, "of another device");
   decoded.kernel(decoded.work(20_us, 50_us, 0, 13));
   decoded.kernel(decoded.work(20_us, 50_us, 0, 7));
   Work elsewhere = decoded.work(20_us, 50_us, 0, 7);

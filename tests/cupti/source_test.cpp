@@ -55,7 +55,11 @@ const RunaheadCuptiModule& fake_module() {
           },
       .push_op = [](std::uint64_t op) { fake.pushed.push_back(op); },
       .pop_op = [] {},
-      .stream_id = [](void*) { return 9u; }};
+      .find_stream =
+          [](void*, RunaheadCuptiStream* out) {
+            *out = {0, 9};
+            return 1;
+          }};
   return kModule;
 }
 
@@ -155,7 +159,12 @@ TEST_F(SourceTest, TheEnginesHooksLeadToTheSourceThatRunsAndNowhereElse) {
   }
   record::device_activity().push_op(3);
   EXPECT_EQ(fake.pushed, (std::vector<std::uint64_t>{42}));
-  EXPECT_EQ(capture_.slices("compute"), "0: gemm 1..2\n");
+  {  // a name holds for the next source too
+    const auto source = Source::start(capture_.recorder, fake_module());
+    kernel(3_us, 4_us, 9);
+    deliver();
+  }
+  EXPECT_EQ(capture_.slices("compute"), "0: gemm 1..2\n0: gemm 3..4\n");
 }
 
 TEST_F(SourceTest, RecordsMayComeWhileTheCollectorTakesThem) {

@@ -3,9 +3,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -13,6 +16,7 @@
 
 #include "engine/array/host_arithmetic.h"
 #include "engine/device/cuda_module.h"
+#include "tests/host_cuda/host_cupti.h"
 
 namespace runahead::host_cuda {
 namespace {
@@ -24,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 enum Status : std::int32_t { kFine = 0, kBroken = 700, kRefused = 2, kMisused = 1 };
 
 HostCudaControls controls;
+constexpr std::uint64_t kHostMemoryBytes = std::uint64_t{1} << 30;
 std::atomic<bool> broken{false};  // for all devices, as there is one process
 
 const char* error_text(std::int32_t status) {
@@ -69,11 +74,12 @@ struct Event {
 
 class Stream {
  public:
-  Stream() : thread_([this] { run(); }) {}
+  explicit Stream(HostStreamId id) : id_(id), thread_([this] { run(); }) {}
   ~Stream() {
     put(nullptr);
     thread_.join();
   }
+  [[nodiscard]] HostStreamId& id() { return id_; }
   void put(std::function<void()> task) {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));
@@ -102,6 +108,7 @@ class Stream {
       std::this_thread::yield();
   }
 
+  HostStreamId id_;
   std::uint64_t random_ = reinterpret_cast<std::uintptr_t>(this);
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -112,8 +119,7 @@ class Stream {
 Stream& stream_of(void* stream) { return *static_cast<Stream*>(stream); }
 Event& event_of(void* event) { return *static_cast<Event*>(event); }
 
-// ---- devices
-// -----------------------------------------------------------------------------------------------
+// ---- devices ----------------------------------------------------------------------------------------------
 
 struct OpenDevice {
   std::int32_t index;
@@ -126,26 +132,55 @@ std::int32_t open(std::int32_t index, void** out) {
 }
 void close(void* device) { delete static_cast<OpenDevice*>(device); }
 
+std::mutex blocks_mutex;
+std::map<const char*, std::size_t> blocks;  // of devices: where each begins, and its bytes
+
+bool is_device_memory(const void* memory) {
+  const std::lock_guard lock(blocks_mutex);
+  const auto* const at = static_cast<const char*>(memory);
+  const auto next = blocks.upper_bound(at);
+  return next != blocks.begin() && at < std::prev(next)->first + std::prev(next)->second;
+}
+
 std::int32_t take_memory(void*, std::size_t bytes, void** out) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   *out = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (*out == nullptr) return kRefused;
   std::memset(*out, 0xff, bytes);  // NaN, if it is read before it is written
   ++controls.blocks;
+  const std::lock_guard lock(blocks_mutex);
+  blocks[static_cast<const char*>(*out)] = bytes;
   return kFine;
 }
 std::int32_t give_memory(void*, void* memory) {
+  {
+    const std::lock_guard lock(blocks_mutex);
+    blocks.erase(static_cast<const char*>(memory));
+  }
   std::free(memory);  // NOLINT: of aligned_alloc
   --controls.blocks;
   return kFine;
 }
 
-// ---- streams and events
-// ------------------------------------------------------------------------------------
+std::int32_t card_memory(void*, std::uint64_t* free_bytes, std::uint64_t* total_bytes) {
+  const std::lock_guard lock(blocks_mutex);
+  std::uint64_t used = static_cast<std::uint64_t>(controls.held_by_others.load());
+  for (const auto& [begin, bytes] : blocks) used += bytes;
+  *total_bytes = kHostMemoryBytes;
+  *free_bytes = kHostMemoryBytes - std::min(used, kHostMemoryBytes);
+  return sticky();
+}
 
-std::int32_t make_stream(void*, void** out) {
-  *out = new Stream;
+// ---- streams and events -----------------------------------------------------------------------------------
+
+std::int32_t make_stream(void* device, void** out) {
+  static std::atomic<std::uint32_t> latest{12};
+  *out = new Stream({static_cast<std::uint32_t>(static_cast<OpenDevice*>(device)->index), ++latest});
   ++controls.streams;
+  return kFine;
+}
+std::int32_t native_stream(void*, void* stream, void** out) {
+  *out = &stream_of(stream).id();
   return kFine;
 }
 void free_stream(void*, void* stream) {
@@ -198,8 +233,7 @@ std::int32_t elapsed_ms(void*, void* from, void* to, float* out) {
   return kFine;
 }
 
-// ---- work
-// --------------------------------------------------------------------------------------------------
+// ---- work -------------------------------------------------------------------------------------------------
 
 void compute(const RunaheadCudaPrimitive& p) {
   engine::Arithmetic& math = host_arithmetic();
@@ -238,24 +272,44 @@ void compute(const RunaheadCudaPrimitive& p) {
   }
 }
 
-std::int32_t put_work(void* stream, std::function<void()> work) {
+// In the order of RunaheadCudaPrimitiveKind.
+constexpr const char* kKernels[] = {
+    "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
+    "multiply", "total",   "sum_rows", "half_squared_error"};
+
+// `is`: what the profiler shall say of it, but for where and when.
+std::int32_t put_work(void* stream, HostWork is, std::function<void()> work) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   const std::int64_t number = ++controls.launches;
   if (number == controls.refuse_launch) return kRefused;
   if (number == controls.break_at_launch) {
     work = [] { broken = true; };
   }
-  stream_of(stream).put([work = std::move(work)] {
-    if (!broken) work();
+  const HostCall call(is.kernel != nullptr ? "cudaLaunchKernel" : "cudaMemcpyAsync");
+  const HostStreamId& on = stream_of(stream).id();
+  is.device = on.device;
+  is.stream = on.stream;
+  is.correlation = call.correlation();
+  stream_of(stream).put([is, work = std::move(work)]() mutable {
+    if (broken) return;
+    is.begin_ns = host_cupti_now_ns();
+    work();
+    work_ended(is);
   });
   return kFine;
 }
 
 std::int32_t launch(void*, void* stream, const RunaheadCudaPrimitive* primitive) {
-  return put_work(stream, [p = *primitive] { compute(p); });
+  const HostWork is{.kernel = kKernels[primitive->kind]};
+  return put_work(stream, is, [p = *primitive] { compute(p); });
 }
 std::int32_t copy(void*, void* stream, void* to, const void* from, std::size_t bytes) {
-  return put_work(stream, [=] { std::memcpy(to, from, bytes); });
+  const bool from_device = is_device_memory(from), to_device = is_device_memory(to);
+  const HostWork is{.bytes = bytes,
+                    .kind = from_device && to_device ? cupti::CopyKind::kOnDevice
+                            : to_device              ? cupti::CopyKind::kToDevice
+                                                     : cupti::CopyKind::kToHost};
+  return put_work(stream, is, [=] { std::memcpy(to, from, bytes); });
 }
 std::int32_t call(void*, void* stream, void (*function)(void* data), void* data) {
   stream_of(stream).put([=] { function(data); });
@@ -271,14 +325,27 @@ std::int32_t unpin(void*) {
   return kFine;
 }
 
+void discover(RunaheadCudaDiscovery* out) {
+  *out = {};
+  out->simulated = 1;
+  out->device_count = kHostDevices;
+  for (int i = 0; i < out->device_count; ++i) {
+    std::snprintf(out->devices[i].name, sizeof out->devices[i].name, "%s", kHostDeviceName);
+    out->devices[i].memory_bytes = kHostMemoryBytes;
+  }
+}
+
 constexpr RunaheadCudaApi kApi{.module_version = kRunaheadCudaModuleVersion,
+                               .discover = discover,
                                .error_text = error_text,
                                .open = open,
                                .close = close,
                                .take_memory = take_memory,
                                .give_memory = give_memory,
+                               .card_memory = card_memory,
                                .make_stream = make_stream,
                                .free_stream = free_stream,
+                               .native_stream = native_stream,
                                .make_event = make_event,
                                .free_event = free_event,
                                .record_event = record_event,
@@ -299,16 +366,5 @@ extern "C" __attribute__((visibility("default"))) HostCudaControls* runahead_hos
 }
 
 extern "C" __attribute__((visibility("default"))) const RunaheadCudaApi* runahead_cuda_api() { return &kApi; }
-
-extern "C" __attribute__((visibility("default"))) void runahead_cuda_discover(RunaheadCudaDiscovery* out) {
-  *out = {};
-  out->module_version = kRunaheadCudaModuleVersion;
-  out->simulated = 1;
-  out->device_count = 2;
-  for (int i = 0; i < out->device_count; ++i) {
-    std::snprintf(out->devices[i].name, sizeof out->devices[i].name, "CUDA played by the host");
-    out->devices[i].memory_bytes = std::uint64_t{1} << 30;
-  }
-}
 
 }  // namespace runahead::host_cuda

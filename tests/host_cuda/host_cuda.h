@@ -2,6 +2,8 @@
 // of the steady clock. So all of ours that stands on the module's interface is run, and its races looked for,
 // on machines without a GPU. The devices say that they are simulated.
 //
+// The same library under a second name is the CUPTI module (host_cupti.h).
+//
 // What it does not play: kernels and cuBLAS (tests/gpu), and what a card refuses.
 #pragma once
 
@@ -11,12 +13,16 @@
 
 namespace runahead::host_cuda {
 
+inline constexpr int kHostDevices = 2;
+inline constexpr const char* kHostDeviceName = "CUDA played by the host";
+
 // Set by a test, read by the module; the process's.
 struct HostCudaControls {
   std::atomic<std::int64_t> launches{0};  // primitives and copies so far
   std::atomic<std::int64_t> break_at_launch{
       0};  // that one fails while it runs, and the device with it; 0: none
-  std::atomic<std::int64_t> refuse_launch{0};  // that one is refused, and that is all; 0: none
+  std::atomic<std::int64_t> refuse_launch{0};   // that one is refused, and that is all; 0: none
+  std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory
   std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0};  // that are there now
 };
 inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_controls";
