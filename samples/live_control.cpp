@@ -33,8 +33,7 @@ LiveControl::LiveControl(engine::Engine& engine, const Options& options)
       paused_(options.start_paused),
       wanted_(options.barrier) {}
 
-// ---- the frontend thread
-// ------------------------------------------------------------------------------------
+// ---- the frontend thread ----------------------------------------------------------------------------------
 
 std::optional<std::int64_t> LiveControl::next_step() {
   if (!wait_for_permission()) return std::nullopt;
@@ -124,8 +123,7 @@ Status LiveControl::stopped_status() {
   return Error{"stopped"};
 }
 
-// ---- any thread
-// ---------------------------------------------------------------------------------------------
+// ---- any thread -------------------------------------------------------------------------------------------
 
 void LiveControl::pause() {
   const std::scoped_lock lock(mutex_);

@@ -24,8 +24,7 @@ std::string device_names(const std::vector<engine::Device*>& devices) {
 
 }  // namespace
 
-// ---- the frontend thread
-// --------------------------------------------------------------------------------------
+// ---- the frontend thread ----------------------------------------------------------------------------------
 
 void Runner::State::run_frontend() {
   record::name_thread(trace::TrackKind::kFrontend, "main");
@@ -125,8 +124,7 @@ RunReport Runner::State::report_so_far() const {
   return measure(Ending{.end_s = now_s(), .rss_bytes = process_rss_bytes()});
 }
 
-// ---- any thread
-// -------------------------------------------------------------------------------------------------
+// ---- any thread -------------------------------------------------------------------------------------------
 
 Runner::Runner() : state_(std::make_unique<State>()) {}
 

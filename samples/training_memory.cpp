@@ -24,6 +24,23 @@ constexpr record::Site kLoadBatch{"load batch", trace::SliceKind::kZone, __FILE_
 // Where a step waits, by the parameter wait_at.
 enum class WaitAt { kLossBeforeBackward = 0, kLossAtEnd = 1, kUpdateAtEnd = 2 };
 
+PublishedSet published_loop_times() {
+  return {.title = "Time until the loop returns, 50 batches",
+          .figures = {{"without", 0.10, "s", "(wall_s - final_wait_s) / steps * 50", without_a_wait()},
+                      {"a wait each", 3.95, "s", "(wall_s - final_wait_s) / steps * 50", with_a_wait()}}};
+}
+
+PublishedSet published_growth() {
+  PublishedFigure without{.label = "without", .value = 323, .unit = "MB"};
+  without.absent =
+      "Nothing here corresponds: the text printed the memory in use, not what it grew by. The strip shows "
+      "the "
+      "growth.";
+  return {.title = "Growth of memory",
+          .figures = {{"a wait each", 41.8, "MB", "(peak_bytes - params_bytes) / 1000000", with_a_wait()},
+                      std::move(without)}};
+}
+
 // The class size: many rows, few columns, so that a step makes much memory for its time (5.6 MB in some 8 ms
 // on the virtual GPU). What runs ahead under the default limit of 1 GiB is then worked off within two seconds
 // of a toggle. The frontend takes a tenth of a step, so that it does run ahead, and yet holds the devices up
@@ -39,17 +56,7 @@ const WorkloadSpec& training_memory_spec() {
           "holds about a batch, and batch t + 1 is not prepared while batch t is computed.",
       .published =
           "50 batches: 3.95 s and +41.8 MB with a wait each; returned after 0.10 s and +323 MB without",
-      .published_figures =
-          {{"Time until the loop returns, 50 batches",
-            {{"without", 0.10, "s", "(wall_s - final_wait_s) / steps * 50", without_a_wait()},
-             {"a wait each", 3.95, "s", "(wall_s - final_wait_s) / steps * 50", with_a_wait()}}},
-           {"Growth of memory",
-            {{"a wait each", 41.8, "MB", "(peak_bytes - params_bytes) / 1000000", with_a_wait()},
-             {.label = "without",
-              .value = 323,
-              .unit = "MB",
-              .absent = "Nothing here corresponds: the text printed the memory in use, not what it grew by. "
-                        "The strip shows the growth."}}}},
+      .published_figures = {published_loop_times(), published_growth()},
       .results =
           {loop_time_results(),
            memory_results(),

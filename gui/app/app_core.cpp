@@ -23,8 +23,9 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
       remembered_(settings_),
       settings_file_(std::move(settings_file)),
       session_(std::make_unique<Session>(session_options())),
-      figures_(wake_),
+      figures_(figures_work(), wake_),
       queries_(wake_),
+      finder_(find, wake_),
       devices_(engine::list_devices()) {
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
@@ -77,7 +78,7 @@ float AppCore::effective_scale(float content_scale) const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || figures_.busy() || (loader_ && loader_->busy())) return false;
+  if (job_ || figures_.busy() || finder_.busy() || (loader_ && loader_->busy())) return false;
   if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
 }
@@ -88,6 +89,7 @@ bool AppCore::poll() {
   note_run();
   changed = poll_figures() || changed;
   changed = poll_query() || changed;
+  changed = poll_find() || changed;
   changed = (loader_ && loader_->take_progress()) || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
@@ -117,8 +119,46 @@ bool AppCore::poll_query() {
   return true;
 }
 
+constexpr std::chrono::duration<double, std::milli> kLookAgain{1000};
+
+// A trace that grows is looked through again now and then; a new wish ends the search that is under way.
+bool AppCore::poll_find() {
+  bool changed = false;
+  if (std::optional<FindAnswer> answer = finder_.take()) {
+    changed = true;
+    if (answer->found.cancelled || answer->trace_serial != trace_serial_) {
+      looked_.reset();  // it may be wanted again
+    } else {
+      answer->number = ++finds_;
+      // Where a search takes long, it is a tenth of the time at most.
+      const std::chrono::duration<double, std::milli> cost{answer->cost_ms};
+      look_again_ = std::chrono::steady_clock::now() +
+                    std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));
+      found_ = std::move(answer);
+    }
+  }
+  if (!settings_.visible[static_cast<std::size_t>(Panel::kFind)]) {
+    finder_.cancel();
+    return changed;
+  }
+  const TimeRange all{Timestamp{Duration::min()}, Timestamp{Duration::max()}};
+  const Looked now{wanted_, wanted_.in_range && timeline_.range ? *timeline_.range : all, trace_serial_};
+  const bool grown = looked_version_ != trace().version() && std::chrono::steady_clock::now() >= look_again_;
+  if (looked_ == now && !grown) return changed;
+  if (finder_.busy()) {
+    if (looked_ != now) finder_.cancel();
+    return changed;
+  }
+  finder_.ask({now.words, trace().snapshot(), now.range, trace_serial_});
+  looked_ = now;
+  looked_version_ = trace().version();
+  return changed;
+}
+
 void AppCore::new_trace() {
   ++trace_serial_;
+  finder_.cancel();
+  found_.reset();
   queries_.cancel();
   query_answer_.reset();
   answer_.reset();
@@ -287,6 +327,7 @@ PanelModel AppCore::model() {
   model.visible = settings_.visible;
   model.graph_mode = graph_mode_;
   model.query = {QueryRunner::available(), queries_.busy(), query_answer_ ? &*query_answer_ : nullptr};
+  model.find = {finder_.busy(), found_ ? &*found_ : nullptr};
   model.light = settings_.light;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;

@@ -101,6 +101,9 @@ template <>
 void AppCore::on(const TogglePanel& c) {
   bool& visible = settings_.visible[static_cast<std::size_t>(c.panel)];
   visible = !visible;
+  // The two share the place below the timeline.
+  if (visible && c.panel == Panel::kFind) settings_.visible[static_cast<std::size_t>(Panel::kQuery)] = false;
+  if (visible && c.panel == Panel::kQuery) settings_.visible[static_cast<std::size_t>(Panel::kFind)] = false;
 }
 template <>
 void AppCore::on(const SetGraphMode& c) {
@@ -110,6 +113,11 @@ template <>
 void AppCore::on(const AskQuery& c) {
   if (queries_.busy()) return;
   queries_.ask({c.sql, trace().snapshot(), trace_serial_});
+}
+template <>
+void AppCore::on(const Find& c) {
+  wanted_ = c.words;
+  if (!looked_ || looked_->words != c.words) wake_();
 }
 template <>
 void AppCore::on(const CancelQuery&) {

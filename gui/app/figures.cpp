@@ -1,9 +1,7 @@
 #include "gui/app/figures.h"
 
 #include <chrono>
-#include <utility>
-
-#include "instrumentation/base/check.h"
+#include <memory>
 
 namespace runahead::gui {
 
@@ -36,46 +34,10 @@ class GrowingFigures {
 
 }  // namespace
 
-Figures::Figures(std::function<void()> wake) : wake_(std::move(wake)) {
-  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
-}
-
-Figures::~Figures() = default;  // the jthread asks its thread to stop, which wakes the wait, and joins
-
-void Figures::ask(FiguresQuestion question) {
-  RUNAHEAD_CHECK(!asked_);
-  asked_ = true;
-  {
-    const std::scoped_lock lock(mutex_);
-    question_ = std::move(question);
-  }
-  changed_.notify_one();
-}
-
-std::optional<FiguresAnswer> Figures::take() {
-  const std::scoped_lock lock(mutex_);
-  if (!answer_) return std::nullopt;
-  asked_ = false;
-  return std::exchange(answer_, std::nullopt);
-}
-
-void Figures::work(const std::stop_token& stop) {
-  GrowingFigures figures;
-  while (true) {
-    std::optional<FiguresQuestion> question;
-    {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return question_.has_value(); })) return;
-      question = std::exchange(question_, std::nullopt);
-    }
-    FiguresAnswer answer = figures.answer(*question);
-    question.reset();  // the snapshot holds blocks; let them go before the answer is seen
-    {
-      const std::scoped_lock lock(mutex_);
-      answer_ = std::move(answer);
-    }
-    wake_();
-  }
+Figures::Work figures_work() {
+  return [figures = std::make_shared<GrowingFigures>()](const FiguresQuestion& question, const auto&) {
+    return figures->answer(question);
+  };
 }
 
 }  // namespace runahead::gui

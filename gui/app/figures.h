@@ -2,13 +2,10 @@
 // that a long trace never holds up a frame.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
-#include <mutex>
 #include <optional>
-#include <thread>
 
+#include "gui/app/asker.h"
 #include "gui/panels/model.h"
 #include "gui/panels/settling.h"
 #include "instrumentation/analysis/segment.h"
@@ -28,29 +25,8 @@ struct FiguresAnswer {
   double cost_ms = 0;
 };
 
-// One question at a time.
-//   owner   ask(), take(), busy()      worker  answers
-class Figures {
- public:
-  explicit Figures(std::function<void()> wake);  // called on the worker when an answer is there
-  ~Figures();
-  Figures(const Figures&) = delete;
-  Figures& operator=(const Figures&) = delete;
-
-  [[nodiscard]] bool busy() const { return asked_; }
-  void ask(FiguresQuestion question);  // REQUIRES: not busy()
-  [[nodiscard]] std::optional<FiguresAnswer> take();
-
- private:
-  void work(const std::stop_token& stop);
-
-  const std::function<void()> wake_;
-  bool asked_ = false;  // the owner's own
-  std::mutex mutex_;    // guards question_ and answer_
-  std::condition_variable_any changed_;
-  std::optional<FiguresQuestion> question_;
-  std::optional<FiguresAnswer> answer_;
-  std::jthread thread_;  // last: joins before what it uses goes
-};
+// Asked again and again about a trace that grows, it looks at what has come since.
+using Figures = Asker<FiguresQuestion, FiguresAnswer>;
+[[nodiscard]] Figures::Work figures_work();
 
 }  // namespace runahead::gui

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/app/shortcuts.h"
 #include "gui/panels/barrier.h"
 #include "gui/panels/debug.h"
 #include "gui/panels/details.h"
 #include "gui/panels/file_dialog.h"
+#include "gui/panels/find.h"
 #include "gui/panels/graph.h"
 #include "gui/panels/help.h"
 #include "gui/panels/lesson.h"
@@ -109,17 +111,28 @@ void live_button(const Frame& frame, ImVec2 corner) {
 // Opens a panel that looks at the trace in another way. In the corner that the overview leaves.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
-  const bool graph = !model.shows(Panel::kGraph),
-             query = model.query.available && !model.shows(Panel::kQuery);
-  if (model.trace.tracks().empty() || (!graph && !query)) return;
+  struct View {
+    Panel panel;
+    const char* id;
+    Text label, hint;
+    bool offered;
+  };
+  const View views[]{
+      {Panel::kFind, "find", Text::kFindButton, Text::kFindButtonHint, true},
+      {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
+      {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
+  const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
+  if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
-    const ButtonLook graph_look{.label = text(Text::kGraphButton), .hint = text(Text::kGraphButtonHint)};
-    const ButtonLook query_look{.label = text(Text::kQueryButton), .hint = text(Text::kQueryButtonHint)};
-    if (graph && tool_button(frame.ui, "graph", graph_look)) frame.out.push_back(TogglePanel{Panel::kGraph});
-    if (graph && query) ImGui::SameLine(0, frame.ui.px(6));
-    if (query && tool_button(frame.ui, "query", query_look)) frame.out.push_back(TogglePanel{Panel::kQuery});
+    bool first = true;
+    for (const View& view : views) {
+      if (!closed(view)) continue;
+      if (!std::exchange(first, false)) ImGui::SameLine(0, frame.ui.px(6));
+      const ButtonLook look{.label = text(view.label), .hint = text(view.hint)};
+      if (tool_button(frame.ui, view.id, look)) frame.out.push_back(TogglePanel{view.panel});
+    }
   }
   ImGui::End();
   ImGui::PopStyleVar();
@@ -270,7 +283,9 @@ void query_edge(const Frame& frame, float both_px) {
 
 // What a person explores with, and below it, where they are shown, the questions.
 void draw_views_and_query(const Frame& frame, float height_px) {
-  if (!frame.model.shows(Panel::kQuery) || frame.model.presentation) return draw_middle(frame, height_px);
+  const bool find = frame.model.shows(Panel::kFind);
+  if ((!find && !frame.model.shows(Panel::kQuery)) || frame.model.presentation)
+    return draw_middle(frame, height_px);
   float& share = frame.layout.query.share;
   const float both = height_px - frame.ui.px(kQueryEdgePx);
   const float least = frame.ui.px(kLeastQueryPx) / std::max(both, 1.0f);
@@ -281,7 +296,11 @@ void draw_views_and_query(const Frame& frame, float height_px) {
   query_edge(frame, both);
   const Card card(frame.ui, "##query", ImVec2(0, below), kStill);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
-  query_panel(frame.model, frame.ui, frame.layout.query, frame.out);
+  if (find) {
+    find_panel(frame.model, frame.ui, frame.layout.find, frame.out);
+  } else {
+    query_panel(frame.model, frame.ui, frame.layout.query, frame.out);
+  }
   ImGui::PopStyleVar();
 }
 

@@ -3,6 +3,7 @@
 
 #include "gui/app/app_core.h"
 #include "gui/graph/graph_view.h"
+#include "gui/panels/find.h"
 #include "gui/panels/query.h"
 #include "gui/panels/ui.h"
 #include "gui/timeline/timeline_panel.h"
@@ -20,6 +21,7 @@ struct LayoutState {
   PlotRect plot;
   GraphView graph;
   QueryView query;
+  FindView find;
   float graph_share = 0;  // of the width that timeline and graph have; 0: the usual
   bool search_fresh = false;
 };

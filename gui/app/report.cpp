@@ -223,6 +223,20 @@ Json graph_json(const PanelModel& model, const GraphView& view) {
           {"fitted", view.fitted}};
 }
 
+Json find_json(const PanelModel& model) {
+  if (!model.shows(Panel::kFind)) return nullptr;
+  Json json{{"running", model.find.running}, {"answered", model.find.answer != nullptr}};
+  if (model.find.answer == nullptr) return json;
+  const FindAnswer& answer = *model.find.answer;
+  json["words"] = answer.asked.words;
+  json["error"] = answer.error;
+  json["count"] = answer.histogram.count;
+  json["listed"] = answer.found.slices.size();
+  json["names"] = answer.names.size();
+  json["bins"] = answer.histogram.bins.size();
+  return json;
+}
+
 Json query_json(const PanelModel& model) {
   if (!model.shows(Panel::kQuery)) return nullptr;
   Json json{{"running", model.query.running}, {"answered", model.query.answer != nullptr}};
@@ -277,6 +291,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
+  json["find"] = find_json(model);
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

@@ -101,6 +101,8 @@ void AppCore::start(bool paused) {
     fail(failed->error.message);
     return;
   }
+  if (const auto gpu = session_->gpu_activity(); gpu && !gpu->recorded)
+    notice_ = std::string(text(Text::kNoGpuActivity)) + ": " + gpu->why_not;
   was_failed_ = false;
   run_noted_ = false;
   barrier_changed_ = false;

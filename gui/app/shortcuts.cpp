@@ -22,6 +22,11 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
       out.push_back(TogglePanel{Panel::kHelp});
       return;
     case '/':
+      if (!model.shows(Panel::kFind)) out.push_back(TogglePanel{Panel::kFind});
+      layout.find.fresh = true;
+      return;
+    case 't':
+    case 'T':
       core.set_searching(true);
       layout.search_fresh = true;
       return;
@@ -57,6 +62,8 @@ void escape(AppCore& core, const PanelModel& model, Commands& out) {
     out.push_back(TogglePanel{Panel::kHelp});
   } else if (!model.error.empty()) {
     out.push_back(DismissError{});
+  } else if (model.shows(Panel::kFind)) {
+    out.push_back(TogglePanel{Panel::kFind});
   }
 }
 

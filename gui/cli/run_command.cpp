@@ -28,13 +28,15 @@ struct RunCommand {
   int repeat = 1;
   std::string record;
   LimitWords limits;
+  bool no_cupti = false;
   bool json = false;
 };
 
-// Where a run is recorded, if at all.
+// Where a run is recorded, if at all, and with what.
 struct RecordPlace {
   std::string file;
   record::FileLimits limits;
+  bool cupti = true;
 };
 
 // The collector makes a batch every 10 ms: the wait between looks costs nothing that the run would feel.
@@ -68,7 +70,7 @@ bool simulated(const Runner& runner) {
 
 // One run from start to finished file.
 Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, FinishedRun& out) {
-  Session session;
+  Session session({.cupti = place.cupti});
   if (!place.file.empty()) {
     if (const Status asked = session.start_recording(place.file, place.limits); !asked)
       return refused(asked.error());
@@ -85,6 +87,7 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, Fin
   if (!report) return refused(report.error());
   if (!recorded) return refused(recorded.error());
   out.recorded = session.recorded_files();
+  out.gpu = session.gpu_activity();
   out.report = std::move(*report);
   add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
@@ -121,12 +124,14 @@ Outcome run_workload(const RunCommand& command) {
   const Result<samples::RunConfig> config = run_config(command.words);
   if (!config) return wrong_words(config.error());
 
-  const Result<RecordPlace> place = record_place(command);
+  Result<RecordPlace> place = record_place(command);
   if (!place) return wrong_words(place.error());
+  place->cupti = !command.no_cupti;
   std::vector<FinishedRun> runs;
   for (int i = 0; i < command.repeat; ++i) {
     FinishedRun run;
-    if (Outcome outcome = run_once(*config, i == 0 ? *place : RecordPlace{}, run); outcome.exit_code != 0)
+    if (Outcome outcome = run_once(*config, i == 0 ? *place : RecordPlace{.cupti = place->cupti}, run);
+        outcome.exit_code != 0)
       return outcome;
     run.exercise = command.words.exercise;
     runs.push_back(std::move(run));
@@ -153,6 +158,8 @@ void add_run_command(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 10000));
   command->add_option("--record", run->record, "Write a .runahead recording while it runs");
   add_limit_words(*command, run->limits);
+  command->add_flag("--no-cupti", run->no_cupti,
+                    "On a GPU: record the engine's ops, and not what the GPU itself does");
   command->add_flag("--json", run->json, "One JSON object");
   command->callback([run, &chosen] { chosen = [run] { return run_workload(*run); }; });
 }

@@ -154,6 +154,29 @@ FinishedRun median_run(const std::vector<FinishedRun>& runs) {
   return out;
 }
 
+namespace {
+
+Json cupti_json(const GpuActivity& gpu) {
+  return {{"recorded", gpu.recorded},
+          {"why_not", gpu.why_not},
+          {"version", gpu.version},
+          {"refused", gpu.refused},
+          {"clock_error_ns", ns_from(gpu.clock_error)},
+          {"lost", gpu.lost}};
+}
+
+std::string cupti_text(const GpuActivity& gpu) {
+  if (!gpu.recorded)
+    return "the GPU's own activity is not recorded, its ops are timed by CUDA events: " + gpu.why_not + "\n";
+  std::string out = "the GPU's own activity is recorded by CUPTI";
+  if (gpu.clock_error > Duration{0}) out += ", its clock off by at least " + format_duration(gpu.clock_error);
+  out += "\n";
+  if (!gpu.refused.empty()) out += "not recorded: " + gpu.refused + "\n";
+  return out;
+}
+
+}  // namespace
+
 Json report_json(const FinishedRun& run) {
   const RunReport& report = run.report;
   Json params = Json::object();
@@ -183,6 +206,7 @@ Json report_json(const FinishedRun& run) {
   out["record_files"] = Json::array();
   for (const std::filesystem::path& file : run.recorded) out["record_files"].push_back(file.string());
   out["lost"] = losses_json(run.lost);
+  if (run.gpu) out["cupti"] = cupti_json(*run.gpu);
   return out;
 }
 
@@ -204,6 +228,7 @@ std::string report_text(const FinishedRun& run, std::size_t run_count) {
   }
   out += waits_text(run.waits);
   out += results_text(r) + published_table(r) + losses_text(run.lost);
+  if (run.gpu) out += cupti_text(*run.gpu);
   if (!run.recorded.empty()) out += "recorded: " + files_in_words(run.recorded) + "\n";
   return out;
 }

@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/session/session.h"
 #include "instrumentation/analysis/wait_totals.h"
 #include "instrumentation/trace/loss.h"
 #include "samples/runner.h"
@@ -16,9 +18,10 @@ struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
   analysis::WaitTotals waits;
-  std::string device;      // its name alone, as --device takes it; the report's own is for people
-  bool simulated = false;  // a virtual device
-  int exercise = 0;        // 0: none
+  std::string device;              // its name alone, as --device takes it; the report's own is for people
+  bool simulated = false;          // a virtual device
+  std::optional<GpuActivity> gpu;  // nullopt: it used none
+  int exercise = 0;                // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of its recording, oldest first
 };
 

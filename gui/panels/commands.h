@@ -11,6 +11,7 @@
 #include "engine/barrier.h"
 #include "engine/engine.h"
 #include "gui/graph/graph_view.h"
+#include "gui/panels/find_answer.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
@@ -25,9 +26,10 @@ enum class Panel : std::uint8_t {
   kLegend,
   kMetrics,
   kGraph,
-  kQuery
+  kQuery,
+  kFind
 };
-inline constexpr int kPanelCount = 10;
+inline constexpr int kPanelCount = 11;
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
 
@@ -86,6 +88,9 @@ struct AskQuery {
   std::string sql;
 };
 struct CancelQuery {};
+struct Find {  // once a frame while the panel is shown: it is looked for when it changes
+  FindWords words;
+};
 struct SetLight {
   bool light = false;
 };
@@ -105,7 +110,7 @@ struct Quit {};
 using Command = std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter,
                              SetEndless, SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun,
                              SetBarrier, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
-                             TogglePanel, SetGraphMode, AskQuery, CancelQuery, SetLight, SetScale,
+                             TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, SetLight, SetScale,
                              SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 

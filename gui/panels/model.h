@@ -96,6 +96,7 @@ struct PanelModel {
   std::array<bool, kPanelCount> visible{};
   GraphMode graph_mode = GraphMode::kStep;
   QueryFacts query;
+  FindFacts find;
   bool light = false, presentation = false;
   float chosen_scale = 1;  // as set; a presentation draws larger
 

@@ -226,6 +226,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
                                 {Panel::kStrip, Text::kPanelStrip, "", "menu:strip"},
                                 {Panel::kStatus, Text::kPanelStatus, "", "menu:status"},
                                 {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
+                                {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
                                 {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
                                 {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
                                 {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},

@@ -4,6 +4,10 @@
 
 #include <array>
 #include <ctime>
+#include <sstream>
+#include <vector>
+
+#include "engine/device/registry.h"
 
 namespace runahead::gui {
 namespace {
@@ -12,6 +16,16 @@ std::string host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
   return name.data();
+}
+
+// As `config` names them, or its workload's default does.
+std::vector<std::string> names_of_devices(const samples::RunConfig& config) {
+  if (!config.devices.empty()) return config.devices;
+  const samples::WorkloadSpec* const spec = samples::find_workload(config.workload);
+  std::vector<std::string> names;
+  std::istringstream list(spec != nullptr ? spec->default_device : "");
+  for (std::string name; std::getline(list >> std::ws, name, ',');) names.push_back(name);
+  return names;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -33,11 +47,7 @@ std::string iso8601_now() {
   return text.data();
 }
 
-std::string device_names(const samples::RunConfig& config) {
-  if (!config.devices.empty()) return joined(config.devices);
-  const samples::WorkloadSpec* spec = samples::find_workload(config.workload);
-  return spec != nullptr ? spec->default_device : "";
-}
+std::string device_names(const samples::RunConfig& config) { return joined(names_of_devices(config)); }
 
 std::map<std::string, std::string> capture_facts(const samples::RunConfig& config) {
   std::map<std::string, std::string> facts{
@@ -50,6 +60,9 @@ std::map<std::string, std::string> capture_facts(const samples::RunConfig& confi
       {"size", config.size},
       {"runahead.version", std::string(program_version())},
   };
+  for (const std::string& name : names_of_devices(config)) {
+    if (std::string text = engine::device_description(name); !text.empty()) facts["device." + name] = text;
+  }
   for (const auto& [name, value] : samples::engine_settings(config)) facts["engine." + name] = value;
   for (const auto& [name, value] : config.settings) facts["setting." + name] = value;
   return facts;

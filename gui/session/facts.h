@@ -19,8 +19,8 @@ namespace runahead::gui {
 // "cpu" or "virtual:0, virtual:1": the devices that `config` names, or its workload's default.
 [[nodiscard]] std::string device_names(const samples::RunConfig& config);
 
-// host, started_at (now), workload, device, barrier (the one at the start), engine, size, setting.NAME,
-// runahead.version.
+// host, started_at (now), workload, device, device.NAME (what each is), barrier (the one at the start),
+// engine, size, setting.NAME, runahead.version.
 [[nodiscard]] std::map<std::string, std::string> capture_facts(const samples::RunConfig& config);
 
 }  // namespace runahead::gui

@@ -5,6 +5,7 @@
 
 #include "gui/session/export.h"
 #include "gui/session/facts.h"
+#include "instrumentation/cupti/source.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/recorder.h"
 #include "instrumentation/trace/io/recording.h"
@@ -21,9 +22,39 @@ namespace {
 struct Capture {
   record::Recorder recorder;
   std::unique_ptr<record::Collector> collector;  // nullptr once the capture has ended: no thread, no wake-ups
+  std::unique_ptr<cupti::Source> cupti;          // nullptr where there is nothing to record
+  std::optional<GpuActivity> gpu;                // as it was at the start, or at the end
   std::unique_ptr<Runner> runner;
   record::Collector::Stats last_stats;  // of the collector that ended
 };
+
+bool uses_gpu(const samples::RunConfig& config) {
+  return device_names(config).find("cuda:") != std::string::npos;
+}
+
+// Before CUDA is used: contexts that are there already are told late.
+void start_cupti(Capture& capture, bool wanted) {
+  capture.gpu.emplace();
+  if (!wanted) {
+    capture.gpu->why_not = "CUPTI was asked to stay out";
+    return;
+  }
+  Result<std::unique_ptr<cupti::Source>> source = cupti::Source::start(capture.recorder);
+  if (!source) {
+    capture.gpu->why_not = source.error().message;
+    return;
+  }
+  capture.cupti = std::move(*source);
+}
+
+GpuActivity activity_of(const cupti::Source& source) {
+  const cupti::Source::Status status = source.status();
+  return {.recorded = true,
+          .version = status.cupti_version,
+          .refused = status.refused,
+          .clock_error = status.clock_error,
+          .lost = status.lost};
+}
 
 bool finished(const Runner& runner) {
   return runner.state() == RunState::kFinished || runner.state() == RunState::kFailed;
@@ -61,6 +92,11 @@ struct Session::State {
   // The run is over: takes what was recorded, ends the file. The runner stays for its report.
   bool end_capture() {
     if (!capture || !capture->collector) return false;
+    if (capture->cupti) {
+      capture->cupti->stop();
+      capture->gpu = activity_of(*capture->cupti);
+      capture->cupti.reset();
+    }
     capture->recorder.stop();
     capture->collector->flush();
     const bool any = take_batches();
@@ -79,10 +115,10 @@ struct Session::State {
   }
 
   // Opens the file that was asked for. The error leaves nothing behind.
-  Status begin_file(record::Collector& collector, const samples::RunConfig& config) {
+  Status begin_file(record::Collector& collector, const std::map<std::string, std::string>& facts) {
     if (!recording_asked) return Ok{};
     recording_asked = false;
-    return collector.start_file(recording_path, capture_facts(config), recording_limits);
+    return collector.start_file(recording_path, facts, recording_limits);
   }
 };
 
@@ -106,11 +142,12 @@ std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool
       state_->recording_asked ? state_->recording_path : std::filesystem::path{};
   std::error_code ignored;
   const bool file_was_there = !file.empty() && std::filesystem::exists(file, ignored);
-  if (const Status begun = state_->begin_file(*capture->collector, config); !begun) {
+  const std::map<std::string, std::string> facts = capture_facts(config);
+  if (const Status begun = state_->begin_file(*capture->collector, facts); !begun) {
     return Runner::StartError{begun.error(), false};
   }
   capture->recorder.start();
-  const std::map<std::string, std::string> facts = capture_facts(config);
+  if (uses_gpu(config)) start_cupti(*capture, state_->options.cupti);
   std::variant<std::unique_ptr<Runner>, Runner::StartError> started =
       Runner::start(std::move(config), start_paused);
   if (auto* error = std::get_if<Runner::StartError>(&started)) {
@@ -128,6 +165,12 @@ std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool
 }
 
 Runner* Session::runner() { return state_->capture ? state_->capture->runner.get() : nullptr; }
+
+std::optional<GpuActivity> Session::gpu_activity() const {
+  if (!state_->capture) return std::nullopt;
+  const Capture& capture = *state_->capture;
+  return capture.cupti ? activity_of(*capture.cupti) : capture.gpu;
+}
 
 bool Session::live() const { return state_->capture && !finished(*state_->capture->runner); }
 

@@ -21,8 +21,19 @@
 namespace runahead::gui {
 
 struct SessionOptions {
+  bool cupti = true;                              // record what a GPU does where a run uses one
   std::size_t keep_bytes = std::size_t{1} << 30;  // what the live view keeps
   std::function<void()> wake;                     // any thread: there is something to poll()
+};
+
+// What is known of a GPU's own activity in a run that uses one.
+struct GpuActivity {
+  bool recorded = false;
+  std::string why_not;        // one line, with what to do
+  std::uint32_t version = 0;  // CUPTI's, such as 130001
+  std::string refused;        // kinds of activity that are not recorded, and why
+  Duration clock_error{};     // of the device's times against the host's, at least
+  std::uint64_t lost = 0;     // records
 };
 
 class Session {
@@ -40,6 +51,8 @@ class Session {
   [[nodiscard]] bool live() const;          // a runner exists and has not finished
   // It has finished, and all that it recorded is in the trace.
   [[nodiscard]] bool complete() const;
+  // Of the latest start(): nullopt where the run uses no GPU. Stays after the end.
+  [[nodiscard]] std::optional<GpuActivity> gpu_activity() const;
   void stop();  // ends the run, keeps the trace
   // Appends what has come; returns true if anything did. Once a frame.
   bool poll();

@@ -182,6 +182,7 @@ constexpr TextTable kTable{{
     {Text::kSaving, "Saving"},
     {Text::kSaved, "Saved"},
     {Text::kRecorded, "Recorded"},
+    {Text::kNoGpuActivity, "Ops are timed by CUDA events, the GPU's own activity is not recorded"},
     {Text::kCancelled, "cancelled"},
     // The timeline's surroundings.
     {Text::kLive, "Live"},
@@ -190,7 +191,7 @@ constexpr TextTable kTable{{
     {Text::kEmptyTimelineHint, "Press Run to start the workload, or Open to look at a recording."},
     {Text::kWaitingForData, "Waiting for the first events…"},
     {Text::kSearch, "Search"},
-    {Text::kSearchHint, "Name of an op or a track"},
+    {Text::kSearchHint, "Name of a track or its group"},
     // Choosing a file.
     {Text::kOpenTitle, "Open a recording"},
     {Text::kSaveTitle, "Save or export"},
@@ -217,7 +218,8 @@ constexpr TextTable kTable{{
     {Text::kKeyPan, "move left and right"},
     {Text::kKeyShow, "show all; fit the selection; follow the newest"},
     {Text::kKeyMark, "measure the view or the selection"},
-    {Text::kKeySearch, "search"},
+    {Text::kKeySearch, "find slices"},
+    {Text::kKeyFilter, "filter tracks by name"},
     {Text::kKeyNext, "next and previous on the track; along the flows"},
     {Text::kMouseWheel,
      "Wheel: zoom at the pointer; Shift: move; Ctrl, or over the names: scroll the tracks"},
@@ -262,6 +264,24 @@ constexpr TextTable kTable{{
     {Text::kGraphButtonHint, "Which op waits for which (G)"},
     {Text::kQueryButton, "Questions"},
     {Text::kQueryButtonHint, "Ask the trace anything, in SQL (Q)"},
+    {Text::kPanelFind, "Find slices"},
+    {Text::kFindHint, "a name, dur>1ms, bytes>=4M, step=12, kind=wait, track=cpu"},
+    {Text::kFindHelp,
+     "All words must hold. A name is found by any part of it, \"two words\" together between marks, "
+     "name=\"add\" exactly.\n"
+     "dur and bytes take <, <=, =, >= and >; kind is zone, enqueue, execute, wait, copy, allocation or "
+     "step.\n"
+     "Click a row to see its slice, a bar of the histogram for the slices in it."},
+    {Text::kFindLooking, "looking ..."},
+    {Text::kFindNames, "names; click one for its slices"},
+    {Text::kFindInAll, "in all"},
+    {Text::kFindListed, "listed:"},
+    {Text::kFindInRange, "in the range"},
+    {Text::kFindMost, "Longest"},
+    {Text::kFindMean, "Mean"},
+    {Text::kFindCloseHint, "Close (Esc)"},
+    {Text::kFindButton, "Find"},
+    {Text::kFindButtonHint, "Find slices by name and value; how long they take, by name (/)"},
     {Text::kGraphInFlight, "In flight"},
     {Text::kGraphInFlightHint,
      "What is enqueued and has not ended: now, while the timeline follows; else when the selected slice "

@@ -147,6 +147,12 @@ std::string track_label(const Trace& trace, TrackId track) {
   return label;
 }
 
+std::string device_text(const Trace& trace, TrackId track) {
+  if (raw(track) >= trace.tracks().size()) return {};
+  const auto found = trace.metadata().find("device." + trace.track(track).info.device);
+  return found != trace.metadata().end() ? found->second : std::string();
+}
+
 std::string slice_label(const Trace& trace, const Slice& slice, bool open) {
   const std::string name(trace.string(slice.name));
   if (slice.kind == SliceKind::kWait) {

@@ -20,6 +20,9 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 // go, or ended meanwhile).
 [[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);
 
+// What the device of that track is, as its capture says; empty where it has none or nothing is said.
+[[nodiscard]] std::string device_text(const trace::Trace& trace, TrackId track);
+
 // "virtual:0 compute (simulated)": the track as every label and report names it.
 [[nodiscard]] std::string track_label(const trace::Trace& trace, TrackId track);
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "gui/timeline/instant_walk.h"
 #include "gui/timeline/time_scale.h"
 #include "instrumentation/trace/fold.h"
 
@@ -98,21 +99,20 @@ void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector
   }
 }
 
-void add_markers(const Trace& trace, const TimeScale& scale, std::vector<float>& out) {
-  double column = -1;
-  int in_column = 0;
-  for (std::uint64_t i = trace.first_instant_from(scale.view.begin); i < trace.instant_count();) {
-    const trace::Instant instant = trace.instant(i);
-    const double x = std::floor(scale.x_from_time(instant.at));
-    in_column = x == column ? in_column + 1 : 1;
-    column = x;
-    ++i;
-    if (in_column >= kMostInstantsPerColumn)
-      i = std::max(i, trace.first_instant_from(scale.time_from_x(x + 1)));
-    if (raw(instant.track) >= trace.tracks().size()) continue;
-    if (trace.track(instant.track).info.kind != TrackKind::kMarkers) continue;
-    if (out.empty() || out.back() != static_cast<float>(x)) out.push_back(static_cast<float>(x));
-  }
+void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
+  out.marker_x_px.clear();
+  trace::TrackBits of_markers = 0;
+  const auto is_marker = [](const Track& track) { return track.info.kind == TrackKind::kMarkers; };
+  for (const Track& track : trace.tracks()) of_markers |= is_marker(track) ? trace::bit_of(track.info.id) : 0;
+  trace::InstantReader instants(trace.instants());
+  const ColumnWalk walk{.scale = scale, .most_in_column = kMostInstantsPerColumn, .tracks = of_markers};
+  walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double at_x) {
+    out.coarse = out.coarse || !instant;
+    if (!instant || raw(instant->track) >= trace.tracks().size()) return;
+    const auto x = static_cast<float>(std::floor(at_x));
+    if (!is_marker(trace.track(instant->track))) return;
+    if (out.marker_x_px.empty() || out.marker_x_px.back() != x) out.marker_x_px.push_back(x);
+  });
 }
 
 // The shortest power of two of nanoseconds of which `most` columns cover the extent, wherever in a column it
@@ -210,8 +210,7 @@ void bring_columns_up_to_date(const Trace& trace, float width_px, float scale, O
   const TimeScale time_scale{out.extent, width_px};
   out.columns_x_px = static_cast<float>(time_scale.x_from_time(out.columns_begin));
   out.column_px = static_cast<float>(time_scale.x_from_duration(out.column));
-  out.marker_x_px.clear();
-  add_markers(trace, time_scale, out.marker_x_px);
+  add_markers(trace, time_scale, out);
   if (trace.store() != nullptr) out.loads = trace.store()->stats().loads;
 }
 

@@ -1,10 +1,10 @@
 #include "gui/timeline/rows.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "gui/text/text.h"
+#include "instrumentation/base/contains_text.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -19,13 +19,6 @@ constexpr int kDeepestIndent = 16;  // a capture whose parents form a ring ends 
 
 bool contains(const std::vector<TrackId>& ids, TrackId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
-bool holds_word(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
 // Counters that say the same as another, in other words or in parts: run-ahead in bytes, steps so far,
@@ -78,7 +71,7 @@ class RowBuilder {
     for (; it != sorted_.end() && (*it)->parent == parent; ++it) {
       const TrackInfo& info = **it;
       if (contains(state_.hidden, info.id)) continue;
-      const bool shown = all || holds_word(info.name, state_.search);
+      const bool shown = all || contains_ignoring_case(info.name, state_.search);
       if (info.kind == TrackKind::kGroup) {
         add_group(info, indent, shown);
       } else if (info.kind != TrackKind::kMarkers && shown) {

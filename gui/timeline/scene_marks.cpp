@@ -4,6 +4,7 @@
 
 #include "gui/text/text.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/instant_walk.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene_builder.h"
@@ -61,24 +62,43 @@ void label_markers(SceneBuilder& builder, std::vector<std::string>&& names) {
 }
 
 // The marker that still holds at the left edge, though its line is out of sight.
-void add_earlier_marker(SceneBuilder& builder, std::vector<std::string>& names) {
+void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
+                        std::vector<std::string>& names) {
   const trace::Trace& trace = builder.trace;
-  const std::uint64_t from = trace.first_instant_from(builder.scale.view.begin);
+  const std::uint64_t from = instants.first_from(builder.scale.view.begin);
   for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(from, kMostEarlierInstants); ++back) {
-    const trace::Instant instant = trace.instant(from - back);
-    if (raw(instant.track) >= trace.tracks().size()) continue;
-    if (trace.track(instant.track).info.kind != trace::TrackKind::kMarkers) continue;
-    builder.out.markers.push_back({arrow_x(builder, instant.at), {}});
-    names.emplace_back(trace.string(instant.name));
+    const std::optional<trace::Instant> instant = instants.instant_if_here(from - back);
+    if (!instant || raw(instant->track) >= trace.tracks().size()) continue;
+    if (trace.track(instant->track).info.kind != trace::TrackKind::kMarkers) continue;
+    builder.out.markers.push_back({arrow_x(builder, instant->at), {}});
+    names.emplace_back(trace.string(instant->name));
     return;
   }
 }
 
-// The next instant to look at: normally the one after; out of a crowded pixel column, the first beyond it.
-std::uint64_t next_instant(const SceneBuilder& builder, std::uint64_t index, double x, int in_column) {
-  if (in_column < kMostInstantsPerPixel) return index + 1;
-  const Timestamp beyond = builder.scale.time_from_x(std::floor(x) + 1);
-  return std::max(index + 1, builder.trace.first_instant_from(beyond));
+void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
+                 std::vector<std::string>& marker_names) {
+  const trace::Trace& trace = builder.trace;
+  if (raw(instant.track) >= trace.tracks().size()) return;
+  if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) {
+    builder.out.markers.push_back({x, {}});
+    marker_names.emplace_back(trace.string(instant.name));
+    return;
+  }
+  const auto& rows = builder.out.rows;
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const SceneRow& r) { return r.track == instant.track && r.depth == 0; });
+  if (row == rows.end()) return;
+  builder.out.instants.push_back(
+      {static_cast<std::uint32_t>(row - rows.begin()), x, std::string(trace.string(instant.name))});
+}
+
+// Of all columns; nullopt if there is none.
+std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::CounterColumn>& columns) {
+  trace::GrowingExtremes seen;
+  for (const trace::CounterColumn& column : columns) seen.add({column.min, column.max});
+  if (seen.empty()) return std::nullopt;
+  return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
 }  // namespace
@@ -94,8 +114,8 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
     const TimeRange known{view.begin, end == view.end ? end : builder.scale.time_from_x(width)};
     fold_counter(track.counter, known, width, counter.columns);
   }
-  const auto seen = track.counter.extremes({view.begin, std::max(end, view.begin)});
-  const auto now = track.counter.value_at(end);
+  const auto seen = seen_in(counter.columns);
+  const auto now = counter.columns.empty() ? track.counter.value_at(end) : counter.columns.back().last;
   if (now) counter.now_label = format_value(track.info.unit, *now);
   if (seen) {
     counter.min_label =
@@ -122,33 +142,13 @@ void add_arrows(SceneBuilder& builder) {
 }
 
 void add_instants(SceneBuilder& builder) {
-  const trace::Trace& trace = builder.trace;
+  trace::InstantReader instants(builder.trace.instants());
   std::vector<std::string> marker_names;
-  add_earlier_marker(builder, marker_names);
-  double column = -1;
-  int in_column = 0;
-  std::uint64_t index = trace.first_instant_from(builder.scale.view.begin);
-  while (index < trace.instant_count()) {
-    const trace::Instant instant = trace.instant(index);
-    if (instant.at >= builder.scale.view.end) break;
-    const double x = builder.scale.x_from_time(instant.at);
-    in_column = std::floor(x) == column ? in_column + 1 : 1;
-    column = std::floor(x);
-    index = next_instant(builder, index, x, in_column);
-    if (raw(instant.track) >= trace.tracks().size()) continue;
-    if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) {
-      builder.out.markers.push_back({static_cast<float>(x), {}});
-      marker_names.emplace_back(trace.string(instant.name));
-      continue;
-    }
-    const auto& rows = builder.out.rows;
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const SceneRow& r) {
-      return r.track == instant.track && r.depth == 0;
-    });
-    if (row == rows.end()) continue;
-    builder.out.instants.push_back({static_cast<std::uint32_t>(row - rows.begin()), static_cast<float>(x),
-                                    std::string(trace.string(instant.name))});
-  }
+  add_earlier_marker(builder, instants, marker_names);
+  const ColumnWalk walk{.scale = builder.scale, .most_in_column = kMostInstantsPerPixel};
+  walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double x) {
+    if (instant) add_instant(builder, *instant, static_cast<float>(x), marker_names);
+  });
   label_markers(builder, std::move(marker_names));
 }
 

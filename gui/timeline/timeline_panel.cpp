@@ -229,6 +229,11 @@ class Panel {
   void name_tooltip(const SceneRow& row) {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(track_label(trace_, row.track).c_str());
+    if (const std::string what = device_text(trace_, row.track); !what.empty()) {
+      ImGui::PushTextWrapPos(420 * scale_);
+      ImGui::TextUnformatted(what.c_str());
+      ImGui::PopTextWrapPos();
+    }
     if (row.foldable) ImGui::TextUnformatted(text(Text::kTimelineClickToShow));
     ImGui::EndTooltip();
   }

@@ -1,5 +1,7 @@
 // What is done with a recording: info, stats, export; whole and cut off.
+#include <cstdint>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "tests/cli/program.h"

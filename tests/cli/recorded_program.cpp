@@ -90,8 +90,8 @@ int with_own_recording(const char* file, long count) {
 
 }  // namespace
 
-// Asked by the leak sanitizer of gcc 12, which takes locks in a forked child that another thread of its parent
-// may have held, and waits for ever.
+// Asked by the leak sanitizer of gcc 12, which takes locks in a forked child that another thread of its
+// parent may have held, and waits for ever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

@@ -288,6 +288,39 @@ def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     case.quit(window)
 
 
+def slices_are_found_by_what_is_typed_and_a_bar_narrows_them(case):
+    window = case.paused()
+    window.key("slash")
+    report = window.wait("the statistics of all names are there",
+                         lambda r: r["find"] is not None and r["find"].get("names", 0) > 3 and "find:row:1" in r["widgets"])
+    case.picture("names")
+    window.click("find:row:1")
+    report = window.wait("a name's slices are found", lambda r: r["find"].get("words", "").startswith("name=") and
+                         r["find"]["count"] > 0 and "find:row:1" in r["widgets"] and "histogram" in r["widgets"])
+    window.click("find:row:1")
+    window.wait("a click selects the row's slice", lambda r: r["selected"] is not None)
+    case.picture("slices")
+    window.click("find:words")
+    window.key("ctrl+a")
+    window.type("kind=execute")
+    report = window.wait("all executions are found", lambda r: r["find"].get("words") == "kind=execute" and
+                         r["find"]["bins"] > 1)
+    everything = report["find"]["count"]
+    window.click("histogram")
+    window.click("find:words")
+    window.key("ctrl+a")
+    window.type("dur>soon")
+    window.wait("what cannot be read is said", lambda r: "'dur>soon'" in r["find"].get("error", ""))
+    case.picture("wrong")
+    window.key("ctrl+a")
+    window.type("kind=execute dur>=0ns")
+    window.wait("the words are read again", lambda r: r["find"].get("error") == "" and
+                r["find"].get("words") == "kind=execute dur>=0ns" and r["find"]["count"] == everything)
+    window.click("find:close")
+    window.wait("it is closed", lambda r: r["find"] is None)
+    case.quit(window)
+
+
 def closing_the_window_in_the_middle_of_a_run_ends_it_cleanly(case):
     window = case.running()
     window.ask_to_close()
@@ -348,7 +381,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
-         a_question_is_answered_and_a_row_leads_to_its_slice]
+         a_question_is_answered_and_a_row_leads_to_its_slice,
+         slices_are_found_by_what_is_typed_and_a_bar_narrows_them]
 
 
 def run_case(function, program, output):

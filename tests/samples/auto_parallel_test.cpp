@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/samples/run_support.h"
 
 namespace runahead::samples {

@@ -1,0 +1,83 @@
+// Asker: one question at a time to a thread of its own, so that what takes long never holds up a frame.
+//
+//   owner (the window's thread)   ask(), cancel(), take(), busy()       worker   answers
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::gui {
+
+template <typename Question, typename Answer>
+class Asker {
+ public:
+  // On the worker. Looks at `cancelled` now and then, and answers soon once it is set.
+  using Work = std::function<Answer(const Question&, const std::atomic<bool>& cancelled)>;
+
+  // `wake` is called on the worker when an answer is there.
+  Asker(Work work, std::function<void()> wake)
+      : work_(std::move(work)),
+        wake_(std::move(wake)),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+  ~Asker() { cancel(); }  // the jthread asks its thread to stop, which wakes the wait, and joins
+  Asker(const Asker&) = delete;
+  Asker& operator=(const Asker&) = delete;
+
+  [[nodiscard]] bool busy() const { return asked_; }
+  void ask(Question question) {  // REQUIRES: not busy()
+    RUNAHEAD_CHECK(!asked_);
+    asked_ = true;
+    cancelled_ = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      question_ = std::move(question);
+    }
+    changed_.notify_one();
+  }
+  void cancel() { cancelled_ = true; }
+  // The answer to the last question, once.
+  [[nodiscard]] std::optional<Answer> take() {
+    const std::scoped_lock lock(mutex_);
+    if (!answer_) return std::nullopt;
+    asked_ = false;
+    return std::exchange(answer_, std::nullopt);
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    while (true) {
+      std::optional<Question> question;
+      {
+        std::unique_lock lock(mutex_);
+        if (!changed_.wait(lock, stop, [this] { return question_.has_value(); })) return;
+        question = std::exchange(question_, std::nullopt);
+      }
+      Answer answer = work_(*question, cancelled_);
+      question.reset();  // a snapshot in it holds blocks; let them go before the answer is seen
+      {
+        const std::scoped_lock lock(mutex_);
+        answer_ = std::move(answer);
+      }
+      wake_();
+    }
+  }
+
+  const Work work_;
+  const std::function<void()> wake_;
+  bool asked_ = false;  // the owner's own
+  std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;  // guards question_ and answer_
+  std::condition_variable_any changed_;
+  std::optional<Question> question_;
+  std::optional<Answer> answer_;
+  std::jthread thread_;  // last: joins before what it uses goes
+};
+
+}  // namespace runahead::gui

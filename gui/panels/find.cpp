@@ -1,0 +1,252 @@
+#include "gui/panels/find.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "gui/panels/find_words.h"
+#include "gui/panels/histogram.h"
+#include "gui/timeline/facts.h"
+#include "imgui_stdlib.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using analysis::FoundOrder;
+using analysis::FoundSlice;
+using analysis::NameStatistics;
+
+constexpr float kFieldPx = 420, kHistogramShare = 0.36f, kRoomForHistogramPx = 720;
+constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable |
+                                   ImGuiTableFlags_NoSavedSettings;
+
+void right_aligned(const std::string& words) {
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(words.c_str()).x;
+  if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+  ImGui::TextUnformatted(words.c_str());
+}
+void number_cell(const std::string& words) {
+  ImGui::TableNextColumn();
+  right_aligned(words);
+}
+void text_cell(const PanelUi& ui, const std::string& words) {
+  ImGui::TableNextColumn();
+  ellipsis_line(ui, words, ImGui::GetContentRegionAvail().x);
+}
+
+// A row that can be clicked; the next cell is its first.
+bool row_button(const PanelUi& ui, std::size_t index, bool chosen) {
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  const bool clicked = ImGui::Selectable(("##row" + std::to_string(index)).c_str(), chosen,
+                                         ImGuiSelectableFlags_SpanAllColumns);
+  mark_widget(ui, "find:row:" + std::to_string(index));
+  ImGui::SameLine(0, 0);
+  return clicked;
+}
+
+void column(Text name, ImGuiTableColumnFlags flags, float weight) {
+  ImGui::TableSetupColumn(text(name), flags | ImGuiTableColumnFlags_WidthStretch, weight);
+}
+
+// ---- the slices found -------------------------------------------------------------------------------------
+
+void slice_row(const PanelModel& model, const PanelUi& ui, const FindAnswer& answer, std::size_t index,
+               Commands& out) {
+  const FoundSlice& found = answer.found.slices[index];
+  const SliceRef ref{found.track, found.depth, found.row, false};
+  if (row_button(ui, index, model.timeline.selected == ref)) out.push_back(TimelineCommand{ShowSlice{ref}});
+  ellipsis_line(ui, std::string(model.trace.string(found.slice.name)), ImGui::GetContentRegionAvail().x);
+  text_cell(ui, track_label(model.trace, found.track));
+  number_cell(format_axis_time(found.slice.begin, Duration{1000}));
+  number_cell(format_duration(found.slice.duration()));
+  number_cell(found.slice.size_bytes != 0 ? format_bytes(static_cast<double>(found.slice.size_bytes)) : "");
+  number_cell(answer.steps[index] >= 0 ? std::to_string(answer.steps[index]) : "");
+}
+
+void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, const FindAnswer& answer,
+                  ImVec2 size, Commands& out) {
+  if (!ImGui::BeginTable("##found", 6, kTable, size)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  constexpr ImGuiTableColumnFlags kFixedOrder = ImGuiTableColumnFlags_NoSort;
+  column(Text::kName, kFixedOrder, 2.2f);
+  column(Text::kTimelineTrack, kFixedOrder, 2.0f);
+  column(Text::kTimelineBegins, ImGuiTableColumnFlags_NoSortDescending, 1.2f);
+  column(Text::kTimelineDuration,
+         ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending |
+             ImGuiTableColumnFlags_NoSortAscending,
+         1.1f);
+  column(Text::kTimelineBytes, kFixedOrder, 0.9f);
+  column(Text::kTimelineStep, kFixedOrder, 0.7f);
+  ImGui::TableHeadersRow();
+  if (ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
+      sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
+    view.words.order = sort->Specs[0].ColumnIndex == 2 ? FoundOrder::kByTime : FoundOrder::kLongestFirst;
+    sort->SpecsDirty = false;
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(answer.found.slices.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      slice_row(model, ui, answer, static_cast<std::size_t>(i), out);
+  }
+  ImGui::EndTable();
+}
+
+// ---- the statistics of names ------------------------------------------------------------------------------
+
+// By column; text first, then what is counted.
+bool comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
+  switch (column) {
+    case 0:
+      return a.name < b.name;
+    case 1:
+      return a.track_group < b.track_group;
+    case 2:
+      return a.count < b.count;
+    case 4:
+      return a.mean < b.mean;
+    case 5:
+      return a.p50 < b.p50;
+    case 6:
+      return a.p99 < b.p99;
+    case 7:
+      return a.max < b.max;
+    case 8:
+      return a.size_bytes < b.size_bytes;
+    default:
+      return a.total < b.total;
+  }
+}
+
+void order_names(FindView& view, const FindAnswer& answer) {
+  ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
+  const bool asked = sort != nullptr && sort->SpecsCount > 0;
+  if (view.ordered_answer == answer.number && (!asked || !sort->SpecsDirty)) return;
+  view.ordered_answer = answer.number;
+  view.name_order.resize(answer.names.size());
+  std::iota(view.name_order.begin(), view.name_order.end(), std::size_t{0});
+  if (!asked) return;
+  sort->SpecsDirty = false;
+  const bool down = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  const int by = sort->Specs[0].ColumnIndex;
+  std::ranges::stable_sort(view.name_order, [&](std::size_t a, std::size_t b) {
+    return down ? comes_before(answer.names[b], answer.names[a], by)
+                : comes_before(answer.names[a], answer.names[b], by);
+  });
+}
+
+void name_row(const PanelUi& ui, FindView& view, const FindAnswer& answer, std::size_t index) {
+  const NameStatistics& name = answer.names[view.name_order[index]];
+  if (row_button(ui, index, false)) {
+    view.words.words = words_for_name(name.name);
+    view.fresh = true;
+  }
+  ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
+  text_cell(ui, name.track_group);
+  number_cell(format_count(static_cast<double>(name.count)));
+  for (const Duration figure : {name.total, name.mean, name.p50, name.p99, name.max})
+    number_cell(format_duration(figure));
+  number_cell(name.size_bytes != 0 ? format_bytes(static_cast<double>(name.size_bytes)) : "");
+}
+
+void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, ImVec2 size) {
+  if (!ImGui::BeginTable("##names", 9, kTable, size)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  constexpr ImGuiTableColumnFlags kMostFirst = ImGuiTableColumnFlags_PreferSortDescending;
+  column(Text::kName, 0, 2.4f);
+  column(Text::kTimelineTrack, 0, 1.8f);
+  column(Text::kCount, kMostFirst, 0.8f);
+  column(Text::kTotal, kMostFirst | ImGuiTableColumnFlags_DefaultSort, 1.0f);
+  column(Text::kFindMean, kMostFirst, 1.0f);
+  for (const char* const percentile : {"p50", "p99"})
+    ImGui::TableSetupColumn(percentile, kMostFirst | ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  column(Text::kFindMost, kMostFirst, 1.0f);
+  column(Text::kTimelineBytes, kMostFirst, 0.9f);
+  ImGui::TableHeadersRow();
+  order_names(view, answer);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(view.name_order.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      name_row(ui, view, answer, static_cast<std::size_t>(i));
+  }
+  ImGui::EndTable();
+}
+
+// ---- the line above them ----------------------------------------------------------------------------------
+
+// "1.23 k slices, 45.6 ms in all; the longest 5,000 listed"
+std::string summary(const FindFacts& find) {
+  if (find.answer == nullptr) return text(Text::kFindLooking);
+  const FindAnswer& answer = *find.answer;
+  if (!answer.error.empty()) return answer.error;
+  if (!answer.names.empty() || (answer.histogram.count == 0 && answer.asked.words.empty()))
+    return format_count(static_cast<double>(answer.names.size())) + " " + text(Text::kFindNames);
+  std::string words = format_count(static_cast<double>(answer.histogram.count)) + " " +
+                      text(Text::kTimelineSlices) + ", " + format_duration(answer.histogram.total) + " " +
+                      text(Text::kFindInAll);
+  if (answer.found.slices.size() < answer.histogram.count) {
+    words += std::string("; ") + text(Text::kFindListed) + " " + std::to_string(answer.found.slices.size());
+  }
+  return words;
+}
+
+void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands& out) {
+  ImGui::SetNextItemWidth(std::min(ui.px(kFieldPx), ImGui::GetContentRegionAvail().x * 0.5f));
+  if (std::exchange(view.fresh, false)) ImGui::SetKeyboardFocusHere();
+  ImGui::InputTextWithHint("##find", text(Text::kFindHint), &view.words.words);
+  mark_widget(ui, "find:words");
+  tooltip(ui, text(Text::kFindHelp));
+  ImGui::SameLine();
+  if (model.timeline.range) {
+    ImGui::Checkbox(text(Text::kFindInRange), &view.words.in_range);
+    mark_widget(ui, "find:in_range");
+    ImGui::SameLine();
+  } else {
+    view.words.in_range = false;
+  }
+  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kFindCloseHint)};
+  const float right = tool_button_width(ui, close);
+  const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
+  ImGui::AlignTextToFramePadding();
+  const bool wrong = model.find.answer != nullptr && !model.find.answer->error.empty();
+  if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
+  ellipsis_line(ui, summary(model.find), room, !wrong);
+  if (wrong) ImGui::PopStyleColor();
+  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  if (tool_button(ui, "find:close", close)) out.push_back(TogglePanel{Panel::kFind});
+}
+
+void found(const PanelModel& model, const PanelUi& ui, FindView& view, const FindAnswer& answer,
+           Commands& out) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool wide = room.x >= ui.px(kRoomForHistogramPx) && answer.histogram.count > 0;
+  const float right = wide ? std::floor(room.x * kHistogramShare) : 0;
+  slices_table(model, ui, view, answer, {room.x - right - (wide ? ui.px(12) : 0), room.y}, out);
+  if (!wide) return;
+  ImGui::SameLine(0, ui.px(12));
+  const auto bin = draw_histogram(ui, answer.histogram, {right, room.y});
+  if (!bin) return;
+  view.words.words = words_with_durations(view.words.words, bin->least, bin->most);
+}
+
+}  // namespace
+
+void find_panel(const PanelModel& model, const PanelUi& ui, FindView& view, Commands& out) {
+  header(model, ui, view, out);
+  const FindAnswer* const answer = model.find.answer;
+  if (answer != nullptr && answer->error.empty()) {
+    if (answer->names.empty()) {
+      found(model, ui, view, *answer, out);
+    } else {
+      names_table(ui, view, *answer, ImGui::GetContentRegionAvail());
+    }
+  }
+  out.push_back(Find{view.words});
+}
+
+}  // namespace runahead::gui
