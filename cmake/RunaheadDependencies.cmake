@@ -1,20 +1,9 @@
-# Finds what is here. Each missing library is a feature off, said aloud at the end of the configuration.
+# Finds what is here: by pkg-config where there is one, else a header and a library anywhere that CMake looks
+# (CMAKE_PREFIX_PATH first). Each missing library is a feature off, said aloud at the end of the configuration.
+set(RUNAHEAD_WITHOUT "" CACHE STRING
+  "Features to build without although their libraries are here, by the names that the configuration prints; ALL")
 find_package(PkgConfig QUIET)
 set(RUNAHEAD_FEATURES "" CACHE INTERNAL "")
-
-# _runahead_pkg(NAME MODULES feature-sentence): target runahead_dep::NAME if found, and RUNAHEAD_HAVE_NAME.
-function(_runahead_pkg name modules sentence)
-  set(found OFF)
-  if(PkgConfig_FOUND)
-    pkg_check_modules(DEP_${name} QUIET IMPORTED_TARGET GLOBAL ${modules})
-    if(DEP_${name}_FOUND)
-      add_library(runahead_dep::${name} ALIAS PkgConfig::DEP_${name})
-      set(found ON)
-    endif()
-  endif()
-  set(RUNAHEAD_HAVE_${name} ${found} PARENT_SCOPE)
-  _runahead_feature(${name} ${found} "${sentence}")
-endfunction()
 
 function(_runahead_feature name found sentence)
   if(found)
@@ -33,43 +22,126 @@ function(runahead_print_features)
   endforeach()
 endfunction()
 
-_runahead_pkg(OPENBLAS "openblas" "matrix products use a plain loop (libopenblas-dev)")
-_runahead_pkg(ZSTD "libzstd" "recordings are written uncompressed (libzstd-dev)")
-_runahead_pkg(XXHASH "libxxhash" "recordings cannot be written or read (libxxhash-dev)")
-_runahead_pkg(SQLITE "sqlite3" "no questions in SQL (libsqlite3-dev)")
-_runahead_pkg(ZLIB "zlib" ".json.gz cannot be read or written (zlib1g-dev)")
-_runahead_pkg(SIMDJSON "simdjson" "Chrome trace JSON cannot be opened (libsimdjson-dev)")
+# _runahead_wanted(NAME OUT): OFF where RUNAHEAD_WITHOUT names it.
+function(_runahead_wanted name out)
+  set(${out} ON PARENT_SCOPE)
+  if("ALL" IN_LIST RUNAHEAD_WITHOUT OR name IN_LIST RUNAHEAD_WITHOUT)
+    set(${out} OFF PARENT_SCOPE)
+  endif()
+endfunction()
 
-# Headers alone, and no pkg-config file.
-find_path(RUNAHEAD_PROTOZERO_INCLUDE protozero/pbf_writer.hpp)
-mark_as_advanced(RUNAHEAD_PROTOZERO_INCLUDE)
-set(RUNAHEAD_HAVE_PROTOZERO OFF)
-if(RUNAHEAD_PROTOZERO_INCLUDE)
-  set(RUNAHEAD_HAVE_PROTOZERO ON)
-  add_library(runahead_dep::PROTOZERO INTERFACE IMPORTED GLOBAL)
-  target_include_directories(runahead_dep::PROTOZERO INTERFACE "${RUNAHEAD_PROTOZERO_INCLUDE}")
-endif()
-_runahead_feature(PROTOZERO ${RUNAHEAD_HAVE_PROTOZERO}
-  "Perfetto traces cannot be written or read (libprotozero-dev)")
+# An interface target of what stands in the include path and the library path, without pkg-config.
+function(_runahead_find_files name)
+  cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "DEFINES;INLINE" ${ARGN})
+  find_path(RUNAHEAD_${name}_INCLUDE "${ARG_HEADER}")
+  mark_as_advanced(RUNAHEAD_${name}_INCLUDE)
+  if(ARG_LIBRARY)
+    find_library(RUNAHEAD_${name}_LIBRARY "${ARG_LIBRARY}")
+    mark_as_advanced(RUNAHEAD_${name}_LIBRARY)
+  endif()
+  set(library "${RUNAHEAD_${name}_LIBRARY}")
+  if(NOT RUNAHEAD_${name}_INCLUDE OR (ARG_LIBRARY AND NOT library AND NOT ARG_INLINE))
+    return()
+  endif()
+  add_library(runahead_dep::${name} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(runahead_dep::${name} INTERFACE "${RUNAHEAD_${name}_INCLUDE}")
+  target_compile_definitions(runahead_dep::${name} INTERFACE ${ARG_DEFINES})
+  if(library)
+    target_link_libraries(runahead_dep::${name} INTERFACE "${library}" Threads::Threads ${CMAKE_DL_LIBS} m)
+  elseif(ARG_LIBRARY)
+    target_compile_definitions(runahead_dep::${name} INTERFACE ${ARG_INLINE})
+  endif()
+endfunction()
 
-find_package(nlohmann_json QUIET)
-_runahead_feature(JSON ${nlohmann_json_FOUND} "no command line (nlohmann-json3-dev)")
-find_package(CLI11 QUIET)
-_runahead_feature(CLI11 ${CLI11_FOUND} "no command line (libcli11-dev)")
+# That a program can be built with it here: a library that was made for a newer system, say, does not link.
+function(_runahead_check name header uses)
+  if(NOT DEFINED RUNAHEAD_${name}_LINKS)
+    try_compile(RUNAHEAD_${name}_LINKS
+      SOURCE_FROM_CONTENT "use_${name}.cpp" "#include <${header}>\nint main() { ${uses}; return 0; }\n"
+      LINK_LIBRARIES runahead_dep::${name}
+      CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
+      OUTPUT_VARIABLE said)
+    if(NOT RUNAHEAD_${name}_LINKS)
+      file(WRITE "${PROJECT_BINARY_DIR}/use_${name}.log" "${said}")
+      unset(RUNAHEAD_${name}_LINKS CACHE)  # to be tried again
+    endif()
+  endif()
+endfunction()
+
+# _runahead_library(NAME sentence HEADER h USES code [LIBRARY lib] [PKG module] [DEFINES ...] [INLINE ...])
+# Target runahead_dep::NAME and RUNAHEAD_HAVE_NAME, where a program with `#include <h>` and `code` can be built.
+#   DEFINES   what its users define, where pkg-config does not say it
+#   INLINE    what its users define where there is the header alone, and that is enough
+function(_runahead_library name sentence)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "HEADER;USES;LIBRARY;PKG" "DEFINES;INLINE")
+  set(RUNAHEAD_HAVE_${name} OFF PARENT_SCOPE)
+  _runahead_wanted(${name} wanted)
+  if(NOT wanted)
+    _runahead_feature(${name} OFF "${sentence}, left out by RUNAHEAD_WITHOUT")
+    return()
+  endif()
+  if(PkgConfig_FOUND AND ARG_PKG)
+    pkg_check_modules(DEP_${name} QUIET IMPORTED_TARGET GLOBAL ${ARG_PKG})
+    if(DEP_${name}_FOUND)
+      add_library(runahead_dep::${name} INTERFACE IMPORTED GLOBAL)
+      target_link_libraries(runahead_dep::${name} INTERFACE PkgConfig::DEP_${name})
+    endif()
+  endif()
+  if(NOT TARGET runahead_dep::${name})
+    _runahead_find_files(${name} HEADER "${ARG_HEADER}" LIBRARY "${ARG_LIBRARY}" DEFINES ${ARG_DEFINES} INLINE ${ARG_INLINE})
+  endif()
+  if(NOT TARGET runahead_dep::${name})
+    _runahead_feature(${name} OFF "${sentence}")
+    return()
+  endif()
+  _runahead_check(${name} "${ARG_HEADER}" "${ARG_USES}")
+  if(NOT RUNAHEAD_${name}_LINKS)
+    _runahead_feature(${name} OFF
+      "${sentence}: it is here, but no program can be built with it (${PROJECT_BINARY_DIR}/use_${name}.log)")
+    return()
+  endif()
+  set(RUNAHEAD_HAVE_${name} ON PARENT_SCOPE)
+  _runahead_feature(${name} ON "")
+endfunction()
+
+_runahead_library(OPENBLAS "matrix products use a plain loop (libopenblas-dev)"
+  PKG openblas HEADER cblas.h LIBRARY openblas USES "(void)cblas_sdot(0, nullptr, 1, nullptr, 1)")
+_runahead_library(ZSTD "recordings are written uncompressed, and compressed ones cannot be opened (libzstd-dev)"
+  PKG libzstd HEADER zstd.h LIBRARY zstd USES "ZSTD_freeCCtx(ZSTD_createCCtx())")
+_runahead_library(XXHASH "recordings cannot be written or read (libxxhash-dev)"
+  PKG libxxhash HEADER xxhash.h LIBRARY xxhash INLINE XXH_INLINE_ALL USES "XXH64_freeState(XXH64_createState())")
+_runahead_library(SQLITE "no questions in SQL (libsqlite3-dev)"
+  PKG sqlite3 HEADER sqlite3.h LIBRARY sqlite3 USES "sqlite3* db = nullptr; (void)sqlite3_open(\":memory:\", &db)")
+_runahead_library(ZLIB ".json.gz cannot be read or written (zlib1g-dev)"
+  PKG zlib HEADER zlib.h LIBRARY z USES "(void)deflateEnd(nullptr); (void)gzopen(\"\", \"\")")
+_runahead_library(SIMDJSON "Chrome trace JSON cannot be opened (libsimdjson-dev)"
+  PKG simdjson HEADER simdjson.h LIBRARY simdjson DEFINES SIMDJSON_THREADS_ENABLED=1
+  USES "simdjson::dom::parser parser; (void)parser.load(\"\")")
+_runahead_library(PROTOZERO "Perfetto traces cannot be written or read (libprotozero-dev)"
+  HEADER protozero/pbf_writer.hpp USES "std::string text; protozero::pbf_writer writer(text)")
+_runahead_library(JSON "no command line (nlohmann-json3-dev)"
+  HEADER nlohmann/json.hpp USES "(void)nlohmann::json::parse(\"{}\")")
+_runahead_library(CLI11 "no command line (libcli11-dev)" HEADER CLI/CLI.hpp USES "CLI::App app(\"\")")
 
 set(RUNAHEAD_HAVE_WINDOW OFF)
 if(RUNAHEAD_WINDOW)
-  _runahead_pkg(IMGUI "imgui" "no window (libimgui-dev)")
-  _runahead_pkg(GLFW "glfw3" "no window (libglfw3-dev)")
-  find_package(OpenGL QUIET COMPONENTS OpenGL)
-  _runahead_feature(OPENGL ${OpenGL_FOUND} "no window (libgl-dev)")
+  _runahead_library(IMGUI "no window (libimgui-dev)" PKG imgui HEADER imgui.h LIBRARY imgui
+    USES "ImGui::DestroyContext(ImGui::CreateContext())")
+  _runahead_library(GLFW "no window (libglfw3-dev)" PKG glfw3 HEADER GLFW/glfw3.h LIBRARY glfw USES "glfwTerminate()")
+  _runahead_wanted(OPENGL wanted)
+  if(wanted)
+    find_package(OpenGL QUIET COMPONENTS OpenGL)
+  endif()
+  _runahead_feature(OPENGL "${OpenGL_FOUND}" "no window (libgl-dev)")
   if(RUNAHEAD_HAVE_IMGUI AND RUNAHEAD_HAVE_GLFW AND OpenGL_FOUND)
     set(RUNAHEAD_HAVE_WINDOW ON)
   endif()
 endif()
 
 set(RUNAHEAD_HAVE_CUDA OFF)
-if(RUNAHEAD_CUDA)
+set(RUNAHEAD_HAVE_CUPTI OFF)
+_runahead_wanted(CUDA wanted)
+if(RUNAHEAD_CUDA AND wanted)
   find_package(CUDAToolkit QUIET)
   # Before enable_language(), which else takes the oldest alone: machine code for the cards of data centres and
   # desks since 2020, and PTX, which the driver compiles for any other since 2018.
@@ -83,7 +155,10 @@ if(RUNAHEAD_CUDA)
       set(CMAKE_CUDA_COMPILER "${CUDAToolkit_NVCC_EXECUTABLE}")
     endif()
     check_language(CUDA)
-    if(CMAKE_CUDA_COMPILER)
+    add_library(runahead_dep::CUDA INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(runahead_dep::CUDA INTERFACE CUDA::cudart CUDA::cublas)
+    _runahead_check(CUDA cublas_v2.h "cublasHandle_t handle = nullptr; (void)cublasDestroy(handle)")
+    if(CMAKE_CUDA_COMPILER AND RUNAHEAD_CUDA_LINKS)
       enable_language(CUDA)
       set(RUNAHEAD_HAVE_CUDA ON)
     endif()
@@ -92,17 +167,46 @@ endif()
 _runahead_feature(CUDA ${RUNAHEAD_HAVE_CUDA} "no CUDA devices (CUDA Toolkit with nvcc and cuBLAS)")
 
 # The layouts of CUPTI's records are those of its own version; 13 is what the module reads.
-set(RUNAHEAD_HAVE_CUPTI OFF)
-if(RUNAHEAD_CUDA AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
-  set(RUNAHEAD_HAVE_CUPTI ON)
+_runahead_wanted(CUPTI wanted)
+if(RUNAHEAD_CUDA AND wanted AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
+  add_library(runahead_dep::CUPTI INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(runahead_dep::CUPTI INTERFACE CUDA::cupti)
+  target_include_directories(runahead_dep::CUPTI INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+  _runahead_check(CUPTI cupti.h "uint32_t version = 0; (void)cuptiGetVersion(&version)")
+  if(RUNAHEAD_CUPTI_LINKS)
+    set(RUNAHEAD_HAVE_CUPTI ON)
+  endif()
 endif()
 _runahead_feature(CUPTI ${RUNAHEAD_HAVE_CUPTI} "CUDA programs are recorded without their GPU's activity (CUPTI of the CUDA Toolkit 13)")
 
+# Modules are opened by being there: those of an earlier configuration go.
+foreach(module CUDA CUPTI)
+  if(NOT RUNAHEAD_HAVE_${module})
+    string(TOLOWER "librunahead_${module}.so" file)
+    file(REMOVE "${PROJECT_BINARY_DIR}/${file}")
+  endif()
+endforeach()
+
 if(RUNAHEAD_TESTS)
-  find_package(GTest QUIET)
+  _runahead_wanted(GTEST wanted)
+  if(wanted)
+    find_package(GTest QUIET)
+    # Debian's googletest, and scripts/gpu-carry, have its sources.
+    find_path(RUNAHEAD_GOOGLETEST_SOURCES googlemock/CMakeLists.txt
+      HINTS ${CMAKE_PREFIX_PATH} PATHS /usr PATH_SUFFIXES src/googletest)
+    mark_as_advanced(RUNAHEAD_GOOGLETEST_SOURCES)
+    if(NOT GTest_FOUND AND RUNAHEAD_GOOGLETEST_SOURCES)
+      set(INSTALL_GTEST OFF CACHE INTERNAL "")
+      add_subdirectory("${RUNAHEAD_GOOGLETEST_SOURCES}" "${PROJECT_BINARY_DIR}/googletest" EXCLUDE_FROM_ALL)
+      set(GTest_FOUND ON)
+    endif()
+  endif()
   _runahead_feature(GTEST "${GTest_FOUND}" "no unit tests (libgtest-dev, libgmock-dev)")
 endif()
 if(RUNAHEAD_BENCH)
-  find_package(benchmark QUIET)
+  _runahead_wanted(BENCHMARK wanted)
+  if(wanted)
+    find_package(benchmark QUIET)
+  endif()
   _runahead_feature(BENCHMARK "${benchmark_FOUND}" "no benchmarks (libbenchmark-dev)")
 endif()

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <random>
 
 #include "engine/array/operators.h"
@@ -182,6 +183,26 @@ TEST_F(CudaDevice, RunsOutOfMemoryWithWhoHoldsIt) {
   const Status waited = both.e.wait_all();
   ASSERT_FALSE(waited.ok());
   EXPECT_THAT(waited.error().message, HasSubstr("cuda:0: out of memory"));
+}
+
+TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
+  if (host_cuda::cuda_is_real()) GTEST_SKIP() << "others hold what they hold";
+  constexpr std::int64_t kOthers = 64 << 20;
+  host_cuda::host_cuda_controls().held_by_others = kOthers;
+  Capture capture;
+  Both both;
+  const Array ours = ones(both.cuda, {1'000'000});
+  ASSERT_TRUE(both.e.wait_all().ok());
+  const trace::Track* track = nullptr;
+  while (track == nullptr || track->counter.empty()) {  // sampled as works end, now and then
+    (void)ones(both.cuda, {8});
+    ASSERT_TRUE(both.e.wait_all().ok());
+    capture.settle();
+    track = capture.track("held by others, cuda:0");
+  }
+  EXPECT_EQ(track->counter.sample(track->counter.first_row()).value, static_cast<double>(kOthers));
+  EXPECT_TRUE(track->info.simulated);
+  host_cuda::host_cuda_controls().held_by_others = 0;
 }
 
 TEST_F(CudaDevice, RecordsItsStreamsWithTimesThatFollowOneAnother) {

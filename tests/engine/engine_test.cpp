@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
@@ -208,8 +209,7 @@ TEST_P(EveryEngine, TheSameDeviceComesForTheSameName) {
   EXPECT_FALSE(e.engine->device("gpu").ok());
 }
 
-// ---- what only a threaded engine can show
-// --------------------------------------------------------------------
+// ---- what only a threaded engine can show -----------------------------------------------------------------
 
 TEST(ThreadedEngine, ACopyOnTheHostDoesNotWaitBehindAProduct) {
   TestEngine e({.cpu_workers = 1});

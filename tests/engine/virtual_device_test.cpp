@@ -139,8 +139,7 @@ TEST(TimingOnlyDevice, KeepsTimeAndRunsNothing) {
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
 }
 
-// ---- with an engine over it
-// ------------------------------------------------------------------------------------
+// ---- with an engine over it -------------------------------------------------------------------------------
 
 // An engine whose device lives by a manual clock.
 struct OnVirtual : testing::Test {

@@ -1,5 +1,5 @@
-// A plain loop of cudaMemcpy: what the link gives, to hold the engine's copies against. Prints one JSON object of
-// bytes per second: h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable; medians.
+// A plain loop of cudaMemcpy: what the link gives, to hold the engine's copies against. Prints one JSON
+// object of bytes per second: h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable; medians.
 //
 //   bandwidth [MEBIBYTES] [REPETITIONS]
 #include <cuda_runtime.h>
@@ -46,9 +46,10 @@ int main(int argc, char** argv) {
   const auto rate = [&](void* to, const void* from, cudaMemcpyKind kind) {
     return median_rate(to, from, bytes, kind, repetitions);
   };
-  std::printf("{\"h2d_pinned\": %.6e, \"d2h_pinned\": %.6e, \"h2d_pageable\": %.6e, \"d2h_pageable\": %.6e}\n",
-              rate(device, pinned, cudaMemcpyHostToDevice), rate(pinned, device, cudaMemcpyDeviceToHost),
-              rate(device, pageable.data(), cudaMemcpyHostToDevice),
-              rate(pageable.data(), device, cudaMemcpyDeviceToHost));
+  std::printf(
+      "{\"h2d_pinned\": %.6e, \"d2h_pinned\": %.6e, \"h2d_pageable\": %.6e, \"d2h_pageable\": %.6e}\n",
+      rate(device, pinned, cudaMemcpyHostToDevice), rate(pinned, device, cudaMemcpyDeviceToHost),
+      rate(device, pageable.data(), cudaMemcpyHostToDevice),
+      rate(pageable.data(), device, cudaMemcpyDeviceToHost));
   return 0;
 }

@@ -1,15 +1,33 @@
-// Launches a number of small kernels, 100,000 if it is not told otherwise, on two streams, and waits for them now
-// and then: what a recording of it must hold, every one of them. Prints how many.
+// Launches kernels, and waits for them now and then: what a recording of it must hold, every one of them, and
+// what recording costs by how long a kernel takes. Prints one JSON object: launched, and seconds from the
+// first launch to the last kernel's end, without the start of the process and of CUDA.
 //
-//   launches [COUNT]
+//   gpu_launches [COUNT] [MICROSECONDS] [STREAMS]
+//     COUNT          100,000 if it is not told otherwise
+//     MICROSECONDS   about how long each kernel takes; 0, as it is without: as short as can be
+//     STREAMS        2 without
 #include <cuda_runtime.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-
-__global__ void small_kernel(float* value) { value[threadIdx.x] += 1.0f; }
+#include <vector>
 
 namespace {
+
+__device__ unsigned long long now_ns() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__global__ void timed_kernel(float* value, unsigned long long duration_ns) {
+  value[threadIdx.x] += 1.0f;
+  if (duration_ns == 0) return;
+  const unsigned long long begin = now_ns();
+  while (now_ns() - begin < duration_ns) {
+  }
+}
 
 void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
@@ -17,21 +35,34 @@ void check(cudaError_t error, const char* doing) {
   std::exit(1);
 }
 
+long argument(int argc, char** argv, int index, long otherwise) {
+  return argc > index ? std::atol(argv[index]) : otherwise;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const long count = argc > 1 ? std::atol(argv[1]) : 100'000;
+  constexpr int kThreads = 32;
+  constexpr long kBetweenWaits = 10'000;
+  const long count = argument(argc, argv, 1, 100'000);
+  const unsigned long long duration_ns =
+      1000ull * static_cast<unsigned long long>(argument(argc, argv, 2, 0));
+  std::vector<cudaStream_t> streams(static_cast<std::size_t>(argument(argc, argv, 3, 2)));
+  const std::size_t bytes = streams.size() * kThreads * sizeof(float);
   float* values = nullptr;
-  check(cudaMalloc(&values, 64 * sizeof(float)), "taking memory");
-  check(cudaMemset(values, 0, 64 * sizeof(float)), "setting memory");
-  cudaStream_t streams[2];
+  check(cudaMalloc(&values, bytes), "taking memory");
+  check(cudaMemset(values, 0, bytes), "setting memory");
   for (cudaStream_t& stream : streams) check(cudaStreamCreate(&stream), "making a stream");
+  check(cudaDeviceSynchronize(), "waiting");
+  const auto begin = std::chrono::steady_clock::now();
   for (long i = 0; i < count; ++i) {
-    small_kernel<<<1, 32, 0, streams[i % 2]>>>(values + 32 * (i % 2));
+    const std::size_t turn = static_cast<std::size_t>(i) % streams.size();
+    timed_kernel<<<1, kThreads, 0, streams[turn]>>>(values + kThreads * turn, duration_ns);
     check(cudaGetLastError(), "launching");
-    if (i % 10'000 == 9'999) check(cudaDeviceSynchronize(), "waiting");
+    if (i % kBetweenWaits == kBetweenWaits - 1) check(cudaDeviceSynchronize(), "waiting");
   }
   check(cudaDeviceSynchronize(), "waiting");
-  std::printf("%ld\n", count);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::printf("{\"launched\": %ld, \"seconds\": %.6f}\n", count, took.count());
   return 0;
 }

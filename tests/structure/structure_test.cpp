@@ -61,8 +61,7 @@ TEST(Structure, EverySourceIsInACMakeList) {
 
 TEST(Structure, TheTableOfLayersHasNoCircle) { EXPECT_THAT(layers_in_a_circle(), IsEmpty()); }
 
-// ---- the check itself
-// --------------------------------------------------------------------------------------
+// ---- the check itself -------------------------------------------------------------------------------------
 
 SourceFile header(std::string path, const std::string& text = "") {
   return {std::move(path), "#pragma once\n" + text};

@@ -1,6 +1,7 @@
 // The gradients that an MLP needs, against finite differences of the same loss computed in double.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 

@@ -1,0 +1,279 @@
+"""What tests/gpu/run measures: a function a step, which returns the row's figure or raises. No step knows another; all
+they share is the Place, so that steps_test.py can set small programs in the place of ours.
+
+Seconds are wall-clock seconds, rates are per second, bytes are bytes.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What must be the same on every device, and to within which share: products are summed in other orders there.
+COMPARED = {"training_memory": ["first_loss", "final_loss"], "inference_memory": ["mean_prediction"],
+            "queue_vs_finish": ["y"], "data_parallel": ["first_loss", "final_loss"], "dependency_graph": ["z"]}
+WITHIN = 2e-3
+# The aims.
+LEAST_OF_PLAIN = 0.95   # of a plain cudaMemcpy's rate
+MOST_SLOWDOWN = 1.02    # with CUPTI on, where a kernel takes at least ...
+FROM_KERNEL_US = 20
+LAUNCHES = 100_000
+KEPT_BYTES = 8_000_000  # of a recording that is left to be opened elsewhere
+# Kernels on streams as CUPTI saw them: what only it knows is how they were laid out.
+KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'
+  AND s.args IN (SELECT id FROM args WHERE key = 'grid')"""
+CLOCK_ERROR = "SELECT max(value) FROM counter WHERE track_name = 'clock error, at least'"
+
+
+class NotHere(Exception):
+    """What the step wants is not on this machine."""
+
+
+class Missed(Exception):
+    """Measured, and short of the aim."""
+
+
+@dataclasses.dataclass
+class Place:
+    """Where the steps run, and with what."""
+    build: pathlib.Path                # our programs
+    out: pathlib.Path                  # what is left behind
+    played: bool = False               # CUDA is played by the host
+    python: str = sys.executable       # of PyTorch
+    sanitizer: str = ""                # compute-sanitizer; empty: looked for
+    ends: float = float("inf")         # time.monotonic() at which all must be over
+
+    def left(self):
+        return self.ends - time.monotonic()
+
+    def checked(self, words, most=240, log=None, **environment):
+        """What it wrote to stdout. Raises what it said last, where it fails or takes longer than `most` or what is left;
+        all that it said is then in out/`log`, if there is to be one."""
+        ended = subprocess.run([str(word) for word in words], cwd=ROOT, env={**os.environ, **environment}, text=True,
+                               timeout=max(1, min(most, self.left())), capture_output=True)
+        if ended.returncode != 0:
+            if log:
+                (self.out / log).write_text(ended.stdout + ended.stderr)
+            said = (ended.stderr.strip() or ended.stdout.strip()).splitlines()
+            raise RuntimeError(f"exit {ended.returncode}: " + (said[-1] if said else "nothing said"))
+        return ended.stdout
+
+    def program(self, name):
+        found = self.build / name
+        if not found.exists():
+            raise NotHere(f"{name} was not built (see the build's row for what is off)")
+        return found
+
+    def runahead(self, *words, **options):
+        return self.checked([self.program("runahead"), *words], **options)
+
+    def run_workload(self, workload, devices, *words):
+        names = [devices] if isinstance(devices, str) else devices
+        arguments = [word for name in names for word in ("--device", name)]
+        return json.loads(self.runahead("run", workload, *arguments, *words, "--json"))
+
+    def ask(self, recording, sql):
+        return json.loads(self.runahead("query", recording, "--json", sql))["rows"][0][0]
+
+    def lost_in(self, recording):
+        return json.loads(self.runahead("info", recording, "--json"))["lost"]
+
+    def record(self, recording, *words):
+        """Runs the words under `runahead record`; what they wrote."""
+        return self.runahead("record", "-o", recording, "--", *words)
+
+    def needs_gpu(self):
+        if self.played:
+            raise NotHere("a GPU: CUDA is played by the host")
+
+
+def json_line(text):
+    """The one line of a program that is a JSON object, whatever stands around it."""
+    return json.loads(next(line for line in text.splitlines() if line.startswith("{")))
+
+
+def with_unit(rate):
+    return f"{rate / 1e9:.2f} GB/s"
+
+
+def unit_tests(name, chosen):
+    def run(place):
+        out = place.checked([place.program(name), f"--gtest_filter={chosen}", "--gtest_brief=1"])
+        count = re.search(r"\[  PASSED  \] (\d+) test", out)
+        if not count or count.group(1) == "0":
+            raise RuntimeError("no test ran: " + out.strip()[-100:])
+        return f"{count.group(1)} tests"
+    return run
+
+
+def compare_workload(workload):
+    def run(place):
+        here = place.run_workload(workload, "cuda:0")
+        figure = f"{here['steps_per_s']:.1f} steps/s, peak {here['peak_bytes'] / 1e6:.1f} MB"
+        if here["lost"]:
+            raise RuntimeError(f"lost {here['lost']}")
+        if workload in COMPARED:
+            there = place.run_workload(workload, "cpu")
+            for key in COMPARED[workload]:
+                a, b = here["result"][key], there["result"][key]
+                if abs(a - b) > WITHIN * max(abs(a), abs(b)):
+                    raise RuntimeError(f"{key} is {a}, on the cpu {b}")
+                figure += f", {key} {a:.6g} (cpu {b:.6g})"
+        return figure
+    return run
+
+
+def bandwidth(rounds=3):
+    """The engine's copies beside plain ones, in turns; medians of the rounds."""
+    def run(place):
+        ours, plain = [], []
+        for _ in range(1 if place.played else rounds):
+            ours.append(json_line(place.checked([place.program("tests/gpu/gpu_copies"), "cuda:0"])))
+            if not place.played:
+                plain.append(json_line(place.checked([place.program("tests/gpu/gpu_bandwidth")])))
+        parts, short = [], False
+        for key in ours[0]:
+            rate = statistics.median(one[key] for one in ours)
+            part = f"{key} {with_unit(rate)}"
+            if plain:
+                share = statistics.median(a[key] / b[key] for a, b in zip(ours, plain))
+                part += f" ({share:.1%} of a plain loop's {with_unit(statistics.median(one[key] for one in plain))})"
+                short = short or share < LEAST_OF_PLAIN
+            parts.append(part)
+        if short:
+            raise Missed(", ".join(parts) + f"; the aim is {LEAST_OF_PLAIN:.0%}")
+        return ", ".join(parts)
+    return run
+
+
+def efficiency(workload, devices):
+    def run(place):
+        results = [place.run_workload(workload, devices)["result"] for _ in range(5)]
+        median = statistics.median(result["efficiency"] for result in results)
+        return f"efficiency {median:.3f} (median of 5), apart {results[0]['apart_s']:.4f} s, together " \
+               f"{results[0]['together_s']:.4f} s"
+    return run
+
+
+def two_gpus(place):
+    listed = json.loads(place.runahead("devices", "--json"))["devices"]
+    if sum(1 for device in listed if device["name"].startswith("cuda:") and device["available"]) < 2:
+        raise NotHere("a second GPU")
+    return efficiency("auto_parallel", ["cuda:0", "cuda:1"])(place)
+
+
+def every_launch(place):
+    """All kernels that were launched are in the recording; and how far its clock may be off."""
+    place.needs_gpu()
+    recording = place.build / "launches.runahead"
+    launched = json_line(place.record(recording, place.program("tests/gpu/gpu_launches"), LAUNCHES))["launched"]
+    seen, lost, size = place.ask(recording, KERNELS), place.lost_in(recording), recording.stat().st_size
+    error_ns = place.ask(recording, CLOCK_ERROR)
+    recording.unlink()
+    if seen != launched:
+        raise RuntimeError(f"{seen} kernels seen of {launched}, lost {lost}")
+    clock = "no clock error seen" if error_ns is None else f"clock error at least {error_ns / 1000:.2f} us"
+    return f"{seen} of {launched} kernels, lost {lost or 'nothing'}, {size / launched:.1f} B a launch on disk, {clock}"
+
+
+def launches_slowdown(kernel_us, count, pairs=3):
+    """Launches on one stream, alone and recorded, in turns: from the first launch to the last kernel's end."""
+    def run(place):
+        place.needs_gpu()
+        recording = place.build / "slowdown.runahead"
+        plain = [place.program("tests/gpu/gpu_launches"), count, kernel_us, 1]
+        off, on = [], []
+        for _ in range(pairs):
+            off.append(json_line(place.checked(plain))["seconds"])
+            on.append(json_line(place.record(recording, *plain))["seconds"])
+        recording.unlink(missing_ok=True)
+        ratio = statistics.median(b / a for a, b in zip(off, on))
+        rate = count / statistics.median(off)
+        figure = f"{ratio:.3f} x with CUPTI on (median of {pairs} pairs), {rate:.0f} kernels/s without, each " \
+                 f"{1e6 / rate:.1f} us with its launch"
+        if kernel_us >= FROM_KERNEL_US and ratio > MOST_SLOWDOWN:
+            raise Missed(f"{figure}; the aim is {MOST_SLOWDOWN}")
+        return figure
+    return run
+
+
+def needs_cupti_in_run(place):
+    place.needs_gpu()
+    if "--no-cupti" not in place.runahead("run", "--help"):
+        raise NotHere("`runahead run` with CUPTI: it has no --no-cupti")
+
+
+def workload_slowdown(workload, pairs=5):
+    """steps/s of our own engine's workload, recorded, with CUPTI and without, in turns."""
+    def run(place):
+        needs_cupti_in_run(place)
+        recording = place.build / "slowdown.runahead"
+        def steps_per_s(*words):
+            return place.run_workload(workload, "cuda:0", "--record", recording, *words)["steps_per_s"]
+        rates = [(steps_per_s("--no-cupti"), steps_per_s()) for _ in range(pairs)]
+        recording.unlink(missing_ok=True)
+        ratio = statistics.median(off / on for off, on in rates)
+        return f"{ratio:.3f} x with CUPTI on (median of {pairs} pairs), {statistics.median(r[0] for r in rates):.1f} " \
+               f"steps/s without, {statistics.median(r[1] for r in rates):.1f} with"
+    return run
+
+
+def keep(place, recording):
+    """Says what is in a recording that is left behind."""
+    kernels, size, lost = place.ask(recording, KERNELS), recording.stat().st_size, place.lost_in(recording)
+    figure = f"{recording.name}: {kernels} kernels, {size / 1e3:.0f} kB, lost {lost or 'nothing'}"
+    if kernels == 0:
+        raise RuntimeError(figure + ": none of CUPTI's kernels is in it")
+    if size > KEPT_BYTES:
+        recording.unlink()
+        raise RuntimeError(figure + ": too large to be left behind")
+    return figure
+
+
+def keep_workload(place):
+    needs_cupti_in_run(place)
+    recording = place.out / "training_memory.runahead"
+    place.run_workload("training_memory", "cuda:0", "--set", "steps=30", "--barrier", "wait_to_read", "--record", recording)
+    return keep(place, recording)
+
+
+def keep_launches(place):
+    place.needs_gpu()
+    recording = place.out / "launches.runahead"
+    place.record(recording, place.program("tests/gpu/gpu_launches"), 2000, FROM_KERNEL_US)
+    return keep(place, recording)
+
+
+def torch_loop(place):
+    place.needs_gpu()
+    script = ROOT / "tests" / "gpu" / "torch_loop.py"
+    try:
+        place.checked([place.python, "-c", "import torch, sys; sys.exit(not torch.cuda.is_available())"])
+    except RuntimeError:
+        raise NotHere("PyTorch with CUDA") from None
+    counted = int(place.checked([place.python, script, "5", "--count"]).split()[-1])
+    recording = place.out / "torch.runahead"
+    place.record(recording, place.python, script, "5")
+    seen, lost = place.ask(recording, KERNELS), place.lost_in(recording)
+    if seen != counted:
+        raise RuntimeError(f"{seen} kernels, torch's own profiler {counted}; lost {lost}")
+    return keep(place, recording) + ", as many kernels as torch's own profiler counts"
+
+
+def sanitizer(place):
+    place.needs_gpu()
+    found = place.sanitizer or shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    if not pathlib.Path(found).exists():
+        raise NotHere("compute-sanitizer")
+    out = place.checked([found, "--error-exitcode", "3", place.program("runahead"), "run", "training_memory", "--device",
+                         "cuda:0", "--set", "steps=3", "--json"], most=120)
+    summary = re.findall(r"ERROR SUMMARY: .*", out)
+    if not summary:
+        raise RuntimeError("compute-sanitizer gave no summary")
+    return summary[-1]
