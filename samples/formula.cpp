@@ -62,8 +62,8 @@ class Reader {
 
   std::string_view take_name() {
     std::size_t length = 0;
-    while (length < rest_.size() &&
-           (std::isalnum(static_cast<unsigned char>(rest_[length])) != 0 || rest_[length] == '_'))
+    while (length < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[length])) != 0 ||
+                                     rest_[length] == '_' || rest_[length] == '.'))
       ++length;
     const std::string_view name = rest_.substr(0, length);
     rest_.remove_prefix(length);

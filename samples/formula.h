@@ -1,5 +1,5 @@
-// Formulas over named figures, such as "sync_s / async_s": + - * /, parentheses, numbers, names. Internal to
-// samples.
+// Formulas over named figures, such as "sync_s / async_s": + - * /, parentheses, numbers, names (of
+// letters, digits, _ and .). Internal to samples.
 #pragma once
 
 #include <functional>

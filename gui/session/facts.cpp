@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <sstream>
 #include <vector>
 
 #include "engine/device/registry.h"
+#include "samples/report_fields.h"
 
 namespace runahead::gui {
 namespace {
@@ -66,6 +69,70 @@ std::map<std::string, std::string> capture_facts(const samples::RunConfig& confi
   for (const auto& [name, value] : samples::engine_settings(config)) facts["engine." + name] = value;
   for (const auto& [name, value] : config.settings) facts["setting." + name] = value;
   return facts;
+}
+
+namespace {
+
+// "%.17g": read again it is the same number.
+std::string exact(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.17g", value);
+  return text.data();
+}
+
+std::optional<double> number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' ? std::optional(value) : std::nullopt;
+}
+
+constexpr std::string_view kMeasured = "measured.", kResult = "result.", kResultText = "result_text.",
+                           kParameter = "parameter.";
+
+// The facts whose keys begin so, by the rest of the key, where they are numbers.
+std::map<std::string, double> numbers_below(std::string_view prefix,
+                                            const std::map<std::string, std::string>& facts) {
+  std::map<std::string, double> numbers;
+  for (auto fact = facts.lower_bound(std::string(prefix));
+       fact != facts.end() && fact->first.starts_with(prefix); ++fact) {
+    if (const std::optional<double> value = number(fact->second))
+      numbers[fact->first.substr(prefix.size())] = *value;
+  }
+  return numbers;
+}
+
+std::string fact_or_nothing(const std::map<std::string, std::string>& facts, const char* key) {
+  const auto found = facts.find(key);
+  return found != facts.end() ? found->second : std::string();
+}
+
+}  // namespace
+
+std::map<std::string, std::string> report_facts(const samples::RunReport& report) {
+  std::map<std::string, std::string> facts;
+  for (const auto& [name, value] : samples::report_fields(report))
+    facts[std::string(kMeasured) + name] = exact(value);
+  for (const auto& [name, value] : report.params) facts[std::string(kParameter) + name] = exact(value);
+  for (const auto& [name, value] : report.result) facts[std::string(kResult) + name] = exact(value);
+  for (const auto& [name, value] : report.result_text) facts[std::string(kResultText) + name] = value;
+  return facts;
+}
+
+std::optional<samples::RunReport> report_of(const std::map<std::string, std::string>& facts) {
+  const std::map<std::string, double> fields = numbers_below(kMeasured, facts);
+  if (fields.empty()) return std::nullopt;
+  samples::RunReport report;
+  report.workload = fact_or_nothing(facts, "workload");
+  report.device = fact_or_nothing(facts, "device");
+  report.engine = fact_or_nothing(facts, "engine");
+  report.barrier = fact_or_nothing(facts, "barrier");
+  samples::set_report_fields(report, fields);
+  report.params = numbers_below(kParameter, facts);
+  report.result = numbers_below(kResult, facts);
+  for (auto fact = facts.lower_bound(std::string(kResultText));
+       fact != facts.end() && fact->first.starts_with(kResultText); ++fact)
+    report.result_text[fact->first.substr(kResultText.size())] = fact->second;
+  return report;
 }
 
 }  // namespace runahead::gui

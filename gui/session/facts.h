@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,13 @@ namespace runahead::gui {
 // host, started_at (now), workload, device, device.NAME (what each is), barrier (the one at the start),
 // engine, size, setting.NAME, runahead.version.
 [[nodiscard]] std::map<std::string, std::string> capture_facts(const samples::RunConfig& config);
+
+// What a run measured, as facts of its recording: parameter.NAME, result.NAME, result_text.NAME and
+// measured.NAME (the figures of a report that stand in fields of their own: wall_s, steps_per_s, peak_bytes,
+// ...).
+[[nodiscard]] std::map<std::string, std::string> report_facts(const samples::RunReport& report);
+
+// The report that those facts tell, as far as they do; nullopt: they are not of a run that came to its end.
+[[nodiscard]] std::optional<samples::RunReport> report_of(const std::map<std::string, std::string>& facts);
 
 }  // namespace runahead::gui

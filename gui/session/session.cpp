@@ -73,6 +73,7 @@ struct Session::State {
   std::vector<std::filesystem::path> recorded_files;
   bool recording_asked = false;  // before a start(): from its first event
   Status recording_end = Ok{};   // how the file ended, if the run's end ended it; told once
+  std::map<std::string, std::string> notes;
 
   bool take_batches() {
     if (!capture || !capture->collector) return false;
@@ -100,10 +101,21 @@ struct Session::State {
     capture->recorder.stop();
     capture->collector->flush();
     const bool any = take_batches();
+    if (capture->runner && capture->runner->state() == RunState::kFinished)
+      add_facts(report_facts(capture->runner->report()));
     if (capture->collector->file_open()) recording_end = end_file();
     capture->last_stats = capture->collector->stats();
     capture->collector.reset();
     return any;
+  }
+  void add_facts(const std::map<std::string, std::string>& facts) {
+    for (const auto& [key, value] : facts) trace.set_metadata(key, value);
+    if (file_open()) capture->collector->add_metadata(facts);
+  }
+  [[nodiscard]] std::map<std::string, std::string> facts_of(const samples::RunConfig& config) const {
+    std::map<std::string, std::string> facts = capture_facts(config);
+    facts.insert(notes.begin(), notes.end());
+    return facts;
   }
   bool file_open() const { return capture && capture->collector && capture->collector->file_open(); }
 
@@ -142,7 +154,7 @@ std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool
       state_->recording_asked ? state_->recording_path : std::filesystem::path{};
   std::error_code ignored;
   const bool file_was_there = !file.empty() && std::filesystem::exists(file, ignored);
-  const std::map<std::string, std::string> facts = capture_facts(config);
+  const std::map<std::string, std::string> facts = state_->facts_of(config);
   if (const Status begun = state_->begin_file(*capture->collector, facts); !begun) {
     return Runner::StartError{begun.error(), false};
   }
@@ -226,8 +238,8 @@ Status Session::start_recording(const std::filesystem::path& path, const record:
     state_->recording_asked = true;
     return Ok{};
   }
-  const Status begun =
-      state_->capture->collector->start_file(path, capture_facts(state_->capture->runner->config()), limits);
+  const Status begun = state_->capture->collector->start_file(
+      path, state_->facts_of(state_->capture->runner->config()), limits);
   if (begun) state_->recording_path = path;
   return begun;
 }
@@ -248,6 +260,13 @@ Status Session::save_as(const std::filesystem::path& path) const {
   if (!format) return format.error();
   return write_trace(state_->trace, path, *format);
 }
+
+void Session::note(const std::string& key, const std::string& value) {
+  state_->notes[key] = value;
+  if (state_->capture) state_->add_facts({{key, value}});
+}
+
+void Session::forget_notes() { state_->notes.clear(); }
 
 const trace::Trace& Session::trace() const { return state_->trace; }
 

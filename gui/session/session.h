@@ -77,6 +77,11 @@ class Session {
   // Writes the trace as it is: .runahead, .json, .json.gz, .csv by extension.
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
+  // A fact of the capture, which its trace and the recording being written keep; those of later captures too,
+  // until forget_notes(). At a run's end what it measured is noted (report_facts()).
+  void note(const std::string& key, const std::string& value);
+  void forget_notes();
+
   [[nodiscard]] const trace::Trace& trace() const;
   [[nodiscard]] std::filesystem::path opened_path() const;  // empty when live
   [[nodiscard]] std::optional<record::Collector::Stats> collector_stats() const;

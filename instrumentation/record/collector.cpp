@@ -17,10 +17,10 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
-// Threads: the collector's own (run()) drains; take() and wake belong to the owner; start_file, stop_file,
-// flush and stats come from any thread. Locks: file_mutex may hold work_mutex, which may hold the registry's
-// mutex within (Recorder::State), and that a buffer's facts mutex; the bell's, stats_mutex and the queue's
-// are taken alone.
+// Threads: the collector's own (run()) drains; take() and wake belong to the owner; start_file, add_metadata,
+// stop_file, flush and stats come from any thread. Locks: file_mutex may hold work_mutex, which may hold the
+// registry's mutex within (Recorder::State), and that a buffer's facts mutex; the bell's, stats_mutex and the
+// queue's are taken alone.
 struct Collector::State {
   State(Recorder& the_recorder, CollectorOptions the_options)
       : options(std::move(the_options)),
@@ -182,6 +182,12 @@ Status Collector::start_file(const std::filesystem::path& path, std::map<std::st
   const std::lock_guard lock(state_->file_mutex);
   const std::lock_guard work_lock(state_->work_mutex);
   return state_->file.start(path, metadata, state_->drain.batch().definitions(), limits);
+}
+
+void Collector::add_metadata(const std::map<std::string, std::string>& more) {
+  const std::lock_guard lock(state_->file_mutex);
+  const std::lock_guard work_lock(state_->work_mutex);
+  state_->file.add_metadata(more);
 }
 
 Status Collector::stop_file() {

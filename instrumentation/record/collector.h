@@ -59,6 +59,9 @@ class Collector {
   // limits, into several files or only the last of it. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
                                   std::map<std::string, std::string> metadata, const FileLimits& limits = {});
+  // Facts of the capture that are known later, into the file that is being written; nothing happens where
+  // none is. Any thread. What cannot be written is told by stop_file().
+  void add_metadata(const std::map<std::string, std::string>& more);
   // Ends the file: flushes, writes the footer, joins the parts where only the last of it is kept. Its error
   // is that of the first write that failed, if one did.
   [[nodiscard]] Status stop_file();

@@ -73,6 +73,13 @@ std::uint64_t FileSink::write(const trace::Batch& batch) {
   return more_blocks_lost(*open_part_);
 }
 
+void FileSink::add_metadata(const std::map<std::string, std::string>& more) {
+  if (!open_part_) return;
+  for (const auto& [key, value] : more) metadata_[key] = value;
+  note(open_part_->writer->add_metadata(more));
+  show_bytes();
+}
+
 bool FileSink::part_is_full() const {
   if (!open_part_ || full_.none()) return false;
   const Part& part = open_part_->part;

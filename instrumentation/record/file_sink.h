@@ -41,6 +41,8 @@ class FileSink {
                              const trace::Batch& definitions, const FileLimits& limits = {});
   // Returns how many blocks could not be written. 0 when there is no file.
   std::uint64_t write(const trace::Batch& batch);
+  // Into the file that there is, and those after it. Nothing happens when there is none.
+  void add_metadata(const std::map<std::string, std::string>& more);
   // The file has what one is to hold: next_part() is due.
   [[nodiscard]] bool part_is_full() const;
   // Goes on in a new file, which begins with all definitions of the batches so far. Where it cannot be made

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "gui/session/facts.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/trace/io/recording.h"
 
@@ -245,6 +246,55 @@ TEST_F(SessionTest, OneSessionCapturesAtATimeAndTheNextMayOnceItHasEnded) {
   first.stop();
   EXPECT_FALSE(second.start(short_run()).has_value());
   run_to_end(second);
+}
+
+TEST_F(SessionTest, WhatTheRunMeasuredIsInItsTraceAndItsRecording) {
+  Session session;
+  ASSERT_TRUE(session.start_recording(file("measured.runahead")));
+  RunConfig config;
+  config.workload = "increment";
+  config.devices = {"cpu"};
+  config.settings = {{"steps", "2"}, {"iterations", "10"}};
+  ASSERT_FALSE(session.start(config));
+  run_to_end(session);
+  ASSERT_TRUE(session.stop_recording());
+  const samples::RunReport report = session.runner()->report();
+  const Result<trace::Trace> recorded = trace::io::load_recording(file("measured.runahead"));
+  ASSERT_TRUE(recorded);
+  for (const trace::Trace* trace : {&session.trace(), &*recorded}) {
+    const std::optional<samples::RunReport> again = report_of(trace->metadata());
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->result, report.result);
+    EXPECT_EQ(again->result_text, report.result_text);
+    EXPECT_EQ(again->params, report.params);
+    EXPECT_EQ(again->steps, report.steps);
+    EXPECT_EQ(again->wall_s, report.wall_s);
+    EXPECT_EQ(again->barrier, "none");
+  }
+}
+
+TEST_F(SessionTest, ANoteIsInTheRecordingAlsoWhereItComesLateAndInThoseAfterIt) {
+  Session session;
+  session.note("early", "1");
+  ASSERT_TRUE(session.start_recording(file("first.runahead")));
+  ASSERT_FALSE(session.start(endless_run()));
+  session.note("late", "2");
+  session.note("early", "3");
+  session.stop();
+  ASSERT_TRUE(session.stop_recording());
+  const Result<trace::Trace> first = trace::io::load_recording(file("first.runahead"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->metadata().at("early"), "3");
+  EXPECT_EQ(first->metadata().at("late"), "2");
+  EXPECT_EQ(session.trace().metadata().at("late"), "2");
+
+  ASSERT_FALSE(session.start(short_run()));
+  run_to_end(session);
+  EXPECT_EQ(session.trace().metadata().at("late"), "2");
+  session.forget_notes();
+  ASSERT_FALSE(session.start(short_run()));
+  EXPECT_FALSE(session.trace().metadata().contains("late"));
+  EXPECT_FALSE(report_of(session.trace().metadata())) << "it has only begun";
 }
 
 TEST_F(SessionTest, AStartBeginsANewTrace) {

@@ -49,6 +49,9 @@ class RecordingWriter {
   // Appends the batch. A failure (a full disk) is returned once, the file is cut back to its last whole
   // block, and later batches are only counted (blocks_lost()).
   Status write(const Batch& batch);
+  // Facts that are known later than create(); of a key that is there the later value holds. Errors as
+  // write().
+  Status add_metadata(const std::map<std::string, std::string>& more);
   // Writes what is gathered now. Errors as write().
   Status flush();
   // Writes the open slices as unfinished ones, the final loss counts and the footer; closes. The destructor

@@ -297,6 +297,18 @@ Status RecordingWriter::write(const Batch& batch) {
   return state.write_group(false);
 }
 
+Status RecordingWriter::add_metadata(const std::map<std::string, std::string>& more) {
+  State& state = *state_;
+  RUNAHEAD_CHECK(!state.finished);
+  if (more.empty()) return Ok{};
+  if (state.failed) {
+    ++state.blocks_lost;
+    return Ok{};
+  }
+  state.seal(BlockKind::kMetadata, encode_metadata(more));
+  return state.write_piece();
+}
+
 Status RecordingWriter::flush() {
   if (state_->failed || state_->finished || !state_->gathered.anything_new()) return Ok{};
   return state_->write_group(true);
