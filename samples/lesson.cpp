@@ -50,7 +50,8 @@ bool same_parameters(const Lesson& lesson, const LessonPart& part, const RunRepo
 }
 
 Outcome judge_number(const Prediction& prediction, double predicted, double measured) {
-  Outcome outcome{.verdict = predicted < measured ? Verdict::kTooLow : Verdict::kTooHigh, .measured = measured};
+  Outcome outcome{.verdict = predicted < measured ? Verdict::kTooLow : Verdict::kTooHigh,
+                  .measured = measured};
   if (prediction.unit == ResultUnit::kShare) {
     if (std::abs(predicted - measured) <= 0.1) outcome.verdict = Verdict::kClose;
     return outcome;
@@ -58,7 +59,8 @@ Outcome judge_number(const Prediction& prediction, double predicted, double meas
   if (predicted == measured) outcome.verdict = Verdict::kRight;
   if (predicted <= 0 || measured <= 0) return outcome;
   outcome.factor = measured / predicted;
-  if (outcome.verdict != Verdict::kRight && std::max(*outcome.factor, 1 / *outcome.factor) <= prediction.close)
+  if (outcome.verdict != Verdict::kRight &&
+      std::max(*outcome.factor, 1 / *outcome.factor) <= prediction.close)
     outcome.verdict = Verdict::kClose;
   return outcome;
 }
@@ -107,10 +109,8 @@ const LessonPart* find_part(const Lesson& lesson, std::string_view id) {
 RunConfig config_of(const Lesson& lesson, const LessonPart& part) {
   const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(part.barrier);
   RUNAHEAD_CHECK(barrier.ok());
-  return {.workload = lesson.workload,
-          .barrier = *barrier,
-          .settings = part.settings,
-          .endless = lesson.toggled};
+  return {
+      .workload = lesson.workload, .barrier = *barrier, .settings = part.settings, .endless = lesson.toggled};
 }
 
 const LessonPart* part_of(const Lesson& lesson, const RunReport& report) {

@@ -1,8 +1,9 @@
-// Lessons: one for each experiment. A question, a prediction that is written down before anything runs, the runs that
-// answer it, what was predicted beside what happened, and why. Data; a window leads a person through it.
+// Lessons: one for each experiment. A question, a prediction that is written down before anything runs, the
+// runs that answer it, what was predicted beside what happened, and why. Data; a window leads a person
+// through it.
 //
-// Figures in formulas are "PART.FIGURE": of a part that runs to its end any figure of its report, of one that is
-// toggled those of the stretch under its barrier (toggle_figures()).
+// Figures in formulas are "PART.FIGURE": of a part that runs to its end any figure of its report, of one that
+// is toggled those of the stretch under its barrier (toggle_figures()).
 #pragma once
 
 #include <limits>
@@ -36,7 +37,7 @@ struct Prediction {
   std::string formula;  // what happened, over the parts' figures
   ResultUnit unit = ResultUnit::kRatio;
   std::vector<Choice> choices{};  // empty: a number in `unit` is asked for
-  double close = 1.5;             // a number that is off by no more than this factor (a share: by 0.1) is close
+  double close = 1.5;  // a number that is off by no more than this factor (a share: by 0.1) is close
 };
 
 // A figure that the explanation speaks of as {name}.
@@ -69,8 +70,8 @@ struct Lesson {
 using Figures = std::map<std::string, double>;
 using LessonFigures = std::map<std::string, Figures>;  // by part
 
-// The part that a report is of: a run of the lesson's workload, on whatever devices, under the part's barrier and
-// settings, all of its steps; nullptr: of none, or the lesson is toggled.
+// The part that a report is of: a run of the lesson's workload, on whatever devices, under the part's barrier
+// and settings, all of its steps; nullptr: of none, or the lesson is toggled.
 [[nodiscard]] const LessonPart* part_of(const Lesson& lesson, const RunReport& report);
 // What the lesson's formulas need of that part.
 [[nodiscard]] Figures figures_of(const Lesson& lesson, const LessonPart& part, const RunReport& report);

@@ -87,7 +87,10 @@ bool AppCore::poll() {
   bool changed = session_->poll() && !opened_;
   if (job_) changed = poll_job() || changed;
   note_run();
-  changed = poll_figures() || changed;
+  if (poll_figures()) {
+    poll_lesson();
+    changed = true;
+  }
   changed = poll_query() || changed;
   changed = poll_find() || changed;
   changed = (loader_ && loader_->take_progress()) || changed;
@@ -306,6 +309,7 @@ PanelModel AppCore::model() {
     if (parameters.ok()) model.parameters = *parameters;
   }
   model.exercise = samples::find_exercise(exercise_);
+  model.lesson = lesson_facts_of_screen();
   add_results(model);
   model.run = run_facts();
   const bool answered = answer_.has_value() && !trace().extent().empty();

@@ -18,6 +18,7 @@
 #include "gui/app/finder.h"
 #include "gui/app/frame_times.h"
 #include "gui/app/job.h"
+#include "gui/app/lesson_book.h"
 #include "gui/app/query_runner.h"
 #include "gui/app/settings.h"
 #include "gui/panels/commands.h"
@@ -79,6 +80,17 @@ class AppCore {
   void step();
   [[nodiscard]] std::optional<RunFacts> run_facts();
   [[nodiscard]] const samples::WorkloadSpec* chosen_workload() const;
+  // lessons.cpp
+  [[nodiscard]] const samples::Lesson* chosen_lesson()
+      const;  // nullptr: an exercise is chosen, or no workload
+  void turn_to(LessonStage stage);
+  void run_part(const std::string& id);
+  void note_lesson(const samples::RunReport& report);  // of a run that came to its end
+  void note_lesson_facts();                            // for the trace, and the recording of the run to come
+  void poll_lesson();                                  // takes from the strip what a toggled lesson asks for
+  [[nodiscard]] std::string workload_on_screen() const;
+  [[nodiscard]] LessonFacts lesson_facts_of_screen();
+  void reset_class();
   // files.cpp
   void ask_for_file(FilePurpose purpose);
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
@@ -146,6 +158,8 @@ class AppCore {
   // the newest last. Beside them published figures are shown.
   std::vector<samples::RunReport> ended_runs_;
   bool barrier_changed_ = false, run_noted_ = true;
+  LessonBook lessons_;
+  std::optional<RecordedLesson> recorded_lesson_;  // that the recording on the screen was made in
   TimelineState timeline_;
   std::optional<FileDialog> dialog_;
   std::optional<TimeRange> first_range_;

@@ -78,6 +78,33 @@ void AppCore::on(const SetBarrier& c) {
   set_barrier(c.policy);
 }
 template <>
+void AppCore::on(const TurnToStage& c) {
+  turn_to(c.stage);
+}
+template <>
+void AppCore::on(const Predict& c) {
+  if (const samples::Lesson* lesson = chosen_lesson()) lessons_.predict(*lesson, c.index, c.value);
+}
+template <>
+void AppCore::on(const WriteDown&) {
+  const samples::Lesson* const lesson = chosen_lesson();
+  if (lesson == nullptr) return;
+  lessons_.write_down(*lesson);
+  if (!opened_) note_lesson_facts();
+}
+template <>
+void AppCore::on(const RunPart& c) {
+  run_part(c.id);
+}
+template <>
+void AppCore::on(const BeginLessonAgain&) {
+  if (const samples::Lesson* lesson = chosen_lesson()) lessons_.begin_again(*lesson);
+}
+template <>
+void AppCore::on(const ResetClass&) {
+  reset_class();
+}
+template <>
 void AppCore::on(const AskForFile& c) {
   ask_for_file(c.purpose);
 }

@@ -107,6 +107,7 @@ bool AppCore::poll_job() {
   loader_ = opened_->store() != nullptr ? std::make_unique<BlockLoader>(opened_->store(), wake_) : nullptr;
   new_trace();
   choose_as_recorded();
+  recorded_lesson_ = recorded_lesson(opened_->metadata());
   show_opened(first ? first_range_ : std::nullopt);
   return true;
 }

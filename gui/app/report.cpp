@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "gui/app/report_panels.h"
 #include "gui/timeline/facts.h"
 
 namespace runahead::gui {
@@ -203,52 +204,6 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["search"] = model.timeline.search;
 }
 
-Json graph_json(const PanelModel& model, const GraphView& view) {
-  if (!model.shows(Panel::kGraph)) return nullptr;
-  Json nodes = Json::array();
-  for (const GraphBox& box : view.scene.boxes) {
-    const analysis::OpGraphNode& node = view.graph.nodes[box.node];
-    nodes.push_back({{"op", op_number(node.op.id)},
-                     {"name", model.trace.string(node.op.name)},
-                     {"state", state_name(node.state)},
-                     {"critical", node.critical},
-                     {"selected", box.selected}});
-  }
-  return {{"mode", model.graph_mode == GraphMode::kStep ? "step" : "in flight"},
-          {"ops", view.graph.op_count},
-          {"edges", view.graph.edges.size()},
-          {"nodes", nodes},
-          {"column_px", view.camera.column_px},
-          {"layer_px", view.camera.layer_px},
-          {"fitted", view.fitted}};
-}
-
-Json find_json(const PanelModel& model) {
-  if (!model.shows(Panel::kFind)) return nullptr;
-  Json json{{"running", model.find.running}, {"answered", model.find.answer != nullptr}};
-  if (model.find.answer == nullptr) return json;
-  const FindAnswer& answer = *model.find.answer;
-  json["words"] = answer.asked.words;
-  json["error"] = answer.error;
-  json["count"] = answer.histogram.count;
-  json["listed"] = answer.found.slices.size();
-  json["names"] = answer.names.size();
-  json["bins"] = answer.histogram.bins.size();
-  return json;
-}
-
-Json query_json(const PanelModel& model) {
-  if (!model.shows(Panel::kQuery)) return nullptr;
-  Json json{{"running", model.query.running}, {"answered", model.query.answer != nullptr}};
-  if (model.query.answer == nullptr) return json;
-  const QueryAnswer& answer = *model.query.answer;
-  json["error"] = answer.error;
-  json["columns"] = answer.columns;
-  json["rows"] = answer.rows.size();
-  if (!answer.rows.empty()) json["first"] = answer.rows.front().cells;
-  return json;
-}
-
 void add_trace(Json& json, const PanelModel& model) {
   const trace::TraceCounts counts = model.trace.counts();
   json["trace"] = {{"slices", counts.slices},
@@ -292,6 +247,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
   json["find"] = find_json(model);
+  json["lesson"] = lesson_json(model);
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

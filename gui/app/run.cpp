@@ -67,6 +67,7 @@ void AppCore::note_run() {
   samples::RunReport report = runner->report();
   add_trace_times(report, trace());
   if (report.steps < static_cast<std::int64_t>(report.params.at("steps"))) return;  // it was stopped
+  note_lesson(report);
   const bool same = !ended_runs_.empty() && ended_runs_.back().workload == report.workload &&
                     ended_runs_.back().params == report.params;
   if (!same) ended_runs_.clear();
@@ -95,7 +96,9 @@ void AppCore::start(bool paused) {
   opened_.reset();
   opened_path_.clear();
   timeline_ = TimelineState{};
+  recorded_lesson_.reset();
   new_trace();
+  note_lesson_facts();
   events_before_ = 0;
   if (const auto failed = session_->start(choice_, paused)) {
     fail(failed->error.message);

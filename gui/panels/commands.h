@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "gui/graph/graph_view.h"
 #include "gui/panels/find_answer.h"
+#include "gui/panels/lesson_state.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
@@ -66,6 +67,20 @@ struct StopRun {};
 struct SetBarrier {
   engine::BarrierPolicy policy;
 };
+// ---- the lesson ------------------------------------------------------------------------------------------
+struct TurnToStage {
+  LessonStage stage{};
+};
+struct Predict {  // a draft
+  std::size_t index = 0;
+  std::optional<double> value;
+};
+struct WriteDown {};  // what has been predicted; none of it changes any more
+struct RunPart {      // of the lesson: starts it, or changes the barrier of the run that goes on
+  std::string id;
+};
+struct BeginLessonAgain {};
+struct ResetClass {};  // for the next class: nothing runs, nothing is predicted nor measured
 // ---- files -----------------------------------------------------------------------------------------------
 struct AskForFile {
   FilePurpose purpose{};
@@ -109,7 +124,8 @@ struct Quit {};
 
 using Command = std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter,
                              SetEndless, SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun,
-                             SetBarrier, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
+                             SetBarrier, TurnToStage, Predict, WriteDown, RunPart, BeginLessonAgain,
+                             ResetClass, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
                              TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, SetLight, SetScale,
                              SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;

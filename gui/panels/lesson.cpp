@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "gui/panels/engine_settings.h"
+#include "gui/panels/lesson_steps.h"
 #include "gui/panels/published.h"
 
 namespace runahead::gui {
@@ -102,12 +103,10 @@ void lesson_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
   if (model.exercise != nullptr) {
     exercise_lesson(*model.exercise, ui);
-  } else {
-    heading(ui, text(Text::kWhatToTry));
-    wrapped_text(ui, model.workload->question);
-    paragraph(ui, Text::kLookFor, model.workload->look_for);
+    published_figures(model, ui);
+  } else if (model.lesson.lesson != nullptr) {
+    lesson_steps(model, ui, out);
   }
-  published_figures(model, ui);
   parameters(model, ui, out);
   engine_settings(model, ui, out);
 }

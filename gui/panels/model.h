@@ -13,6 +13,7 @@
 #include "engine/barrier.h"
 #include "engine/device/registry.h"
 #include "gui/panels/commands.h"
+#include "gui/panels/lesson_state.h"
 #include "gui/panels/query_answer.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/analysis/segment.h"
@@ -76,6 +77,7 @@ struct PanelModel {
   const samples::WorkloadSpec* workload = nullptr;  // chosen; nullptr: there is none of that name
   const samples::RunConfig& choice;
   const samples::Exercise* exercise = nullptr;  // chosen, from the list of them
+  LessonFacts lesson;                           // of the workload, unless an exercise is chosen
   samples::Parameters parameters;               // of the choice, defaults filled in
   // The workload's published figures, beside those of the last runs of it.
   std::vector<samples::ComparedFigure> published;

@@ -63,6 +63,11 @@ std::string_view barrier_after(std::string_view label) {
   return {};
 }
 
+std::string_view barrier_before(std::string_view label) {
+  const std::size_t found = label.rfind(" -> ");
+  return found != std::string_view::npos ? label.substr(0, found) : std::string_view{};
+}
+
 std::optional<Timestamp> settled_from(const trace::Trace& trace, const BarrierChange& change) {
   const std::string_view barrier = barrier_after(change.label);
   if (barrier.empty() || barrier == "none") return change.at;

@@ -15,6 +15,9 @@ namespace runahead::gui {
 // says neither.
 [[nodiscard]] std::string_view barrier_after(std::string_view label);
 
+// And the one that it ended: of "none -> item" it is "none"; empty of a start.
+[[nodiscard]] std::string_view barrier_before(std::string_view label);
+
 // The end of the first wait of a frontend that begins after `change`; `change` itself where it takes the
 // barrier away, or nothing has waited yet; nullopt while that first wait goes on: the backlog is draining.
 // Waits for the safety limit do not count. O(log n + rows up to that wait).

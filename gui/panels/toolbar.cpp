@@ -262,6 +262,9 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   panels_menu(model, ui, out);
   if (ImGui::MenuItem(text(Text::kShowAllTracks))) out.push_back(TimelineCommand{ShowAllTracks{}});
   ImGui::Separator();
+  if (ImGui::MenuItem(text(Text::kResetClass))) out.push_back(ResetClass{});
+  mark_widget(ui, "menu:reset_class");
+  tooltip(ui, text(Text::kResetClassHint));
   if (ImGui::MenuItem(text(Text::kResetSettings))) out.push_back(ResetSettings{});
   mark_widget(ui, "menu:reset");
   if (ImGui::MenuItem(text(Text::kHelp), "?")) out.push_back(TogglePanel{Panel::kHelp});

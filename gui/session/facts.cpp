@@ -3,13 +3,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <sstream>
 #include <vector>
 
 #include "engine/device/registry.h"
+#include "instrumentation/base/exact_number.h"
 #include "samples/report_fields.h"
 
 namespace runahead::gui {
@@ -73,19 +72,6 @@ std::map<std::string, std::string> capture_facts(const samples::RunConfig& confi
 
 namespace {
 
-// "%.17g": read again it is the same number.
-std::string exact(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.17g", value);
-  return text.data();
-}
-
-std::optional<double> number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' ? std::optional(value) : std::nullopt;
-}
-
 constexpr std::string_view kMeasured = "measured.", kResult = "result.", kResultText = "result_text.",
                            kParameter = "parameter.";
 
@@ -95,7 +81,7 @@ std::map<std::string, double> numbers_below(std::string_view prefix,
   std::map<std::string, double> numbers;
   for (auto fact = facts.lower_bound(std::string(prefix));
        fact != facts.end() && fact->first.starts_with(prefix); ++fact) {
-    if (const std::optional<double> value = number(fact->second))
+    if (const std::optional<double> value = number_from(fact->second))
       numbers[fact->first.substr(prefix.size())] = *value;
   }
   return numbers;
@@ -111,9 +97,9 @@ std::string fact_or_nothing(const std::map<std::string, std::string>& facts, con
 std::map<std::string, std::string> report_facts(const samples::RunReport& report) {
   std::map<std::string, std::string> facts;
   for (const auto& [name, value] : samples::report_fields(report))
-    facts[std::string(kMeasured) + name] = exact(value);
-  for (const auto& [name, value] : report.params) facts[std::string(kParameter) + name] = exact(value);
-  for (const auto& [name, value] : report.result) facts[std::string(kResult) + name] = exact(value);
+    facts[std::string(kMeasured) + name] = exact_text(value);
+  for (const auto& [name, value] : report.params) facts[std::string(kParameter) + name] = exact_text(value);
+  for (const auto& [name, value] : report.result) facts[std::string(kResult) + name] = exact_text(value);
   for (const auto& [name, value] : report.result_text) facts[std::string(kResultText) + name] = value;
   return facts;
 }

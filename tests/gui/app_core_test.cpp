@@ -9,46 +9,12 @@
 #include <thread>
 
 #include "gui/timeline/facts.h"
-#include "tests/io/scratch_folder.h"
+#include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {
 namespace {
 
 using runahead::testing::ScratchFolder;
-
-class AppCoreTest : public ::testing::Test {
- protected:
-  AppCoreTest() : core_(Settings{}, {}, [] {}) {}
-
-  // Polls as the window does, until `condition`; false after a minute.
-  bool poll_until(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (std::chrono::steady_clock::now() < deadline) {
-      core_.poll();
-      if (condition()) return true;
-      std::this_thread::yield();
-    }
-    return false;
-  }
-  bool steps_taken(std::int64_t n) {
-    return poll_until([&] { return core_.model().run && core_.model().run->steps >= n; });
-  }
-  // One look more: it may have ended after the last.
-  bool run_ended() {
-    const bool ended = poll_until([&] { return !core_.model().live(); });
-    core_.poll();
-    return ended;
-  }
-  void start_small_run() {
-    core_.apply(ChooseWorkload{"training_memory"});
-    core_.apply(ChooseDevice{"virtual:0"});
-    core_.apply(StartRun{});
-    ASSERT_EQ(core_.error(), "");
-  }
-
-  ScratchFolder folder_;
-  AppCore core_;
-};
 
 TEST_F(AppCoreTest, StartsPausesStepsAndStopsARun) {
   start_small_run();

@@ -376,13 +376,108 @@ def an_exercise_is_picked_from_the_list_and_run(case):
     case.quit(window)
 
 
+def lesson(report):
+    return report["lesson"] or {}
+
+
+def a_lesson_is_followed_from_its_question_to_its_explanation(case):
+    window = case.open("--workload", "increment", "--size", "1280x720")
+    report = window.wait("its lesson is at the question", lambda r: lesson(r).get("stage") == 1)
+    assert report["lesson"]["number"] == 5 and not report["lesson"]["written_down"], report["lesson"]
+    case.picture("1_question")
+    window.click("lesson:predict")
+    window.click("predict:0")
+    window.key("ctrl+a")
+    window.type("3")
+    window.key("Return")
+    window.click("choice:1:0")
+    window.wait("both are predicted", lambda r: [o["predicted"] for o in lesson(r)["outcomes"]] == [3, 0])
+    case.picture("2_prediction")
+    window.click("lesson:write_down")
+    report = window.wait("they are written down", lambda r: lesson(r)["written_down"] and lesson(r)["stage"] == 3)
+    assert report["run"] is None, "nothing has run yet"
+    window.click("run_part:run")
+    report = window.wait("the part is measured", lambda r: lesson(r)["complete"])
+    assert report["lesson"]["figures"]["run"]["sync_us"] > 0, report["lesson"]
+    case.picture("3_run")
+    window.click("lesson:to_compare")
+    report = window.wait("what happened is beside what was predicted", lambda r: lesson(r)["stage"] == 4)
+    outcome = report["lesson"]["outcomes"][0]
+    figures = report["lesson"]["figures"]["run"]
+    assert abs(outcome["measured"] - figures["sync_us"] / figures["async_us"]) < 1e-9, outcome
+    ratio = outcome["measured"] / outcome["predicted"]
+    wanted = "Close" if 0.5 <= ratio <= 2 else "Too low" if ratio > 2 else "Too high"
+    assert outcome["verdict"].startswith(wanted) or ratio == 1, outcome
+    case.picture("4_what_happened")
+    window.click("lesson:to_why")
+    window.wait("it is explained", lambda r: lesson(r)["stage"] == 5 and "explanation" in r["widgets"])
+    case.picture("5_why")
+    # What was predicted stays as it was written.
+    window.click("stage:2")
+    window.wait("the prediction is on the screen", lambda r: lesson(r)["stage"] == 2)
+    window.click("choice:1:1")
+    window.click("stage:5")
+    report = window.wait("the explanation is back", lambda r: lesson(r)["stage"] == 5)
+    assert report["lesson"]["outcomes"][1]["predicted"] == 0, report["lesson"]
+    window.click("menu")
+    window.click("menu:reset_class")
+    report = window.wait("the next class begins", lambda r: lesson(r).get("stage") == 1 and not r["lesson"]["figures"])
+    assert report["run"] is None and report["trace"]["slices"] == 0, report["trace"]
+    case.quit(window)
+
+
+def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
+    window = case.open("--workload", "training_memory", "--device", "virtual:0", "--size", "1280x720")
+    path = os.path.join(case.folder, "lesson.runahead")
+    window.click("stage:2")
+    window.click("predict:0")
+    window.key("ctrl+a")
+    window.type("50")
+    window.key("Return")
+    window.click("choice:1:2")
+    window.wait("both are predicted", lambda r: [o["predicted"] for o in lesson(r)["outcomes"]] == [50, 2])
+    window.click("lesson:write_down")
+    window.click("run_part:free")
+    window.wait("it has run ahead", lambda r: live(r) and lesson(r)["running"] == "free" and r["run"]["steps"] > 60
+                and r["trace"]["extent_ns"][1] - r["trace"]["extent_ns"][0] > 3e9)
+    window.click("run_part:held")
+    report = window.wait("both stretches are measured", lambda r: lesson(r)["complete"])
+    assert report["run"]["barrier"] == "wait_to_read", report["run"]
+    case.picture("toggled")
+    window.click("lesson:to_compare")
+    report = window.wait("what happened is shown", lambda r: lesson(r)["stage"] == 4)
+    assert report["lesson"]["outcomes"][0]["measured"] > 5, report["lesson"]["outcomes"]
+    case.picture("toggled_what_happened")
+    window.click("stop")
+    window.wait("the run has ended", lambda r: not live(r))
+    window.key("ctrl+s")
+    window.wait("the dialog asks for a name", lambda r: r["dialog"] == "save" and "file_accept" in r["widgets"])
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    window.wait("it is saved", lambda r: r["notice"].startswith("Saved") and not r["job"])
+    case.quit(window)
+
+    window = case.open(path, "--size", "1280x720")
+    report = window.wait("the recording opens with its lesson",
+                         lambda r: lesson(r).get("of_recording") and lesson(r)["complete"])
+    assert report["lesson"]["number"] == 6 and report["lesson"]["written_down"], report["lesson"]
+    assert [o["predicted"] for o in report["lesson"]["outcomes"]] == [50, 2], report["lesson"]["outcomes"]
+    window.click("stage:4")
+    window.wait("what happened is shown", lambda r: lesson(r)["stage"] == 4)
+    case.picture("as_recorded")
+    case.quit(window)
+
+
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
          a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
          a_question_is_answered_and_a_row_leads_to_its_slice,
-         slices_are_found_by_what_is_typed_and_a_bar_narrows_them]
+         slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
+         a_lesson_is_followed_from_its_question_to_its_explanation,
+         a_toggled_lesson_is_recorded_and_opens_with_its_predictions]
 
 
 def run_case(function, program, output):

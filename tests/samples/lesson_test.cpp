@@ -25,11 +25,13 @@ TEST(Lessons, ThereIsOneForEachWorkload) {
 
 TEST(Lessons, EveryExerciseFollowsTheLessonOfItsWorkload) {
   std::set<int> followed;
-  for (const Lesson& lesson : list_lessons()) followed.insert(lesson.exercises.begin(), lesson.exercises.end());
+  for (const Lesson& lesson : list_lessons())
+    followed.insert(lesson.exercises.begin(), lesson.exercises.end());
   for (const Exercise& exercise : list_exercises()) {
     EXPECT_TRUE(followed.contains(exercise.number)) << exercise.number;
     const Lesson* const lesson = find_lesson(exercise.workload);
-    EXPECT_NE(std::ranges::find(lesson->exercises, exercise.number), lesson->exercises.end()) << exercise.number;
+    EXPECT_NE(std::ranges::find(lesson->exercises, exercise.number), lesson->exercises.end())
+        << exercise.number;
   }
 }
 
@@ -55,7 +57,8 @@ TEST_P(EveryLesson, ItsBarriersAreThoseOfItsWorkload) {
     const RunConfig config = config_of(GetParam(), part);
     EXPECT_NE(std::ranges::find(spec->barriers, config.barrier.kind), spec->barriers.end()) << part.barrier;
     EXPECT_EQ(config.endless, GetParam().toggled);
-    EXPECT_EQ(find_part(GetParam(), part.id), &*std::ranges::find(GetParam().parts, part.id, &LessonPart::id));
+    EXPECT_EQ(find_part(GetParam(), part.id),
+              &*std::ranges::find(GetParam().parts, part.id, &LessonPart::id));
   }
 }
 

@@ -1,0 +1,80 @@
+#include "gui/app/report_panels.h"
+
+#include <nlohmann/json.hpp>
+
+#include "gui/panels/lesson_words.h"
+#include "gui/timeline/facts.h"
+
+namespace runahead::gui {
+
+using Json = nlohmann::json;
+
+Json graph_json(const PanelModel& model, const GraphView& view) {
+  if (!model.shows(Panel::kGraph)) return nullptr;
+  Json nodes = Json::array();
+  for (const GraphBox& box : view.scene.boxes) {
+    const analysis::OpGraphNode& node = view.graph.nodes[box.node];
+    nodes.push_back({{"op", op_number(node.op.id)},
+                     {"name", model.trace.string(node.op.name)},
+                     {"state", state_name(node.state)},
+                     {"critical", node.critical},
+                     {"selected", box.selected}});
+  }
+  return {{"mode", model.graph_mode == GraphMode::kStep ? "step" : "in flight"},
+          {"ops", view.graph.op_count},
+          {"edges", view.graph.edges.size()},
+          {"nodes", nodes},
+          {"column_px", view.camera.column_px},
+          {"layer_px", view.camera.layer_px},
+          {"fitted", view.fitted}};
+}
+
+Json find_json(const PanelModel& model) {
+  if (!model.shows(Panel::kFind)) return nullptr;
+  Json json{{"running", model.find.running}, {"answered", model.find.answer != nullptr}};
+  if (model.find.answer == nullptr) return json;
+  const FindAnswer& answer = *model.find.answer;
+  json["words"] = answer.asked.words;
+  json["error"] = answer.error;
+  json["count"] = answer.histogram.count;
+  json["listed"] = answer.found.slices.size();
+  json["names"] = answer.names.size();
+  json["bins"] = answer.histogram.bins.size();
+  return json;
+}
+
+Json query_json(const PanelModel& model) {
+  if (!model.shows(Panel::kQuery)) return nullptr;
+  Json json{{"running", model.query.running}, {"answered", model.query.answer != nullptr}};
+  if (model.query.answer == nullptr) return json;
+  const QueryAnswer& answer = *model.query.answer;
+  json["error"] = answer.error;
+  json["columns"] = answer.columns;
+  json["rows"] = answer.rows.size();
+  if (!answer.rows.empty()) json["first"] = answer.rows.front().cells;
+  return json;
+}
+
+Json lesson_json(const PanelModel& model) {
+  const LessonFacts& facts = model.lesson;
+  if (facts.lesson == nullptr) return nullptr;
+  Json outcomes = Json::array();
+  for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
+    const samples::Prediction& asked = facts.lesson->predictions[i];
+    const std::optional<double> predicted = facts.state.predictions[i];
+    const samples::Outcome outcome = samples::judge(asked, predicted, facts.state.figures);
+    outcomes.push_back({{"predicted", predicted ? Json(*predicted) : Json(nullptr)},
+                        {"measured", outcome.measured ? Json(*outcome.measured) : Json(nullptr)},
+                        {"verdict", verdict_words(outcome)}});
+  }
+  return {{"number", facts.lesson->number},
+          {"stage", static_cast<int>(facts.state.stage) + 1},
+          {"written_down", facts.state.written_down},
+          {"outcomes", outcomes},
+          {"figures", facts.state.figures},
+          {"complete", samples::complete(*facts.lesson, facts.state.figures)},
+          {"running", facts.running != nullptr ? Json(facts.running->id) : Json(nullptr)},
+          {"of_recording", facts.of_recording}};
+}
+
+}  // namespace runahead::gui
