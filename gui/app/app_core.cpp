@@ -26,6 +26,7 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
       figures_(figures_work(), wake_),
       queries_(wake_),
       finder_(find, wake_),
+      waits_(report_waits, wake_),
       devices_(engine::list_devices()) {
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
@@ -78,7 +79,8 @@ float AppCore::effective_scale(float content_scale) const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || figures_.busy() || finder_.busy() || (loader_ && loader_->busy())) return false;
+  if (job_ || figures_.busy() || finder_.busy() || waits_.busy() || (loader_ && loader_->busy()))
+    return false;
   if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
 }
@@ -92,7 +94,7 @@ bool AppCore::poll() {
     changed = true;
   }
   changed = poll_query() || changed;
-  changed = poll_find() || changed;
+  changed = poll_reports() || changed;
   changed = (loader_ && loader_->take_progress()) || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
@@ -122,46 +124,23 @@ bool AppCore::poll_query() {
   return true;
 }
 
-constexpr std::chrono::duration<double, std::milli> kLookAgain{1000};
-
-// A trace that grows is looked through again now and then; a new wish ends the search that is under way.
-bool AppCore::poll_find() {
-  bool changed = false;
-  if (std::optional<FindAnswer> answer = finder_.take()) {
-    changed = true;
-    if (answer->found.cancelled || answer->trace_serial != trace_serial_) {
-      looked_.reset();  // it may be wanted again
-    } else {
-      answer->number = ++finds_;
-      // Where a search takes long, it is a tenth of the time at most.
-      const std::chrono::duration<double, std::milli> cost{answer->cost_ms};
-      look_again_ = std::chrono::steady_clock::now() +
-                    std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));
-      found_ = std::move(answer);
-    }
-  }
-  if (!settings_.visible[static_cast<std::size_t>(Panel::kFind)]) {
-    finder_.cancel();
-    return changed;
-  }
+bool AppCore::poll_reports() {
   const TimeRange all{Timestamp{Duration::min()}, Timestamp{Duration::max()}};
-  const Looked now{wanted_, wanted_.in_range && timeline_.range ? *timeline_.range : all, trace_serial_};
-  const bool grown = looked_version_ != trace().version() && std::chrono::steady_clock::now() >= look_again_;
-  if (looked_ == now && !grown) return changed;
-  if (finder_.busy()) {
-    if (looked_ != now) finder_.cancel();
-    return changed;
-  }
-  finder_.ask({now.words, trace().snapshot(), now.range, trace_serial_});
-  looked_ = now;
-  looked_version_ = trace().version();
-  return changed;
+  const auto range_of = [&](bool in_range) { return in_range && timeline_.range ? *timeline_.range : all; };
+  const auto shown = [&](Panel panel) { return settings_.visible[static_cast<std::size_t>(panel)]; };
+  const bool found =
+      finder_.poll(trace(), trace_serial_, shown(Panel::kFind) ? std::optional(wanted_) : std::nullopt,
+                   range_of(wanted_.in_range));
+  const bool waits =
+      waits_.poll(trace(), trace_serial_, shown(Panel::kWaits) ? std::optional(waits_wanted_) : std::nullopt,
+                  range_of(waits_wanted_.in_range));
+  return found || waits;
 }
 
 void AppCore::new_trace() {
   ++trace_serial_;
-  finder_.cancel();
-  found_.reset();
+  finder_.forget();
+  waits_.forget();
   queries_.cancel();
   query_answer_.reset();
   answer_.reset();
@@ -331,7 +310,8 @@ PanelModel AppCore::model() {
   model.visible = settings_.visible;
   model.graph_mode = graph_mode_;
   model.query = {QueryRunner::available(), queries_.busy(), query_answer_ ? &*query_answer_ : nullptr};
-  model.find = {finder_.busy(), found_ ? &*found_ : nullptr};
+  model.find = {finder_.busy(), finder_.answer()};
+  model.waits = {waits_.busy(), waits_.answer()};
   model.light = settings_.light;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;

@@ -21,6 +21,7 @@
 #include "gui/app/lesson_book.h"
 #include "gui/app/query_runner.h"
 #include "gui/app/settings.h"
+#include "gui/app/wait_reporter.h"
 #include "gui/panels/commands.h"
 #include "gui/panels/file_choice.h"
 #include "gui/panels/model.h"
@@ -105,7 +106,7 @@ class AppCore {
   void new_trace();  // the figures so far are of another one
   bool poll_figures();
   bool poll_query();
-  bool poll_find();  // takes what was found, and looks for what is wanted now
+  bool poll_reports();  // takes what was found, and looks for what is wanted now
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
   void show_whole();   // of the trace, and follows no longer
@@ -134,17 +135,9 @@ class AppCore {
   std::optional<QueryAnswer> query_answer_;  // of the trace on the screen
   std::uint64_t query_answers_ = 0;          // so many came
   Finder finder_;
-  std::optional<FindAnswer> found_;  // in the trace on the screen
-  FindWords wanted_;                 // by the panel, while it is shown
-  struct Looked {
-    FindWords words;
-    TimeRange range;
-    std::uint64_t trace_serial = 0;
-    friend bool operator==(const Looked&, const Looked&) = default;
-  };
-  std::optional<Looked> looked_;  // what was asked last
-  std::uint64_t looked_version_ = 0, finds_ = 0;
-  std::chrono::steady_clock::time_point look_again_{};
+  FindWords wanted_;  // by the panel, while it is shown
+  WaitReporter waits_;
+  WaitsWanted waits_wanted_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
   std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;

@@ -128,9 +128,9 @@ template <>
 void AppCore::on(const TogglePanel& c) {
   bool& visible = settings_.visible[static_cast<std::size_t>(c.panel)];
   visible = !visible;
-  // The two share the place below the timeline.
-  if (visible && c.panel == Panel::kFind) settings_.visible[static_cast<std::size_t>(Panel::kQuery)] = false;
-  if (visible && c.panel == Panel::kQuery) settings_.visible[static_cast<std::size_t>(Panel::kFind)] = false;
+  if (!visible || std::ranges::find(kDrawerPanels, c.panel) == std::end(kDrawerPanels)) return;
+  for (const Panel other : kDrawerPanels)
+    settings_.visible[static_cast<std::size_t>(other)] = other == c.panel;
 }
 template <>
 void AppCore::on(const SetGraphMode& c) {
@@ -144,7 +144,12 @@ void AppCore::on(const AskQuery& c) {
 template <>
 void AppCore::on(const Find& c) {
   wanted_ = c.words;
-  if (!looked_ || looked_->words != c.words) wake_();
+  if (!finder_.asked_for(c.words)) wake_();
+}
+template <>
+void AppCore::on(const ReportWaits& c) {
+  waits_wanted_ = c.wanted;
+  if (!waits_.asked_for(c.wanted)) wake_();
 }
 template <>
 void AppCore::on(const CancelQuery&) {

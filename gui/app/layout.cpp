@@ -16,6 +16,7 @@
 #include "gui/panels/status.h"
 #include "gui/panels/strip.h"
 #include "gui/panels/toolbar.h"
+#include "gui/panels/waits.h"
 #include "imgui_stdlib.h"
 
 namespace runahead::gui {
@@ -119,6 +120,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   };
   const View views[]{
       {Panel::kFind, "find", Text::kFindButton, Text::kFindButtonHint, true},
+      {Panel::kWaits, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint, true},
       {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
       {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
   const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
@@ -126,13 +128,20 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
-    bool first = true;
+    // In rows, as wide as the names of the tracks.
+    const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
+    float used = 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
     for (const View& view : views) {
       if (!closed(view)) continue;
-      if (!std::exchange(first, false)) ImGui::SameLine(0, frame.ui.px(6));
       const ButtonLook look{.label = text(view.label), .hint = text(view.hint)};
+      const float width = tool_button_width(frame.ui, look);
+      const bool fits = used > 0 && used + gap + width <= room;
+      if (fits) ImGui::SameLine(0, gap);
+      used = fits ? used + gap + width : width;
       if (tool_button(frame.ui, view.id, look)) frame.out.push_back(TogglePanel{view.panel});
     }
+    ImGui::PopStyleVar();
   }
   ImGui::End();
   ImGui::PopStyleVar();
@@ -283,9 +292,8 @@ void query_edge(const Frame& frame, float both_px) {
 
 // What a person explores with, and below it, where they are shown, the questions.
 void draw_views_and_query(const Frame& frame, float height_px) {
-  const bool find = frame.model.shows(Panel::kFind);
-  if ((!find && !frame.model.shows(Panel::kQuery)) || frame.model.presentation)
-    return draw_middle(frame, height_px);
+  const bool any = std::ranges::any_of(kDrawerPanels, [&](Panel panel) { return frame.model.shows(panel); });
+  if (!any || frame.model.presentation) return draw_middle(frame, height_px);
   float& share = frame.layout.query.share;
   const float both = height_px - frame.ui.px(kQueryEdgePx);
   const float least = frame.ui.px(kLeastQueryPx) / std::max(both, 1.0f);
@@ -296,7 +304,9 @@ void draw_views_and_query(const Frame& frame, float height_px) {
   query_edge(frame, both);
   const Card card(frame.ui, "##query", ImVec2(0, below), kStill);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
-  if (find) {
+  if (frame.model.shows(Panel::kWaits)) {
+    waits_panel(frame.model, frame.ui, frame.layout.waits, frame.out);
+  } else if (frame.model.shows(Panel::kFind)) {
     find_panel(frame.model, frame.ui, frame.layout.find, frame.out);
   } else {
     query_panel(frame.model, frame.ui, frame.layout.query, frame.out);

@@ -6,6 +6,7 @@
 #include "gui/panels/find.h"
 #include "gui/panels/query.h"
 #include "gui/panels/ui.h"
+#include "gui/panels/waits.h"
 #include "gui/timeline/timeline_panel.h"
 
 namespace runahead::gui {
@@ -22,6 +23,7 @@ struct LayoutState {
   GraphView graph;
   QueryView query;
   FindView find;
+  WaitsView waits;
   float graph_share = 0;  // of the width that timeline and graph have; 0: the usual
   bool search_fresh = false;
 };

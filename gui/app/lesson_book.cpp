@@ -64,7 +64,8 @@ void read_figures(const Lesson& lesson, const LessonNotes& facts, LessonState& s
   state.device = fact_or_nothing(facts, kDevice);
   for (const LessonPart& part : lesson.parts) {
     const std::string prefix = std::string(kFigure) + part.id + ".";
-    for (auto fact = facts.lower_bound(prefix); fact != facts.end() && fact->first.starts_with(prefix); ++fact) {
+    for (auto fact = facts.lower_bound(prefix); fact != facts.end() && fact->first.starts_with(prefix);
+         ++fact) {
       if (const std::optional<double> value = number_from(fact->second))
         state.figures[part.id][fact->first.substr(prefix.size())] = *value;
     }
@@ -78,7 +79,8 @@ LessonNotes lesson_facts(const Lesson& lesson, const LessonState& state) {
   LessonNotes facts{{std::string(kLesson), std::to_string(lesson.number)}};
   if (!state.device.empty()) facts[std::string(kDevice)] = state.device;
   for (std::size_t i = 0; state.written_down && i < state.predictions.size(); ++i) {
-    if (state.predictions[i]) facts[std::string(kPrediction) + std::to_string(i)] = exact_text(*state.predictions[i]);
+    if (state.predictions[i])
+      facts[std::string(kPrediction) + std::to_string(i)] = exact_text(*state.predictions[i]);
   }
   for (const auto& [part, figures] : state.figures) {
     for (const auto& [name, value] : figures)

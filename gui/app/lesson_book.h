@@ -35,8 +35,8 @@ class LessonBook {
 using LessonNotes = std::map<std::string, std::string>;
 
 // The lesson's number, what was written down, and what its parts measured, as facts of a recording: lesson,
-// lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME. Of a lesson in which nothing is written down nor
-// measured: none.
+// lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME. Of a lesson in which nothing is written
+// down nor measured: none.
 [[nodiscard]] LessonNotes lesson_facts(const samples::Lesson& lesson, const LessonState& state);
 
 // The lesson that a recording was made in, as its facts tell, with what its own run measured.
@@ -47,8 +47,8 @@ struct RecordedLesson {
 [[nodiscard]] std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts);
 
 // ---- toggled ---------------------------------------------------------------------------------------------
-// What a lesson may ask of a stretch under one barrier: steps_per_s, blocked_ratio, peak_bytes, max_run_ahead_steps,
-// max_run_ahead_ops, max_run_ahead_bytes.
+// What a lesson may ask of a stretch under one barrier: steps_per_s, blocked_ratio, peak_bytes,
+// max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
 [[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
 
 // The part whose barrier it is, as to_string() writes it; nullptr: none's.

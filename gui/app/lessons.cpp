@@ -74,7 +74,8 @@ void AppCore::poll_lesson() {
   if (before == nullptr || after == nullptr || still_settling(strip.before) || still_settling(strip.after))
     return;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {
-    if (!opened_) return lessons_.add(*lesson, part, toggle_figures(segment), session_->runner()->report().device);
+    if (!opened_)
+      return lessons_.add(*lesson, part, toggle_figures(segment), session_->runner()->report().device);
     if (recorded_lesson_) recorded_lesson_->state.figures[part.id] = toggle_figures(segment);
   };
   add(*before, strip.before);
@@ -96,7 +97,8 @@ LessonFacts AppCore::lesson_facts_of_screen() {
   const LessonPart* const part = part_under(*lesson, barrier);
   if (part != nullptr && started_.settings == part->settings && started_.endless == lesson->toggled)
     facts.running = part;
-  facts.settling = facts.running != nullptr && lesson->toggled && !facts.state.figures.contains(facts.running->id) &&
+  facts.settling = facts.running != nullptr && lesson->toggled &&
+                   !facts.state.figures.contains(facts.running->id) &&
                    facts.running != &lesson->parts.front();
   return facts;
 }

@@ -247,6 +247,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
   json["find"] = find_json(model);
+  json["waits"] = waits_json(model);
   json["lesson"] = lesson_json(model);
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();

@@ -4,6 +4,7 @@
 
 #include "gui/panels/lesson_words.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/wait_facts.h"
 
 namespace runahead::gui {
 
@@ -53,6 +54,21 @@ Json query_json(const PanelModel& model) {
   json["rows"] = answer.rows.size();
   if (!answer.rows.empty()) json["first"] = answer.rows.front().cells;
   return json;
+}
+
+Json waits_json(const PanelModel& model) {
+  if (!model.shows(Panel::kWaits)) return nullptr;
+  Json groups = Json::array();
+  if (model.waits.answer == nullptr) return {{"groups", groups}};
+  for (const analysis::WaitGroup& group : model.waits.answer->groups) {
+    groups.push_back({{"wait", group.wait},
+                      {"op", group.op},
+                      {"cause", wait_part_name(group.cause)},
+                      {"count", group.count},
+                      {"total_ns", group.split.total().count()},
+                      {"longest_ns", group.longest.count()}});
+  }
+  return {{"groups", groups}, {"count", model.waits.answer->count}};
 }
 
 Json lesson_json(const PanelModel& model) {

@@ -12,6 +12,7 @@ namespace runahead::gui {
 [[nodiscard]] nlohmann::json graph_json(const PanelModel& model, const GraphView& view);
 [[nodiscard]] nlohmann::json find_json(const PanelModel& model);
 [[nodiscard]] nlohmann::json query_json(const PanelModel& model);
+[[nodiscard]] nlohmann::json waits_json(const PanelModel& model);
 [[nodiscard]] nlohmann::json lesson_json(const PanelModel& model);
 
 }  // namespace runahead::gui

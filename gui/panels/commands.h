@@ -13,6 +13,7 @@
 #include "gui/graph/graph_view.h"
 #include "gui/panels/find_answer.h"
 #include "gui/panels/lesson_state.h"
+#include "gui/panels/waits_answer.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
@@ -28,9 +29,12 @@ enum class Panel : std::uint8_t {
   kMetrics,
   kGraph,
   kQuery,
-  kFind
+  kFind,
+  kWaits
 };
-inline constexpr int kPanelCount = 11;
+inline constexpr int kPanelCount = 12;
+// Share the place below the timeline: one of them is shown at a time.
+inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits};
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
 
@@ -106,6 +110,9 @@ struct CancelQuery {};
 struct Find {  // once a frame while the panel is shown: it is looked for when it changes
   FindWords words;
 };
+struct ReportWaits {  // once a frame while the panel is shown
+  WaitsWanted wanted;
+};
 struct SetLight {
   bool light = false;
 };
@@ -122,12 +129,13 @@ struct SetSearch {
 struct DismissError {};
 struct Quit {};
 
-using Command = std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter,
-                             SetEndless, SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun,
-                             SetBarrier, TurnToStage, Predict, WriteDown, RunPart, BeginLessonAgain,
-                             ResetClass, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
-                             TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, SetLight, SetScale,
-                             SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+using Command =
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
+                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
+                 Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
+                 CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, AskQuery, CancelQuery,
+                 Find, ReportWaits, SetLight, SetScale, SetPresentation, ResetSettings, SetSearch,
+                 DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -7,6 +7,7 @@
 
 #include "gui/panels/find_words.h"
 #include "gui/panels/histogram.h"
+#include "gui/panels/table.h"
 #include "gui/timeline/facts.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
@@ -19,46 +20,14 @@ using analysis::FoundSlice;
 using analysis::NameStatistics;
 
 constexpr float kFieldPx = 420, kHistogramShare = 0.36f, kRoomForHistogramPx = 720;
-constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable |
-                                   ImGuiTableFlags_NoSavedSettings;
-
-void right_aligned(const std::string& words) {
-  const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(words.c_str()).x;
-  if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
-  ImGui::TextUnformatted(words.c_str());
-}
-void number_cell(const std::string& words) {
-  ImGui::TableNextColumn();
-  right_aligned(words);
-}
-void text_cell(const PanelUi& ui, const std::string& words) {
-  ImGui::TableNextColumn();
-  ellipsis_line(ui, words, ImGui::GetContentRegionAvail().x);
-}
-
-// A row that can be clicked; the next cell is its first.
-bool row_button(const PanelUi& ui, std::size_t index, bool chosen) {
-  ImGui::TableNextRow();
-  ImGui::TableSetColumnIndex(0);
-  const bool clicked = ImGui::Selectable(("##row" + std::to_string(index)).c_str(), chosen,
-                                         ImGuiSelectableFlags_SpanAllColumns);
-  mark_widget(ui, "find:row:" + std::to_string(index));
-  ImGui::SameLine(0, 0);
-  return clicked;
-}
-
-void column(Text name, ImGuiTableColumnFlags flags, float weight) {
-  ImGui::TableSetupColumn(text(name), flags | ImGuiTableColumnFlags_WidthStretch, weight);
-}
-
 // ---- the slices found -------------------------------------------------------------------------------------
 
 void slice_row(const PanelModel& model, const PanelUi& ui, const FindAnswer& answer, std::size_t index,
                Commands& out) {
   const FoundSlice& found = answer.found.slices[index];
   const SliceRef ref{found.track, found.depth, found.row, false};
-  if (row_button(ui, index, model.timeline.selected == ref)) out.push_back(TimelineCommand{ShowSlice{ref}});
+  if (row_button(ui, "find:row:", index, model.timeline.selected == ref))
+    out.push_back(TimelineCommand{ShowSlice{ref}});
   ellipsis_line(ui, std::string(model.trace.string(found.slice.name)), ImGui::GetContentRegionAvail().x);
   text_cell(ui, track_label(model.trace, found.track));
   number_cell(format_axis_time(found.slice.begin, Duration{1000}));
@@ -69,18 +38,18 @@ void slice_row(const PanelModel& model, const PanelUi& ui, const FindAnswer& ans
 
 void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, const FindAnswer& answer,
                   ImVec2 size, Commands& out) {
-  if (!ImGui::BeginTable("##found", 6, kTable, size)) return;
+  if (!ImGui::BeginTable("##found", 6, kListTable, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   constexpr ImGuiTableColumnFlags kFixedOrder = ImGuiTableColumnFlags_NoSort;
-  column(Text::kName, kFixedOrder, 2.2f);
-  column(Text::kTimelineTrack, kFixedOrder, 2.0f);
-  column(Text::kTimelineBegins, ImGuiTableColumnFlags_NoSortDescending, 1.2f);
-  column(Text::kTimelineDuration,
-         ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending |
-             ImGuiTableColumnFlags_NoSortAscending,
-         1.1f);
-  column(Text::kTimelineBytes, kFixedOrder, 0.9f);
-  column(Text::kTimelineStep, kFixedOrder, 0.7f);
+  list_column(Text::kName, kFixedOrder, 2.2f);
+  list_column(Text::kTimelineTrack, kFixedOrder, 2.0f);
+  list_column(Text::kTimelineBegins, ImGuiTableColumnFlags_NoSortDescending, 1.2f);
+  list_column(Text::kTimelineDuration,
+              ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending |
+                  ImGuiTableColumnFlags_NoSortAscending,
+              1.1f);
+  list_column(Text::kTimelineBytes, kFixedOrder, 0.9f);
+  list_column(Text::kTimelineStep, kFixedOrder, 0.7f);
   ImGui::TableHeadersRow();
   if (ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
       sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
@@ -141,7 +110,7 @@ void order_names(FindView& view, const FindAnswer& answer) {
 
 void name_row(const PanelUi& ui, FindView& view, const FindAnswer& answer, std::size_t index) {
   const NameStatistics& name = answer.names[view.name_order[index]];
-  if (row_button(ui, index, false)) {
+  if (row_button(ui, "find:row:", index, false)) {
     view.words.words = words_for_name(name.name);
     view.fresh = true;
   }
@@ -154,18 +123,18 @@ void name_row(const PanelUi& ui, FindView& view, const FindAnswer& answer, std::
 }
 
 void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, ImVec2 size) {
-  if (!ImGui::BeginTable("##names", 9, kTable, size)) return;
+  if (!ImGui::BeginTable("##names", 9, kListTable, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   constexpr ImGuiTableColumnFlags kMostFirst = ImGuiTableColumnFlags_PreferSortDescending;
-  column(Text::kName, 0, 2.4f);
-  column(Text::kTimelineTrack, 0, 1.8f);
-  column(Text::kCount, kMostFirst, 0.8f);
-  column(Text::kTotal, kMostFirst | ImGuiTableColumnFlags_DefaultSort, 1.0f);
-  column(Text::kFindMean, kMostFirst, 1.0f);
+  list_column(Text::kName, 0, 2.4f);
+  list_column(Text::kTimelineTrack, 0, 1.8f);
+  list_column(Text::kCount, kMostFirst, 0.8f);
+  list_column(Text::kTotal, kMostFirst | ImGuiTableColumnFlags_DefaultSort, 1.0f);
+  list_column(Text::kFindMean, kMostFirst, 1.0f);
   for (const char* const percentile : {"p50", "p99"})
     ImGui::TableSetupColumn(percentile, kMostFirst | ImGuiTableColumnFlags_WidthStretch, 1.0f);
-  column(Text::kFindMost, kMostFirst, 1.0f);
-  column(Text::kTimelineBytes, kMostFirst, 0.9f);
+  list_column(Text::kFindMost, kMostFirst, 1.0f);
+  list_column(Text::kTimelineBytes, kMostFirst, 0.9f);
   ImGui::TableHeadersRow();
   order_names(view, answer);
   ImGuiListClipper clipper;

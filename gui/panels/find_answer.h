@@ -26,8 +26,7 @@ struct FindAnswer {
   analysis::DurationHistogram histogram;
   std::vector<analysis::NameStatistics> names;  // where nothing was searched for
   double cost_ms = 0;
-  std::uint64_t trace_serial = 0;  // of the trace that was looked through
-  std::uint64_t number = 0;        // of the answer
+  std::uint64_t number = 0;  // of the answer
 };
 
 // For the panel, each frame.

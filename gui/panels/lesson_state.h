@@ -15,7 +15,8 @@ inline constexpr int kLessonStageCount = 5;
 
 struct LessonState {
   LessonStage stage = LessonStage::kQuestion;
-  // One for each of the lesson's: a number in the unit's own terms, or a choice's index. Drafts until written_down.
+  // One for each of the lesson's: a number in the unit's own terms, or a choice's index. Drafts until
+  // written_down.
   std::vector<std::optional<double>> predictions;
   bool written_down = false;
   samples::LessonFigures figures;
@@ -27,7 +28,7 @@ struct LessonFacts {
   LessonState state;
   const samples::LessonPart* running = nullptr;  // that runs now
   bool settling = false;                         // toggled; not enough has come to say what it does
-  bool of_recording = false;                     // as the recording on the screen has it: it is looked at, not changed
+  bool of_recording = false;  // as the recording on the screen has it: it is looked at, not changed
 };
 
 }  // namespace runahead::gui

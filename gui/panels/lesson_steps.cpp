@@ -49,7 +49,8 @@ void go_to(Commands& out, LessonStage stage) { out.push_back(TurnToStage{stage})
 // "1 2 3 4 5", the step that one is in filled, and its name under them.
 void stage_row(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
   const float spacing = ui.px(4);
-  const float width = (ImGui::GetContentRegionAvail().x - spacing * (kLessonStageCount - 1)) / kLessonStageCount;
+  const float width =
+      (ImGui::GetContentRegionAvail().x - spacing * (kLessonStageCount - 1)) / kLessonStageCount;
   for (int i = 0; i < kLessonStageCount; ++i) {
     const auto stage = static_cast<LessonStage>(i);
     const bool here = stage == facts.state.stage;
@@ -135,7 +136,8 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 centre(at.x + radius, at.y + ImGui::GetTextLineHeight() * 0.55f);
   ImDrawList* const draw = ImGui::GetWindowDrawList();
-  const ImU32 colour = ImGui::GetColorU32(to_imvec(facts.running == &part ? ui.theme.good : ui.theme.text_dim));
+  const ImU32 colour =
+      ImGui::GetColorU32(to_imvec(facts.running == &part ? ui.theme.good : ui.theme.text_dim));
   if (measured) {
     draw->AddCircleFilled(centre, radius, colour);
   } else {
@@ -145,10 +147,10 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(18));
   ImGui::BeginGroup();
   wrapped_text(ui, part.label);
-  const Text state = measured               ? Text::kPartMeasured
+  const Text state = measured                                   ? Text::kPartMeasured
                      : facts.settling && facts.running == &part ? Text::kPartSettling
-                     : facts.running == &part ? Text::kPartRuns
-                                              : Text::kPartToCome;
+                     : facts.running == &part                   ? Text::kPartRuns
+                                                                : Text::kPartToCome;
   small_dim_line(ui, text(state));
   ImGui::EndGroup();
 }
@@ -189,7 +191,8 @@ void outcome_lines(const LessonFacts& facts, std::size_t index, const PanelUi& u
   small_dim_line(ui, text(Text::kItWas));
   bold_wrapped(ui, measured_words(asked, outcome));
   if (outcome.verdict != samples::Verdict::kNotMeasured) {
-    const bool good = outcome.verdict == samples::Verdict::kRight || outcome.verdict == samples::Verdict::kClose;
+    const bool good =
+        outcome.verdict == samples::Verdict::kRight || outcome.verdict == samples::Verdict::kClose;
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(good ? ui.theme.good : ui.theme.text_dim));
     bold_wrapped(ui, verdict_words(outcome));
     ImGui::PopStyleColor();
@@ -201,7 +204,8 @@ void outcome_lines(const LessonFacts& facts, std::size_t index, const PanelUi& u
 void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) outcome_lines(facts, i, ui);
-  if (!facts.state.device.empty()) small_dim_line(ui, std::string(text(Text::kMeasuredOn)) + " " + facts.state.device);
+  if (!facts.state.device.empty())
+    small_dim_line(ui, std::string(text(Text::kMeasuredOn)) + " " + facts.state.device);
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
   published_figures(model, ui);  // not before: they would answer the question
 }
@@ -224,7 +228,8 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
     ImGui::PopID();
     wrapped_text(ui, exercise->title);
   }
-  if (!facts.of_recording && next_button(ui, "lesson:again", Text::kBeginAgain)) out.push_back(BeginLessonAgain{});
+  if (!facts.of_recording && next_button(ui, "lesson:again", Text::kBeginAgain))
+    out.push_back(BeginLessonAgain{});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A lesson in its five steps: the question, the prediction, the run, what was predicted beside what happened, why.
+// A lesson in its five steps: the question, the prediction, the run, what was predicted beside what happened,
+// why.
 #pragma once
 
 #include "gui/panels/commands.h"

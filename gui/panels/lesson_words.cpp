@@ -73,8 +73,8 @@ std::string verdict_words(const Outcome& outcome) {
 }
 
 Text stage_name(LessonStage stage) {
-  constexpr std::array kNames{Text::kStageQuestion, Text::kStagePrediction, Text::kStageRun, Text::kStageCompare,
-                              Text::kStageWhy};
+  constexpr std::array kNames{Text::kStageQuestion, Text::kStagePrediction, Text::kStageRun,
+                              Text::kStageCompare, Text::kStageWhy};
   return kNames[static_cast<std::size_t>(stage)];
 }
 

@@ -227,6 +227,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
                                 {Panel::kStatus, Text::kPanelStatus, "", "menu:status"},
                                 {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
                                 {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
+                                {Panel::kWaits, Text::kPanelWaits, "B", "menu:waits"},
                                 {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
                                 {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
                                 {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},

@@ -69,7 +69,8 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   EXPECT_EQ(facts().running, facts().lesson->parts.data());
   const auto long_enough = [&] {
     const auto strip = core_.model().before_after;
-    return strip && strip->after.steps >= 40 && strip->after.range.duration() > std::chrono::milliseconds(2100);
+    return strip && strip->after.steps >= 40 &&
+           strip->after.range.duration() > std::chrono::milliseconds(2100);
   };
   ASSERT_TRUE(poll_until(long_enough));
   core_.apply(RunPart{"held"});

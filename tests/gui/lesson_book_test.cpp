@@ -101,8 +101,10 @@ TEST(RecordedLesson, OfAnotherWorkloadOrNoNumberThereIsNone) {
   EXPECT_FALSE(recorded_lesson({{"lesson", "6x"}, {"workload", "training_memory"}}));
   EXPECT_FALSE(recorded_lesson({{"lesson", "99"}, {"workload", "training_memory"}}));
   EXPECT_TRUE(recorded_lesson({{"lesson", "6"}, {"workload", "training_memory"}}));
-  const auto damaged = recorded_lesson(
-      {{"lesson", "6"}, {"workload", "training_memory"}, {"lesson.prediction.0", "many"}, {"lesson.prediction.7", "1"}});
+  const auto damaged = recorded_lesson({{"lesson", "6"},
+                                        {"workload", "training_memory"},
+                                        {"lesson.prediction.0", "many"},
+                                        {"lesson.prediction.7", "1"}});
   ASSERT_TRUE(damaged);
   EXPECT_FALSE(damaged->state.predictions[0]);
   EXPECT_FALSE(damaged->state.written_down);

@@ -376,6 +376,34 @@ def an_exercise_is_picked_from_the_list_and_run(case):
     case.quit(window)
 
 
+def the_report_of_waits_leads_to_the_worst_of_them(case):
+    window = case.open("--workload", "barriers", "--size", "1280x720", "--autostart")
+    window.wait("it has run to its end", lambda r: r["run"] and r["run"]["state"] == "finished" and r["settled"])
+    window.key("b")
+    report = window.wait("the waits are reported", lambda r: r["waits"] and r["waits"]["groups"])
+    groups = report["waits"]["groups"]
+    totals = [group["total_ns"] for group in groups]
+    assert totals == sorted(totals, reverse=True) and totals[0] > 0, totals
+    assert {"waitall", "wait_to_read"} <= {group["wait"] for group in groups}, groups
+    for group in groups:
+        assert 0 < group["longest_ns"] <= group["total_ns"], group
+    assert report["waits"]["count"] == sum(group["count"] for group in groups), report["waits"]
+    case.picture("waits")
+    window.click("waits:row:0")
+    report = window.wait("the worst wait is selected", lambda r: r["selected"])
+    assert report["selected"]["name"] == groups[0]["wait"], (report["selected"], groups[0])
+    case.picture("waits_worst")
+    window.key("slash")
+    window.wait("the search takes its place", lambda r: r["find"] is not None and r["waits"] is None)
+    window.key("Escape")
+    window.wait("the search is closed", lambda r: r["find"] is None)
+    window.key("b")
+    window.wait("the waits are back", lambda r: r["waits"] and r["waits"]["groups"] and r["find"] is None)
+    window.click("waits:close")
+    window.wait("it is closed", lambda r: r["waits"] is None)
+    case.quit(window)
+
+
 def lesson(report):
     return report["lesson"] or {}
 
@@ -476,6 +504,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
+         the_report_of_waits_leads_to_the_worst_of_them,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions]
 
