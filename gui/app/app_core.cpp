@@ -304,6 +304,7 @@ PanelModel AppCore::model() {
   model.error = error_;
   model.notice = notice_;
   model.opened = opened_path_;
+  model.recent = settings_.recent;
   if (session_->recording_to_file()) model.recording = session_->recording_path();
   model.recording_bytes = recording_bytes_;
   if (settings_.visible[static_cast<std::size_t>(Panel::kDebug)]) model.debug = debug_facts();

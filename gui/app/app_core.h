@@ -57,6 +57,11 @@ class AppCore {
   [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
   [[nodiscard]] Settings& settings() { return settings_; }
   [[nodiscard]] float effective_scale(float content_scale) const;  // in a presentation everything is larger
+  // Where a picture of the window is to go, when one was asked for and the dialog has closed.
+  [[nodiscard]] bool picture_wanted() const { return !picture_wanted_.empty(); }
+  [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
+  // How the writing of a file went: its name and size as a notice, or the error.
+  void tell_saved(const std::filesystem::path& path, const Status& saved);
   [[nodiscard]] bool quit_asked() const { return quit_; }
   [[nodiscard]] bool searching() const { return searching_; }
   void set_searching(bool on) { searching_ = on; }
@@ -95,6 +100,7 @@ class AppCore {
   // files.cpp
   void ask_for_file(FilePurpose purpose);
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
+  void note_recent(const std::filesystem::path& path);
   void stop_recording();
   void tell_recorded(const Status& ended);  // the file's name, or what went wrong with it
   [[nodiscard]] SessionOptions session_options() const;
@@ -155,6 +161,7 @@ class AppCore {
   std::optional<RecordedLesson> recorded_lesson_;  // that the recording on the screen was made in
   TimelineState timeline_;
   std::optional<FileDialog> dialog_;
+  std::filesystem::path picture_wanted_;
   std::optional<TimeRange> first_range_;
   std::optional<Error> first_failure_;
   bool first_file_ = false;

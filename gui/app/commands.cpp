@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gui/app/app_core.h"
+#include "gui/text/text.h"
 
 namespace runahead::gui {
 
@@ -113,6 +114,18 @@ void AppCore::on(const FileChosen& c) {
   file_chosen(c.purpose, c.path);
 }
 template <>
+void AppCore::on(const FilesDropped& c) {
+  if (c.paths.empty()) return;
+  file_chosen(FilePurpose::kOpen, c.paths.front());
+  if (c.paths.size() > 1)
+    notice_ = std::to_string(c.paths.size()) + " " + text(Text::kDroppedMany) + " " +
+              c.paths.front().filename().string();
+}
+template <>
+void AppCore::on(const ForgetRecent&) {
+  settings_.recent.clear();
+}
+template <>
 void AppCore::on(const CloseDialog&) {
   dialog_.reset();
 }
@@ -174,6 +187,7 @@ void AppCore::on(const ResetSettings&) {
   settings_.scale = defaults.scale;
   settings_.visible = defaults.visible;
   settings_.folder = defaults.folder;
+  settings_.recent = defaults.recent;
   presentation_ = false;
   timeline_.collapsed.clear();
   timeline_.hidden.clear();
@@ -182,6 +196,10 @@ void AppCore::on(const ResetSettings&) {
 template <>
 void AppCore::on(const SetSearch& c) {
   timeline_.search = c.words;
+}
+template <>
+void AppCore::on(const Tell& c) {
+  notice_ = c.words;
 }
 template <>
 void AppCore::on(const DismissError&) {

@@ -12,9 +12,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::size_t kMostRecent = 10;
+
 std::string proposed_name(FilePurpose purpose, const std::string& workload, const fs::path& opened) {
   if (purpose == FilePurpose::kOpen) return {};
-  return (opened.empty() ? workload : opened.stem().string()) + ".runahead";
+  const char* const ending = purpose == FilePurpose::kPicture ? ".png" : ".runahead";
+  return (opened.empty() ? workload : opened.stem().string()) + ending;
 }
 
 }  // namespace
@@ -34,6 +37,10 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
   error_.clear();
   notice_.clear();
   if (!first_file_ && path.has_parent_path()) settings_.folder = path.parent_path().string();
+  if (purpose == FilePurpose::kPicture) {
+    picture_wanted_ = path;
+    return;
+  }
   if (purpose == FilePurpose::kRecord) {
     const Status begun = session_->start_recording(path);
     if (!begun.ok()) fail(begun.error().message);
@@ -54,6 +61,25 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
   }
   if (!opened_) session_->settle();
   job_ = Job::save(trace().snapshot(), path, *format, wake_);
+}
+
+void AppCore::tell_saved(const fs::path& path, const Status& saved) {
+  if (!saved.ok()) return fail(saved.error().message);
+  std::error_code code;
+  const std::uintmax_t size = fs::file_size(path, code);
+  notice_ = std::string(text(Text::kSaved)) + " " + path.filename().string() + ", " +
+            format_bytes(code ? 0.0 : static_cast<double>(size));
+}
+
+// The newest first, each once.
+void AppCore::note_recent(const fs::path& path) {
+  std::error_code code;
+  const fs::path whole = fs::absolute(path, code);
+  const std::string name = code ? path.string() : whole.lexically_normal().string();
+  std::vector<std::string>& recent = settings_.recent;
+  std::erase(recent, name);
+  recent.insert(recent.begin(), name);
+  if (recent.size() > kMostRecent) recent.resize(kMostRecent);
 }
 
 void AppCore::stop_recording() {
@@ -94,16 +120,14 @@ bool AppCore::poll_job() {
     return true;
   }
   if (job->kind() == Job::Kind::kSave) {
-    std::error_code code;
-    const std::uintmax_t size = fs::file_size(job->path(), code);
-    notice_ = std::string(text(Text::kSaved)) + " " + job->path().filename().string() + ", " +
-              format_bytes(code ? 0.0 : static_cast<double>(size));
+    tell_saved(job->path(), Ok{});
     return true;
   }
   session_->stop();
   session_ = std::make_unique<Session>(session_options());
   opened_ = job->take_trace();
   opened_path_ = job->path();
+  note_recent(opened_path_);
   loader_ = opened_->store() != nullptr ? std::make_unique<BlockLoader>(opened_->store(), wake_) : nullptr;
   new_trace();
   choose_as_recorded();

@@ -1,5 +1,5 @@
-// LiveAnswer: an answer about the trace on the screen, worked out on a thread of its own and kept up to date: asked
-// anew when what is asked for changes, and now and then as the trace grows.
+// LiveAnswer: an answer about the trace on the screen, worked out on a thread of its own and kept up to date:
+// asked anew when what is asked for changes, and now and then as the trace grows.
 //
 // One thread (the window's) calls everything; `wake` is called on the worker.
 #pragma once
@@ -34,14 +34,16 @@ class LiveAnswer {
               const auto begin = Clock::now();
               Outcome outcome{work(question.question, cancelled), question.serial};
               if (outcome.answer)
-                outcome.answer->cost_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+                outcome.answer->cost_ms =
+                    std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
               return outcome;
             },
             std::move(wake)) {}
 
-  // Takes what has come, and asks where something is missing. nullopt: nothing is wanted now. `serial` is another one
-  // for each trace on the screen. True if the answer is another.
-  bool poll(const trace::Trace& trace, std::uint64_t serial, const std::optional<Asked>& wanted, TimeRange range) {
+  // Takes what has come, and asks where something is missing. nullopt: nothing is wanted now. `serial` is
+  // another one for each trace on the screen. True if the answer is another.
+  bool poll(const trace::Trace& trace, std::uint64_t serial, const std::optional<Asked>& wanted,
+            TimeRange range) {
     const bool changed = take(serial);
     if (!wanted) {
       if (asker_.busy()) asker_.cancel();

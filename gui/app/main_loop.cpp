@@ -42,6 +42,7 @@ class Loop {
   [[nodiscard]] bool frame_due() const;
   [[nodiscard]] bool should_close() const;
   void draw(std::optional<Picture>* picture);
+  void save_picture();
   void remember_size();
 
   Window& window_;
@@ -102,6 +103,16 @@ void Loop::draw(std::optional<Picture>* picture) {
   settled_frames_ = core_.settled() || live ? settled_frames_ + 1 : 0;
 }
 
+// Of the window as the person sees it: what asked for it, a menu or a dialog, is closed by now.
+void Loop::save_picture() {
+  for (int i = 0; i < kFramesAfterInput; ++i) draw(nullptr);
+  std::optional<Picture> picture;
+  draw(&picture);
+  const std::filesystem::path path = core_.take_picture_wanted();
+  core_.tell_saved(path, picture ? write_png(*picture, path) : Status(Error{"there is no picture"}));
+  frames_owed_ = kFramesAfterInput;
+}
+
 void Loop::remember_size() {
   const WindowOptions now = window_.size();
   if (now.width_px <= 0 || now.height_px <= 0) return;
@@ -115,10 +126,15 @@ Result<int> Loop::run() {
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
     if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled
     if (stage_.graph_waits() && steady_clock::now() - frame_at_ >= kGraphPeriod) data_waits_ = true;
+    if (const auto dropped = window_.take_dropped(); !dropped.empty()) core_.apply(FilesDropped{dropped});
     const auto begin = steady_clock::now();
     data_waits_ = core_.poll() || data_waits_;
     poll_ms_ = std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
-    if (frame_due()) draw(nullptr);
+    if (core_.picture_wanted()) {
+      save_picture();
+    } else if (frame_due()) {
+      draw(nullptr);
+    }
     stage_.write_report(false);
   }
   if (core_.first_failure()) return *core_.first_failure();

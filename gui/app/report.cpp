@@ -159,6 +159,8 @@ const char* dialog_word(AppCore& core) {
       return "open";
     case FilePurpose::kSaveAs:
       return "save";
+    case FilePurpose::kPicture:
+      return "picture";
     case FilePurpose::kRecord:
       break;
   }

@@ -50,7 +50,8 @@ Json to_json(const Settings& settings) {
               {"device", settings.device},
               {"barrier", settings.barrier},
               {"size", settings.size},
-              {"folder", settings.folder}};
+              {"folder", settings.folder},
+              {"recent", settings.recent}};
 }
 
 }  // namespace
@@ -81,6 +82,7 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "barrier", settings.barrier);
   read(json, "size", settings.size);
   read(json, "folder", settings.folder);
+  read(json, "recent", settings.recent);
   if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
   settings.width_px = std::clamp(settings.width_px, 800, 16'384);
   settings.height_px = std::clamp(settings.height_px, 480, 16'384);

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "gui/panels/commands.h"
 #include "instrumentation/base/result.h"
@@ -17,7 +18,8 @@ struct Settings {
   std::array<bool, kPanelCount> visible{true,  true,  true,  true,  false,
                                         false, false, false, false, false};  // by Panel
   std::string workload = "training_memory", device, barrier = "none", size = "class";
-  std::string folder;  // of the file chosen last
+  std::string folder;               // of the file chosen last
+  std::vector<std::string> recent;  // files that were opened, the newest first
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

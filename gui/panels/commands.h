@@ -36,7 +36,7 @@ inline constexpr int kPanelCount = 12;
 // Share the place below the timeline: one of them is shown at a time.
 inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits};
 
-enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture };
 
 // ---- what to run -----------------------------------------------------------------------------------------
 struct ChooseWorkload {
@@ -93,6 +93,10 @@ struct FileChosen {
   FilePurpose purpose{};
   std::filesystem::path path;
 };
+struct FilesDropped {  // on the window: the first is opened
+  std::vector<std::filesystem::path> paths;
+};
+struct ForgetRecent {};  // the list of files that were open
 struct CloseDialog {};
 struct StopRecording {};
 struct CancelJob {};
@@ -126,6 +130,9 @@ struct ResetSettings {};
 struct SetSearch {
   std::string words;
 };
+struct Tell {  // as a notice
+  std::string words;
+};
 struct DismissError {};
 struct Quit {};
 
@@ -133,9 +140,9 @@ using Command =
     std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
                  Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
-                 CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, AskQuery, CancelQuery,
-                 Find, ReportWaits, SetLight, SetScale, SetPresentation, ResetSettings, SetSearch,
-                 DismissError, Quit, TimelineCommand>;
+                 FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
+                 AskQuery, CancelQuery, Find, ReportWaits, SetLight, SetScale, SetPresentation, ResetSettings,
+                 SetSearch, Tell, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

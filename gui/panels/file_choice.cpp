@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool ends_like_a_trace(const std::string& name) {
-  constexpr std::array<std::string_view, 5> kEnds{".runahead", ".json", ".json.gz", ".pftrace",
-                                                  ".pftrace.gz"};
+  constexpr std::array<std::string_view, 7> kEnds{".runahead",   ".json", ".json.gz",       ".pftrace",
+                                                  ".pftrace.gz", ".zip",  ".perfetto-trace"};
   return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 
@@ -31,7 +31,11 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, FilePurpose
 }
 
 fs::path with_ending(fs::path path, FilePurpose purpose) {
-  if (purpose != FilePurpose::kOpen && path.extension().empty()) path += ".runahead";
+  if (purpose == FilePurpose::kPicture) {
+    if (path.extension() != ".png") path += ".png";
+  } else if (purpose != FilePurpose::kOpen && path.extension().empty()) {
+    path += ".runahead";
+  }
   return path;
 }
 

@@ -16,6 +16,8 @@ Text title_of(FilePurpose purpose) {
       return Text::kOpenTitle;
     case FilePurpose::kSaveAs:
       return Text::kSaveTitle;
+    case FilePurpose::kPicture:
+      return Text::kSavePictureTitle;
     case FilePurpose::kRecord:
       break;
   }
@@ -27,6 +29,7 @@ Text verb_of(FilePurpose purpose) {
     case FilePurpose::kOpen:
       return Text::kOpen;
     case FilePurpose::kSaveAs:
+    case FilePurpose::kPicture:
       return Text::kSave;
     case FilePurpose::kRecord:
       break;

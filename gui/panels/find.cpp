@@ -146,6 +146,38 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
   ImGui::EndTable();
 }
 
+// ---- for the clipboard ------------------------------------------------------------------------------------
+
+std::string ns_text(Duration duration) { return std::to_string(duration.count()); }
+std::string in_ns(Text name) { return std::string(text(name)) + " (ns)"; }
+
+TableRows rows_of_slices(const trace::Trace& trace, const FindAnswer& answer) {
+  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), in_ns(Text::kTimelineBegins),
+                  in_ns(Text::kTimelineDuration), text(Text::kTimelineBytes), text(Text::kTimelineStep)}};
+  for (std::size_t i = 0; i < answer.found.slices.size(); ++i) {
+    const FoundSlice& found = answer.found.slices[i];
+    const std::string step = answer.steps[i] >= 0 ? std::to_string(answer.steps[i]) : "";
+    rows.push_back({std::string(trace.string(found.slice.name)), track_label(trace, found.track),
+                    ns_text(found.slice.begin.time_since_epoch()), ns_text(found.slice.duration()),
+                    std::to_string(found.slice.size_bytes), step});
+  }
+  return rows;
+}
+
+TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const FindView& view) {
+  if (answer.names.empty()) return rows_of_slices(trace, answer);
+  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), text(Text::kCount), in_ns(Text::kTotal),
+                  in_ns(Text::kFindMean), "p50 (ns)", "p99 (ns)", in_ns(Text::kFindMost),
+                  text(Text::kTimelineBytes)}};
+  for (const std::size_t index : view.name_order) {
+    const NameStatistics& name = answer.names[index];
+    rows.push_back({name.name, name.track_group, std::to_string(name.count), ns_text(name.total),
+                    ns_text(name.mean), ns_text(name.p50), ns_text(name.p99), ns_text(name.max),
+                    std::to_string(name.size_bytes)});
+  }
+  return rows;
+}
+
 // ---- the line above them ----------------------------------------------------------------------------------
 
 // "1.23 k slices, 45.6 ms in all; the longest 5,000 listed"
@@ -179,7 +211,7 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
     view.words.in_range = false;
   }
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kFindCloseHint)};
-  const float right = tool_button_width(ui, close);
+  const float right = tool_button_width(ui, close) + copy_table_button_width(ui) + ui.px(8);
   const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
   ImGui::AlignTextToFramePadding();
   const bool wrong = model.find.answer != nullptr && !model.find.answer->error.empty();
@@ -187,6 +219,11 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
   ellipsis_line(ui, summary(model.find), room, !wrong);
   if (wrong) ImGui::PopStyleColor();
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  const FindAnswer* const answer = model.find.answer;
+  copy_table_button(
+      ui, "find:copy", [&] { return answer != nullptr ? rows_of(model.trace, *answer, view) : TableRows(1); },
+      out);
+  ImGui::SameLine();
   if (tool_button(ui, "find:close", close)) out.push_back(TogglePanel{Panel::kFind});
 }
 

@@ -18,12 +18,6 @@ void paragraph(const PanelUi& ui, Text title, const std::string& body) {
   wrapped_text(ui, body);
 }
 
-void bold_wrapped(const PanelUi& ui, const std::string& words) {
-  ImGui::PushFont(ui.fonts.bold);
-  wrapped_text(ui, words);
-  ImGui::PopFont();
-}
-
 std::string number_text(double value, bool integer) {
   char out[48];
   std::snprintf(out, sizeof out, integer ? "%.0f" : "%g", value);

@@ -15,12 +15,6 @@ using samples::Prediction;
 
 void gap(const PanelUi& ui, float height) { ImGui::Dummy(ImVec2(0, ui.px(height))); }
 
-void bold_wrapped(const PanelUi& ui, const std::string& words) {
-  ImGui::PushFont(ui.fonts.bold);
-  wrapped_text(ui, words);
-  ImGui::PopFont();
-}
-
 // Buttons that stand out: the step that one is in, the one that leads on.
 void push_filled(const PanelUi& ui) {
   const ImVec4 fill = to_imvec(ui.theme.good);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,6 +94,7 @@ struct PanelModel {
   std::string_view error;                   // one line, empty: none
   std::string_view notice;                  // one line: what long work has done; empty: none
   std::filesystem::path opened, recording;  // empty: none
+  std::span<const std::string> recent;      // files that were opened, the newest first
   std::uint64_t recording_bytes = 0;
   DebugFacts debug;
   std::array<bool, kPanelCount> visible{};

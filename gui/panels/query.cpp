@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/panels/table.h"
 #include "imgui_stdlib.h"
 
 namespace runahead::gui {
@@ -61,6 +62,12 @@ std::string summary(const QueryFacts& query) {
   return words;
 }
 
+TableRows rows_of(const QueryAnswer& answer) {
+  TableRows rows{answer.columns};
+  for (const QueryAnswer::Row& row : answer.rows) rows.push_back(row.cells);
+  return rows;
+}
+
 void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool asked, Commands& out) {
   const QueryFacts& query = model.query;
   const ButtonLook ask{.icon = Icon::kPlay,
@@ -80,7 +87,8 @@ void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool as
   ImGui::SameLine();
   static_cast<void>(tool_button(ui, "query:tables", {.icon = Icon::kHelp, .hint = text(Text::kQueryTables)}));
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kQueryCloseHint)};
-  const float right = tool_button_width(ui, close);
+  const bool copies = query.answer != nullptr && !query.answer->rows.empty();
+  const float right = tool_button_width(ui, close) + (copies ? copy_table_button_width(ui) + ui.px(8) : 0);
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
   ImGui::AlignTextToFramePadding();
@@ -93,6 +101,11 @@ void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool as
     ellipsis_line(ui, nothing ? text(Text::kQueryFirst) : summary(query), room, true);
   }
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  if (copies) {
+    copy_table_button(
+        ui, "query:copy", [&] { return rows_of(*query.answer); }, out);
+    ImGui::SameLine();
+  }
   if (tool_button(ui, "query:close", close)) out.push_back(TogglePanel{Panel::kQuery});
 }
 

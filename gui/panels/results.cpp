@@ -49,9 +49,7 @@ void one_figure(const PanelUi& ui, const ShownRow& row) {
 
 void result_table(const PanelUi& ui, const ShownTable& table) {
   if (!table.title.empty()) {
-    ImGui::PushFont(ui.fonts.bold);
-    wrapped_text(ui, table.title);
-    ImGui::PopFont();
+    bold_wrapped(ui, table.title);
   }
   const bool beside = table.columns.size() > 1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(2)));

@@ -28,4 +28,30 @@ void text_cell(const PanelUi& ui, std::string_view words) {
   ellipsis_line(ui, words, ImGui::GetContentRegionAvail().x);
 }
 
+std::string tab_separated(const TableRows& rows) {
+  std::string words;
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) words += '\t';
+      for (const char c : row[i]) words += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+    }
+    words += '\n';
+  }
+  return words;
+}
+
+namespace {
+ButtonLook copy_look() { return {.label = text(Text::kCopyTable), .hint = text(Text::kCopyTableHint)}; }
+}  // namespace
+
+void copy_table_button(const PanelUi& ui, const char* widget, const std::function<TableRows()>& rows,
+                       Commands& out) {
+  if (!tool_button(ui, widget, copy_look())) return;
+  const TableRows table = rows();
+  ImGui::SetClipboardText(tab_separated(table).c_str());
+  out.push_back(Tell{std::string(text(Text::kTableCopied)) + " " + std::to_string(table.size() - 1)});
+}
+
+float copy_table_button_width(const PanelUi& ui) { return tool_button_width(ui, copy_look()); }
+
 }  // namespace runahead::gui

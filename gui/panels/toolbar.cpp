@@ -239,15 +239,36 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
 }
 
+// By their names; the whole path is the tooltip.
+void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  for (std::size_t i = 0; i < model.recent.size(); ++i) {
+    const std::filesystem::path path = model.recent[i];
+    const std::string label = path.filename().string() + "##" + std::to_string(i);
+    if (ImGui::MenuItem(label.c_str())) out.push_back(FileChosen{FilePurpose::kOpen, path});
+    mark_widget(ui, "recent:" + std::to_string(i));
+    tooltip(ui, path.string());
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem(text(Text::kForgetRecent))) out.push_back(ForgetRecent{});
+  mark_widget(ui, "recent:forget");
+}
+
 void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (ImGui::MenuItem(text(Text::kOpenDots), "Ctrl+O")) out.push_back(AskForFile{FilePurpose::kOpen});
   mark_widget(ui, "menu:open");
+  if (ImGui::BeginMenu(text(Text::kOpenRecent), !model.recent.empty())) {
+    recent_menu(model, ui, out);
+    ImGui::EndMenu();
+  }
+  mark_widget(ui, "menu:recent");
   if (ImGui::MenuItem(text(Text::kSaveAsDots), "Ctrl+S")) out.push_back(AskForFile{FilePurpose::kSaveAs});
   mark_widget(ui, "menu:save");
   const bool can_record = !model.recording.empty() || model.opened.empty();
   const Text record = model.recording.empty() ? Text::kRecordDots : Text::kStopRecording;
   if (ImGui::MenuItem(text(record), nullptr, false, can_record)) toggle_recording(model, out);
   mark_widget(ui, "menu:record");
+  if (ImGui::MenuItem(text(Text::kSavePicture))) out.push_back(AskForFile{FilePurpose::kPicture});
+  mark_widget(ui, "menu:picture");
   ImGui::Separator();
   if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.light)) out.push_back(SetLight{!model.light});
   mark_widget(ui, "menu:light");

@@ -106,6 +106,12 @@ void wrapped_text(const PanelUi& ui, std::string_view text, bool dim) {
   ImGui::PopTextWrapPos();
 }
 
+void bold_wrapped(const PanelUi& ui, std::string_view text) {
+  ImGui::PushFont(ui.fonts.bold);
+  wrapped_text(ui, text);
+  ImGui::PopFont();
+}
+
 std::string shortened(ImFont* face, std::string_view text, float width_px) {
   const auto width_of = [face](std::string_view t) {
     return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.data(), t.data() + t.size()).x;

@@ -44,6 +44,7 @@ void dim_line(const PanelUi& ui, std::string_view text);
 void bold_line(const PanelUi& ui, std::string_view text);
 void small_dim_line(const PanelUi& ui, std::string_view text);
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
+void bold_wrapped(const PanelUi& ui, std::string_view text);
 // `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
 [[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
 // One line of at most `width_px`; what does not fit ends in an ellipsis and is whole in a tooltip.

@@ -74,7 +74,8 @@ void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& grou
                Commands& out) {
   const bool clicked = row_button(ui, "waits:row:", index, false);
   if (clicked) {
-    if (const auto place = place_of(model.trace, group.worst)) out.push_back(TimelineCommand{ShowSlice{*place}});
+    if (const auto place = place_of(model.trace, group.worst))
+      out.push_back(TimelineCommand{ShowSlice{*place}});
   }
   ellipsis_line(ui, group.wait, ImGui::GetContentRegionAvail().x);
   text_cell(ui, group.op.empty() ? text(Text::kNoFigure) : group.op);
@@ -86,8 +87,8 @@ void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& grou
   number_cell(format_duration(group.longest));
 }
 
-void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, const WaitsAnswer& answer, ImVec2 size,
-                  Commands& out) {
+void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, const WaitsAnswer& answer,
+                  ImVec2 size, Commands& out) {
   if (!ImGui::BeginTable("##waits", 8, kListTable, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   constexpr ImGuiTableColumnFlags kMostFirst = ImGuiTableColumnFlags_PreferSortDescending;
@@ -112,6 +113,22 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   ImGui::EndTable();
 }
 
+std::string ns_text(Duration duration) { return std::to_string(duration.count()); }
+
+TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& order) {
+  TableRows rows{
+      {text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly), text(Text::kCount),
+       std::string(text(Text::kTotal)) + " (ns)", std::string(text(Text::kWaitsOpsBefore)) + " (ns)",
+       std::string(text(Text::kWaitsOwnCost)) + " (ns)", std::string(text(Text::kFindMost)) + " (ns)"}};
+  for (const std::size_t index : order) {
+    const WaitGroup& group = answer.groups[index];
+    rows.push_back({group.wait, group.op, wait_part_name(group.cause), std::to_string(group.count),
+                    ns_text(group.split.total()), ns_text(group.split.ops_before()),
+                    ns_text(group.split.of(WaitPart::kWakeUp)), ns_text(group.longest)});
+  }
+  return rows;
+}
+
 // "1.23 k waits, 45.6 ms in all"
 std::string summary(const WaitsFacts& waits) {
   if (waits.answer == nullptr) return text(Text::kFindLooking);
@@ -133,10 +150,14 @@ void header(const PanelModel& model, const PanelUi& ui, WaitsView& view, Command
     view.in_range = false;
   }
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kWaitsCloseHint)};
-  const float right = tool_button_width(ui, close);
+  const float right = tool_button_width(ui, close) + copy_table_button_width(ui) + ui.px(8);
   ImGui::AlignTextToFramePadding();
   ellipsis_line(ui, summary(model.waits), ImGui::GetContentRegionAvail().x - right - ui.px(16), true);
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  const WaitsAnswer* const answer = model.waits.answer;
+  copy_table_button(
+      ui, "waits:copy", [&] { return answer != nullptr ? rows_of(*answer, view.order) : TableRows(1); }, out);
+  ImGui::SameLine();
   if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{Panel::kWaits});
 }
 

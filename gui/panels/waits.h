@@ -1,5 +1,5 @@
-// The report of waits: which line waited, for which op, mostly because of what, worst first; each row leads to the
-// longest of its waits.
+// The report of waits: which line waited, for which op, mostly because of what, worst first; each row leads
+// to the longest of its waits.
 #pragma once
 
 #include <cstddef>

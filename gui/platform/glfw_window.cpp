@@ -36,6 +36,7 @@ class GlfwWindow final : public Window {
   bool wait_for_events(double timeout_s) override;
   [[nodiscard]] bool input_waiting() const override { return !input_.empty(); }
   [[nodiscard]] bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
+  std::vector<std::filesystem::path> take_dropped() override { return std::exchange(dropped_, {}); }
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
   [[nodiscard]] float content_scale() const override;
   [[nodiscard]] WindowOptions size() const override;
@@ -57,6 +58,7 @@ class GlfwWindow final : public Window {
   bool backend_started_ = false;
   bool something_happened_ = false;
   InputQueue input_;
+  std::vector<std::filesystem::path> dropped_;
   double cursor_x_ = -1e6, cursor_y_ = -1e6;
   bool buttons_[5] = {};
 };
@@ -117,6 +119,10 @@ void GlfwWindow::install_callbacks() {
     if (button >= 0 && button < 5) of(w).push(ButtonEvent{button, action == GLFW_PRESS});
   });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) { of(w).push(CursorEvent{x, y}); });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    of(w).dropped_.insert(of(w).dropped_.end(), paths, paths + count);
+    of(w).something_happened_ = true;
+  });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) { of(w).push(WheelEvent{x, y}); });
 }
 

@@ -2,8 +2,10 @@
 // Owns the ImGui context that draws in it. One thread (main) calls everything but wake().
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gui/platform/fonts.h"
 #include "gui/platform/png.h"
@@ -40,6 +42,8 @@ class Window {
   // Input is left over for one more frame.
   [[nodiscard]] virtual bool input_waiting() const { return false; }
   [[nodiscard]] virtual bool close_requested() const { return false; }
+  // Files that were dropped on the window since the last call, in the order of the drop.
+  [[nodiscard]] virtual std::vector<std::filesystem::path> take_dropped() { return {}; }
   virtual void set_title(const std::string& title) { (void)title; }
   // What the desktop asks for (a high-density screen); 1 off screen.
   [[nodiscard]] virtual float content_scale() const { return 1.0f; }

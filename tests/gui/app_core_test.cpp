@@ -109,6 +109,33 @@ TEST_F(AppCoreTest, ARunIsSavedAndOpenedAsItWas) {
   EXPECT_TRUE(core_.model().before_after.has_value());
 }
 
+TEST_F(AppCoreTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(StopRun{});
+  const auto saved_as = [&](const char* name) {
+    core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / name});
+    ASSERT_TRUE(poll_until([&] { return core_.notice().find(name) != std::string::npos; })) << core_.error();
+  };
+  const auto opened = [&](const std::filesystem::path& path) {
+    core_.apply(FilesDropped{{path, folder_ / "another.runahead"}});
+    ASSERT_TRUE(poll_until([&] { return core_.model().opened == path; })) << core_.error();
+  };
+  saved_as("a.runahead");
+  saved_as("b.runahead");
+  opened(folder_ / "a.runahead");
+  EXPECT_EQ(core_.notice(), "2 files were dropped; this one is opened: a.runahead");
+  opened(folder_ / "b.runahead");
+  opened(folder_ / "a.runahead");
+  const std::vector<std::string> wanted{(folder_ / "a.runahead").string(), (folder_ / "b.runahead").string()};
+  EXPECT_EQ(core_.settings().recent, wanted);
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "none.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
+  EXPECT_EQ(core_.settings().recent, wanted) << "what does not open is not listed";
+  core_.apply(ForgetRecent{});
+  EXPECT_TRUE(core_.settings().recent.empty());
+}
+
 TEST_F(AppCoreTest, AFileThatDoesNotOpenLeavesWhatIsOnTheScreen) {
   start_small_run();
   ASSERT_TRUE(steps_taken(3));

@@ -28,6 +28,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.barrier = "window:2";
   settings.size = "published";
   settings.folder = "/tmp/with \"quotes\"";
+  settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
   ASSERT_TRUE(save_settings(settings, folder / "deep" / "settings.json").ok());
   EXPECT_EQ(load_settings(folder / "deep" / "settings.json"), settings);
 }

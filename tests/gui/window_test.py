@@ -7,6 +7,7 @@ Judged by the report that the program writes; pictures stay in the output folder
 """
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import traceback
@@ -207,6 +208,21 @@ def a_run_is_saved_and_opened_again(case):
     assert not_a_trace in report["error"] and "\n" not in report["error"], report["error"]
     assert report["opened"] == path, "what was open stays open"
     case.picture("error")
+    window.click("menu")
+    window.click("menu:picture")
+    window.wait("the dialog asks where to", lambda r: r["dialog"] == "picture" and "file_accept" in r["widgets"])
+    picture = os.path.join(case.folder, "of_the_window.png")
+    window.key("ctrl+a")
+    window.type(picture)
+    window.key("Return")
+    window.wait("the picture is saved", lambda r: r["notice"].startswith("Saved of_the_window.png"))
+    with open(picture, "rb") as file:
+        header = file.read(24)
+    assert header[:8] == b"\x89PNG\r\n\x1a\n" and header[16:24] == struct.pack(">II", 1280, 720), header
+    window.click("menu")
+    window.click("menu:recent")
+    window.click("recent:0")
+    window.wait("it is opened again", lambda r: r["opened"] == path and not r["job"] and r["settled"])
     case.quit(window)
 
 
@@ -389,6 +405,8 @@ def the_report_of_waits_leads_to_the_worst_of_them(case):
         assert 0 < group["longest_ns"] <= group["total_ns"], group
     assert report["waits"]["count"] == sum(group["count"] for group in groups), report["waits"]
     case.picture("waits")
+    window.click("waits:copy")
+    window.wait("the table is on the clipboard", lambda r: r["notice"].startswith("Copied"))
     window.click("waits:row:0")
     report = window.wait("the worst wait is selected", lambda r: r["selected"])
     assert report["selected"]["name"] == groups[0]["wait"], (report["selected"], groups[0])
