@@ -14,6 +14,7 @@
 
 #include "gui/app/app.h"
 #include "gui/app/block_loader.h"
+#include "gui/app/comparing.h"
 #include "gui/app/figures.h"
 #include "gui/app/finder.h"
 #include "gui/app/frame_times.h"
@@ -88,11 +89,16 @@ class AppCore {
   void choose_as_recorded();
   bool poll_job();
   // app_core.cpp
+  [[nodiscard]] bool shows(Panel panel) const { return settings_.visible[static_cast<std::size_t>(panel)]; }
   // Paused, and nothing in flight.
   [[nodiscard]] bool stands_still() const;
   void new_trace();  // the figures so far are of another one
   bool poll_figures();
   bool poll_query();
+  [[nodiscard]] MainTrace main_trace();
+  // The other recording of a comparison and the trace on the screen share what --keep says: half each where
+  // both are files; beside a live trace the other one takes half of what a file may, and the live one less.
+  void share_memory();
   bool poll_find();  // takes what was found, and looks for what is wanted now
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
@@ -123,7 +129,8 @@ class AppCore {
   std::uint64_t query_answers_ = 0;          // so many came
   Finder finder_;
   std::optional<FindAnswer> found_;  // in the trace on the screen
-  FindWords wanted_;                 // by the panel, while it is shown
+  Comparing comparing_;
+  FindWords wanted_;  // by the panel, while it is shown
   struct Looked {
     FindWords words;
     TimeRange range;
@@ -150,7 +157,7 @@ class AppCore {
   std::optional<FileDialog> dialog_;
   std::optional<TimeRange> first_range_;
   std::optional<Error> first_failure_;
-  bool first_file_ = false;
+  bool first_file_ = false, job_for_comparison_ = false;
 
   std::string error_, notice_;
   GraphMode graph_mode_ = GraphMode::kStep;

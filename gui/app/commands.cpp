@@ -1,5 +1,6 @@
 // AppCore: what each command does.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gui/app/app_core.h"
@@ -98,12 +99,22 @@ void AppCore::on(const CancelJob&) {
   if (job_) job_->cancel();
 }
 template <>
+void AppCore::on(const CloseComparison&) {
+  settings_.visible[static_cast<std::size_t>(Panel::kCompare)] = false;
+  comparing_.close();
+  share_memory();
+}
+template <>
 void AppCore::on(const TogglePanel& c) {
   bool& visible = settings_.visible[static_cast<std::size_t>(c.panel)];
   visible = !visible;
-  // The two share the place below the timeline.
-  if (visible && c.panel == Panel::kFind) settings_.visible[static_cast<std::size_t>(Panel::kQuery)] = false;
-  if (visible && c.panel == Panel::kQuery) settings_.visible[static_cast<std::size_t>(Panel::kFind)] = false;
+  if (c.panel == Panel::kCompare) visible ? comparing_.opened() : on(CloseComparison{});
+  if (!visible) return;
+  // They share the place below the timeline. A comparison that gives way to another goes on when it is back.
+  constexpr std::array kDrawers{Panel::kFind, Panel::kQuery, Panel::kCompare};
+  if (std::ranges::find(kDrawers, c.panel) == kDrawers.end()) return;
+  for (const Panel panel : kDrawers)
+    if (panel != c.panel) settings_.visible[static_cast<std::size_t>(panel)] = false;
 }
 template <>
 void AppCore::on(const SetGraphMode& c) {
@@ -118,6 +129,31 @@ template <>
 void AppCore::on(const Find& c) {
   wanted_ = c.words;
   if (!looked_ || looked_->words != c.words) wake_();
+}
+template <>
+void AppCore::on(const Compare& c) {
+  comparing_.choose(c.choice);
+  wake_();
+}
+template <>
+void AppCore::on(const ShowCompared& c) {
+  comparing_.show(main_trace(), c.slices);
+}
+template <>
+void AppCore::on(const StepCompared& c) {
+  comparing_.step(main_trace(), c.side, c.by);
+}
+template <>
+void AppCore::on(const AlignCompared&) {
+  comparing_.align();
+}
+template <>
+void AppCore::on(const LinkCompared& c) {
+  comparing_.link(main_trace(), c.linked);
+}
+template <>
+void AppCore::on(const OnLowerTimeline& c) {
+  comparing_.on_lower(main_trace(), c.command);
 }
 template <>
 void AppCore::on(const CancelQuery&) {

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string proposed_name(FilePurpose purpose, const std::string& workload, const fs::path& opened) {
-  if (purpose == FilePurpose::kOpen) return {};
+  if (purpose == FilePurpose::kOpen || purpose == FilePurpose::kCompare) return {};
   return (opened.empty() ? workload : opened.stem().string()) + ".runahead";
 }
 
@@ -43,7 +43,8 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
     fail("'" + path.filename().string() + "': other long work is under way: wait for it, or cancel it");
     return;
   }
-  if (purpose == FilePurpose::kOpen) {
+  job_for_comparison_ = purpose == FilePurpose::kCompare;
+  if (purpose == FilePurpose::kOpen || job_for_comparison_) {
     job_ = Job::open(path, open_options_, wake_);
     return;
   }
@@ -98,6 +99,11 @@ bool AppCore::poll_job() {
     const std::uintmax_t size = fs::file_size(job->path(), code);
     notice_ = std::string(text(Text::kSaved)) + " " + job->path().filename().string() + ", " +
               format_bytes(code ? 0.0 : static_cast<double>(size));
+    return true;
+  }
+  if (job_for_comparison_) {
+    comparing_.take_other(*job->take_trace(), job->path());
+    share_memory();
     return true;
   }
   session_->stop();

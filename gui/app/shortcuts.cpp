@@ -42,6 +42,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'Q':
       out.push_back(TogglePanel{Panel::kQuery});
       return;
+    case 'c':
+    case 'C':
+      out.push_back(TogglePanel{Panel::kCompare});
+      return;
     case 'f':
     case 'F':
       if (layout.graph.over) fit_graph(layout.graph);

@@ -108,9 +108,9 @@ Outcome compare(const CompareCommand& command) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("compare", "Two traces side by side, or two ranges of one; of one trace alone: "
-                                    "before and after the last change of its barrier");
+  CLI::App* command = app.add_subcommand("compare",
+                                         "Two traces side by side, or two ranges of one; of one trace alone: "
+                                         "before and after the last change of its barrier");
   auto words = std::make_shared<CompareCommand>();
   command->add_option("A", words->file, "A trace")->required();
   command->add_option("B", words->other, "Another trace");

@@ -147,8 +147,8 @@ std::vector<std::string> name_row(const NamePair& pair) {
 }
 
 std::string side_line(const char* side, const std::string& file, TimeRange range) {
-  return std::string(side) + "  " + file + "  " + format_axis_time(range.begin, Duration{1'000'000}) + " .. " +
-         format_axis_time(range.end, Duration{1'000'000}) + "\n";
+  return std::string(side) + "  " + file + "  " + format_axis_time(range.begin, Duration{1'000'000}) +
+         " .. " + format_axis_time(range.end, Duration{1'000'000}) + "\n";
 }
 
 // ---- JSON and CSV -----------------------------------------------------------------------------------------
@@ -217,9 +217,8 @@ void append_line(std::string& out, const CsvLine& line) {
   out += std::string(line.table) + ",";
   append_csv_field(out, line.name);
   out += "," + std::string(line.kind) + "," + std::string(line.figure) + "," + std::string(line.unit) + "," +
-         plain(line.a) + "," + plain(line.b) + "," +
-         (ratio.known() ? plain(ratio.value) : std::string()) + "," + std::string(no_ratio_key(ratio)) +
-         "\r\n";
+         plain(line.a) + "," + plain(line.b) + "," + (ratio.known() ? plain(ratio.value) : std::string()) +
+         "," + std::string(no_ratio_key(ratio)) + "\r\n";
 }
 
 void append_name(std::string& out, const NamePair& pair) {

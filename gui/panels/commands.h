@@ -11,6 +11,7 @@
 #include "engine/barrier.h"
 #include "engine/engine.h"
 #include "gui/graph/graph_view.h"
+#include "gui/panels/compare_answer.h"
 #include "gui/panels/find_answer.h"
 #include "gui/timeline/commands.h"
 
@@ -27,11 +28,12 @@ enum class Panel : std::uint8_t {
   kMetrics,
   kGraph,
   kQuery,
-  kFind
+  kFind,
+  kCompare
 };
-inline constexpr int kPanelCount = 11;
+inline constexpr int kPanelCount = 12;
 
-enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord };
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kCompare };
 
 // ---- what to run -----------------------------------------------------------------------------------------
 struct ChooseWorkload {
@@ -91,6 +93,26 @@ struct CancelQuery {};
 struct Find {  // once a frame while the panel is shown: it is looked for when it changes
   FindWords words;
 };
+// ---- comparing -------------------------------------------------------------------------------------------
+struct Compare {  // what A and B are from now on
+  CompareChoice choice;
+};
+struct ShowCompared {  // lists the slices of both sides, and shows the first
+  CompareSlices slices;
+};
+struct StepCompared {  // shows the next of them, or one before
+  CompareSide side{};
+  int by = 1;
+};
+struct AlignCompared {};  // shows both timelines, aligned at the start of each range
+struct LinkCompared {
+  bool linked = true;
+};
+struct OnLowerTimeline {
+  TimelineCommand command;
+};
+struct CloseComparison {};  // lets go of the other recording too
+// ---- the window ------------------------------------------------------------------------------------------
 struct SetLight {
   bool light = false;
 };
@@ -107,11 +129,13 @@ struct SetSearch {
 struct DismissError {};
 struct Quit {};
 
-using Command = std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter,
-                             SetEndless, SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun,
-                             SetBarrier, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
-                             TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, SetLight, SetScale,
-                             SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+using Command =
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
+                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, AskForFile,
+                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, AskQuery,
+                 CancelQuery, Find, Compare, ShowCompared, StepCompared, AlignCompared, LinkCompared,
+                 OnLowerTimeline, CloseComparison, SetLight, SetScale, SetPresentation, ResetSettings,
+                 SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -14,6 +14,8 @@ Text title_of(FilePurpose purpose) {
   switch (purpose) {
     case FilePurpose::kOpen:
       return Text::kOpenTitle;
+    case FilePurpose::kCompare:
+      return Text::kCompareOpenTitle;
     case FilePurpose::kSaveAs:
       return Text::kSaveTitle;
     case FilePurpose::kRecord:
@@ -26,6 +28,8 @@ Text verb_of(FilePurpose purpose) {
   switch (purpose) {
     case FilePurpose::kOpen:
       return Text::kOpen;
+    case FilePurpose::kCompare:
+      return Text::kCompareOpen;
     case FilePurpose::kSaveAs:
       return Text::kSave;
     case FilePurpose::kRecord:

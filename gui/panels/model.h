@@ -97,6 +97,7 @@ struct PanelModel {
   GraphMode graph_mode = GraphMode::kStep;
   QueryFacts query;
   FindFacts find;
+  CompareFacts compare;
   bool light = false, presentation = false;
   float chosen_scale = 1;  // as set; a presentation draws larger
 

@@ -228,6 +228,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
                                 {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
                                 {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
                                 {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
+                                {Panel::kCompare, Text::kPanelCompare, "C", "menu:compare"},
                                 {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
                                 {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},
                                 {Panel::kMetrics, Text::kPanelMetrics, "", "menu:metrics"}};

@@ -98,7 +98,9 @@ std::vector<FigurePair> figures_of(Side a, Side b) {
     });
   }
   all.add_devices();
-  if (all.either([](Side s) { return s.figures.copied_bytes + static_cast<double>(ns_from(s.figures.busy_copy)); })) {
+  if (all.either([](Side s) {
+        return s.figures.copied_bytes + static_cast<double>(ns_from(s.figures.busy_copy));
+      })) {
     all.add(FigureKind::kOverlap, Unit::kRatio, [](Side s) { return share(s.figures.overlap, s); });
     all.add(FigureKind::kCopied, Unit::kBytes, [](Side s) { return s.figures.copied_bytes; });
     all.add(FigureKind::kCopyRate, Unit::kBytesPerSecond,

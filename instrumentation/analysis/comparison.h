@@ -43,9 +43,9 @@ enum class FigureKind : std::uint8_t {
 
 struct FigurePair {
   FigureKind kind{};
-  std::string device;        // of kDeviceBusy
-  bool simulated = false;    // that device, on either side
-  trace::Unit unit{};        // kNanoseconds, kPerSecond, kRatio (a share, 0..1), kBytes...
+  std::string device;          // of kDeviceBusy
+  bool simulated = false;      // that device, on either side
+  trace::Unit unit{};          // kNanoseconds, kPerSecond, kRatio (a share, 0..1), kBytes...
   std::optional<double> a, b;  // nullopt: there is nothing of the kind on that side
   Ratio ratio;
 };

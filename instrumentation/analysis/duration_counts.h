@@ -15,8 +15,8 @@ namespace runahead::analysis {
 class DurationCounts {
  public:
   // So many are kept as they are, and their percentiles are exact. Of more, counts by cell of 1/2048 of a
-  // doubling: percentiles are off by less than 1/4096 (0.025 %), below the three digits that are shown. Count,
-  // total, extremes and bins are always exact. Cells cost 8 KiB for each doubling that has any.
+  // doubling: percentiles are off by less than 1/4096 (0.025 %), below the three digits that are shown.
+  // Count, total, extremes and bins are always exact. Cells cost 8 KiB for each doubling that has any.
   static constexpr std::size_t kMostExact = 4096;
 
   void add(Duration duration);  // 0 and more

@@ -212,8 +212,7 @@ void set_frontends(const Trace& trace, SegmentFigures& figures) {
   figures.frontends = frontends_in(trace, figures.range);
   const double frontend_ns =
       static_cast<double>(ns_from(figures.range.duration())) * static_cast<double>(figures.frontends);
-  figures.blocked_ratio =
-      frontend_ns > 0 ? static_cast<double>(ns_from(figures.blocked)) / frontend_ns : 0;
+  figures.blocked_ratio = frontend_ns > 0 ? static_cast<double>(ns_from(figures.blocked)) / frontend_ns : 0;
 }
 
 }  // namespace

@@ -18,9 +18,8 @@ using trace::TrackKind;
 using trace::Unit;
 
 const FigurePair* find(const Comparison& comparison, FigureKind kind, const std::string& device = {}) {
-  const auto found = std::ranges::find_if(comparison.figures, [&](const FigurePair& pair) {
-    return pair.kind == kind && pair.device == device;
-  });
+  const auto found = std::ranges::find_if(
+      comparison.figures, [&](const FigurePair& pair) { return pair.kind == kind && pair.device == device; });
   return found != comparison.figures.end() ? &*found : nullptr;
 }
 

@@ -50,9 +50,9 @@ struct RandomTrace {
     for (std::int64_t at = random.integer(0, 50); at < kEndNs - 60; at += random.integer(0, 60)) {
       const std::int64_t length = random.integer(0, 50);
       builder
-          .slice(kNames[random.integer(0, 2)], Duration{at}, Duration{length},
-                 kinds[static_cast<std::size_t>(
-                     random.integer(0, static_cast<std::int64_t>(kinds.size()) - 1))])
+          .slice(
+              kNames[random.integer(0, 2)], Duration{at}, Duration{length},
+              kinds[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(kinds.size()) - 1))])
           .bytes(random.integer(0, 1000));
       at += length;
     }

@@ -22,8 +22,7 @@ class CompareTest : public ProgramTest {
     builder.track("barrier", TrackKind::kMarkers).instant("start: none", 0_ms);
     if (lost == 0) builder.instant("none -> item", 1000_ms);
     builder.track("main", TrackKind::kFrontend);
-    for (int i = 0; i < 20; ++i)
-      builder.slice("enqueue", 100_ms * i, 10_ms, SliceKind::kEnqueue);
+    for (int i = 0; i < 20; ++i) builder.slice("enqueue", 100_ms * i, 10_ms, SliceKind::kEnqueue);
     for (int i = 0; i < 5; ++i) builder.slice("item", 1020_ms + 200_ms * i, 50_ms, SliceKind::kWait);
     builder.track("cpu 0", TrackKind::kWorker).device("cpu", false);
     for (int i = 0; i < 10; ++i) builder.slice("dot", 100_ms * i, 40_ms, SliceKind::kExecute);
