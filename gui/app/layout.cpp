@@ -196,9 +196,13 @@ void side_label(const Frame& frame, CompareSide side, ImVec2 at, float width_px)
   const bool a = side == CompareSide::kA;
   const bool other = compare.answer->asked.mode == CompareMode::kRecording;
   const TimeRange range = a ? compare.answer->comparison.a_range : compare.answer->comparison.b_range;
-  const Duration step = std::max(range.duration() / 1000, Duration{1});
-  const std::string words = (a || !other ? compare.a_name : compare.b_name) + "   " +
-                            format_axis_time(range.begin, step) + " .. " + format_axis_time(range.end, step);
+  const Duration step = std::max(range.duration() / 100, Duration{1});
+  std::string words = (a || !other ? compare.a_name : compare.b_name) + "   " +
+                      format_axis_time(range.begin, step) + " .. " + format_axis_time(range.end, step);
+  if (const auto change = compare.answer->change) {
+    words += std::string("   ") + text(a ? Text::kBefore : Text::kAfter) + " " +
+             compare.answer->changes[*change].change.label;
+  }
   const float pad = std::floor((frame.ui.px(kSideBarPx) - ImGui::GetTextLineHeight()) / 2);
   ImGui::SetCursorScreenPos(ImVec2(at.x + frame.ui.px(8), at.y + pad));
   side_tag(frame.ui, side);

@@ -197,7 +197,7 @@ std::string header_of(NameColumn column) {
     case NameColumn::kName:
       return text(Text::kName);
     case NameColumn::kDifference:
-      return text(Text::kCompareDifference);
+      return "B - A";
     case NameColumn::kTotalA:
       return std::string(text(Text::kTotal)) + " A";
     case NameColumn::kTotalB:
@@ -321,23 +321,24 @@ void percentiles(const PanelUi& ui, const NamePair& pair) {
   ImGui::EndTable();
 }
 
-// "A  12 of 812 slices  < >": goes from one slice of the bar that was clicked to the next.
+// "A < > 12 of 812": goes from one slice of the bar that was clicked to the next.
 void stepper(const PanelModel& model, const PanelUi& ui, CompareSide side, Commands& out) {
   const ListedSlices& listed = model.compare.listed[static_cast<std::size_t>(side)];
   const std::string id = side == CompareSide::kA ? "compare:a" : "compare:b";
-  ImGui::AlignTextToFramePadding();
+  const float row_y = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(row_y + ImGui::GetStyle().FramePadding.y);
   side_tag(ui, side);
-  ImGui::SameLine();
+  ImGui::SameLine(0, ui.px(6));
+  ImGui::SetCursorPosY(row_y);
   const bool any = !listed.slices.empty();
   const ButtonLook back{.label = "<", .enabled = any}, on{.label = ">", .enabled = any};
   if (tool_button(ui, (id + ":previous").c_str(), back)) out.push_back(StepCompared{side, -1});
-  ImGui::SameLine();
+  ImGui::SameLine(0, ui.px(2));
   if (tool_button(ui, (id + ":next").c_str(), on)) out.push_back(StepCompared{side, 1});
-  ImGui::SameLine();
-  std::string words = format_count(static_cast<double>(listed.count)) + " " + text(Text::kTimelineSlices);
-  if (any) {
-    words = std::to_string(listed.at + 1) + " " + text(Text::kTimelineOf) + " " + words;
-  }
+  ImGui::SameLine(0, ui.px(6));
+  std::string words = format_count(static_cast<double>(listed.count));
+  if (any) words = std::to_string(listed.at + 1) + " " + text(Text::kTimelineOf) + " " + words;
+  ImGui::AlignTextToFramePadding();
   dim_line(ui, words);
 }
 
@@ -349,12 +350,14 @@ void one_name(const PanelModel& model, const PanelUi& ui, const NamePair& pair, 
   percentiles(ui, pair);
   const std::optional<CompareSlices>& asked = model.compare.asked_slices;
   const bool of_it = asked && asked->name == pair.name && asked->kind == pair.kind;
-  const float lines = of_it ? ImGui::GetFrameHeightWithSpacing() * 2 : 0;
+  const float lines = of_it ? ImGui::GetFrameHeightWithSpacing() : 0;
   const ImVec2 room(width, std::max(ui.px(48), ImGui::GetContentRegionAvail().y - lines));
   if (const auto bin = draw_overlaid_histograms(ui, pair.a, pair.b, room))
     out.push_back(ShowCompared{{pair.name, pair.kind, bin->least, bin->most}});
   if (!of_it) return;
+  const float left = ImGui::GetCursorPosX();
   stepper(model, ui, CompareSide::kA, out);
+  ImGui::SameLine(left + width / 2);
   stepper(model, ui, CompareSide::kB, out);
 }
 

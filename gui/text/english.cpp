@@ -444,7 +444,6 @@ constexpr TextTable kTable{{
     {Text::kCompareZeroInBoth, "both 0"},
     {Text::kCompareLost, "lost"},
     {Text::kCompareFigure, "Figure"},
-    {Text::kCompareDifference, "Difference"},
     {Text::kCompareDuration, "Duration"},
     {Text::kCompareStepsPerS, "Steps"},
     {Text::kCompareOpsPerS, "Ops"},
@@ -459,8 +458,6 @@ constexpr TextTable kTable{{
     {Text::kCompareMedianRunAheadOps, "Run-ahead, median, ops"},
     {Text::kCompareMaxRunAheadOps, "Run-ahead, most, ops"},
     {Text::kCompareBarHint, "Bars are shares of each side's slices. A click leads to the slices."},
-    {Text::kCompareClickName, "Click a name for its durations on both sides."},
-    {Text::kCompareBackToNames, "Back to the figures"},
     {Text::kKeyCompare, "compare: two recordings, two ranges, before and after"},
 }};
 static_assert(in_order(kTable), "english: a text is missing, or not in the order of enum Text");

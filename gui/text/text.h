@@ -410,7 +410,6 @@ enum class Text : std::uint16_t {
   kCompareZeroInBoth,
   kCompareLost,
   kCompareFigure,
-  kCompareDifference,
   kCompareDuration,
   kCompareStepsPerS,
   kCompareOpsPerS,
@@ -425,8 +424,6 @@ enum class Text : std::uint16_t {
   kCompareMedianRunAheadOps,
   kCompareMaxRunAheadOps,
   kCompareBarHint,
-  kCompareClickName,
-  kCompareBackToNames,
   kKeyCompare,
   kLastText  // how many there are; not a text
 };
