@@ -23,8 +23,8 @@ class Summaries {
 
   CompareAnswer answer(const CompareQuestion& question, const std::atomic<bool>& cancelled) {
     const auto begin = steady_clock::now();
-    CompareAnswer answer{.asked = question.choice, .a_serial = question.a_serial,
-                         .b_serial = question.b_serial};
+    CompareAnswer answer{
+        .asked = question.choice, .a_serial = question.a_serial, .b_serial = question.b_serial};
     const trace::Trace& b_trace = question.b ? *question.b : question.a;
     TimeRange a, b;
     if (choose(question, answer, a, b)) {
@@ -124,10 +124,11 @@ ListedSlices list_side(const trace::Trace& trace, TimeRange range, const Compare
   search.duration.least = wanted.least;
   search.duration.most = wanted.most;
   const analysis::FoundSlices found =
-      analysis::find_slices(trace, search, range, analysis::FoundOrder::kByTime, kMostListed, cancelled);
+      analysis::find_slices(trace, search, range, analysis::FoundOrder::kByTime, kMostListed, cancelled,
+                            analysis::FoundDurations::kLeftOut);
   cut = cut || found.cancelled;
   ListedSlices out;
-  out.count = found.durations.size();
+  out.count = found.count;
   for (const analysis::FoundSlice& slice : found.slices)
     out.slices.push_back({slice.track, slice.depth, slice.row, false});
   return out;

@@ -103,8 +103,8 @@ bool Comparing::take_answer(const MainTrace& main) {
   }
   // Where a comparison takes long, it is a tenth of the time at most.
   const std::chrono::duration<double, std::milli> cost{answer->cost_ms};
-  ask_again_ =
-      steady_clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kAskAgain, 9 * cost));
+  ask_again_ = steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kAskAgain, 9 * cost));
   answer->number = ++answers_;
   answer_ = std::move(answer);
   if (answer_->problem != CompareAnswer::Problem::kNone) {
@@ -166,8 +166,9 @@ void Comparing::show(const MainTrace& main, const CompareSlices& slices) {
   if (!current(main) || answer_->problem != CompareAnswer::Problem::kNone || lister_.busy()) return;
   slices_ = slices;
   listed_ = {};
-  ListQuestion question{slices, main.trace.snapshot(), {}, answer_->comparison.a_range,
-                        answer_->comparison.b_range, answer_->number};
+  ListQuestion question{
+      slices,         main.trace.snapshot(), {}, answer_->comparison.a_range, answer_->comparison.b_range,
+      answer_->number};
   if (answer_->asked.mode == CompareMode::kRecording) question.b = other_->snapshot();
   lister_.ask(std::move(question));
 }

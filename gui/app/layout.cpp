@@ -132,17 +132,19 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  // Narrow, so that all of them fit beside the overview.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(5), ImGui::GetStyle().FramePadding.y));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     bool first = true;
     for (const View& view : views) {
       if (!closed(view)) continue;
-      if (!std::exchange(first, false)) ImGui::SameLine(0, frame.ui.px(6));
+      if (!std::exchange(first, false)) ImGui::SameLine(0, frame.ui.px(4));
       const ButtonLook look{.label = text(view.label), .hint = text(view.hint)};
       if (tool_button(frame.ui, view.id, look)) frame.out.push_back(TogglePanel{view.panel});
     }
   }
   ImGui::End();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
 }
 
 void search_field(const Frame& frame, ImVec2 corner) {

@@ -38,8 +38,7 @@ std::string range_words(const std::optional<TimeRange>& range, Text without) {
 void mode_button(const PanelModel& model, const PanelUi& ui, CompareMode mode, const char* id, Text label,
                  Text hint, Commands& out) {
   const bool chosen = model.compare.choice.mode == mode;
-  const ButtonLook look{
-      .label = text(label), .strong = chosen, .accent = ui.theme.range, .hint = text(hint)};
+  const ButtonLook look{.label = text(label), .strong = chosen, .accent = ui.theme.range, .hint = text(hint)};
   if (tool_button(ui, id, look) && !chosen) {
     CompareChoice choice = model.compare.choice;
     choice.mode = mode;
@@ -146,6 +145,10 @@ void losses(const PanelUi& ui, CompareSide side, const trace::LossCounts& lost) 
   ImGui::SameLine();
 }
 
+std::string working(const CompareFacts& compare) {
+  return std::string(text(Text::kCompareWorking)) + "  " + format_percent(compare.done);
+}
+
 void tools(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out) {
   ImGui::SetNextItemWidth(ui.px(kFilterPx));
   ImGui::InputTextWithHint("##filter", text(Text::kCompareFilter), &view.filter);
@@ -162,7 +165,7 @@ void tools(const PanelModel& model, const PanelUi& ui, CompareView& view, Comman
   ImGui::SameLine(0, ui.px(16));
   ImGui::AlignTextToFramePadding();
   if (model.compare.running && model.compare.done < 1) {
-    dim_line(ui, std::string(text(Text::kCompareWorking)) + "  " + format_percent(model.compare.done));
+    dim_line(ui, working(model.compare));
     ImGui::SameLine(0, ui.px(16));
   }
   losses(ui, CompareSide::kA, model.compare.answer->comparison.a_losses);
@@ -292,8 +295,7 @@ void percentiles(const PanelUi& ui, const NamePair& pair) {
   if (!ImGui::BeginTable("##percentiles", 6, ImGuiTableFlags_NoSavedSettings)) return;
   const auto ratio = [&](Duration a, Duration b) {
     if (pair.a.count == 0 || pair.b.count == 0) return std::string();
-    return ratio_words(
-        analysis::ratio_of(static_cast<double>(ns_from(a)), static_cast<double>(ns_from(b))));
+    return ratio_words(analysis::ratio_of(static_cast<double>(ns_from(a)), static_cast<double>(ns_from(b))));
   };
   constexpr std::size_t kShown[]{0, 1, 3};
   const auto row = [&](const auto& first, const auto& cell) {
@@ -369,13 +371,13 @@ const NamePair* chosen_name(const CompareView& view, const std::vector<NamePair>
   return found != names.end() ? &*found : nullptr;
 }
 
-// What stands in the place of the tables; nullptr: they do.
-const char* instead(const PanelModel& model) {
+// What stands in the place of the tables; nullopt: they do.
+std::optional<std::string> instead(const PanelModel& model) {
   const CompareFacts& compare = model.compare;
   if (model.trace.extent().empty()) return text(Text::kCompareNothingRecorded);
   if (compare.choice.mode == CompareMode::kRecording && compare.b_name.empty())
     return text(Text::kCompareNoRecording);
-  if (compare.answer == nullptr) return text(Text::kCompareWorking);
+  if (compare.answer == nullptr) return working(compare);
   switch (compare.answer->problem) {
     case Problem::kNoChange:
       return text(Text::kCompareNoChange);
@@ -386,7 +388,7 @@ const char* instead(const PanelModel& model) {
     case Problem::kNone:
       break;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 void tables(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out) {
@@ -434,7 +436,7 @@ void side_tag(const PanelUi& ui, CompareSide side) {
 void compare_panel(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out) {
   choices(model, ui, out);
   close_button(ui, out);
-  if (const char* const words = instead(model)) return wrapped_text(ui, words, true);
+  if (const auto words = instead(model)) return wrapped_text(ui, *words, true);
   tools(model, ui, view, out);
   tables(model, ui, view, out);
 }

@@ -60,9 +60,9 @@ struct ListedSlices {
 struct CompareFacts {
   CompareChoice choice;
   bool running = false;
-  double done = 0;                       // 0..1, while running
+  double done = 0;                        // 0..1, while running
   const CompareAnswer* answer = nullptr;  // the last one, of the traces there are now; null: none yet
-  std::string a_name, b_name;            // "overlap.runahead"; b_name empty: there is no other recording
+  std::string a_name, b_name;             // "overlap.runahead"; b_name empty: there is no other recording
   const trace::Trace* b_trace = nullptr;  // null: nothing to show below
   const TimelineState* b_timeline = nullptr;
   bool linked = true, aligned = false;  // aligned: the lower timeline is shown

@@ -157,8 +157,7 @@ TEST_F(ComparingTest, ABarLeadsToTheSlicesOfItsSide) {
 TEST_F(ComparingTest, AnotherTraceOnTheScreenForgetsItsRangesAndKeepsTheOther) {
   core_.apply(TogglePanel{Panel::kCompare});
   open_other(10, 8_ms);
-  core_.apply(
-      Compare{{.mode = CompareMode::kRecording, .change = {}, .a = range(0_ms, 50_ms), .b = {}}});
+  core_.apply(Compare{{.mode = CompareMode::kRecording, .change = {}, .a = range(0_ms, 50_ms), .b = {}}});
   ASSERT_TRUE(compared(CompareMode::kRecording));
   core_.apply(FileChosen{FilePurpose::kOpen, save("c.runahead", steps(30, 2_ms))});
   ASSERT_TRUE(poll_until([&] { return core_.model().opened.filename() == "c.runahead"; }));
