@@ -20,7 +20,7 @@ Comparing::Comparing(std::function<void()> wake)
 // ---- what is asked for ------------------------------------------------------------------------------------
 
 void Comparing::opened() {
-  align_wanted_ = true;
+  align_wanted_ = !aligned_;  // where it only gave way to another panel, it is as it was
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};
 }
 

@@ -118,6 +118,33 @@ TEST_F(ComparingTest, BothRecordingsShareTheBoundAndClosingGivesItBack) {
   EXPECT_EQ(facts().b_name, "") << "the other recording was let go of";
 }
 
+TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
+  core_.apply(TogglePanel{Panel::kCompare});
+  open_other(10, 8_ms);
+  core_.apply(TogglePanel{Panel::kFind});
+  core_.advance_view();
+  EXPECT_FALSE(core_.model().shows(Panel::kCompare));
+  EXPECT_EQ(core_.model().compare.b_trace, nullptr);
+  core_.apply(TimelineCommand{ZoomTo{range(20_ms, 30_ms)}});
+  core_.apply(TogglePanel{Panel::kCompare});
+  core_.advance_view();
+  EXPECT_FALSE(core_.model().shows(Panel::kFind));
+  EXPECT_EQ(facts().b_name, "b.runahead");
+  EXPECT_EQ(core_.timeline().view, range(20_ms, 30_ms)) << "nothing jumps";
+  EXPECT_EQ(facts().b_timeline->view, range(20_ms, 30_ms));
+}
+
+TEST_F(ComparingTest, WhatASideLostIsTold) {
+  core_.apply(TogglePanel{Panel::kCompare});
+  TraceBuilder lossy = steps(10, 8_ms);
+  lossy.loss(trace::LossCause::kBufferFull, 12);
+  core_.apply(FileChosen{FilePurpose::kCompare, save("lossy.runahead", lossy)});
+  ASSERT_TRUE(poll_until([&] { return facts().b_name == "lossy.runahead"; }));
+  ASSERT_TRUE(compared(CompareMode::kRecording));
+  EXPECT_TRUE(facts().answer->comparison.a_losses.none());
+  EXPECT_EQ(facts().answer->comparison.b_losses.of(trace::LossCause::kBufferFull), 12u);
+}
+
 TEST_F(ComparingTest, TwoRangesNeedBoth) {
   core_.apply(TogglePanel{Panel::kCompare});
   core_.apply(Compare{{.mode = CompareMode::kRanges, .change = {}, .a = range(0_ms, 50_ms), .b = {}}});

@@ -363,6 +363,17 @@ def two_recordings_are_compared_and_their_views_move_together(case):
     before = length(report)
     window.display.do("click", 4)
     report = window.wait("and so does the wheel over B", lambda r: length(r) < before and together(r))
+    window.key("w")
+    before = length(report)
+    report = window.wait("so does a key, once", lambda r: length(r) < before and together(r))
+    window.move(*middle_of(report["widgets"]["compare:bar_b"]))
+    y0 = report["compare"]["lower"]["plot"][1]
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", "--", 0, -10)
+    window.display.do("mousemove_relative", "--sync", "--", 0, -20)
+    window.display.do("mouseup", 1)
+    report = window.wait("the line between them can be dragged", lambda r: r["compare"]["lower"]["plot"][1] < y0 - 10)
+    x0, y0, x1, y1 = report["compare"]["lower"]["plot"]
     window.click("compare:link")
     window.wait("the link is off", lambda r: not r["compare"]["linked"])
     window.move((x0 + x1) / 2, y0 + (y1 - y0) * 0.6)
