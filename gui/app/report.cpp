@@ -120,6 +120,7 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   for (const SceneBox& box : scene.boxes) {
     if (box.count != 1 || box.open) continue;
     const SceneRow& row = scene.rows[box.row];
+    if (raw(row.track) >= model.trace.tracks().size()) continue;  // drawn of the trace before this one
     const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
                       std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
     if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;
@@ -210,6 +211,7 @@ Json graph_json(const PanelModel& model, const GraphView& view) {
   Json nodes = Json::array();
   for (const GraphBox& box : view.scene.boxes) {
     const analysis::OpGraphNode& node = view.graph.nodes[box.node];
+    if (raw(node.op.name) >= model.trace.string_count()) continue;  // drawn of the trace before this one
     nodes.push_back({{"op", op_number(node.op.id)},
                      {"name", model.trace.string(node.op.name)},
                      {"state", state_name(node.state)},

@@ -352,7 +352,7 @@ void one_name(const PanelModel& model, const PanelUi& ui, const NamePair& pair, 
   percentiles(ui, pair);
   const std::optional<CompareSlices>& asked = model.compare.asked_slices;
   const bool of_it = asked && asked->name == pair.name && asked->kind == pair.kind;
-  const float lines = of_it ? ImGui::GetFrameHeightWithSpacing() : 0;
+  const float lines = of_it ? ImGui::GetFrameHeightWithSpacing() + ui.px(4) : 0;
   const ImVec2 room(width, std::max(ui.px(48), ImGui::GetContentRegionAvail().y - lines));
   if (const auto bin = draw_overlaid_histograms(ui, pair.a, pair.b, room))
     out.push_back(ShowCompared{{pair.name, pair.kind, bin->least, bin->most}});
