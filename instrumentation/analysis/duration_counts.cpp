@@ -52,7 +52,7 @@ void DurationCounts::count_in_cells(std::int64_t ns) {
   const std::size_t bin = bin_of(Duration{ns});
   if (bin >= bins_.size()) bins_.resize(bin + 1);
   ++bins_[bin].count;
-  bins_[bin].total_ns += ns;
+  bins_[bin].total_ns += static_cast<std::uint64_t>(ns);
 }
 
 Duration DurationCounts::percentile(double percent) const {
@@ -76,11 +76,13 @@ DurationHistogram DurationCounts::histogram() const {
   out.count = count_;
   out.min = Duration{min_ns_};
   out.max = Duration{max_ns_};
+  std::uint64_t total_ns = 0;
   for (std::size_t bin = bin_of(out.min); bin < bins_.size(); ++bin) {
-    const Duration total{bins_[bin].total_ns};
+    const Duration total{static_cast<std::int64_t>(bins_[bin].total_ns)};
     out.bins.push_back({bin_begin(bin), bin_begin(bin + 1) - Duration{1}, bins_[bin].count, total});
-    out.total += total;
+    total_ns += bins_[bin].total_ns;
   }
+  out.total = Duration{static_cast<std::int64_t>(total_ns)};
   for (std::size_t i = 0; i < kHistogramPercents.size(); ++i)
     out.percentiles[i] = percentile(kHistogramPercents[i]);
   return out;

@@ -28,7 +28,7 @@ class DurationCounts {
   using Page = std::array<std::uint32_t, kCells>;
   struct Bin {
     std::uint64_t count = 0;
-    std::int64_t total_ns = 0;
+    std::uint64_t total_ns = 0;  // modulo 2^64, of a trace whose times make no sense
   };
 
   void spill();
