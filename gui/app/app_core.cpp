@@ -27,6 +27,7 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
       queries_(wake_),
       finder_(find, wake_),
       waits_(report_waits, wake_),
+      comparing_(wake_),
       devices_(engine::list_devices()) {
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
@@ -79,7 +80,8 @@ float AppCore::effective_scale(float content_scale) const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || figures_.busy() || finder_.busy() || waits_.busy() || (loader_ && loader_->busy()))
+  if (job_ || figures_.busy() || finder_.busy() || waits_.busy() || comparing_.busy() ||
+      (loader_ && loader_->busy()))
     return false;
   if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
@@ -95,6 +97,7 @@ bool AppCore::poll() {
   }
   changed = poll_query() || changed;
   changed = poll_reports() || changed;
+  changed = comparing_.poll(main_trace(), shows(Panel::kCompare)) || changed;
   changed = (loader_ && loader_->take_progress()) || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
@@ -137,8 +140,22 @@ bool AppCore::poll_reports() {
   return found || waits;
 }
 
+MainTrace AppCore::main_trace() {
+  return {trace(), trace_serial_, timeline_, opened_ ? opened_path_.filename().string() : choice_.workload};
+}
+
+void AppCore::share_memory() {
+  const std::shared_ptr<trace::BlockStore> other = comparing_.other_store();
+  const std::size_t for_other = other ? open_options_.memory_bytes / 2 : 0;
+  if (other) other->set_limit_bytes(for_other);
+  if (opened_ && opened_->store()) opened_->store()->set_limit_bytes(open_options_.memory_bytes - for_other);
+  session_->keep_at_most(opened_ ? keep_bytes_ : keep_bytes_ - std::min(for_other, keep_bytes_ / 2));
+}
+
 void AppCore::new_trace() {
   ++trace_serial_;
+  comparing_.main_replaced();
+  share_memory();
   finder_.forget();
   waits_.forget();
   queries_.cancel();
@@ -268,11 +285,13 @@ void AppCore::advance_view() {
   if (still) timeline_.follow = false;
   advance_timeline(trace(), timeline_);
   timeline_.follow = follow;
+  comparing_.advance_view(main_trace(), shows(Panel::kCompare) && !presentation_);
   if (loader_) loader_->begin_view();
 }
 
 void AppCore::frame_drawn() {
   if (loader_) loader_->end_view();
+  comparing_.frame_drawn();
 }
 
 PanelModel AppCore::model() {
@@ -313,6 +332,7 @@ PanelModel AppCore::model() {
   model.query = {QueryRunner::available(), queries_.busy(), query_answer_ ? &*query_answer_ : nullptr};
   model.find = {finder_.busy(), finder_.answer()};
   model.waits = {waits_.busy(), waits_.answer()};
+  if (shows(Panel::kCompare)) model.compare = comparing_.facts(main_trace());
   model.light = settings_.light;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;

@@ -14,6 +14,7 @@
 
 #include "gui/app/app.h"
 #include "gui/app/block_loader.h"
+#include "gui/app/comparing.h"
 #include "gui/app/figures.h"
 #include "gui/app/finder.h"
 #include "gui/app/frame_times.h"
@@ -107,12 +108,17 @@ class AppCore {
   void choose_as_recorded();
   bool poll_job();
   // app_core.cpp
+  [[nodiscard]] bool shows(Panel panel) const { return settings_.visible[static_cast<std::size_t>(panel)]; }
   // Paused, and nothing in flight.
   [[nodiscard]] bool stands_still() const;
   void new_trace();  // the figures so far are of another one
   bool poll_figures();
   bool poll_query();
   bool poll_reports();  // takes what was found, and looks for what is wanted now
+  [[nodiscard]] MainTrace main_trace();
+  // The other recording of a comparison and the trace on the screen share what --keep says: half each where
+  // both are files; beside a live trace the other one takes half of what a file may, and the live one less.
+  void share_memory();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
   void show_whole();   // of the trace, and follows no longer
@@ -144,6 +150,7 @@ class AppCore {
   FindWords wanted_;  // by the panel, while it is shown
   WaitReporter waits_;
   WaitsWanted waits_wanted_;
+  Comparing comparing_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
   std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;
@@ -164,7 +171,7 @@ class AppCore {
   std::filesystem::path picture_wanted_;
   std::optional<TimeRange> first_range_;
   std::optional<Error> first_failure_;
-  bool first_file_ = false;
+  bool first_file_ = false, job_for_comparison_ = false;
 
   std::string error_, notice_;
   GraphMode graph_mode_ = GraphMode::kStep;

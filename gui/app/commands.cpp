@@ -1,5 +1,6 @@
 // AppCore: what each command does.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gui/app/app_core.h"
@@ -138,10 +139,18 @@ void AppCore::on(const CancelJob&) {
   if (job_) job_->cancel();
 }
 template <>
+void AppCore::on(const CloseComparison&) {
+  settings_.visible[static_cast<std::size_t>(Panel::kCompare)] = false;
+  comparing_.close();
+  share_memory();
+}
+template <>
 void AppCore::on(const TogglePanel& c) {
   bool& visible = settings_.visible[static_cast<std::size_t>(c.panel)];
   visible = !visible;
+  if (c.panel == Panel::kCompare) visible ? comparing_.opened() : on(CloseComparison{});
   if (!visible || std::ranges::find(kDrawerPanels, c.panel) == std::end(kDrawerPanels)) return;
+  // A comparison that gives way to another goes on when it is back.
   for (const Panel other : kDrawerPanels)
     settings_.visible[static_cast<std::size_t>(other)] = other == c.panel;
 }
@@ -163,6 +172,31 @@ template <>
 void AppCore::on(const ReportWaits& c) {
   waits_wanted_ = c.wanted;
   if (!waits_.asked_for(c.wanted)) wake_();
+}
+template <>
+void AppCore::on(const Compare& c) {
+  comparing_.choose(c.choice);
+  wake_();
+}
+template <>
+void AppCore::on(const ShowCompared& c) {
+  comparing_.show(main_trace(), c.slices);
+}
+template <>
+void AppCore::on(const StepCompared& c) {
+  comparing_.step(main_trace(), c.side, c.by);
+}
+template <>
+void AppCore::on(const AlignCompared&) {
+  comparing_.align();
+}
+template <>
+void AppCore::on(const LinkCompared& c) {
+  comparing_.link(main_trace(), c.linked);
+}
+template <>
+void AppCore::on(const OnLowerTimeline& c) {
+  comparing_.on_lower(main_trace(), c.command);
 }
 template <>
 void AppCore::on(const CancelQuery&) {

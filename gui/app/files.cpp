@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostRecent = 10;
 
 std::string proposed_name(FilePurpose purpose, const std::string& workload, const fs::path& opened) {
-  if (purpose == FilePurpose::kOpen) return {};
+  if (purpose == FilePurpose::kOpen || purpose == FilePurpose::kCompare) return {};
   const char* const ending = purpose == FilePurpose::kPicture ? ".png" : ".runahead";
   return (opened.empty() ? workload : opened.stem().string()) + ending;
 }
@@ -50,7 +50,8 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
     fail("'" + path.filename().string() + "': other long work is under way: wait for it, or cancel it");
     return;
   }
-  if (purpose == FilePurpose::kOpen) {
+  job_for_comparison_ = purpose == FilePurpose::kCompare;
+  if (purpose == FilePurpose::kOpen || job_for_comparison_) {
     job_ = Job::open(path, open_options_, wake_);
     return;
   }
@@ -121,6 +122,11 @@ bool AppCore::poll_job() {
   }
   if (job->kind() == Job::Kind::kSave) {
     tell_saved(job->path(), Ok{});
+    return true;
+  }
+  if (job_for_comparison_) {
+    comparing_.take_other(*job->take_trace(), job->path());
+    share_memory();
     return true;
   }
   session_->stop();

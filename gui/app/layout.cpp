@@ -6,6 +6,7 @@
 
 #include "gui/app/shortcuts.h"
 #include "gui/panels/barrier.h"
+#include "gui/panels/compare.h"
 #include "gui/panels/debug.h"
 #include "gui/panels/details.h"
 #include "gui/panels/file_dialog.h"
@@ -18,6 +19,7 @@
 #include "gui/panels/toolbar.h"
 #include "gui/panels/waits.h"
 #include "imgui_stdlib.h"
+#include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 
@@ -39,6 +41,10 @@ constexpr float kRoomForLessonPx = 760, kRoomForDetailsPx = 1000;
 // The graph takes the room of the lesson first, then that of the details.
 constexpr float kRoomForGraphAndLessonPx = 1500, kRoomForGraphAndDetailsPx = 1150;
 constexpr float kQueryShare = 0.48f, kLeastQueryPx = 190, kQueryEdgePx = 8;
+constexpr float kSideBarPx = 24, kLeastSidePx = 110;  // of a comparison's two timelines
+constexpr float kRoomForOverviewsPx = 460;
+// Below this height the strip gives its place to a comparison, which says the same and more.
+constexpr float kRoomForStripAndComparisonPx = 900;
 constexpr float kGraphShare = 0.42f, kLeastGraphPx = 260, kLeastTimelinePx = 240;
 
 struct Frame {
@@ -121,12 +127,15 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   const View views[]{
       {Panel::kFind, "find", Text::kFindButton, Text::kFindButtonHint, true},
       {Panel::kWaits, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint, true},
+      {Panel::kCompare, "compare", Text::kCompareButton, Text::kCompareButtonHint, true},
       {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
       {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
   const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
   if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  // Narrow, so that all of them fit beside the overview.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(5), ImGui::GetStyle().FramePadding.y));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     // In rows, as wide as the names of the tracks.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
@@ -144,7 +153,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
     ImGui::PopStyleVar();
   }
   ImGui::End();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
 }
 
 void search_field(const Frame& frame, ImVec2 corner) {
@@ -190,6 +199,103 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);
 }
 
+// ---- two timelines ----------------------------------------------------------------------------------------
+
+// Above each timeline of a comparison: which side it is, of which trace, and what of it is compared.
+void side_label(const Frame& frame, CompareSide side, ImVec2 at, float width_px) {
+  const CompareFacts& compare = frame.model.compare;
+  const bool a = side == CompareSide::kA;
+  const bool other = compare.answer->asked.mode == CompareMode::kRecording;
+  const TimeRange range = a ? compare.answer->comparison.a_range : compare.answer->comparison.b_range;
+  const Duration step = std::max(range.duration() / 100, Duration{1});
+  std::string words = (a || !other ? compare.a_name : compare.b_name) + "   " +
+                      format_axis_time(range.begin, step) + " .. " + format_axis_time(range.end, step);
+  if (const auto change = compare.answer->change) {
+    words += std::string("   ") + text(a ? Text::kBefore : Text::kAfter) + " " +
+             compare.answer->changes[*change].change.label;
+  }
+  const float pad = std::floor((frame.ui.px(kSideBarPx) - ImGui::GetTextLineHeight()) / 2);
+  ImGui::SetCursorScreenPos(ImVec2(at.x + frame.ui.px(8), at.y + pad));
+  side_tag(frame.ui, side);
+  ImGui::SameLine(0, frame.ui.px(8));
+  ellipsis_line(frame.ui, words, width_px - frame.ui.px(60));
+}
+
+void side_bar(const Frame& frame, CompareSide side, float width_px, float both_px) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(width_px, frame.ui.px(kSideBarPx));
+  ImGui::InvisibleButton(side == CompareSide::kA ? "##side_a" : "##side_b", size);
+  mark_widget(frame.ui, side == CompareSide::kA ? "compare:bar_a" : "compare:bar_b");
+  const bool divides = side == CompareSide::kB;
+  const bool held = divides && ImGui::IsItemActive();
+  if (held) frame.layout.compare.upper_share += ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
+  const bool hot = held || (divides && ImGui::IsItemHovered());
+  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  const Theme& theme = frame.ui.theme;
+  ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                                            rgba(hot ? theme.group_header : theme.panel));
+  side_label(frame, side, at, width_px);
+  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + size.y));
+}
+
+void lower_timeline(const Frame& frame, ImVec2 size) {
+  LayoutState& layout = frame.layout;
+  ImGui::BeginChild("##lower_timeline", size, false, kStill);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + ImGui::GetContentRegionAvail().y);
+  TimelineCommands asked;
+  const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
+                                        frame.ui.theme, frame.ui.scale, layout.lower, asked);
+  for (const TimelineCommand& command : asked) frame.out.push_back(OnLowerTimeline{command});
+  const SceneSize& plot = layout.lower.scene.size;
+  layout.lower_plot = {high.x - plot.width_px, high.y - plot.height_px, high.x, high.y};
+  layout.cost.build += cost.build;
+  layout.cost.paint += cost.paint;
+  layout.cost.interact += cost.interact;
+  ImGui::EndChild();
+}
+
+// The keys are those of the timeline that the mouse is over; the names of both take the same room.
+void share_view(LayoutState& layout, bool overviews) {
+  layout.view.overview_shown = layout.lower.overview_shown = overviews;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const PlotRect& below = layout.lower_plot;
+  const bool over_lower =
+      below.y1_px > below.y0_px && mouse.y >= below.y0_px && mouse.y < below.y1_px && mouse.x < below.x1_px;
+  layout.view.keys_elsewhere = over_lower;
+  layout.lower.keys_elsewhere = !over_lower;
+  if (layout.lower.splitter_drag) {
+    layout.view.name_column_px = layout.lower.name_column_px;
+  } else {
+    layout.lower.name_column_px = layout.view.name_column_px;
+  }
+}
+
+// The timeline, and below it that of a comparison's other side.
+void draw_timelines(const Frame& frame, ImVec2 size) {
+  LayoutState& layout = frame.layout;
+  const CompareFacts& compare = frame.model.compare;
+  if (compare.b_trace == nullptr || frame.model.presentation) {
+    layout.view.keys_elsewhere = false;
+    layout.view.overview_shown = true;
+    layout.lower_plot = {};
+    return draw_timeline(frame, size);
+  }
+  share_view(layout, size.y >= frame.ui.px(kRoomForOverviewsPx));
+  ImGui::BeginChild("##timelines", size, false, kStill);
+  const float both = size.y - 2 * frame.ui.px(kSideBarPx);
+  float& share = layout.compare.upper_share;
+  if (share <= 0) share = 0.5f;
+  const float least = std::min(frame.ui.px(kLeastSidePx) / std::max(both, 1.0f), 0.5f);
+  share = std::clamp(share, least, 1 - least);
+  const float upper = std::floor(both * share);
+  side_bar(frame, CompareSide::kA, size.x, both);
+  draw_timeline(frame, ImVec2(size.x, upper));
+  side_bar(frame, CompareSide::kB, size.x, both);
+  lower_timeline(frame, ImVec2(size.x, both - upper));
+  ImGui::EndChild();
+}
+
 // The edge between timeline and graph can be dragged.
 void graph_edge(const Frame& frame, float height_px, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -209,14 +315,14 @@ void draw_views(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   const bool graph = frame.model.shows(Panel::kGraph);
   layout.view.fit_elsewhere = layout.graph.over;
-  if (!graph) return draw_timeline(frame, size);
+  if (!graph) return draw_timelines(frame, size);
   const float both = size.x - frame.ui.px(kHandlePx);
   const float least = frame.ui.px(kLeastGraphPx);
   if (layout.graph_share <= 0) layout.graph_share = kGraphShare;
   layout.graph_share = std::clamp(layout.graph_share, least / both,
                                   std::max(least / both, (both - frame.ui.px(kLeastTimelinePx)) / both));
   const float width = std::floor(both * layout.graph_share);
-  draw_timeline(frame, ImVec2(both - width, size.y));
+  draw_timelines(frame, ImVec2(both - width, size.y));
   ImGui::SameLine();
   graph_edge(frame, size.y, both);
   ImGui::SameLine();
@@ -290,7 +396,7 @@ void query_edge(const Frame& frame, float both_px) {
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// What a person explores with, and below it, where they are shown, the questions.
+// What a person explores with, and below it, where one is shown, what finds, asks or compares.
 void draw_views_and_query(const Frame& frame, float height_px) {
   const bool any = std::ranges::any_of(kDrawerPanels, [&](Panel panel) { return frame.model.shows(panel); });
   if (!any || frame.model.presentation) return draw_middle(frame, height_px);
@@ -308,6 +414,8 @@ void draw_views_and_query(const Frame& frame, float height_px) {
     waits_panel(frame.model, frame.ui, frame.layout.waits, frame.out);
   } else if (frame.model.shows(Panel::kFind)) {
     find_panel(frame.model, frame.ui, frame.layout.find, frame.out);
+  } else if (frame.model.shows(Panel::kCompare)) {
+    compare_panel(frame.model, frame.ui, frame.layout.compare, frame.out);
   } else {
     query_panel(frame.model, frame.ui, frame.layout.query, frame.out);
   }
@@ -334,7 +442,9 @@ void draw_root(const Frame& frame) {
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
   const float inner = ImGui::GetContentRegionAvail().x - ui.px(24);
   const float barrier = barrier_panel_height(frame.model, ui, inner) + ui.px(14);
-  const bool strip_shown = frame.model.shows(Panel::kStrip) || frame.model.presentation;
+  const bool comparing = frame.model.shows(Panel::kCompare) && !frame.model.presentation &&
+                         ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStripAndComparisonPx);
+  const bool strip_shown = (frame.model.shows(Panel::kStrip) && !comparing) || frame.model.presentation;
   const bool low = ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStatusPx);
   const bool status_shown = frame.model.shows(Panel::kStatus) && !frame.model.presentation && !low;
   const float strip = strip_shown ? strip_panel_height(ui) + ui.px(18) : 0;

@@ -3,6 +3,7 @@
 
 #include "gui/app/app_core.h"
 #include "gui/graph/graph_view.h"
+#include "gui/panels/compare.h"
 #include "gui/panels/find.h"
 #include "gui/panels/query.h"
 #include "gui/panels/ui.h"
@@ -24,6 +25,9 @@ struct LayoutState {
   QueryView query;
   FindView find;
   WaitsView waits;
+  CompareView compare;
+  TimelineView lower;     // of a comparison's side B
+  PlotRect lower_plot;    // nothing where there is none
   float graph_share = 0;  // of the width that timeline and graph have; 0: the usual
   bool search_fresh = false;
 };

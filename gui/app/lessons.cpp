@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "gui/app/app_core.h"
-#include "gui/panels/settling.h"
 #include "gui/panels/strip_figures.h"
+#include "instrumentation/analysis/settled.h"
 
 namespace runahead::gui {
 
@@ -69,8 +69,8 @@ void AppCore::poll_lesson() {
   if (lesson == nullptr || !lesson->toggled) return;
   if (!answer_ || !answer_->strip || answer_->strip->draining) return;
   const analysis::BeforeAfter& strip = answer_->strip->figures;
-  const LessonPart* const before = part_under(*lesson, barrier_before(strip.change.label));
-  const LessonPart* const after = part_under(*lesson, barrier_after(strip.change.label));
+  const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
+  const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
   if (before == nullptr || after == nullptr || still_settling(strip.before) || still_settling(strip.after))
     return;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {

@@ -71,11 +71,6 @@ Json selection_json(const PanelModel& model) {
   return json;
 }
 
-Json range_json(const std::optional<TimeRange>& range) {
-  if (!range) return nullptr;
-  return {ns_from(range->begin), ns_from(range->end)};
-}
-
 Json figures_json(const analysis::SegmentFigures& f) {
   return {{"seconds", std::chrono::duration<double>(f.range.duration()).count()},
           {"steps", f.steps},
@@ -121,6 +116,7 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   for (const SceneBox& box : scene.boxes) {
     if (box.count != 1 || box.open) continue;
     const SceneRow& row = scene.rows[box.row];
+    if (raw(row.track) >= model.trace.tracks().size()) continue;  // drawn of the trace before this one
     const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
                       std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
     if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;
@@ -157,6 +153,8 @@ const char* dialog_word(AppCore& core) {
   switch (core.dialog()->purpose) {
     case FilePurpose::kOpen:
       return "open";
+    case FilePurpose::kCompare:
+      return "compare";
     case FilePurpose::kSaveAs:
       return "save";
     case FilePurpose::kPicture:
@@ -251,6 +249,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["find"] = find_json(model);
   json["waits"] = waits_json(model);
   json["lesson"] = lesson_json(model);
+  json["compare"] = compare_json(model, layout);
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

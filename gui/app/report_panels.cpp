@@ -10,11 +10,17 @@ namespace runahead::gui {
 
 using Json = nlohmann::json;
 
+Json range_json(const std::optional<TimeRange>& range) {
+  if (!range) return nullptr;
+  return {ns_from(range->begin), ns_from(range->end)};
+}
+
 Json graph_json(const PanelModel& model, const GraphView& view) {
   if (!model.shows(Panel::kGraph)) return nullptr;
   Json nodes = Json::array();
   for (const GraphBox& box : view.scene.boxes) {
     const analysis::OpGraphNode& node = view.graph.nodes[box.node];
+    if (raw(node.op.name) >= model.trace.string_count()) continue;  // drawn of the trace before this one
     nodes.push_back({{"op", op_number(node.op.id)},
                      {"name", model.trace.string(node.op.name)},
                      {"state", state_name(node.state)},

@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// By Panel. The help is never remembered as open.
+// By Panel. The help and a comparison are never remembered as open.
 constexpr std::array<const char*, kPanelCount> kPanelKeys{
-    "lesson", "details", "strip", "status", "debug", "", "legend", "", "graph", "query", "find", "waits"};
+    "lesson", "details", "strip", "status", "debug", "", "legend", "", "graph", "query", "find", "waits", ""};
 
 template <typename T>
 void read(const Json& json, const char* key, T& out) {

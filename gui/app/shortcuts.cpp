@@ -46,6 +46,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'B':
       out.push_back(TogglePanel{Panel::kWaits});
       return;
+    case 'c':
+    case 'C':
+      out.push_back(TogglePanel{Panel::kCompare});
+      return;
     case 'f':
     case 'F':
       if (layout.graph.over) fit_graph(layout.graph);

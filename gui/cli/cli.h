@@ -1,6 +1,6 @@
-// The command line: `runahead [gui|list|devices|run|info|stats|query|export|convert|record|screenshot] ...`.
-// No ImGui; the window is reached by the two functions of WindowEntry, which main() fills in where the window
-// is built.
+// The command line: `runahead
+// [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui; the window
+// is reached by the two functions of WindowEntry, which main() fills in where the window is built.
 //
 // Exit codes: 0 success; 2 the words are wrong; 1 the world refused; 128 + n when signal n interrupted a run.
 // A failure is one line on stderr and nothing on stdout; --json prints one object on stdout and nothing else.

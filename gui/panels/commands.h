@@ -11,6 +11,7 @@
 #include "engine/barrier.h"
 #include "engine/engine.h"
 #include "gui/graph/graph_view.h"
+#include "gui/panels/compare_answer.h"
 #include "gui/panels/find_answer.h"
 #include "gui/panels/lesson_state.h"
 #include "gui/panels/waits_answer.h"
@@ -30,13 +31,14 @@ enum class Panel : std::uint8_t {
   kGraph,
   kQuery,
   kFind,
-  kWaits
+  kWaits,
+  kCompare
 };
-inline constexpr int kPanelCount = 12;
+inline constexpr int kPanelCount = 13;
 // Share the place below the timeline: one of them is shown at a time.
-inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits};
+inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits, Panel::kCompare};
 
-enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture };
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kCompare };
 
 // ---- what to run -----------------------------------------------------------------------------------------
 struct ChooseWorkload {
@@ -117,6 +119,26 @@ struct Find {  // once a frame while the panel is shown: it is looked for when i
 struct ReportWaits {  // once a frame while the panel is shown
   WaitsWanted wanted;
 };
+// ---- comparing -------------------------------------------------------------------------------------------
+struct Compare {  // what A and B are from now on
+  CompareChoice choice;
+};
+struct ShowCompared {  // lists the slices of both sides, and shows the first
+  CompareSlices slices;
+};
+struct StepCompared {  // shows the next of them, or one before
+  CompareSide side{};
+  int by = 1;
+};
+struct AlignCompared {};  // shows both timelines, aligned at the start of each range
+struct LinkCompared {
+  bool linked = true;
+};
+struct OnLowerTimeline {
+  TimelineCommand command;
+};
+struct CloseComparison {};  // lets go of the other recording too
+// ---- the window ------------------------------------------------------------------------------------------
 struct SetLight {
   bool light = false;
 };
@@ -141,8 +163,9 @@ using Command =
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
                  Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
                  FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
-                 AskQuery, CancelQuery, Find, ReportWaits, SetLight, SetScale, SetPresentation, ResetSettings,
-                 SetSearch, Tell, DismissError, Quit, TimelineCommand>;
+                 AskQuery, CancelQuery, Find, ReportWaits, Compare, ShowCompared, StepCompared, AlignCompared,
+                 LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale, SetPresentation,
+                 ResetSettings, SetSearch, Tell, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

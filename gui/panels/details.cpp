@@ -1,5 +1,6 @@
 #include "gui/panels/details.h"
 
+#include "gui/panels/compare.h"
 #include "gui/panels/op_slices.h"
 #include "gui/panels/results.h"
 #include "gui/panels/wait_bar.h"
@@ -146,6 +147,31 @@ void nothing_selected(const PanelUi& ui) {
   wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
 }
 
+// The model of a comparison's lower timeline, as far as a selection needs it.
+PanelModel lower_model(const PanelModel& model) {
+  return {.trace = *model.compare.b_trace,
+          .timeline = *model.compare.b_timeline,
+          .workloads = model.workloads,
+          .devices = model.devices,
+          .choice = model.choice};
+}
+
+// What is selected on the lower timeline; what is asked there goes to it.
+void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
+  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // its widgets have the names of those above
+  Commands asked;
+  ImGui::PushID("lower");
+  ImGui::Dummy(ImVec2(0, ui.px(8)));
+  side_tag(ui, CompareSide::kB);
+  selection(lower_model(model), unnamed, *model.compare.b_timeline->selected, asked);
+  ImGui::PopID();
+  for (const Command& command : asked) {
+    if (const auto* const timeline = std::get_if<TimelineCommand>(&command))
+      out.push_back(OnLowerTimeline{*timeline});
+  }
+}
+
 }  // namespace
 
 void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -160,6 +186,7 @@ void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (selected || model.timeline.range) ImGui::Dummy(ImVec2(0, ui.px(8)));
   run_results(model, ui);
   if (!selected && !model.timeline.range) nothing_selected(ui);
+  lower_selection(model, ui, out);
 }
 
 }  // namespace runahead::gui

@@ -18,12 +18,14 @@ bool ends_like_a_trace(const std::string& name) {
   return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 
+bool opens(FilePurpose purpose) { return purpose == FilePurpose::kOpen || purpose == FilePurpose::kCompare; }
+
 std::optional<FolderEntry> entry_of(const fs::directory_entry& file, FilePurpose purpose) {
   std::error_code code;
   FolderEntry entry{file.path().filename().string(), file.is_directory(code), 0};
   if (entry.name.starts_with('.')) return std::nullopt;
   if (!entry.folder) {
-    if (purpose == FilePurpose::kOpen && !ends_like_a_trace(entry.name)) return std::nullopt;
+    if (opens(purpose) && !ends_like_a_trace(entry.name)) return std::nullopt;
     entry.size_bytes = file.file_size(code);
     if (code) entry.size_bytes = 0;
   }
@@ -33,7 +35,7 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, FilePurpose
 fs::path with_ending(fs::path path, FilePurpose purpose) {
   if (purpose == FilePurpose::kPicture) {
     if (path.extension() != ".png") path += ".png";
-  } else if (purpose != FilePurpose::kOpen && path.extension().empty()) {
+  } else if (!opens(purpose) && path.extension().empty()) {
     path += ".runahead";
   }
   return path;
@@ -92,11 +94,11 @@ std::optional<fs::path> accept(FileDialog& dialog) {
   }
   path = with_ending(std::move(path), dialog.purpose);
   const bool exists = fs::exists(path, code);
-  if (dialog.purpose == FilePurpose::kOpen && !exists) {
+  if (opens(dialog.purpose) && !exists) {
     dialog.problem = "'" + path.string() + "': no such file; choose one from the list";
     return std::nullopt;
   }
-  if (dialog.purpose != FilePurpose::kOpen && exists && !dialog.confirm_overwrite) {
+  if (!opens(dialog.purpose) && exists && !dialog.confirm_overwrite) {
     dialog.confirm_overwrite = true;
     dialog.problem = "'" + path.filename().string() + "' is there already: once more to write over it";
     return std::nullopt;

@@ -14,6 +14,8 @@ Text title_of(FilePurpose purpose) {
   switch (purpose) {
     case FilePurpose::kOpen:
       return Text::kOpenTitle;
+    case FilePurpose::kCompare:
+      return Text::kCompareOpenTitle;
     case FilePurpose::kSaveAs:
       return Text::kSaveTitle;
     case FilePurpose::kPicture:
@@ -28,6 +30,8 @@ Text verb_of(FilePurpose purpose) {
   switch (purpose) {
     case FilePurpose::kOpen:
       return Text::kOpen;
+    case FilePurpose::kCompare:
+      return Text::kCompareOpen;
     case FilePurpose::kSaveAs:
     case FilePurpose::kPicture:
       return Text::kSave;

@@ -6,12 +6,10 @@ namespace runahead::gui {
 
 namespace {
 
-// Where both are zero, or one is, a ratio says nothing. What became far less is divided: "÷226", not "x0.00".
+// Where both are zero, or one is, a ratio says nothing.
 std::string ratio_text(double before, double after) {
   if (before <= 0 || after <= 0) return {};
-  constexpr double kFarLess = 0.095;
-  if (after / before < kFarLess) return "\u00f7" + format_count(before / after);
-  return format_ratio(after / before);
+  return format_change(after / before);
 }
 
 std::string rate_text(double per_s) { return format_count(per_s); }

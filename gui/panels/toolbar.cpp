@@ -229,6 +229,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
                                 {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
                                 {Panel::kWaits, Text::kPanelWaits, "B", "menu:waits"},
                                 {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
+                                {Panel::kCompare, Text::kPanelCompare, "C", "menu:compare"},
                                 {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
                                 {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},
                                 {Panel::kMetrics, Text::kPanelMetrics, "", "menu:metrics"}};

@@ -140,6 +140,8 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
 
 Session::~Session() { stop(); }
 
+void Session::keep_at_most(std::size_t bytes) { state_->options.keep_bytes = bytes; }
+
 std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool start_paused) {
   stop();
   state_->capture.reset();  // the run before gives its memory back before the next one is measured

@@ -56,6 +56,8 @@ class Session {
   void stop();  // ends the run, keeps the trace
   // Appends what has come; returns true if anything did. Once a frame.
   bool poll();
+  // In place of SessionOptions::keep_bytes, from the next rows on.
+  void keep_at_most(std::size_t bytes);
   // Waits for everything recorded so far and appends it (the end of a run, before saving).
   void settle();
 

@@ -98,6 +98,8 @@ Theme dark_theme() {
   theme.range = colour(0x6FA8DC);
   theme.badge = colour(0x4A5364);
   theme.good = colour(0x4DC49A);
+  theme.side_a = theme.counter_line;
+  theme.side_b = theme.marker;
   theme.warning = colour(0xF2B23C);
   theme.failure = colour(0xFF7A5C);
   set_shared(theme);
@@ -130,6 +132,8 @@ Theme light_theme() {
   theme.range = colour(0x0072B2);
   theme.badge = colour(0xCBD3DD);
   theme.good = colour(0x007A58);
+  theme.side_a = theme.counter_line;
+  theme.side_b = theme.marker;
   theme.warning = colour(0x8F5A00);
   theme.failure = colour(0xB8320A);
   set_shared(theme);

@@ -47,6 +47,7 @@ struct Theme {
       wait_stroke;  // of the hatch that tells a wait from everything else; one label reads on both
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
+  Colour side_a, side_b;  // of a comparison: A is filled, B outlined
 
   [[nodiscard]] Colour of(trace::SliceKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] Colour category(std::uint32_t key) const { return categories[key % kCategoryCount]; }

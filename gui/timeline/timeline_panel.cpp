@@ -42,7 +42,8 @@ Layout lay_out(const TimelineView& view, float scale, float font_px) {
   layout.area.ruler_px = std::floor(2 * (font_px + 5 * scale));
   const float plot_x = layout.min.x + layout.area.names_px;
   layout.overview_min = {plot_x, layout.min.y};
-  layout.overview_max = {layout.max.x, layout.min.y + std::floor(kOverviewPx * scale)};
+  layout.overview_max = {layout.max.x,
+                         layout.min.y + (view.overview_shown ? std::floor(kOverviewPx * scale) : 0)};
   layout.area.plot_min = {plot_x, layout.overview_max.y + layout.area.ruler_px};
   layout.area.plot_max = layout.max;
   return layout;
@@ -117,7 +118,9 @@ class Panel {
     SceneSize size{std::max(1.0f, area.plot_max.x - area.plot_min.x),
                    std::max(1.0f, area.plot_max.y - area.plot_min.y), scale_, font_advance(*font_, font_px_)};
     build_scene(trace_, state_, size, view_.scene);
-    update_overview(trace_, state_, layout_.overview_max.x - layout_.overview_min.x, scale_, view_.overview);
+    if (view_.overview_shown)
+      update_overview(trace_, state_, layout_.overview_max.x - layout_.overview_min.x, scale_,
+                      view_.overview);
   }
 
   void respond() {
@@ -145,7 +148,7 @@ class Panel {
     input.shift = io.KeyShift;
     input.ctrl = io.KeyCtrl;
     input.dt_s = io.DeltaTime;
-    read_keys(input);
+    if (!view_.keys_elsewhere) read_keys(input);
     if (view_.fit_elsewhere) {
       input.keys_pressed[static_cast<std::size_t>(TimelineKey::kFitSelection)] = false;
       input.keys_down[static_cast<std::size_t>(TimelineKey::kFitSelection)] = false;
@@ -184,9 +187,11 @@ class Panel {
 
   void paint() {
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw.AddRectFilled(layout_.min, {layout_.overview_min.x, layout_.overview_max.y},
-                       ink(theme_.name_column));
-    paint_overview(view_.overview, theme_, scale_, layout_.overview_min, layout_.overview_max, draw);
+    if (view_.overview_shown) {
+      draw.AddRectFilled(layout_.min, {layout_.overview_min.x, layout_.overview_max.y},
+                         ink(theme_.name_column));
+      paint_overview(view_.overview, theme_, scale_, layout_.overview_min, layout_.overview_max, draw);
+    }
     paint_scene({view_.scene, state_, theme_, layout_.area, font_, font_px_}, draw);
     if (view_.scene.content_height_px <= 0 && !state_.search.empty())
       sentence(text(Text::kTimelineNothingFound), draw);

@@ -1,6 +1,7 @@
 #include "instrumentation/analysis/duration_histogram.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "instrumentation/analysis/nearest_rank.h"
@@ -10,7 +11,8 @@ namespace {
 
 // The whole-number edges of bins 1 on: 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, ... ns. Below 8 ns four to a
 // doubling would be less than 1 ns apart.
-constexpr std::size_t kFine = 8;  // bin i begins at i up to here
+constexpr std::size_t kFine = 8;               // bin i begins at i up to here
+constexpr std::size_t kBins = kFine + 4 * 60;  // the last one holds the longest that 63 bits hold
 
 std::int64_t edge(std::size_t bin) {
   if (bin <= kFine) return static_cast<std::int64_t>(bin);
@@ -19,17 +21,27 @@ std::int64_t edge(std::size_t bin) {
   return static_cast<std::int64_t>(std::ldexp(within, static_cast<int>(3 + beyond / 4)));
 }
 
+// Looked up, since every slice of a long trace is put into its bin.
+const std::array<std::int64_t, kBins>& edges() {
+  static const std::array<std::int64_t, kBins> kEdges = [] {
+    std::array<std::int64_t, kBins> all{};
+    for (std::size_t bin = 0; bin < kBins; ++bin) all[bin] = edge(bin);
+    return all;
+  }();
+  return kEdges;
+}
+
 }  // namespace
 
-Duration bin_begin(std::size_t bin) { return Duration{edge(bin)}; }
+Duration bin_begin(std::size_t bin) { return bin < kBins ? Duration{edges()[bin]} : Duration::max(); }
 
 std::size_t bin_of(Duration duration) {
   const std::int64_t ns = std::max<std::int64_t>(0, duration.count());
   if (ns < static_cast<std::int64_t>(kFine)) return static_cast<std::size_t>(ns);
-  // Close by, and then exactly: the edges are whole numbers.
-  std::size_t bin = kFine + static_cast<std::size_t>(std::log2(static_cast<double>(ns) / 8) * 4);
-  while (edge(bin) > ns) --bin;
-  while (edge(bin + 1) <= ns) ++bin;
+  // A bin begins at each power of two; three more before the next.
+  const auto doubling = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)) - 1);
+  std::size_t bin = kFine + 4 * (doubling - 3);
+  for (std::size_t quarter = 0; quarter < 3 && edges()[bin + 1] <= ns; ++quarter) ++bin;
   return bin;
 }
 

@@ -143,6 +143,12 @@ SegmentFigures segment_figures(const Trace& trace, TimeRange range, SegmentWork 
   return out;
 }
 
+std::uint64_t frontends_in(const Trace& trace, TimeRange range) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(trace.tracks(), [&](const Track& track) {
+    return track.info.kind == TrackKind::kFrontend && active_in(trace, track, range);
+  }));
+}
+
 std::vector<BarrierChange> barrier_changes(const Trace& trace) {
   std::vector<BarrierChange> out;
   const auto tracks = trace.tracks();

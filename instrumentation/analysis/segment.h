@@ -36,6 +36,9 @@ enum class SegmentWork : std::uint8_t { kTold, kLeftOut };
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kTold);
 
+// Frontends with a slice in the range. O(tracks * log n).
+[[nodiscard]] std::uint64_t frontends_in(const trace::Trace& trace, TimeRange range);
+
 // Figures of `to` and of the segment right after it, as one. REQUIRES: next.range.begin == to.range.end.
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
 

@@ -289,11 +289,12 @@ Result<SliceSearch> parse_slice_search(std::string_view words) {
 }
 
 FoundSlices find_slices(const Trace& trace, const SliceSearch& search, TimeRange range, FoundOrder order,
-                        std::size_t most, const std::atomic<bool>& cancel) {
+                        std::size_t most, const std::atomic<bool>& cancel, FoundDurations durations) {
   FoundSlices all;
   Best best(order, most);
   all.cancelled = !Walk(trace, search, cancel).go(range, [&](const FoundSlice& slice) {
-    all.durations.push_back(slice.slice.duration());
+    ++all.count;
+    if (durations == FoundDurations::kKept) all.durations.push_back(slice.slice.duration());
     best.put(slice);
   });
   all.slices = best.take();

@@ -56,15 +56,18 @@ struct FoundSlice {
   trace::Slice slice;
 };
 enum class FoundOrder : std::uint8_t { kByTime, kLongestFirst };
+enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // 8 bytes for each slice that holds
 struct FoundSlices {
   std::vector<FoundSlice> slices;   // the first `most` in the order asked for
-  std::vector<Duration> durations;  // of all that hold, in the order of tracks
+  std::uint64_t count = 0;          // of all that hold
+  std::vector<Duration> durations;  // of all of them, in the order of tracks, where asked for
   bool cancelled = false;           // not all were looked at
 };
 // Slices that begin within `range`, those of op lives left out (they are ops, from their enqueue to their
 // end). Stops soon after `cancel` is set. O(rows in range), without reading what the kinds and tracks leave
 // out.
 [[nodiscard]] FoundSlices find_slices(const trace::Trace& trace, const SliceSearch& search, TimeRange range,
-                                      FoundOrder order, std::size_t most, const std::atomic<bool>& cancel);
+                                      FoundOrder order, std::size_t most, const std::atomic<bool>& cancel,
+                                      FoundDurations durations = FoundDurations::kKept);
 
 }  // namespace runahead::analysis

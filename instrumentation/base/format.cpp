@@ -140,6 +140,12 @@ std::string format_ratio(double ratio) {
   return print(size >= 9.995 ? "x%.1f" : "x%.2f", ratio);
 }
 
+std::string format_change(double ratio) {
+  constexpr double kFarLess = 0.095;
+  if (ratio > 0 && ratio < kFarLess) return "\u00f7" + format_count(1 / ratio);
+  return format_ratio(ratio);
+}
+
 std::string format_axis_time(Timestamp t, Duration step) {
   const std::int64_t ns = ns_from(t);
   if (ns == 0) return "0 s";

@@ -16,6 +16,8 @@ namespace runahead {
 [[nodiscard]] std::string format_rate(double per_s);               // "412 /s"
 [[nodiscard]] std::string format_percent(double ratio);            // 0.713 -> "71 %", 0.0031 -> "0.31 %"
 [[nodiscard]] std::string format_ratio(double ratio);              // 0.233 -> "x0.23", 12.4 -> "x12.4"
+// The same, but what became far less is divided: 0.0044 -> "÷226", not "x0.00".
+[[nodiscard]] std::string format_change(double ratio);
 // A time on the axis: `t` with just enough digits to tell ticks `step` apart ("1.250 s", "3 min 04.2 s").
 [[nodiscard]] std::string format_axis_time(Timestamp t, Duration step);
 

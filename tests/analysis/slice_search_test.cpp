@@ -138,6 +138,7 @@ TEST(SliceSearch, CountsAllAndKeepsTheBestOfManyInEitherOrder) {
   const std::atomic<bool> cancel{false};
   const auto longest = find_slices(trace, {}, kAll, FoundOrder::kLongestFirst, 37, cancel);
   EXPECT_EQ(longest.durations.size(), durations.size());
+  EXPECT_EQ(longest.count, durations.size());
   EXPECT_EQ(std::accumulate(longest.durations.begin(), longest.durations.end(), Duration{}).count(),
             std::accumulate(durations.begin(), durations.end(), std::int64_t{0}));
   std::ranges::sort(durations, std::greater<>());
@@ -146,6 +147,10 @@ TEST(SliceSearch, CountsAllAndKeepsTheBestOfManyInEitherOrder) {
   const auto first = find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel);
   ASSERT_EQ(first.slices.size(), 37u);
   for (std::size_t i = 0; i < 37; ++i) EXPECT_EQ(first.slices[i].row, i);
+  const auto counted =
+      find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel, FoundDurations::kLeftOut);
+  EXPECT_EQ(counted.count, durations.size());
+  EXPECT_TRUE(counted.durations.empty());
 }
 
 TEST(SliceSearch, EndsSoonWhenCancelledAndSaysSo) {

@@ -68,6 +68,12 @@ TEST(FormatRatio, HasTwoDigitsAfterThePointBelowTen) {
   EXPECT_EQ(format_ratio(INFINITY), "n/a");
 }
 
+TEST(FormatChange, DividesWhatBecameFarLess) {
+  EXPECT_EQ(format_change(0.233), "x0.23");
+  EXPECT_EQ(format_change(1.0 / 226), "\u00f7226");
+  EXPECT_EQ(format_change(0), "x0.00");
+}
+
 TEST(FormatAxisTime, WritesJustEnoughDigitsToTellTicksApart) {
   EXPECT_EQ(format_axis_time(timestamp_from_ns(0), milliseconds(1)), "0 s");
   EXPECT_EQ(format_axis_time(timestamp_from_ns(1'250'000'000), milliseconds(5)), "1.250 s");

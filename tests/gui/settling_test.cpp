@@ -22,48 +22,6 @@ TraceBuilder marked(const char* first, const char* second) {
   return builder;
 }
 
-TEST(BarrierAfter, IsTheLastWordOfAChangeOrAStart) {
-  EXPECT_EQ(barrier_after("none -> window:2"), "window:2");
-  EXPECT_EQ(barrier_after("start: item"), "item");
-  EXPECT_EQ(barrier_after("something else"), "");
-}
-
-TEST(SettledFrom, IsTheEndOfTheFirstWaitUnderTheNewBarrier) {
-  TraceBuilder builder = marked("start: none", "none -> item");
-  builder.track("main", trace::TrackKind::kFrontend)
-      .slice("step", 90_ms, 60_ms, SliceKind::kStep)
-      .slice("enqueue", 101_ms, 1_ms, SliceKind::kEnqueue)
-      .slice("item", 105_ms, 40_ms, SliceKind::kWait)
-      .slice("item", 160_ms, 5_ms, SliceKind::kWait);
-  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "none -> item"}), at(145_ms));
-}
-
-TEST(SettledFrom, IsOpenWhileTheFirstWaitGoesOn) {
-  TraceBuilder builder = marked("start: none", "none -> item");
-  builder.track("main", trace::TrackKind::kFrontend)
-      .open_slice("item", 105_ms, SliceKind::kWait)
-      .watermark(200_ms);
-  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "none -> item"}), std::nullopt);
-}
-
-TEST(SettledFrom, ABarrierTakenAwayOrNeverMetSettlesAtOnce) {
-  TraceBuilder builder = marked("start: item", "item -> none");
-  builder.track("main", trace::TrackKind::kFrontend).slice("item", 120_ms, 9_ms, SliceKind::kWait);
-  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "item -> none"}), at(100_ms));
-  TraceBuilder quiet = marked("start: none", "none -> ops:100");
-  quiet.track("main", trace::TrackKind::kFrontend).slice("enqueue", 120_ms, 1_ms, SliceKind::kEnqueue);
-  EXPECT_EQ(settled_from(quiet.build(), {at(100_ms), "none -> ops:100"}), at(100_ms));
-}
-
-TEST(SettledFrom, WaitsForTheSafetyLimitDoNotCount) {
-  TraceBuilder builder = marked("start: none", "none -> item");
-  builder.track("main", trace::TrackKind::kFrontend)
-      .slice("held by the limit", 101_ms, 10_ms, SliceKind::kWait)
-      .flags(trace::kSliceHeldByLimit)
-      .slice("item", 120_ms, 30_ms, SliceKind::kWait);
-  EXPECT_EQ(settled_from(builder.build(), {at(100_ms), "none -> item"}), at(150_ms));
-}
-
 TEST(StripTracker, LeavesTheBacklogOutOfTheFiguresAfterAToggle) {
   TraceBuilder builder = marked("start: none", "none -> item");
   builder.track("main", trace::TrackKind::kFrontend)

@@ -337,6 +337,137 @@ def slices_are_found_by_what_is_typed_and_a_bar_narrows_them(case):
     case.quit(window)
 
 
+def figure_of(report, key):
+    return next(f for f in report["compare"]["figures"] if f["figure"] == key)
+
+
+def two_recordings_are_compared_and_their_views_move_together(case):
+    a, b = (os.path.join(case.folder, name + ".runahead") for name in ("none", "waitall"))
+    for path, barrier in ((a, "none"), (b, "waitall")):
+        subprocess.run([case.program, "run", "training_memory", "--device", "virtual:0", "--barrier", barrier, "--set",
+                        "steps=20", "--record", path], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    window = case.open(a, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["opened"] == a and r["settled"])
+    window.key("c")
+    report = window.wait("a recording without a change says so", lambda r: r["compare"] and r["compare"]["answered"])
+    assert report["compare"]["mode"] == "change" and report["compare"]["problem"], report["compare"]
+    window.click("compare:mode:recording")
+    window.wait("it asks which", lambda r: r["compare"]["mode"] == "recording" and "compare:open" in r["widgets"])
+    window.click("compare:open")
+    window.wait("the dialog asks for the other", lambda r: r["dialog"] == "compare" and "file_accept" in r["widgets"])
+    window.type(b)
+    window.key("Return")
+    report = window.wait("both are compared", lambda r: r["compare"]["other"] == "waitall.runahead" and
+                         r["compare"].get("figures") and r["compare"]["lower"] and r["settled"])
+    steps = figure_of(report, "steps_per_s")
+    assert abs(steps["ratio"] - steps["b"] / steps["a"]) < 1e-9, steps
+    peak = figure_of(report, "peak_memory")
+    assert peak["ratio"] < 1, f"a barrier holds less memory: {peak}"
+    assert report["compare"]["names"], "names are matched"
+    case.picture("two_recordings")
+    shift = report["compare"]["b_range_ns"][0] - report["compare"]["a_range_ns"][0]
+
+    def together(r):
+        return [t + shift for t in r["view_ns"]] == r["compare"]["lower"]["view_ns"]
+    assert together(report), "aligned at the start of each range"
+    case.over_plot(window, 0.5, 0.6)
+    before = length(report)
+    window.display.do("click", 4)
+    report = window.wait("the wheel over A zooms both", lambda r: length(r) < before and together(r))
+    x0, y0, x1, y1 = report["compare"]["lower"]["plot"]
+    window.move((x0 + x1) / 2, y0 + (y1 - y0) * 0.6)
+    before = length(report)
+    window.display.do("click", 4)
+    report = window.wait("and so does the wheel over B", lambda r: length(r) < before and together(r))
+    window.key("w")
+    before = length(report)
+    report = window.wait("so does a key, once", lambda r: length(r) < before and together(r))
+    window.move(*middle_of(report["widgets"]["compare:bar_b"]))
+    y0 = report["compare"]["lower"]["plot"][1]
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", "--", 0, -10)
+    window.display.do("mousemove_relative", "--sync", "--", 0, -20)
+    window.display.do("mouseup", 1)
+    report = window.wait("the line between them can be dragged", lambda r: r["compare"]["lower"]["plot"][1] < y0 - 10)
+    x0, y0, x1, y1 = report["compare"]["lower"]["plot"]
+    window.click("compare:link")
+    window.wait("the link is off", lambda r: not r["compare"]["linked"])
+    window.move((x0 + x1) / 2, y0 + (y1 - y0) * 0.6)
+    upper, lower = report["view_ns"], report["compare"]["lower"]["view_ns"]
+    window.display.do("click", 5)
+    window.wait("B alone zooms", lambda r: r["compare"]["lower"]["view_ns"] != lower and r["view_ns"] == upper)
+    window.click("compare:link")
+    window.wait("linked again they show the same", lambda r: r["compare"]["linked"] and together(r))
+    window.click("compare:row:0")
+    window.wait("a click on a name shows its durations", lambda r: r["compare"]["name"] and
+                "compare:histogram" in r["widgets"])
+    case.picture("name")
+    x0, y0, x1, y1 = window.report()["widgets"]["compare:histogram"]
+    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):  # until a bar is met: the outer ones hold the shortest and the longest
+        window.move(x0 + (x1 - x0) * share, y0 + (y1 - y0) * 0.3)
+        window.display.do("click", 1)
+        report = window.still("the click has been seen", lambda r: [r["compare"]["listed_a"], r["compare"]["listed_b"]])
+        if any(listed["count"] for listed in report):
+            break
+    report = window.wait("a bar leads to its slices", lambda r: r["selected"] or r["compare"]["lower"]["selected"])
+    name = report["compare"]["name"]
+    for side, of in (("a", lambda r: r["selected"]), ("b", lambda r: r["compare"]["lower"]["selected"])):
+        if report["compare"]["listed_" + side]["count"] == 0:
+            continue
+        window.click("compare:%s:next" % side)
+        window.wait("a slice of side %s is selected" % side, lambda r: of(r) and of(r)["name"] == name)
+    case.picture("slices")
+    window.click("compare:filter")
+    window.type("sgd")
+    window.wait("the filter leaves the names that hold it", lambda r: r["compare"]["names"] and
+                all("sgd" in n["name"] for n in r["compare"]["names"]))
+    window.click("compare:close")
+    report = window.wait("it is closed, and the room is the timeline's again",
+                         lambda r: r["compare"] is None and "compare:bar_b" not in r["widgets"])
+    case.picture("closed")
+    case.quit(window)
+
+
+def before_and_after_a_change_are_compared_on_one_recording(case):
+    window = case.running()
+    window.wait("it has some steps", lambda r: r["strip"] and r["strip"]["after"]["steps"] > 20)
+    window.key("2")
+    window.wait("the barrier is another", lambda r: r["strip"]["before"]["steps"] > 0 and r["strip"]["after"]["steps"] > 20 and
+                not r["strip"]["draining"])
+    window.key("c")
+    report = window.wait("a run that goes on is compared, and followed on",
+                         lambda r: r["compare"] and r["compare"].get("figures") and r["follow"])
+    assert report["compare"]["changes"] == 1 and report["compare"]["lower"] is None, report["compare"]
+    case.picture("live")
+    window.click("stop")
+    window.wait("it has stopped", lambda r: not r["run"]["live"] and r["settled"])
+    window.click("compare:align")
+    report = window.wait("both timelines are shown", lambda r: r["compare"]["lower"] and not r["follow"])
+    assert report["compare"]["a_range_ns"][1] <= report["compare"]["b_range_ns"][0], "A is before, B after"
+    blocked = figure_of(report, "blocked")
+    assert blocked["b"] > blocked["a"], f"the frontend waits more: {blocked}"
+    case.picture("before_and_after")
+    window.click("compare:mode:ranges")
+    window.wait("it asks for ranges", lambda r: r["compare"]["mode"] == "ranges" and r["compare"].get("problem") and
+                "compare:set_a" in r["widgets"])
+    for button, at in (("compare:set_a", 0.2), ("compare:set_b", 0.6)):
+        marked = window.report()["range_ns"]
+        case.over_plot(window, at, 0.5)
+        window.display.do("keydown", "shift", "mousedown", 1)
+        window.display.do("mousemove_relative", "--sync", 40, 0)
+        window.display.do("mousemove_relative", "--sync", 40, 0)
+        window.display.do("mouseup", 1, "keyup", "shift")
+        window.wait("a range is marked", lambda r: r["range_ns"] and r["range_ns"] != marked)
+        window.click(button)
+    report = window.wait("two ranges are compared", lambda r: r["compare"].get("figures") and
+                         r["compare"]["answered_mode"] == "ranges" and r["compare"]["lower"])
+    assert report["compare"]["a_range_ns"] != report["compare"]["b_range_ns"]
+    case.picture("ranges")
+    window.key("c")
+    window.wait("C closes it", lambda r: r["compare"] is None)
+    case.quit(window)
+
+
 def closing_the_window_in_the_middle_of_a_run_ends_it_cleanly(case):
     window = case.running()
     window.ask_to_close()
@@ -524,7 +655,9 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them,
          a_lesson_is_followed_from_its_question_to_its_explanation,
-         a_toggled_lesson_is_recorded_and_opens_with_its_predictions]
+         a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
+         two_recordings_are_compared_and_their_views_move_together,
+         before_and_after_a_change_are_compared_on_one_recording]
 
 
 def run_case(function, program, output):

@@ -1,0 +1,52 @@
+// A comparison as words, and its names in order. Pure: no ImGui.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/analysis/comparison.h"
+
+namespace runahead::gui {
+
+[[nodiscard]] std::string figure_name(const analysis::FigurePair& figure);
+[[nodiscard]] std::string figure_words(trace::Unit unit, std::optional<double> value);
+// "x0.23", "÷226", or why there is none: "A is 0", "only in B".
+[[nodiscard]] std::string ratio_words(const analysis::Ratio& ratio);
+
+// Columns of the matched names, the most telling first: as many are shown as there is room for.
+enum class NameColumn : std::uint8_t {
+  kName,
+  kDifference,
+  kTotalA,
+  kTotalB,
+  kTotalRatio,
+  kMedianA,
+  kMedianB,
+  kMedianRatio,
+  kCountA,
+  kCountB,
+  kP99A,
+  kP99B
+};
+inline constexpr int kNameColumnCount = 12;
+[[nodiscard]] std::string name_cell(const analysis::NamePair& pair, NameColumn column);
+
+// The indices of the names that hold all words of `filter`, no matter the case, in the order of a column.
+// Differences go by their size, whatever the sign; what has no ratio comes last.
+[[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
+                                                    std::string_view filter, NameColumn by, bool descending);
+
+// Two histograms laid over each other, bin by bin; `a` and `b` may have no slices.
+struct OverlaidBin {
+  Duration least{}, most{};
+  std::uint64_t a = 0, b = 0;
+};
+[[nodiscard]] std::vector<OverlaidBin> overlaid(const analysis::DurationHistogram& a,
+                                                const analysis::DurationHistogram& b);
+
+}  // namespace runahead::gui

@@ -1,0 +1,251 @@
+#include "instrumentation/analysis/side_summary.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/analysis/duration_counts.h"
+#include "instrumentation/trace/lane_reader.h"
+#include "instrumentation/trace/row_reader.h"
+
+namespace runahead::analysis {
+namespace {
+
+using trace::CounterRole;
+using trace::kinds_of;
+using trace::Lane;
+using trace::OpenSlice;
+using trace::Slice;
+using trace::SliceKind;
+using trace::SliceKinds;
+using trace::Trace;
+using trace::Track;
+using trace::TrackKind;
+
+constexpr SliceKinds kWork = kinds_of(SliceKind::kExecute) | kinds_of(SliceKind::kCopyToDevice) |
+                             kinds_of(SliceKind::kCopyToHost) | kinds_of(SliceKind::kCopyOnDevice);
+
+// ---- the pieces -------------------------------------------------------------------------------------------
+
+std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
+  std::uint64_t rows = 0;
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind == TrackKind::kQueue) continue;
+    for (const Lane& lane : track.lanes) {
+      const std::uint64_t first = lane.first_row_beginning_from(range.begin);
+      rows += lane.first_row_beginning_from(range.end, first) - first;
+    }
+  }
+  return rows;
+}
+
+// Calls `piece` with ranges that tile `range` in order, none of more than `most_rows` where time can be cut
+// that fine. False once `piece` has said so.
+bool each_piece(const Trace& trace, TimeRange range, std::uint64_t most_rows,
+                const std::function<bool(TimeRange, std::uint64_t rows)>& piece) {
+  const std::uint64_t rows = rows_beginning_in(trace, range);
+  if (rows <= most_rows || range.duration() <= Duration{1}) return piece(range, rows);
+  const Timestamp middle = range.begin + range.duration() / 2;
+  return each_piece(trace, {range.begin, middle}, most_rows, piece) &&
+         each_piece(trace, {middle, range.end}, most_rows, piece);
+}
+
+// ---- devices ----------------------------------------------------------------------------------------------
+
+struct Device {
+  DeviceBusy busy;
+  std::vector<TrackId> tracks;
+  std::vector<const Lane*> lanes;
+};
+
+std::string device_of(const Trace& trace, const Track& track) {
+  if (!track.info.device.empty()) return track.info.device;
+  const Track* root = &track;
+  while (root->info.parent != kNoTrack) root = &trace.track(root->info.parent);
+  return root->info.name;
+}
+
+// Those on which ops run.
+std::vector<Device> devices_of(const Trace& trace) {
+  std::map<std::string, Device> by_name;
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind != TrackKind::kWorker && track.info.kind != TrackKind::kStream) continue;
+    const std::string name = device_of(trace, track);
+    Device& device = by_name[name];
+    device.busy.device = name;
+    device.busy.simulated = device.busy.simulated || track.info.simulated;
+    device.tracks.push_back(track.info.id);
+    for (const Lane& lane : track.lanes) device.lanes.push_back(&lane);
+  }
+  std::vector<Device> devices;
+  for (auto& [name, device] : by_name) devices.push_back(std::move(device));
+  return devices;
+}
+
+void add_busy(const Trace& trace, Device& device, TimeRange range) {
+  Ranges busy = busy_ranges(device.lanes, kWork, range);
+  for (const OpenSlice& open : trace.open_slices()) {
+    if (std::ranges::find(device.tracks, open.track) == device.tracks.end()) continue;
+    if ((kinds_of(open.slice.kind) & kWork) == 0) continue;
+    add_range(busy, {std::max(open.slice.begin, range.begin), std::min(trace.watermark(), range.end)});
+  }
+  device.busy.busy += total(busy);
+}
+
+// ---- names ------------------------------------------------------------------------------------------------
+
+class Names {
+ public:
+  explicit Names(const Trace& trace) : trace_(trace) {}
+
+  void gather(const Lane& lane, TimeRange range) {
+    std::uint64_t row = lane.first_row_beginning_from(range.begin);
+    const std::uint64_t last = lane.first_row_beginning_from(range.end, row);
+    trace::LaneReader reader(lane);
+    for (; row < last; ++row) {
+      const Slice slice = reader.slice(row);
+      Gathered& gathered = of(slice.name, slice.kind);
+      gathered.durations.add(slice.duration());
+      gathered.size_bytes += slice.size_bytes;
+    }
+  }
+
+  [[nodiscard]] std::vector<NameSummary> summaries() const {
+    std::vector<NameSummary> out;
+    for (const auto& [key, index] : by_text_) {
+      const Gathered& gathered = gathered_[index];
+      out.push_back(
+          {std::string(key.first), key.second, gathered.size_bytes, gathered.durations.histogram()});
+    }
+    return out;
+  }
+
+ private:
+  struct Gathered {
+    DurationCounts durations;
+    std::int64_t size_bytes = 0;
+  };
+
+  // Two ids may be one text, in traces that were put together: they are one name here.
+  Gathered& of(StringId name, SliceKind kind) {
+    const std::uint64_t key = std::uint64_t{raw(name)} << 8 | static_cast<std::uint64_t>(kind);
+    if (const auto known = by_id_.find(key); known != by_id_.end()) return gathered_[known->second];
+    const auto [at, fresh] = by_text_.try_emplace({trace_.string(name), kind}, gathered_.size());
+    if (fresh) gathered_.emplace_back();
+    by_id_.emplace(key, at->second);
+    return gathered_[at->second];
+  }
+
+  const Trace& trace_;
+  std::vector<Gathered> gathered_;
+  std::map<std::pair<std::string_view, SliceKind>, std::size_t> by_text_;
+  std::unordered_map<std::uint64_t, std::size_t> by_id_;
+};
+
+// ---- run-ahead --------------------------------------------------------------------------------------------
+
+// One counter, read from sample to sample.
+struct Steps {
+  trace::CounterReader reader;
+  std::uint64_t next = 0, end = 0;
+  std::optional<double> value;
+  std::optional<trace::CounterSample> upcoming;
+
+  Steps(const trace::CounterSeries& series, TimeRange range)
+      : reader(series),
+        next(series.first_row_from(range.begin)),
+        end(series.first_row_from(range.end, next)),
+        value(series.value_at(range.begin - Duration{1})) {
+    look();
+  }
+  void look() { upcoming = next < end ? std::optional(reader.sample(next)) : std::nullopt; }
+  void take() {
+    value = upcoming->value;
+    ++next;
+    look();
+  }
+};
+
+// Of the sum of all counters of that role; nullopt where none says anything.
+std::optional<double> median_over_time(const Trace& trace, CounterRole role, TimeRange range) {
+  std::vector<Steps> all;
+  for (const Track& track : trace.tracks()) {
+    const bool counts = track.info.kind == TrackKind::kCounter && track.info.role == role;
+    if (counts && !track.counter.empty()) all.emplace_back(track.counter, range);
+  }
+  std::unordered_map<double, std::int64_t> ns_at;  // by value
+  Timestamp at = range.begin;
+  while (at < range.end) {
+    Timestamp until = range.end;
+    for (const Steps& steps : all) {
+      if (steps.upcoming) until = std::min(until, steps.upcoming->at);
+    }
+    double sum = 0;
+    bool known = false;
+    for (const Steps& steps : all) {
+      known = known || steps.value;
+      sum += steps.value.value_or(0);
+    }
+    if (known && until > at) ns_at[sum] += ns_from(until - at);
+    at = std::max(at, until);
+    for (Steps& steps : all) {
+      while (steps.upcoming && steps.upcoming->at <= at) steps.take();
+    }
+  }
+  std::vector<std::pair<double, std::int64_t>> values(ns_at.begin(), ns_at.end());
+  std::ranges::sort(values);
+  std::int64_t whole_ns = 0, so_far_ns = 0;
+  for (const auto& [value, ns] : values) whole_ns += ns;
+  for (const auto& [value, ns] : values) {
+    so_far_ns += ns;
+    if (2 * so_far_ns >= whole_ns) return value;
+  }
+  return std::nullopt;
+}
+
+// Pieces know only the frontends that are in them.
+void set_frontends(const Trace& trace, SegmentFigures& figures) {
+  figures.frontends = frontends_in(trace, figures.range);
+  const double frontend_ns =
+      static_cast<double>(ns_from(figures.range.duration())) * static_cast<double>(figures.frontends);
+  figures.blocked_ratio = frontend_ns > 0 ? static_cast<double>(ns_from(figures.blocked)) / frontend_ns : 0;
+}
+
+}  // namespace
+
+SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgress& progress,
+                           std::uint64_t piece_rows) {
+  SideSummary out;
+  out.losses = trace.losses();
+  out.figures.range = range;
+  if (range.empty()) return out;
+  out.figures.range.end = range.begin;
+  const double rows = static_cast<double>(std::max<std::uint64_t>(1, rows_beginning_in(trace, range)));
+  std::vector<Device> devices = devices_of(trace);
+  Names names(trace);
+  std::uint64_t done = 0;
+  out.cancelled = !each_piece(trace, range, piece_rows, [&](TimeRange piece, std::uint64_t rows_here) {
+    add_segment(out.figures, segment_figures(trace, piece));
+    for (Device& device : devices) add_busy(trace, device, piece);
+    for (const Track& track : trace.tracks()) {
+      if (track.info.kind == TrackKind::kQueue) continue;
+      for (const Lane& lane : track.lanes) names.gather(lane, piece);
+    }
+    done += rows_here;
+    return !progress || progress(static_cast<double>(done) / rows);
+  });
+  if (out.cancelled) return out;
+  set_frontends(trace, out.figures);
+  out.median_run_ahead_steps = median_over_time(trace, CounterRole::kRunAheadSteps, range);
+  out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
+  for (Device& device : devices) out.devices.push_back(std::move(device.busy));
+  out.names = names.summaries();
+  out.losses = trace.losses();  // what was read may have turned out to be damaged
+  return out;
+}
+
+}  // namespace runahead::analysis

@@ -1,0 +1,213 @@
+#include "instrumentation/analysis/side_summary.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "instrumentation/analysis/nearest_rank.h"
+#include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::analysis {
+namespace {
+
+using namespace testing;  // NOLINT: the literals
+using trace::CounterRole;
+using trace::SliceKind;
+using trace::Trace;
+using trace::Track;
+using trace::TrackKind;
+
+constexpr std::int64_t kEndNs = 4'000;
+
+struct RandomTrace {
+  explicit RandomTrace(Random& random) {
+    builder.group("Frontend").track("main", TrackKind::kFrontend);
+    fill(random, {SliceKind::kEnqueue, SliceKind::kWait, SliceKind::kStep});
+    builder.track("second", TrackKind::kFrontend);
+    if (random.chance(0.5)) fill(random, {SliceKind::kWait, SliceKind::kZone});
+    builder.group("Workers");
+    for (const char* name : {"cpu 0", "cpu 1"}) {
+      builder.track(name, TrackKind::kWorker).device("cpu", false);
+      fill(random, {SliceKind::kExecute, SliceKind::kZone});
+    }
+    builder.group("virtual:0").track("compute", TrackKind::kStream).device("virtual:0", true);
+    fill(random, {SliceKind::kExecute});
+    builder.track("copies", TrackKind::kStream).device("virtual:0", true);
+    fill(random, {SliceKind::kCopyToDevice, SliceKind::kCopyToHost});
+    builder.track("lives", TrackKind::kQueue);
+    fill(random, {SliceKind::kZone});
+    builder.end_group();
+    samples(random, "run-ahead ops", CounterRole::kRunAheadOps);
+    samples(random, "run-ahead steps", CounterRole::kRunAheadSteps);
+    samples(random, "live", CounterRole::kLiveBytes);
+    builder.watermark(Duration{kEndNs});
+  }
+
+  void fill(Random& random, const std::vector<SliceKind>& kinds) {
+    static constexpr const char* kNames[]{"add", "matmul", "relu"};
+    for (std::int64_t at = random.integer(0, 50); at < kEndNs - 60; at += random.integer(0, 60)) {
+      const std::int64_t length = random.integer(0, 50);
+      builder
+          .slice(
+              kNames[random.integer(0, 2)], Duration{at}, Duration{length},
+              kinds[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(kinds.size()) - 1))])
+          .bytes(random.integer(0, 1000));
+      at += length;
+    }
+  }
+  void samples(Random& random, const char* name, CounterRole role) {
+    builder.counter(name, role);
+    for (std::int64_t at = random.integer(0, 500); at < kEndNs; at += random.integer(1, 200))
+      builder.sample(Duration{at}, static_cast<double>(random.integer(0, 9)));
+  }
+
+  TraceBuilder builder;
+};
+
+TimeRange random_range(Random& random) {
+  const std::int64_t begin = random.integer(0, kEndNs - 1);
+  return {timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kEndNs))};
+}
+
+// ---- by hand ----------------------------------------------------------------------------------------------
+
+struct ByName {
+  std::vector<std::int64_t> durations_ns;
+  std::int64_t size_bytes = 0, total_ns = 0;
+};
+
+std::map<std::pair<std::string, SliceKind>, ByName> names_by_hand(const Trace& trace, TimeRange range) {
+  std::map<std::pair<std::string, SliceKind>, ByName> out;
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind == TrackKind::kQueue) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        const trace::Slice slice = lane.slice(row);
+        if (!range.contains(slice.begin)) continue;
+        ByName& name = out[{std::string(trace.string(slice.name)), slice.kind}];
+        name.durations_ns.push_back(ns_from(slice.duration()));
+        name.total_ns += ns_from(slice.duration());
+        name.size_bytes += slice.size_bytes;
+      }
+    }
+  }
+  return out;
+}
+
+// Nanosecond by nanosecond.
+std::map<std::string, std::int64_t> busy_by_hand(const Trace& trace, TimeRange range) {
+  std::map<std::string, std::vector<bool>> painted;
+  for (const Track& track : trace.tracks()) {
+    if (track.info.device.empty() || track.info.kind == TrackKind::kCounter) continue;
+    std::vector<bool>& busy = painted[track.info.device];
+    busy.resize(kEndNs);
+    for (const trace::Lane& lane : track.lanes) {
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        const trace::Slice slice = lane.slice(row);
+        if (slice.kind != SliceKind::kExecute && !is_copy(slice.kind)) continue;
+        for (std::int64_t ns = ns_from(slice.begin); ns < ns_from(slice.end); ++ns)
+          busy[static_cast<std::size_t>(ns)] = true;
+      }
+    }
+  }
+  std::map<std::string, std::int64_t> out;
+  for (const auto& [device, busy] : painted) {
+    for (std::int64_t ns = ns_from(range.begin); ns < ns_from(range.end); ++ns)
+      out[device] += busy[static_cast<std::size_t>(ns)] ? 1 : 0;
+  }
+  return out;
+}
+
+std::optional<double> median_by_hand(const Trace& trace, CounterRole role, TimeRange range) {
+  std::vector<double> values;  // at each nanosecond
+  for (const Track& track : trace.tracks()) {
+    if (track.info.role != role) continue;
+    for (Timestamp at = range.begin; at < range.end; at += Duration{1}) {
+      if (const auto value = track.counter.value_at(at)) values.push_back(*value);
+    }
+  }
+  return values.empty() ? std::nullopt : std::optional(nearest_rank(values, 50));
+}
+
+void expect_same_figures(const SegmentFigures& got, const SegmentFigures& want) {
+  EXPECT_EQ(got.range, want.range);
+  EXPECT_EQ(got.frontends, want.frontends);
+  EXPECT_EQ(got.ops, want.ops);
+  EXPECT_EQ(got.steps, want.steps);
+  EXPECT_EQ(got.blocked, want.blocked);
+  EXPECT_DOUBLE_EQ(got.blocked_ratio, want.blocked_ratio);
+  EXPECT_EQ(got.peak_bytes, want.peak_bytes);
+  EXPECT_EQ(got.max_run_ahead_ops, want.max_run_ahead_ops);
+  EXPECT_EQ(got.max_run_ahead_steps, want.max_run_ahead_steps);
+  EXPECT_EQ(got.copied_bytes, want.copied_bytes);
+  EXPECT_EQ(got.busy_execute, want.busy_execute);
+  EXPECT_EQ(got.busy_copy, want.busy_copy);
+  EXPECT_EQ(got.overlap, want.overlap);
+}
+
+TEST(SideSummary, OfRandomTracesIsWhatCountingByHandGives) {
+  Random random;
+  for (int round = 0; round < 60; ++round) {
+    const Trace trace = RandomTrace(random).builder.build();
+    const TimeRange range = random_range(random);
+    const SideSummary side =
+        summarize_side(trace, range, {}, static_cast<std::uint64_t>(random.integer(1, 400)));
+    ASSERT_FALSE(side.cancelled);
+    expect_same_figures(side.figures, segment_figures(trace, range));
+    const auto names = names_by_hand(trace, range);
+    ASSERT_EQ(side.names.size(), names.size());
+    for (const NameSummary& name : side.names) {
+      ByName by_hand = names.at({name.name, name.kind});
+      EXPECT_EQ(name.durations.count, by_hand.durations_ns.size());
+      EXPECT_EQ(ns_from(name.durations.total), by_hand.total_ns);
+      EXPECT_EQ(name.size_bytes, by_hand.size_bytes);
+      EXPECT_EQ(ns_from(name.durations.percentiles[0]), nearest_rank(by_hand.durations_ns, 50));
+      EXPECT_EQ(ns_from(name.durations.percentiles[3]), nearest_rank(by_hand.durations_ns, 99));
+    }
+    const auto busy = busy_by_hand(trace, range);
+    ASSERT_EQ(side.devices.size(), busy.size());
+    for (const DeviceBusy& device : side.devices)
+      EXPECT_EQ(ns_from(device.busy), busy.at(device.device)) << device.device;
+    EXPECT_EQ(side.median_run_ahead_ops, median_by_hand(trace, CounterRole::kRunAheadOps, range));
+    EXPECT_EQ(side.median_run_ahead_steps, median_by_hand(trace, CounterRole::kRunAheadSteps, range));
+  }
+}
+
+TEST(SideSummary, TellsHowFarItIsAndCanBeCancelled) {
+  Random random;
+  const Trace trace = RandomTrace(random).builder.build();
+  const TimeRange all{timestamp_from_ns(0), timestamp_from_ns(kEndNs)};
+  std::vector<double> told;
+  const SideSummary whole = summarize_side(
+      trace, all,
+      [&](double done) {
+        told.push_back(done);
+        return true;
+      },
+      20);
+  EXPECT_FALSE(whole.cancelled);
+  ASSERT_GT(told.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_DOUBLE_EQ(told.back(), 1);
+  int pieces = 0;
+  const SideSummary cut = summarize_side(
+      trace, all, [&](double) { return ++pieces < 3; }, 20);
+  EXPECT_TRUE(cut.cancelled);
+  EXPECT_EQ(pieces, 3);
+}
+
+TEST(SideSummary, CountsWhatGoesOnStillAsBusyUpToTheWatermark) {
+  TraceBuilder builder;
+  builder.track("cpu 0", TrackKind::kWorker)
+      .device("cpu", false)
+      .open_slice("dot", 60_ns, SliceKind::kExecute)
+      .watermark(90_ns);
+  const SideSummary side = summarize_side(builder.build(), range(0_ns, 100_ns));
+  ASSERT_EQ(side.devices.size(), 1u);
+  EXPECT_EQ(side.devices[0].busy, 30_ns);
+}
+
+}  // namespace
+}  // namespace runahead::analysis

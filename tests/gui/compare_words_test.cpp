@@ -1,0 +1,93 @@
+#include "gui/panels/compare_words.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/literals.h"
+
+namespace runahead::gui {
+namespace {
+
+using namespace runahead::testing;  // NOLINT: the literals
+using analysis::duration_histogram;
+using analysis::FigureKind;
+using analysis::FigurePair;
+using analysis::NamePair;
+using analysis::Ratio;
+
+std::vector<NamePair> names() {
+  std::vector<NamePair> all;
+  all.push_back({"matmul", trace::SliceKind::kExecute, duration_histogram({10_us, 30_us}),
+                 duration_histogram({20_us}), 0, 0});
+  all.push_back({"only a", trace::SliceKind::kExecute, duration_histogram({3_us}), {}, 0, 0});
+  all.push_back({"only b matmul", trace::SliceKind::kExecute, {}, duration_histogram({7_us}), 0, 0});
+  return all;
+}
+
+TEST(RatioWords, SayTheRatioOrWhyThereIsNone) {
+  EXPECT_EQ(ratio_words({Ratio::State::kKnown, 0.25}), "x0.25");
+  EXPECT_EQ(ratio_words({Ratio::State::kKnown, 0.01}), "\u00f7100");
+  EXPECT_EQ(ratio_words({Ratio::State::kZeroInA}), "A is 0");
+  EXPECT_EQ(ratio_words({Ratio::State::kZeroInBoth}), "both 0");
+  EXPECT_EQ(ratio_words({Ratio::State::kNotInA}), "only in B");
+  EXPECT_EQ(ratio_words({Ratio::State::kNotInB}), "only in A");
+}
+
+TEST(FigureWords, CarryTheUnit) {
+  EXPECT_EQ(figure_words(trace::Unit::kRatio, 0.713), "71 %");
+  EXPECT_EQ(figure_words(trace::Unit::kBytes, 341e6), "341 MB");
+  EXPECT_EQ(figure_words(trace::Unit::kNanoseconds, 1.28e6), "1.28 ms");
+  EXPECT_EQ(figure_words(trace::Unit::kBytes, std::nullopt), "-");
+}
+
+TEST(FigureName, OfASimulatedDeviceSaysSo) {
+  FigurePair busy;
+  busy.kind = FigureKind::kDeviceBusy;
+  busy.device = "virtual:0";
+  busy.simulated = true;
+  EXPECT_EQ(figure_name(busy), "Busy: virtual:0 (simulated)");
+}
+
+TEST(NameCell, OfASideWithoutTheNameIsEmpty) {
+  const NamePair only_a = names()[1];
+  EXPECT_EQ(name_cell(only_a, NameColumn::kTotalA), "3.00 \u00b5s");
+  EXPECT_EQ(name_cell(only_a, NameColumn::kTotalB), "");
+  EXPECT_EQ(name_cell(only_a, NameColumn::kTotalRatio), "only in A");
+  EXPECT_EQ(name_cell(only_a, NameColumn::kMedianRatio), "");
+  EXPECT_EQ(name_cell(only_a, NameColumn::kDifference), "-3.00 \u00b5s");
+  EXPECT_EQ(name_cell(names()[2], NameColumn::kDifference), "+7.00 \u00b5s");
+}
+
+TEST(ListedNames, AreOrderedByTheColumnAndFiltered) {
+  using Order = std::vector<std::size_t>;
+  const std::vector<NamePair> all = names();
+  EXPECT_EQ(listed_names(all, "", NameColumn::kDifference, true), (Order{0, 2, 1}));
+  EXPECT_EQ(listed_names(all, "", NameColumn::kName, false), (Order{0, 1, 2}));
+  EXPECT_EQ(listed_names(all, "", NameColumn::kTotalRatio, true).front(), 0u) << "what has none is last";
+  EXPECT_EQ(listed_names(all, "", NameColumn::kCountB, true).back(), 1u);
+  EXPECT_EQ(listed_names(all, "MAT only", NameColumn::kName, false), (Order{2}));
+  EXPECT_TRUE(listed_names(all, "nothing", NameColumn::kName, false).empty());
+}
+
+TEST(Overlaid, BinsOfBothSidesLieOnOneAxis) {
+  const auto a = duration_histogram({8_ns, 8_ns, 20_ns}), b = duration_histogram({100_ns});
+  const std::vector<OverlaidBin> bins = overlaid(a, b);
+  ASSERT_FALSE(bins.empty());
+  EXPECT_EQ(bins.front().least, 8_ns);
+  EXPECT_EQ(bins.front().a, 2u);
+  EXPECT_EQ(bins.back().b, 1u);
+  std::uint64_t a_count = 0, b_count = 0;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    a_count += bins[i].a;
+    b_count += bins[i].b;
+    if (i > 0) {
+      EXPECT_EQ(bins[i].least, bins[i - 1].most + 1_ns);
+    }
+  }
+  EXPECT_EQ(a_count, 3u);
+  EXPECT_EQ(b_count, 1u);
+  EXPECT_TRUE(overlaid({}, {}).empty());
+  EXPECT_EQ(overlaid({}, b).size(), 1u);
+}
+
+}  // namespace
+}  // namespace runahead::gui
