@@ -7,6 +7,7 @@
 #include "gui/app/shortcuts.h"
 #include "gui/panels/barrier.h"
 #include "gui/panels/compare.h"
+#include "gui/panels/compare_name.h"
 #include "gui/panels/debug.h"
 #include "gui/panels/details.h"
 #include "gui/panels/file_dialog.h"

@@ -32,7 +32,4 @@ struct CompareView {
 // Draws into what is left of the current window. Changes only `view`.
 void compare_panel(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out);
 
-// A letter in a box, in the colour and shape of its side: A filled, B outlined. As high as a line.
-void side_tag(const PanelUi& ui, CompareSide side);
-
 }  // namespace runahead::gui

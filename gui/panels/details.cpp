@@ -1,6 +1,6 @@
 #include "gui/panels/details.h"
 
-#include "gui/panels/compare.h"
+#include "gui/panels/compare_name.h"
 #include "gui/panels/op_slices.h"
 #include "gui/panels/results.h"
 #include "gui/panels/wait_bar.h"
