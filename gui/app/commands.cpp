@@ -132,6 +132,14 @@ void AppCore::on(const SetScale& c) {
   settings_.scale = std::clamp(c.scale, 1.0f, 2.5f);
 }
 template <>
+void AppCore::on(const SetLanguage& c) {
+  settings_.language = c.language;
+}
+template <>
+void AppCore::on(const ShowCharacters& c) {
+  if (shown_characters_.find(c.utf8) == std::string::npos) shown_characters_ += c.utf8;
+}
+template <>
 void AppCore::on(const SetPresentation& c) {
   presentation_ = c.on;
 }
@@ -140,6 +148,7 @@ void AppCore::on(const ResetSettings&) {
   const Settings defaults;
   settings_.light = defaults.light;
   settings_.scale = defaults.scale;
+  settings_.language = defaults.language;
   settings_.visible = defaults.visible;
   settings_.folder = defaults.folder;
   presentation_ = false;

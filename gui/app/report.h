@@ -11,6 +11,13 @@
 
 namespace runahead::gui {
 
+// Of the frame drawn last.
+struct Drawn {
+  const std::vector<WidgetRect>& widgets;
+  const std::vector<ClippedText>& clipped;
+  bool all_glyphs = true;  // none is still to be rasterised
+};
+
 // One thread.
 class ReportFile {
  public:
@@ -24,8 +31,7 @@ class ReportFile {
   }
   [[nodiscard]] bool stale() const { return stale_; }
   // Through a temporary file renamed, so that a reader never sees half of one.
-  void write(AppCore& core, const PanelModel& model, const LayoutState& layout,
-             const std::vector<WidgetRect>& widgets);
+  void write(AppCore& core, const PanelModel& model, const LayoutState& layout, const Drawn& drawn);
 
  private:
   static constexpr std::chrono::milliseconds kPeriod{50};

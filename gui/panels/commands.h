@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "gui/graph/graph_view.h"
 #include "gui/panels/find_answer.h"
+#include "gui/text/language.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
@@ -97,6 +98,12 @@ struct SetLight {
 struct SetScale {
   float scale = 1;
 };
+struct SetLanguage {
+  Language language{};
+};
+struct ShowCharacters {  // they are to be seen where they are not of the window's language
+  std::string utf8;
+};
 struct SetPresentation {
   bool on = false;
 };
@@ -107,11 +114,12 @@ struct SetSearch {
 struct DismissError {};
 struct Quit {};
 
-using Command = std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter,
-                             SetEndless, SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun,
-                             SetBarrier, AskForFile, FileChosen, CloseDialog, StopRecording, CancelJob,
-                             TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, SetLight, SetScale,
-                             SetPresentation, ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
+using Command =
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
+                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, AskForFile,
+                 FileChosen, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode, AskQuery,
+                 CancelQuery, Find, SetLight, SetScale, SetLanguage, ShowCharacters, SetPresentation,
+                 ResetSettings, SetSearch, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

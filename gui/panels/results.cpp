@@ -24,7 +24,8 @@ void two_figures(const PanelUi& ui, const std::vector<std::string>& figures, boo
   const float width = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const float middle = left + width * kSecondFigureAt;
   const auto shown = [&](std::size_t i) {
-    return i < figures.size() && !figures[i].empty() ? figures[i] : std::string(text(Text::kNoFigure));
+    return i < figures.size() && !figures[i].empty() ? translated(figures[i])
+                                                     : std::string(text(Text::kNoFigure));
   };
   figure_at(ui, shown(0), left + width * kTwoFiguresAt, middle, dim);
   ImGui::SameLine();
@@ -36,21 +37,21 @@ void one_figure(const PanelUi& ui, const ShownRow& row) {
   const float top = ImGui::GetCursorPosY();
   ImGui::BeginGroup();
   ImGui::PushTextWrapPos(left + width * kOneFigureAt);
-  dim_line(ui, row.label);
+  dim_line(ui, wide_wrapped(translated(row.label), width * kOneFigureAt));
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();
-  tooltip(ui, row.hint);
+  tooltip(ui, translated(row.hint));
   const float below = ImGui::GetCursorPosY();
   ImGui::SetCursorPosY(top);
-  figure_at(ui, row.figures.front(), left + width * kOneFigureAt, left + width);
-  tooltip(ui, row.hint);
+  figure_at(ui, translated(row.figures.front()), left + width * kOneFigureAt, left + width);
+  tooltip(ui, translated(row.hint));
   ImGui::SetCursorPosY(std::max(below, ImGui::GetCursorPosY()));
 }
 
 void result_table(const PanelUi& ui, const ShownTable& table) {
   if (!table.title.empty()) {
     ImGui::PushFont(ui.fonts.bold);
-    wrapped_text(ui, table.title);
+    wrapped_text(ui, translated(table.title));
     ImGui::PopFont();
   }
   const bool beside = table.columns.size() > 1;
@@ -61,11 +62,11 @@ void result_table(const PanelUi& ui, const ShownTable& table) {
       one_figure(ui, row);
       continue;
     }
-    wrapped_text(ui, row.label, true);
-    tooltip(ui, row.hint);
+    wrapped_text(ui, translated(row.label), true);
+    tooltip(ui, translated(row.hint));
     two_figures(ui, row.figures, false);
   }
-  if (!table.sentence.empty()) wrapped_text(ui, table.sentence);
+  if (!table.sentence.empty()) wrapped_text(ui, translated(table.sentence));
   ImGui::PopStyleVar();
   ImGui::Dummy(ImVec2(0, ui.px(2)));
 }
