@@ -294,6 +294,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["follow"] = model.timeline.follow;
   json["selected"] = selection_json(model);
   json["range_ns"] = range_json(model.timeline.range);
+  json["range_measured"] = model.range.has_value();
   add_window(json, core, model);
   add_trace(json, model);
   json["frames"] = frame_json(core);

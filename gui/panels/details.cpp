@@ -89,7 +89,7 @@ void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
   fact_line(ui, text(Text::kSteps), format_count(f.steps));
   fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
   fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
-  fact_line(ui, text(Text::kBlocked),
+  fact_line(ui, text(Text::kBlockedShort),
             format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
   fact_line(ui, text(Text::kExecuting), share(f.busy_execute));
   fact_line(ui, text(Text::kCopying), share(f.busy_copy));

@@ -538,7 +538,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Check", "検算"},
     {"largest difference to the direct product", "直接の行列積との最大差"},
     // Workload queue_vs_finish.
-    {"Queued is not finished", "投入しただけでは終わっていない"},
+    {"Queued is not finished", "投入は完了ではない"},
     {"The product of two 4000 x 4000 matrices in a millisecond: what did the stopwatch measure?",
      "4000 x 4000 の行列積が 1 ミリ秒。ストップウォッチは何を測ったのか。"},
     {"Three thin slices on the frontend, then a long one named print. Print is not slow: it waits for the "

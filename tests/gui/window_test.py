@@ -394,8 +394,8 @@ def look_through_all_panels(case, code):
     found = []
 
     def look(what):
-        case.picture(what.replace(" ", "_"))
         found.extend(what_does_not_fit(window, what))
+        case.picture(what.replace(" ", "_"))
 
     look("before the run")
     window.click("run")
@@ -415,7 +415,7 @@ def look_through_all_panels(case, code):
     window.display.do("keydown", "shift", "mousedown", 1)
     window.display.do("mousemove_relative", "--sync", 90, 0)
     window.display.do("mouseup", 1, "keyup", "shift")
-    window.wait("a range is measured", lambda r: r["range_ns"] is not None and "clear_range" in r["widgets"])
+    window.wait("a range is measured", lambda r: r["range_ns"] is not None and r["range_measured"])
     look("range")
     for key, name, shown in (("g", "graph", lambda r: r["graph"] and r["graph"]["nodes"]),
                              ("slash", "find", lambda r: r["find"] and r["find"]["answered"]),
@@ -425,14 +425,17 @@ def look_through_all_panels(case, code):
         window.key(key)
         window.wait(f"{name} is shown", shown)
         look(name)
-        if name not in ("graph", "find"):  # the one goes on beside the others, the other gives its place to query
+        if name in ("find", "query"):  # their fields take the keys
+            window.click(name + ":close")
+        elif name != "graph":  # which goes on beside the others
             window.key(key)
     window.key("g")
     window.click("menu")
     window.click("menu:language")
     window.wait("the languages are listed", lambda r: "language:ja" in r["widgets"])
     look("menu")
-    window.key("Escape", "Escape")
+    window.click("status")
+    window.wait("the menu is closed", lambda r: "menu:language" not in r["widgets"])
     for keys, name in (("ctrl+s", "save"), ("ctrl+o", "open")):
         window.key(keys)
         window.wait(f"the dialog is there: {name}", lambda r: r["dialog"] == name and "file_accept" in r["widgets"])
@@ -446,12 +449,12 @@ def look_through_all_panels(case, code):
     names = [w.split(":")[1] for w in window.wait("the list is open", lambda r: "workload:increment" in r["widgets"])
              ["widgets"] if w.startswith("workload:")]
     look("workloads")
-    window.key("Escape")
     for name in names:
-        window.wait("the list is closed", lambda r: "workload:increment" not in r["widgets"])
-        window.click("workload")
+        if "workload:increment" not in window.report()["widgets"]:
+            window.click("workload")
         window.click("workload:" + name)
-        window.wait(f"{name} is chosen", lambda r: r["choice"]["workload"] == name)
+        window.wait(f"{name} is chosen", lambda r: r["choice"]["workload"] == name and
+                    "workload:increment" not in r["widgets"])
         look(f"workload {name}")
     window.click("workload")
     window.click("exercise:1")
