@@ -309,6 +309,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["widgets"] = rects;
   json["language"] = language_code(language());
   json["all_glyphs"] = drawn.all_glyphs;
+  json["missing_glyphs"] = std::vector<std::uint32_t>(drawn.missing.begin(), drawn.missing.end());
   json["clipped"] = clipped_json(drawn.clipped);
   const std::filesystem::path part = path_.string() + ".part";
   std::ofstream file(part, std::ios::binary | std::ios::trunc);

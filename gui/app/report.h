@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace runahead::gui {
 struct Drawn {
   const std::vector<WidgetRect>& widgets;
   const std::vector<ClippedText>& clipped;
-  bool all_glyphs = true;  // none is still to be rasterised
+  const std::u32string& missing;  // characters without a glyph
+  bool all_glyphs = true;         // none is still to be rasterised
 };
 
 // One thread.

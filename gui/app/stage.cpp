@@ -23,7 +23,9 @@ void Stage::follow_fonts() {
   core_.speak(core_.wanted_language(), wide_font_);
   characters_.look_at(core_.trace(), core_.other_words());
   const FontNeeds* const needs = characters_.due(scale_, language(), std::chrono::steady_clock::now());
-  if (needs != nullptr) fonts_ = window_.load_fonts(*needs);
+  if (needs == nullptr) return;
+  fonts_ = window_.load_fonts(*needs);
+  if (report_) missing_ = missing_in(*fonts_.body, needs->characters);
 }
 
 double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
@@ -64,7 +66,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
 void Stage::write_report(bool now) {
   if (!report_ || !(report_->due() || (now && report_->stale()))) return;
   const PanelModel model = core_.model();
-  report_->write(core_, model, layout_, {widgets_, clipped_, !characters_wait()});
+  report_->write(core_, model, layout_, {widgets_, clipped_, missing_, !characters_wait()});
 }
 
 }  // namespace runahead::gui

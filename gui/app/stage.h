@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/app/app_core.h"
@@ -42,6 +43,7 @@ class Stage {
   const bool wide_font_ = has_wide_face();  // a new one is found at the next start
   std::vector<WidgetRect> widgets_;
   std::vector<ClippedText> clipped_;
+  std::u32string missing_;  // characters for which no face has a glyph; known where there is a report
   std::optional<ReportFile> report_;
 };
 

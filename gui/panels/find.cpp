@@ -183,7 +183,7 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
 std::string summary(const FindFacts& find) {
   if (find.answer == nullptr) return text(Text::kFindLooking);
   const FindAnswer& answer = *find.answer;
-  if (!answer.error.empty()) return answer.error;
+  if (!answer.error.empty()) return translated(answer.error);
   if (!answer.names.empty() || (answer.histogram.count == 0 && answer.asked.words.empty()))
     return format_count(static_cast<double>(answer.names.size())) + " " + text(Text::kFindNames);
   std::string words = filled(Text::kFindSummary, {format_count(static_cast<double>(answer.histogram.count)),

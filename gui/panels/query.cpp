@@ -86,7 +86,7 @@ void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool as
   ImGui::AlignTextToFramePadding();
   if (query.answer != nullptr && !query.answer->error.empty() && !query.running) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-    ellipsis_line(ui, query.answer->error, room);
+    ellipsis_line(ui, translated(query.answer->error), room);
     ImGui::PopStyleColor();
   } else {
     const bool nothing = query.answer == nullptr && !query.running;

@@ -27,7 +27,8 @@ void two_figures(const PanelUi& ui, const std::vector<std::string>& figures, boo
     return i < figures.size() && !figures[i].empty() ? translated(figures[i])
                                                      : std::string(text(Text::kNoFigure));
   };
-  figure_at(ui, shown(0), left + width * kTwoFiguresAt, middle, dim);
+  // A heading has no label before it.
+  figure_at(ui, shown(0), dim ? left : left + width * kTwoFiguresAt, middle, dim);
   ImGui::SameLine();
   figure_at(ui, shown(1), middle, left + width, dim);
 }
@@ -56,7 +57,12 @@ void result_table(const PanelUi& ui, const ShownTable& table) {
   }
   const bool beside = table.columns.size() > 1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(2)));
-  if (beside) two_figures(ui, table.columns, true);
+  if (beside) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    note_fit(ui, translated(table.columns[0]), width * kSecondFigureAt - ui.px(4));
+    note_fit(ui, translated(table.columns[1]), width * (1 - kSecondFigureAt) - ui.px(4));
+    two_figures(ui, table.columns, true);
+  }
   for (const ShownRow& row : table.rows) {
     if (!beside) {
       one_figure(ui, row);

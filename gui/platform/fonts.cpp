@@ -198,6 +198,14 @@ Fonts build_fonts(const FontNeeds& needs) {
 
 bool has_wide_face() { return !first_that_exists(kWideFaces).empty(); }
 
+std::u32string missing_in(const ImFont& face, const CharacterSet& characters) {
+  std::u32string missing;
+  for (char32_t c = 0x80; c <= 0xFFFF; ++c) {
+    if (characters.has(c) && face.FindGlyphNoFallback(static_cast<ImWchar>(c)) == nullptr) missing += c;
+  }
+  return missing;
+}
+
 bool has_glyphs(const ImFont& face, std::string_view utf8) {
   for (std::size_t at = 0; at < utf8.size();) {
     const char32_t character = next_character(utf8, at);

@@ -58,6 +58,8 @@ struct Fonts {
 
 // A face with Chinese and Japanese characters is installed.
 [[nodiscard]] bool has_wide_face();
+// Those of `characters` that have no glyph in `face`.
+[[nodiscard]] std::u32string missing_in(const ImFont& face, const CharacterSet& characters);
 // Every character of `utf8` has a glyph in `face`.
 [[nodiscard]] bool has_glyphs(const ImFont& face, std::string_view utf8);
 

@@ -975,6 +975,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "前端是瓶颈：n t2 > (n-1) t1 不成立，因此不等待时用时 n max(t1, t2)，而不是 t1 + n t2 + t3。"},
     {"Measured by a run of so many steps, once it has ended.", "由执行完这些步数的运行测得。"},
     {"The run that has it was on another device.", "测得它的运行是在另一个设备上。"},
+    {"cancelled", "已取消"},
     {"yes", "是"},
     {"no", "否"},
     // Groups of tracks.

@@ -1038,6 +1038,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "n max(t1, t2) かかる。"},
     {"Measured by a run of so many steps, once it has ended.", "このステップ数の実行が終わると測定される。"},
     {"The run that has it was on another device.", "これを測った実行は別のデバイスのものである。"},
+    {"cancelled", "キャンセルしました"},
     {"yes", "はい"},
     {"no", "いいえ"},
     // Groups of tracks.

@@ -68,7 +68,9 @@ TEST_F(FontsTest, TheSameCharacterIsWrittenAsItsRegionDoes) {
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
     std::string picture;
-    const auto at = [](float share, int size) { return static_cast<int>(share * static_cast<float>(size) + 0.5f); };
+    const auto at = [](float share, int size) {
+      return static_cast<int>(share * static_cast<float>(size) + 0.5f);
+    };
     for (int y = at(glyph.V0, height); y < at(glyph.V1, height); ++y) {
       for (int x = at(glyph.U0, width); x < at(glyph.U1, width); ++x)
         picture += pixels[y * width + x] > 127 ? '#' : '.';

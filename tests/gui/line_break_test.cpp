@@ -26,7 +26,9 @@ TEST(LineBreak, WhatFitsStaysAsItIs) {
   EXPECT_EQ(broken("two words", 9), "two words");
 }
 
-TEST(LineBreak, ChineseBreaksBetweenAnyTwoCharacters) { EXPECT_EQ(broken("前端等待后端", 8), "前端等待\n后端"); }
+TEST(LineBreak, ChineseBreaksBetweenAnyTwoCharacters) {
+  EXPECT_EQ(broken("前端等待后端", 8), "前端等待\n后端");
+}
 
 TEST(LineBreak, NoLineBeginsWithWhatClosesOrLengthens) {
   EXPECT_EQ(broken("前端等待。后端", 8), "前端等\n待。后端");
@@ -56,7 +58,8 @@ TEST(LineBreak, LineFeedsStay) { EXPECT_EQ(broken("一二\n\n三四五", 4), "�
 
 TEST(LineBreak, OfAnyWordsNoLineIsTooWideAndNothingButSpacesIsLost) {
   const std::u32string_view alphabet = U"中あア。、「」ー ab.,(（";
-  const std::string_view utf8[]{"中", "あ", "ア", "。", "、", "「", "」", "ー", " ", "a", "b", ".", ",", "(", "（"};
+  const std::string_view utf8[]{"中", "あ", "ア", "。", "、", "「", "」", "ー",
+                                " ",  "a",  "b",  ".",  ",",  "(",  "（"};
   ASSERT_EQ(alphabet.size(), std::size(utf8));
   std::mt19937 random(20260722);
   for (int round = 0; round < 2000; ++round) {

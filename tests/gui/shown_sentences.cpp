@@ -20,6 +20,7 @@ constexpr const char* kBuilt[]{
     "+ n t2 + t3.",
     "Measured by a run of so many steps, once it has ended.",
     "The run that has it was on another device.",
+    "cancelled",
     "yes",
     "no",
     "virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",

@@ -5,6 +5,7 @@
 
 Judged by the report that the program writes; pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -379,6 +380,7 @@ def an_exercise_is_picked_from_the_list_and_run(case):
 def what_does_not_fit(window, what):
     """Words of the window's own that do not fit their place, once it has settled."""
     report = window.wait(f"all glyphs are there: {what}", lambda r: r["all_glyphs"])
+    assert report["missing_glyphs"] == [], [chr(c) for c in report["missing_glyphs"]]
     clipped = window.still(what, lambda r: [[c["words"], round(c["needed_px"]), round(c["room_px"])] for c in r["clipped"]])
     assert report["language"] == window.report()["language"]
     return [[what, *words] for words in clipped]
@@ -507,6 +509,23 @@ def the_language_is_switched_while_it_runs_and_remembered(case):
     case.quit(window)
 
 
+def names_in_any_script_are_drawn_in_an_english_window(case):
+    path = os.path.join(case.folder, "names.json")
+    names = ["訓練ループ", "前向传播", "순전파", "шаг обучения", "dot"]
+    events = [{"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": 1000 * i, "dur": 900} for i, name in enumerate(names)]
+    with open(path, "w") as file:
+        json.dump({"traceEvents": events}, file)
+    window = case.open(path, "--size", "1280x720")
+    report = window.wait("it is open", lambda r: r["trace"]["slices"] == len(names) and r["all_glyphs"] and not r["job"])
+    assert report["language"] == "en"
+    wide = [c for c in report["missing_glyphs"] if c >= 0x2E80]
+    case.picture("names")
+    if wide and not os.path.exists("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"):
+        raise Skipped("fonts-noto-cjk is not installed")
+    assert report["missing_glyphs"] == [], [chr(c) for c in report["missing_glyphs"]]
+    case.quit(window)
+
+
 class Skipped(Exception):
     """Why a case cannot be tried here."""
 
@@ -519,7 +538,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them, nothing_is_clipped_in_english,
          nothing_is_clipped_in_chinese, nothing_is_clipped_in_japanese,
-         the_language_is_switched_while_it_runs_and_remembered]
+         the_language_is_switched_while_it_runs_and_remembered,
+         names_in_any_script_are_drawn_in_an_english_window]
 
 
 def run_case(function, program, output):
