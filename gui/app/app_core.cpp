@@ -85,8 +85,10 @@ void AppCore::speak(Language language, bool font_is_here) {
   wide_font_ = font_is_here;
   const bool refused = language != Language::kEnglish && !font_is_here;
   set_language(refused ? Language::kEnglish : language);
-  if (refused && !std::exchange(language_refused_, true))
-    fail(filled(Text::kLanguageWithoutFont, {english_language_name(language)}));
+  if (!refused || std::exchange(language_refused_, true)) return;
+  const std::string why = filled(Text::kLanguageWithoutFont, {english_language_name(language)});
+  // Who chose it is told so; whose locale it is has asked for nothing.
+  settings_.language ? fail(why) : static_cast<void>(notice_ = why);
 }
 
 std::vector<std::string_view> AppCore::other_words() const {
