@@ -29,7 +29,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSaveAs, "Save as"},
     {Text::kSaveHint, "Saves or exports what is on the screen (Ctrl+S)"},
     {Text::kHelpHint, "All keys and gestures (?)"},
-    {Text::kMenuHint, "Theme, scale, panels"},
+    {Text::kMenuHint, "Theme, scale, language, panels"},
     // The menu.
     {Text::kOpenDots, "Open\u2026"},
     {Text::kRecordDots, "Record to a file\u2026"},
