@@ -24,6 +24,7 @@ WindowEntry window_entry() {
             if (asked.size) options.size = WindowSize{asked.size->width_px, asked.size->height_px};
             options.scale = asked.scale;
             options.light = asked.light;
+            options.language = asked.language;
             options.range = asked.range;
             options.report = asked.report;
             options.keep_bytes = asked.keep_bytes;
@@ -38,7 +39,8 @@ WindowEntry window_entry() {
                                       .size = {asked.size.width_px, asked.size.height_px},
                                       .range = asked.range,
                                       .scale = asked.scale,
-                                      .light = asked.light});
+                                      .light = asked.light,
+                                      .language = asked.language});
           },
   };
 #else

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/text/language.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/record/record_request.h"
@@ -31,8 +32,9 @@ struct GuiOptions {
       screenshot;  // PNG, written just before closing; without `duration`: as soon as
                    // the file is drawn (or the run has drawn for a second), then closes
   std::optional<WindowSize> size;
-  std::optional<float> scale;      // of the interface, 1.0 to 2.5
-  std::optional<bool> light;       // theme
+  std::optional<float> scale;  // of the interface, 1.0 to 2.5
+  std::optional<bool> light;   // theme
+  std::optional<Language> language;
   std::optional<TimeRange> range;  // shown at the start, instead of everything
   std::optional<std::filesystem::path>
       report;  // JSON of the window's state, rewritten at each change: for tests
@@ -54,6 +56,7 @@ struct ScreenshotOptions {
   std::optional<TimeRange> range;
   float scale = 1.0f;
   bool light = false;
+  std::optional<Language> language;  // as the environment says without it
 };
 [[nodiscard]] Status render_screenshot(const ScreenshotOptions& options);
 

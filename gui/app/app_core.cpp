@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "gui/text/text.h"
 
@@ -47,6 +48,7 @@ AppCore::~AppCore() {
 void AppCore::begin(const GuiOptions& options) {
   if (options.light) settings_.light = *options.light;
   if (options.scale) settings_.scale = *options.scale;
+  if (options.language) settings_.language = *options.language;
   if (options.size) {
     settings_.width_px = options.size->width_px;
     settings_.height_px = options.size->height_px;
@@ -77,6 +79,28 @@ void AppCore::begin(const GuiOptions& options) {
 float AppCore::effective_scale(float content_scale) const {
   const float scale = settings_.scale > 0 ? settings_.scale : std::clamp(content_scale, 1.0f, 2.5f);
   return presentation_ ? std::min(scale * 1.3f, 3.0f) : scale;
+}
+
+Language AppCore::wanted_language() const { return settings_.language.value_or(environment_language_); }
+
+void AppCore::speak(Language language, bool font_is_here) {
+  wide_font_ = font_is_here;
+  const bool refused = language != Language::kEnglish && !font_is_here;
+  set_language(refused ? Language::kEnglish : language);
+  if (!refused || std::exchange(language_refused_, true)) return;
+  const std::string why = filled(Text::kLanguageWithoutFont, {english_language_name(language)});
+  // Who chose it is told so; whose locale it is has asked for nothing.
+  settings_.language ? fail(why) : static_cast<void>(notice_ = why);
+}
+
+std::vector<std::string_view> AppCore::other_words() const {
+  std::vector<std::string_view> words{error_, notice_, shown_characters_, timeline_.search, wanted_.words};
+  if (query_answer_) words.push_back(query_answer_->error);
+  if (finder_.answer() != nullptr) words.push_back(finder_.answer()->error);
+  if (!dialog_) return words;
+  words.insert(words.end(), {dialog_->name, dialog_->problem, dialog_->folder.native()});
+  for (const FolderEntry& entry : dialog_->entries) words.push_back(entry.name);
+  return words;
 }
 
 bool AppCore::settled() const {
@@ -336,6 +360,7 @@ PanelModel AppCore::model() {
   model.light = settings_.light;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;
+  model.wide_font = wide_font_;
   return model;
 }
 

@@ -63,6 +63,13 @@ class AppCore {
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
   // How the writing of a file went: its name and size as a notice, or the error.
   void tell_saved(const std::filesystem::path& path, const Status& saved);
+  // As set, else as the environment says.
+  [[nodiscard]] Language wanted_language() const;
+  // That of the words on the screen from now on: what is wanted, or English where there is no font for it,
+  // which is told once.
+  void speak(Language language, bool font_is_here);
+  // What is on the screen and is no data of the trace: files, errors, what was typed or asked to be shown.
+  [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
   [[nodiscard]] bool searching() const { return searching_; }
   void set_searching(bool on) { searching_ = on; }
@@ -133,6 +140,7 @@ class AppCore {
   const std::function<void()> wake_;
   Settings settings_, remembered_;
   const std::filesystem::path settings_file_;
+  const Language environment_language_ = language_of_environment();
 
   std::size_t keep_bytes_ = SessionOptions{}.keep_bytes;
   trace::io::OpenOptions open_options_;
@@ -174,6 +182,8 @@ class AppCore {
   bool first_file_ = false, job_for_comparison_ = false;
 
   std::string error_, notice_;
+  std::string shown_characters_;  // by ShowCharacters
+  bool language_refused_ = false, wide_font_ = true;
   GraphMode graph_mode_ = GraphMode::kStep;
   bool presentation_ = false, quit_ = false, searching_ = false, was_recording_ = false, was_failed_ = false;
 

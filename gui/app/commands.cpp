@@ -119,8 +119,8 @@ void AppCore::on(const FilesDropped& c) {
   if (c.paths.empty()) return;
   file_chosen(FilePurpose::kOpen, c.paths.front());
   if (c.paths.size() > 1)
-    notice_ = std::to_string(c.paths.size()) + " " + text(Text::kDroppedMany) + " " +
-              c.paths.front().filename().string();
+    notice_ =
+        filled(Text::kDroppedMany, {std::to_string(c.paths.size()), c.paths.front().filename().string()});
 }
 template <>
 void AppCore::on(const ForgetRecent&) {
@@ -211,6 +211,14 @@ void AppCore::on(const SetScale& c) {
   settings_.scale = std::clamp(c.scale, 1.0f, 2.5f);
 }
 template <>
+void AppCore::on(const SetLanguage& c) {
+  settings_.language = c.language;
+}
+template <>
+void AppCore::on(const ShowCharacters& c) {
+  if (shown_characters_.find(c.utf8) == std::string::npos) shown_characters_ += c.utf8;
+}
+template <>
 void AppCore::on(const SetPresentation& c) {
   presentation_ = c.on;
 }
@@ -219,6 +227,7 @@ void AppCore::on(const ResetSettings&) {
   const Settings defaults;
   settings_.light = defaults.light;
   settings_.scale = defaults.scale;
+  settings_.language = defaults.language;
   settings_.visible = defaults.visible;
   settings_.folder = defaults.folder;
   settings_.recent = defaults.recent;

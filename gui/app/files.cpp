@@ -24,7 +24,7 @@ std::string proposed_name(FilePurpose purpose, const std::string& workload, cons
 
 void AppCore::ask_for_file(FilePurpose purpose) {
   if (purpose == FilePurpose::kSaveAs && trace().extent().empty()) {
-    fail("save: nothing has been recorded yet; press Run first");
+    fail(text(Text::kNothingToSave));
     return;
   }
   std::error_code code;
@@ -47,7 +47,7 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
     return;
   }
   if (job_) {
-    fail("'" + path.filename().string() + "': other long work is under way: wait for it, or cancel it");
+    fail(filled(Text::kOtherWork, {path.filename().string()}));
     return;
   }
   job_for_comparison_ = purpose == FilePurpose::kCompare;

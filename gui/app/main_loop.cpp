@@ -25,6 +25,8 @@ constexpr Seconds kFastest{1.0 / 60};
 constexpr double kLiveShare = 4;
 // A text cursor blinks.
 constexpr Seconds kBlink{0.25};
+// New characters are looked for, and drawn when their time has come.
+constexpr std::chrono::milliseconds kCharactersPeriod{100};
 // After an input ImGui needs a few frames: hover and popups settle one frame later.
 constexpr int kFramesAfterInput = 4;
 
@@ -76,6 +78,7 @@ double Loop::timeout_s() const {
     timeout = (std::max(kFastest, frame_cost_ * kLiveShare) - since).count();
   }
   if (stage_.graph_waits()) timeout = std::min(timeout, (Seconds(kGraphPeriod) - since).count());
+  if (stage_.characters_wait()) timeout = std::min(timeout, (Seconds(kCharactersPeriod) - since).count());
   if (stage_.report_waits()) timeout = std::min(timeout, 0.05);
   if (options_.duration) {
     timeout = std::min(timeout, (Seconds(*options_.duration) - (steady_clock::now() - begin_)).count());
@@ -100,7 +103,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;
-  settled_frames_ = core_.settled() || live ? settled_frames_ + 1 : 0;
+  settled_frames_ = (core_.settled() && !stage_.characters_wait()) || live ? settled_frames_ + 1 : 0;
 }
 
 // Of the window as the person sees it: what asked for it, a menu or a dialog, is closed by now.
@@ -127,6 +130,7 @@ Result<int> Loop::run() {
     if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled
     if (stage_.graph_waits() && steady_clock::now() - frame_at_ >= kGraphPeriod) data_waits_ = true;
     if (const auto dropped = window_.take_dropped(); !dropped.empty()) core_.apply(FilesDropped{dropped});
+    if (stage_.characters_wait() && steady_clock::now() - frame_at_ >= kCharactersPeriod) data_waits_ = true;
     const auto begin = steady_clock::now();
     data_waits_ = core_.poll() || data_waits_;
     poll_ms_ = std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
@@ -179,6 +183,7 @@ Status render_screenshot(const ScreenshotOptions& options) {
   gui.range = options.range;
   gui.scale = options.scale;
   gui.light = options.light;
+  gui.language = options.language;
   gui.remember = false;
   Result<std::unique_ptr<Window>> window =
       Window::open_off_screen({"Runahead", options.size.width_px, options.size.height_px});

@@ -201,6 +201,7 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["presentation"] = model.presentation;
   json["help"] = model.shows(Panel::kHelp);
   json["debug"] = model.shows(Panel::kDebug);
+  json["legend"] = model.shows(Panel::kLegend);
   json["search"] = model.timeline.search;
 }
 
@@ -227,10 +228,18 @@ void add_trace(Json& json, const PanelModel& model) {
   json["lost"] = lost;
 }
 
+Json clipped_json(const std::vector<ClippedText>& clipped) {
+  Json all = Json::array();
+  for (const ClippedText& text : clipped)
+    all.push_back({{"words", text.words}, {"needed_px", text.needed_px}, {"room_px", text.room_px}});
+  return all;
+}
+
 }  // namespace
 
 void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState& layout,
-                       const std::vector<WidgetRect>& widgets) {
+                       const Drawn& drawn) {
+  const std::vector<WidgetRect>& widgets = drawn.widgets;
   Json json{{"run", run_json(model)}, {"choice", choice_json(model)}, {"strip", strip_json(model)}};
   json["exercise"] = model.exercise != nullptr ? Json(model.exercise->number) : Json(nullptr);
   json["published"] = published_json(model);
@@ -240,6 +249,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["follow"] = model.timeline.follow;
   json["selected"] = selection_json(model);
   json["range_ns"] = range_json(model.timeline.range);
+  json["range_measured"] = model.range.has_value();
   add_window(json, core, model);
   add_trace(json, model);
   json["frames"] = frame_json(core);
@@ -255,6 +265,10 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   for (const WidgetRect& widget : widgets)
     rects[widget.name] = {widget.x0_px, widget.y0_px, widget.x1_px, widget.y1_px};
   json["widgets"] = rects;
+  json["language"] = language_code(language());
+  json["all_glyphs"] = drawn.all_glyphs;
+  json["missing_glyphs"] = std::vector<std::uint32_t>(drawn.missing.begin(), drawn.missing.end());
+  json["clipped"] = clipped_json(drawn.clipped);
   const std::filesystem::path part = path_.string() + ".part";
   std::ofstream file(part, std::ios::binary | std::ios::trunc);
   file << json.dump(1) << "\n";

@@ -4,12 +4,21 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "gui/app/layout.h"
 
 namespace runahead::gui {
+
+// Of the frame drawn last.
+struct Drawn {
+  const std::vector<WidgetRect>& widgets;
+  const std::vector<ClippedText>& clipped;
+  const std::u32string& missing;  // characters without a glyph
+  bool all_glyphs = true;         // none is still to be rasterised
+};
 
 // One thread.
 class ReportFile {
@@ -24,8 +33,7 @@ class ReportFile {
   }
   [[nodiscard]] bool stale() const { return stale_; }
   // Through a temporary file renamed, so that a reader never sees half of one.
-  void write(AppCore& core, const PanelModel& model, const LayoutState& layout,
-             const std::vector<WidgetRect>& widgets);
+  void write(AppCore& core, const PanelModel& model, const LayoutState& layout, const Drawn& drawn);
 
  private:
   static constexpr std::chrono::milliseconds kPeriod{50};

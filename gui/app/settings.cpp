@@ -43,6 +43,7 @@ Json to_json(const Settings& settings) {
   }
   return Json{{"light", settings.light},
               {"scale", settings.scale},
+              {"language", settings.language ? language_code(*settings.language) : ""},
               {"width_px", settings.width_px},
               {"height_px", settings.height_px},
               {"panels", panels},
@@ -74,6 +75,9 @@ Settings load_settings(const std::filesystem::path& path) {
   if (!json.is_object()) return settings;
   read(json, "light", settings.light);
   read(json, "scale", settings.scale);
+  std::string code;
+  read(json, "language", code);
+  settings.language = language_of_code(code);
   read(json, "width_px", settings.width_px);
   read(json, "height_px", settings.height_px);
   read_panels(json, settings);

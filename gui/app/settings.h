@@ -3,17 +3,20 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/panels/commands.h"
+#include "gui/text/language.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::gui {
 
 struct Settings {
   bool light = false;
-  float scale = 0;  // 0: what the screen asks for
+  float scale = 0;                   // 0: what the screen asks for
+  std::optional<Language> language;  // nullopt: as the environment says
   int width_px = 1280, height_px = 800;
   std::array<bool, kPanelCount> visible{true,  true,  true,  true,  false,
                                         false, false, false, false, false};  // by Panel

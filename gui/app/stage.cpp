@@ -17,29 +17,33 @@ Color background(const Theme& theme) {
 
 }  // namespace
 
-// Faces are rasterised again only between frames, and only when the scale has changed.
-void Stage::follow_scale() {
-  const float wanted = core_.effective_scale(window_.content_scale());
-  if (wanted == scale_) return;
-  scale_ = wanted;
-  fonts_ = window_.load_fonts(scale_);
+// Faces are rasterised again only between frames, and only for another scale or language, or new characters.
+void Stage::follow_fonts() {
+  scale_ = core_.effective_scale(window_.content_scale());
+  core_.speak(core_.wanted_language(), wide_font_);
+  characters_.look_at(core_.trace(), core_.other_words());
+  const FontNeeds* const needs = characters_.due(scale_, language(), std::chrono::steady_clock::now());
+  if (needs == nullptr) return;
+  fonts_ = window_.load_fonts(*needs);
+  if (report_) missing_ = missing_in(*fonts_.body, needs->characters);
 }
 
 double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   const auto begin = std::chrono::steady_clock::now();
-  follow_scale();
+  follow_fonts();
   const Theme theme = core_.settings().light ? light_theme() : dark_theme();
   apply_style(theme, scale_);
   core_.advance_view();
   window_.begin_frame();
   widgets_.clear();
+  clipped_.clear();
   Commands asked;
   {
     PanelModel model = core_.model();
     model.debug.boxes = layout_.cost.boxes;
     model.debug.rows = layout_.cost.rows;
     model.debug.counter_columns = layout_.cost.counter_columns;
-    const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr};
+    const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr, report_ ? &clipped_ : nullptr};
     draw_layout(core_, model, ui, layout_, asked);
   }
   core_.frame_drawn();
@@ -62,7 +66,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
 void Stage::write_report(bool now) {
   if (!report_ || !(report_->due() || (now && report_->stale()))) return;
   const PanelModel model = core_.model();
-  report_->write(core_, model, layout_, widgets_);
+  report_->write(core_, model, layout_, {widgets_, clipped_, missing_, !characters_wait()});
 }
 
 }  // namespace runahead::gui

@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/app/app_core.h"
 #include "gui/app/layout.h"
 #include "gui/app/report.h"
+#include "gui/app/shown_characters.h"
 #include "gui/platform/window.h"
 
 namespace runahead::gui {
@@ -25,17 +27,23 @@ class Stage {
   void write_report(bool now);
   // The graph has more to show once kGraphPeriod is over, whether or not more data comes.
   [[nodiscard]] bool graph_waits() const { return layout_.graph.stale; }
+  // Characters of the data wait for their glyphs.
+  [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
   [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
 
  private:
-  void follow_scale();
+  void follow_fonts();
 
   Window& window_;
   AppCore& core_;
   LayoutState layout_;
   Fonts fonts_;
   float scale_ = 0;
+  ShownCharacters characters_;
+  const bool wide_font_ = has_wide_face();  // a new one is found at the next start
   std::vector<WidgetRect> widgets_;
+  std::vector<ClippedText> clipped_;
+  std::u32string missing_;  // characters for which no face has a glyph; known where there is a report
   std::optional<ReportFile> report_;
 };
 

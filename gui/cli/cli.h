@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 
+#include "gui/text/language.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/record/record_request.h"
@@ -32,6 +33,7 @@ struct WindowRequest {
   std::optional<PixelSize> size;
   std::optional<float> scale;
   std::optional<bool> light;
+  std::optional<Language> language;
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
   std::optional<std::size_t> keep_bytes;        // of a live trace; what is older is let go and counted
@@ -45,6 +47,7 @@ struct PictureRequest {
   std::optional<TimeRange> range;
   float scale = 1.0f;
   bool light = false;
+  std::optional<Language> language;
 };
 
 // Empty functions: this build has no window.

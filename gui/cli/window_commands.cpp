@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/words.h"
@@ -18,7 +20,7 @@ constexpr const char* kNoWindow =
     "both); `runahead run` needs none";
 
 struct WindowCommand {
-  std::string file, screenshot, report, duration, size, range, keep;
+  std::string file, screenshot, report, duration, size, range, keep, language;
   RunWords words;
   float scale = 0;  // 0: as the person left it
   bool autostart = false, light = false, dark = false, no_settings = false;
@@ -72,6 +74,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
   if (!command.screenshot.empty()) request.screenshot = command.screenshot;
   if (!command.report.empty()) request.report = command.report;
   if (command.scale > 0) request.scale = command.scale;
+  request.language = language_of_code(command.language);
   if (command.light || command.dark) request.light = command.light;
   request.autostart = command.autostart;
   request.remember = !command.no_settings;
@@ -92,10 +95,18 @@ Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
 }
 
 struct PictureCommand {
-  std::string file, png, size, range;
+  std::string file, png, size, range, language;
   float scale = 1;
   bool light = false;
 };
+
+void add_language_word(CLI::App& command, std::string& code) {
+  std::set<std::string> codes;
+  for (const Language language : kLanguages) codes.insert(language_code(language));
+  command
+      .add_option("--language", code, "Of the window: en, zh or ja; without it as set, else by the locale")
+      ->check(CLI::IsMember(codes));
+}
 
 Outcome draw_picture(const WindowEntry& window, const PictureCommand& command) {
   PictureRequest request;
@@ -103,6 +114,7 @@ Outcome draw_picture(const WindowEntry& window, const PictureCommand& command) {
   request.png = command.png;
   request.scale = command.scale;
   request.light = command.light;
+  request.language = language_of_code(command.language);
   if (!command.size.empty()) {
     const Result<PixelSize> size = parse_pixel_size(command.size);
     if (!size) return wrong_words(size.error());
@@ -133,6 +145,7 @@ void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(CLI::Range(1.0, 2.5));
   CLI::Option* light = command->add_flag("--light", words->light, "Light theme");
   command->add_flag("--dark", words->dark, "Dark theme")->excludes(light);
+  add_language_word(*command, words->language);
   command->add_option("--range", words->range, "FROM..TO, shown at the start: 1.5s..2s");
   command->add_option(
       "--keep", words->keep,
@@ -151,6 +164,7 @@ void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& ch
   command->add_option("-o,--output", words->png, "The PNG to write")->required();
   command->add_option("--size", words->size, "WIDTHxHEIGHT, 1920x1080 without it");
   command->add_option("--range", words->range, "FROM..TO, such as 1.5s..2s");
+  add_language_word(*command, words->language);
   command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(CLI::Range(1.0, 2.5));
   command->add_flag("--light", words->light, "Light theme");
   command->callback(

@@ -103,7 +103,7 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
   const bool pressed = ImGui::InvisibleButton(id.c_str(), place.size);
   face.hovered = ImGui::IsItemHovered();
   mark_widget(ui, id);
-  tooltip(ui, std::string(choice.label) + ": " + std::string(choice.sentence));
+  tooltip(ui, std::string(choice.label) + ": " + translated(choice.sentence));
   paint_button(ui, place, face, shape);
   return pressed;
 }

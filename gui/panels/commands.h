@@ -15,6 +15,7 @@
 #include "gui/panels/find_answer.h"
 #include "gui/panels/lesson_state.h"
 #include "gui/panels/waits_answer.h"
+#include "gui/text/language.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
@@ -145,6 +146,12 @@ struct SetLight {
 struct SetScale {
   float scale = 1;
 };
+struct SetLanguage {
+  Language language{};
+};
+struct ShowCharacters {  // they are to be seen where they are not of the window's language
+  std::string utf8;
+};
 struct SetPresentation {
   bool on = false;
 };
@@ -164,8 +171,9 @@ using Command =
                  Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
                  FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
                  AskQuery, CancelQuery, Find, ReportWaits, Compare, ShowCompared, StepCompared, AlignCompared,
-                 LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale, SetPresentation,
-                 ResetSettings, SetSearch, Tell, DismissError, Quit, TimelineCommand>;
+                 LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale, SetLanguage,
+                 ShowCharacters, SetPresentation, ResetSettings, SetSearch, Tell, DismissError, Quit,
+                 TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// One name of a comparison: percentiles of both sides with ratios, the two histograms laid over each other, and
-// the way from a bar to its slices. And the tag that tells A from B.
+// One name of a comparison: percentiles of both sides with ratios, the two histograms laid over each other,
+// and the way from a bar to its slices. And the tag that tells A from B.
 #pragma once
 
 #include <string>

@@ -23,12 +23,12 @@ void part_row(Text name, const DebugFacts::Part& part) {
   }
 }
 
-void frame_table(const DebugFacts& facts) {
+void frame_table(const PanelUi& ui, const DebugFacts& facts) {
   if (!ImGui::BeginTable("##frame", 4, ImGuiTableFlags_RowBg)) return;
   for (const Text column : {Text::kFramePart, Text::kLastMs, Text::kMedianMs, Text::kP99Ms}) {
     ImGui::TableSetupColumn(text(column));
   }
-  ImGui::TableHeadersRow();
+  table_headers(ui);
   part_row(Text::kPartPoll, facts.poll);
   part_row(Text::kPartBuild, facts.build);
   part_row(Text::kPartPaint, facts.paint);
@@ -45,9 +45,9 @@ void debug_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::SetNextWindowSize(ImVec2(ui.px(400), ui.px(480)), ImGuiCond_FirstUseEver);
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
   ImGui::SetNextWindowPos(ImVec2(work.x - ui.px(420), ui.px(130)), ImGuiCond_FirstUseEver);
-  if (ImGui::Begin(text(Text::kDebugTitle), &open)) {
+  if (ImGui::Begin((std::string(text(Text::kDebugTitle)) + "###debug").c_str(), &open)) {
     const DebugFacts& facts = model.debug;
-    frame_table(facts);
+    frame_table(ui, facts);
     ImGui::Spacing();
     fact_line(ui, text(Text::kFrames), count(facts.frames));
     fact_line(ui, text(Text::kRunsDrawn), count(facts.boxes));

@@ -90,7 +90,7 @@ void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
   fact_line(ui, text(Text::kSteps), format_count(f.steps));
   fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
   fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
-  fact_line(ui, text(Text::kBlocked),
+  fact_line(ui, text(Text::kBlockedShort),
             format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
   fact_line(ui, text(Text::kExecuting), share(f.busy_execute));
   fact_line(ui, text(Text::kCopying), share(f.busy_copy));
@@ -108,12 +108,12 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   ImGui::TableSetupColumn(text(Text::kName), ImGuiTableColumnFlags_WidthStretch, 2.0f);
   ImGui::TableSetupColumn(text(Text::kCount), ImGuiTableColumnFlags_WidthStretch, 1.0f);
   ImGui::TableSetupColumn(text(Text::kTotal), ImGuiTableColumnFlags_WidthStretch, 1.2f);
-  ImGui::TableHeadersRow();
+  table_headers(ui);
   for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
     const analysis::NameStatistics& name = names[i];
     ImGui::TableNextColumn();
     ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
-    tooltip(ui, name.name + ", " + name.track_group + "\n" + text(Text::kMean) + " " +
+    tooltip(ui, name.name + ", " + translated(name.track_group) + "\n" + text(Text::kMean) + " " +
                     format_duration(name.mean) + ", p50 " + format_duration(name.p50) + ", p99 " +
                     format_duration(name.p99));
     ImGui::TableNextColumn();

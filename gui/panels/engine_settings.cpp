@@ -11,15 +11,15 @@ using engine::AllocationTime;
 using engine::EngineOptions;
 using engine::ReadyOrder;
 
-// Name on the left, the widget's place on the right half; the caller draws it next.
-void setting_name(const PanelUi& ui, Text name, Text hint, bool usual) {
+// Name on the left, up to a share of the width, the widget's place on the right; the caller draws it next.
+void setting_name(const PanelUi& ui, Text name, Text hint, bool usual, float share = 0.5f) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();
-  ellipsis_line(ui, text(name), width * 0.5f - ui.px(6), usual);
+  label_line(ui, text(name), width * share - ui.px(6), usual);
   tooltip(ui, text(hint));
-  ImGui::SameLine(left + width * 0.5f);
-  ImGui::SetNextItemWidth(width * 0.5f);
+  ImGui::SameLine(left + width * share);
+  ImGui::SetNextItemWidth(width * (1 - share));
 }
 
 struct Whole {
@@ -42,9 +42,12 @@ bool whole_setting(const PanelUi& ui, Whole& row) {
 // Of two choices. True: the other one has been chosen.
 bool either_setting(const PanelUi& ui, const char* id, Text name, Text hint, bool& second, Text first_words,
                     Text second_words) {
-  setting_name(ui, name, hint, !second);
+  constexpr float kNameShare = 0.43f;  // the choices are words, beside an arrow
+  setting_name(ui, name, hint, !second, kNameShare);
   ImGui::PushID(id);
   const bool before = second;
+  note_fit(ui, text(second ? second_words : first_words),
+           ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::BeginCombo("##value", text(second ? second_words : first_words))) {
     if (ImGui::Selectable(text(first_words), !second)) second = false;
     if (ImGui::Selectable(text(second_words), second)) second = true;
@@ -112,6 +115,7 @@ void engine_settings(const PanelModel& model, const PanelUi& ui, Commands& out) 
   changed = order_settings(ui, wanted.options) || changed;
   if (changed) out.push_back(wanted);
   ImGui::BeginDisabled(!model.live());
+  note_fit(ui, text(Text::kTrim), ImGui::GetContentRegionAvail().x);
   if (ImGui::Button(text(Text::kTrim), ImVec2(ImGui::GetContentRegionAvail().x, 0)))
     out.push_back(TrimMemory{});
   mark_widget(ui, "trim");

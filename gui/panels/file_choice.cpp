@@ -6,6 +6,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "gui/text/text.h"
+
 namespace runahead::gui {
 
 namespace fs = std::filesystem;
@@ -49,8 +51,7 @@ void read_folder(FileDialog& dialog, const fs::path& folder) {
   const fs::path target = code ? folder : real;
   fs::directory_iterator files(target, code);
   if (code) {
-    dialog.problem =
-        "'" + target.string() + "': cannot read this folder: " + code.message() + "; choose another";
+    dialog.problem = filled(Text::kFolderUnreadable, {target.string(), code.message()});
     return;
   }
   dialog.folder = target;
@@ -95,12 +96,12 @@ std::optional<fs::path> accept(FileDialog& dialog) {
   path = with_ending(std::move(path), dialog.purpose);
   const bool exists = fs::exists(path, code);
   if (opens(dialog.purpose) && !exists) {
-    dialog.problem = "'" + path.string() + "': no such file; choose one from the list";
+    dialog.problem = filled(Text::kFileNotThere, {path.string()});
     return std::nullopt;
   }
   if (!opens(dialog.purpose) && exists && !dialog.confirm_overwrite) {
     dialog.confirm_overwrite = true;
-    dialog.problem = "'" + path.filename().string() + "' is there already: once more to write over it";
+    dialog.problem = filled(Text::kFileIsThere, {path.filename().string()});
     return std::nullopt;
   }
   return path;

@@ -50,7 +50,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
               1.1f);
   list_column(Text::kTimelineBytes, kFixedOrder, 0.9f);
   list_column(Text::kTimelineStep, kFixedOrder, 0.7f);
-  ImGui::TableHeadersRow();
+  table_headers(ui);
   if (ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
       sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
     view.words.order = sort->Specs[0].ColumnIndex == 2 ? FoundOrder::kByTime : FoundOrder::kLongestFirst;
@@ -115,7 +115,7 @@ void name_row(const PanelUi& ui, FindView& view, const FindAnswer& answer, std::
     view.fresh = true;
   }
   ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
-  text_cell(ui, name.track_group);
+  text_cell(ui, translated(name.track_group));
   number_cell(format_count(static_cast<double>(name.count)));
   for (const Duration figure : {name.total, name.mean, name.p50, name.p99, name.max})
     number_cell(format_duration(figure));
@@ -135,7 +135,7 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
     ImGui::TableSetupColumn(percentile, kMostFirst | ImGuiTableColumnFlags_WidthStretch, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   list_column(Text::kTimelineBytes, kMostFirst, 0.9f);
-  ImGui::TableHeadersRow();
+  table_headers(ui);
   order_names(view, answer);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.name_order.size()));
@@ -184,12 +184,11 @@ TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const Fin
 std::string summary(const FindFacts& find) {
   if (find.answer == nullptr) return text(Text::kFindLooking);
   const FindAnswer& answer = *find.answer;
-  if (!answer.error.empty()) return answer.error;
+  if (!answer.error.empty()) return translated(answer.error);
   if (!answer.names.empty() || (answer.histogram.count == 0 && answer.asked.words.empty()))
     return format_count(static_cast<double>(answer.names.size())) + " " + text(Text::kFindNames);
-  std::string words = format_count(static_cast<double>(answer.histogram.count)) + " " +
-                      text(Text::kTimelineSlices) + ", " + format_duration(answer.histogram.total) + " " +
-                      text(Text::kFindInAll);
+  std::string words = filled(Text::kFindSummary, {format_count(static_cast<double>(answer.histogram.count)),
+                                                  format_duration(answer.histogram.total)});
   if (answer.found.slices.size() < answer.histogram.count) {
     words += std::string("; ") + text(Text::kFindListed) + " " + std::to_string(answer.found.slices.size());
   }
@@ -199,6 +198,7 @@ std::string summary(const FindFacts& find) {
 void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands& out) {
   ImGui::SetNextItemWidth(std::min(ui.px(kFieldPx), ImGui::GetContentRegionAvail().x * 0.5f));
   if (std::exchange(view.fresh, false)) ImGui::SetKeyboardFocusHere();
+  note_fit(ui, text(Text::kFindHint), ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::InputTextWithHint("##find", text(Text::kFindHint), &view.words.words);
   mark_widget(ui, "find:words");
   tooltip(ui, text(Text::kFindHelp));

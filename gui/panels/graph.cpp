@@ -53,11 +53,9 @@ std::string summary(const GraphView& view, GraphMode mode) {
     words = text(view.latest ? Text::kGraphLatestStep : Text::kKindStep);
     if (step >= 0) words += " " + std::to_string(step);
   }
-  words += ": ";
-  if (graph.op_count > graph.nodes.size()) {
-    words += number(graph.nodes.size()) + " " + text(Text::kTimelineOf) + " ";
-  }
-  words += number(graph.op_count) + " " + text(Text::kOpsWord) + ", " + number(graph.edges.size()) + " " +
+  std::string ops = number(graph.op_count);
+  if (graph.op_count > graph.nodes.size()) ops = filled(Text::kTimelineOf, {number(graph.nodes.size()), ops});
+  words += ": " + ops + " " + text(Text::kOpsWord) + ", " + number(graph.edges.size()) + " " +
            text(Text::kGraphDependencies);
   if (graph.edges.empty()) return words;
   words += std::string("; ") + text(Text::kGraphCritical) + " " + number(graph.critical_ops) + " " +

@@ -40,12 +40,13 @@ void help_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
   ImGui::SetNextWindowPos(ImVec2(work.x / 2, work.y / 2), ImGuiCond_Appearing, ImVec2(0.5f, 0.5f));
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
-  if (ImGui::Begin(text(Text::kHelpTitle), &open, kFlags)) {
+  if (ImGui::Begin((std::string(text(Text::kHelpTitle)) + "###help").c_str(), &open, kFlags)) {
     key_table(ui, "##run_keys", Text::kHelpRun, kRunKeys, std::size(kRunKeys));
     key_table(ui, "##view_keys", Text::kHelpView, kViewKeys, std::size(kViewKeys));
     heading(ui, text(Text::kHelpMouse));
     for (const Text line : {Text::kMouseWheel, Text::kMouseDrag, Text::kMouseClick, Text::kMouseRange})
       text_line(text(line));
+    note_window_fit(ui, text(Text::kHelpTitle));
   }
   ImGui::End();
   if (!open) out.push_back(TogglePanel{Panel::kHelp});
@@ -67,7 +68,7 @@ void legend_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
   bool open = true;
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
   ImGui::SetNextWindowPos(ImVec2(ui.px(290), work.y - ui.px(400)), ImGuiCond_FirstUseEver);
-  if (ImGui::Begin(text(Text::kLegendTitle), &open,
+  if (ImGui::Begin((std::string(text(Text::kLegendTitle)) + "###legend").c_str(), &open,
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse)) {
     for (const Entry& entry : kEntries) {
       const float side = ImGui::GetFontSize();
@@ -80,6 +81,7 @@ void legend_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
     }
     for (const Text line : {Text::kLegendHatch, Text::kLegendNotch, Text::kLegendBadge})
       dim_line(ui, text(line));
+    note_window_fit(ui, text(Text::kLegendTitle));
   }
   ImGui::End();
   if (!open) out.push_back(TogglePanel{Panel::kLegend});

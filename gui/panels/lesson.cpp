@@ -15,7 +15,7 @@ void paragraph(const PanelUi& ui, Text title, const std::string& body) {
   if (body.empty()) return;
   ImGui::Spacing();
   small_dim_line(ui, text(title));
-  wrapped_text(ui, body);
+  wrapped_text(ui, translated(body));
 }
 
 std::string number_text(double value, bool integer) {
@@ -25,8 +25,8 @@ std::string number_text(double value, bool integer) {
 }
 
 void parameter_hint(const PanelUi& ui, const samples::ParameterSpec& spec) {
-  tooltip(ui, spec.help + "\n" + text(Text::kFrom) + " " + number_text(spec.min, spec.integer) + " " +
-                  text(Text::kTo) + " " + number_text(spec.max, spec.integer));
+  tooltip(ui, translated(spec.help) + "\n" + text(Text::kFrom) + " " + number_text(spec.min, spec.integer) +
+                  " " + text(Text::kTo) + " " + number_text(spec.max, spec.integer));
 }
 
 void parameter_row(const samples::ParameterSpec& spec, double value, double usual, const PanelUi& ui,
@@ -83,7 +83,7 @@ void exercise_lesson(const samples::Exercise& exercise, const PanelUi& ui) {
   bold_wrapped(ui, exercise.title);
   for (const std::string& step : exercise.steps) {
     ImGui::Spacing();
-    wrapped_text(ui, step);
+    wrapped_text(ui, translated(step));
   }
   paragraph(ui, Text::kCompare, exercise.compare);
 }

@@ -61,7 +61,7 @@ void stage_row(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
 }
 
 void question_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  bold_wrapped(ui, model.workload->question);
+  bold_wrapped(ui, translated(model.workload->question));
   ImGui::Spacing();
   wrapped_text(ui, text(Text::kPredictFirst), true);
   if (next_button(ui, "lesson:predict", Text::kPredictNow)) go_to(out, LessonStage::kPrediction);
@@ -76,7 +76,7 @@ void choices(const Prediction& asked, std::size_t index, const LessonState& stat
     if (ImGui::RadioButton("##choice", on)) out.push_back(Predict{index, static_cast<double>(i)});
     mark_widget(ui, "choice:" + std::to_string(index) + ":" + std::to_string(i));
     ImGui::SameLine();
-    wrapped_text(ui, asked.choices[i].words);
+    wrapped_text(ui, translated(asked.choices[i].words));
     if (ImGui::IsItemClicked() && !state.written_down) out.push_back(Predict{index, static_cast<double>(i)});
     ImGui::PopID();
   }
@@ -101,7 +101,7 @@ void prediction_step(const LessonFacts& facts, const PanelUi& ui, Commands& out)
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
     const Prediction& asked = facts.lesson->predictions[i];
     ImGui::PushID(static_cast<int>(i));
-    wrapped_text(ui, asked.question);
+    wrapped_text(ui, translated(asked.question));
     ImGui::BeginDisabled(!open);
     if (asked.choices.empty()) {
       number_field(asked, i, facts.state, ui, out);
@@ -140,7 +140,7 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   }
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(18));
   ImGui::BeginGroup();
-  wrapped_text(ui, part.label);
+  wrapped_text(ui, translated(part.label));
   const Text state = measured                                   ? Text::kPartMeasured
                      : facts.settling && facts.running == &part ? Text::kPartSettling
                      : facts.running == &part                   ? Text::kPartRuns
@@ -169,7 +169,7 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (facts.lesson->toggled && facts.running == &facts.lesson->parts.front())
     wrapped_text(ui, text(Text::kLetItClimb), true);
   small_dim_line(ui, text(Text::kLookFor));
-  wrapped_text(ui, model.workload->look_for);
+  wrapped_text(ui, translated(model.workload->look_for));
   const bool all = samples::complete(*facts.lesson, facts.state.figures);
   if (next_button(ui, "lesson:to_compare", Text::kCompareNow, all)) go_to(out, LessonStage::kCompare);
 }
@@ -179,7 +179,7 @@ void outcome_lines(const LessonFacts& facts, std::size_t index, const PanelUi& u
   const std::optional<double> predicted =
       facts.state.written_down ? facts.state.predictions[index] : std::optional<double>();
   const samples::Outcome outcome = samples::judge(asked, predicted, facts.state.figures);
-  wrapped_text(ui, asked.question, true);
+  wrapped_text(ui, translated(asked.question), true);
   small_dim_line(ui, text(Text::kYouSaid));
   wrapped_text(ui, predicted_words(asked, predicted));
   small_dim_line(ui, text(Text::kItWas));
@@ -198,8 +198,7 @@ void outcome_lines(const LessonFacts& facts, std::size_t index, const PanelUi& u
 void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) outcome_lines(facts, i, ui);
-  if (!facts.state.device.empty())
-    small_dim_line(ui, std::string(text(Text::kMeasuredOn)) + " " + facts.state.device);
+  if (!facts.state.device.empty()) small_dim_line(ui, filled(Text::kMeasuredOn, {facts.state.device}));
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
   published_figures(model, ui);  // not before: they would answer the question
 }
@@ -207,7 +206,7 @@ void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (const std::string& paragraph : facts.lesson->explanation) {
-    wrapped_text(ui, samples::explain(*facts.lesson, paragraph, facts.state.figures));
+    wrapped_text(ui, samples::explain(*facts.lesson, translated(paragraph), facts.state.figures));
     ImGui::Spacing();
   }
   mark_widget(ui, "explanation");
@@ -220,7 +219,7 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
       out.push_back(ChooseExercise{number});
     mark_widget(ui, "to_exercise:" + std::to_string(number));
     ImGui::PopID();
-    wrapped_text(ui, exercise->title);
+    wrapped_text(ui, translated(exercise->title));
   }
   if (!facts.of_recording && next_button(ui, "lesson:again", Text::kBeginAgain))
     out.push_back(BeginLessonAgain{});
@@ -230,8 +229,8 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
-  heading(ui, std::string(text(Text::kLesson)) + " " + std::to_string(facts.lesson->number) + ": " +
-                  model.workload->title);
+  heading(ui,
+          filled(Text::kLesson, {std::to_string(facts.lesson->number), translated(model.workload->title)}));
   mark_widget(ui, "lesson:" + std::to_string(facts.lesson->number));
   if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
   stage_row(facts, ui, out);

@@ -40,14 +40,16 @@ std::string predicted_words(const Prediction& asked, std::optional<double> predi
   if (!predicted) return text(Text::kNoFigure);
   if (asked.choices.empty()) return samples::result_text(*predicted, asked.unit);
   const auto index = static_cast<std::size_t>(std::max(0.0, *predicted));
-  return index < asked.choices.size() ? asked.choices[index].words : text(Text::kNoFigure);
+  return std::string(index < asked.choices.size() ? translated(asked.choices[index].words)
+                                                  : text(Text::kNoFigure));
 }
 
 std::string measured_words(const Prediction& asked, const Outcome& outcome) {
   if (!outcome.measured) return text(Text::kNotMeasuredYet);
   const std::string figure = samples::result_text(*outcome.measured, asked.unit);
-  if (outcome.right && asked.unit == ResultUnit::kYesOrNo) return asked.choices[*outcome.right].words;
-  return outcome.right ? asked.choices[*outcome.right].words + " (" + figure + ")" : figure;
+  if (outcome.right && asked.unit == ResultUnit::kYesOrNo)
+    return translated(asked.choices[*outcome.right].words);
+  return outcome.right ? translated(asked.choices[*outcome.right].words) + " (" + figure + ")" : figure;
 }
 
 std::string verdict_words(const Outcome& outcome) {

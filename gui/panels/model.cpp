@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/text/text.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -22,7 +23,7 @@ std::vector<std::string> loss_sentences(const trace::LossCounts& losses) {
     const auto cause = static_cast<trace::LossCause>(i);
     if (losses.of(cause) == 0) continue;
     sentences.push_back(format_count(static_cast<double>(losses.of(cause))) + ": " +
-                        std::string(trace::loss_sentence(cause)));
+                        translated(trace::loss_sentence(cause)));
   }
   return sentences;
 }

@@ -105,6 +105,7 @@ struct PanelModel {
   CompareFacts compare;
   bool light = false, presentation = false;
   float chosen_scale = 1;  // as set; a presentation draws larger
+  bool wide_font = true;   // for Chinese and Japanese; without one they cannot be chosen
 
   [[nodiscard]] bool shows(Panel panel) const { return visible[static_cast<std::size_t>(panel)]; }
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }

@@ -32,18 +32,19 @@ std::string ratio_text(const std::optional<double>& ratio) {
 }
 
 void figure_lines(const samples::ComparedFigure& row, const PanelUi& ui) {
-  std::string hint = row.label;
-  if (!row.note.empty()) hint += "\n" + row.note;
+  const std::string label = translated(row.label);
+  std::string hint = label;
+  if (!row.note.empty()) hint += "\n" + translated(row.note);
   if (!row.formula.empty()) hint += "\n" + std::string(text(Text::kHere)) + ": " + row.formula;
   cells_line(ui,
-             {row.label, samples::published_text(row.published, row.unit),
+             {label, samples::published_text(row.published, row.unit),
               row.here ? samples::here_text(*row.here, row.unit) : text(Text::kNoFigure), hint},
              false);
   if (row.against.empty() || !row.shape_published) return;
   ImGui::PushFont(ui.fonts.bold);
   cells_line(ui,
              {text(Text::kShape), ratio_text(row.shape_published), ratio_text(row.shape_here),
-              row.label + " / " + row.against},
+              label + " / " + translated(row.against)},
              true);
   ImGui::PopFont();
 }
@@ -58,12 +59,15 @@ void published_figures(const PanelModel& model, const PanelUi& ui) {
   tooltip(ui, text(Text::kShapeHint));
   ImGui::PushFont(ui.fonts.small);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.text_dim));
+  const float width = ImGui::GetContentRegionAvail().x;
+  note_fit(ui, text(Text::kPublished), width * (kHereAt - kPublishedAt) - ui.px(3));
+  note_fit(ui, text(Text::kHere), width * (1 - kHereAt));
   cells_line(ui, {"", text(Text::kPublished), text(Text::kHere), ""}, true);
   ImGui::PopStyleColor();
   ImGui::PopFont();
   std::string set;
   for (const samples::ComparedFigure& row : model.published) {
-    if (row.set != set) small_dim_line(ui, row.set);
+    if (row.set != set) small_dim_line(ui, translated(row.set));
     set = row.set;
     figure_lines(row, ui);
   }

@@ -55,8 +55,8 @@ std::string summary(const QueryFacts& query) {
   if (query.running) return text(Text::kQueryRunning);
   const QueryAnswer& answer = *query.answer;
   char cost[32];
-  std::snprintf(cost, sizeof cost, " in %.1f ms", answer.cost_ms);
-  std::string words = std::to_string(answer.rows.size()) + " " + text(Text::kQueryRows) + cost;
+  std::snprintf(cost, sizeof cost, "%.1f", answer.cost_ms);
+  std::string words = filled(Text::kQueryRows, {std::to_string(answer.rows.size()), cost});
   if (answer.cut) words += std::string(", ") + text(Text::kQueryCut);
   if (answer.links && !answer.rows.empty()) words += std::string(" \u00b7 ") + text(Text::kQueryClick);
   return words;
@@ -94,7 +94,7 @@ void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool as
   ImGui::AlignTextToFramePadding();
   if (query.answer != nullptr && !query.answer->error.empty() && !query.running) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-    ellipsis_line(ui, query.answer->error, room);
+    ellipsis_line(ui, translated(query.answer->error), room);
     ImGui::PopStyleColor();
   } else {
     const bool nothing = query.answer == nullptr && !query.running;

@@ -24,9 +24,11 @@ void two_figures(const PanelUi& ui, const std::vector<std::string>& figures, boo
   const float width = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const float middle = left + width * kSecondFigureAt;
   const auto shown = [&](std::size_t i) {
-    return i < figures.size() && !figures[i].empty() ? figures[i] : std::string(text(Text::kNoFigure));
+    return i < figures.size() && !figures[i].empty() ? translated(figures[i])
+                                                     : std::string(text(Text::kNoFigure));
   };
-  figure_at(ui, shown(0), left + width * kTwoFiguresAt, middle, dim);
+  // A heading has no label before it.
+  figure_at(ui, shown(0), dim ? left : left + width * kTwoFiguresAt, middle, dim);
   ImGui::SameLine();
   figure_at(ui, shown(1), middle, left + width, dim);
 }
@@ -36,34 +38,39 @@ void one_figure(const PanelUi& ui, const ShownRow& row) {
   const float top = ImGui::GetCursorPosY();
   ImGui::BeginGroup();
   ImGui::PushTextWrapPos(left + width * kOneFigureAt);
-  dim_line(ui, row.label);
+  dim_line(ui, wide_wrapped(translated(row.label), width * kOneFigureAt));
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();
-  tooltip(ui, row.hint);
+  tooltip(ui, translated(row.hint));
   const float below = ImGui::GetCursorPosY();
   ImGui::SetCursorPosY(top);
-  figure_at(ui, row.figures.front(), left + width * kOneFigureAt, left + width);
-  tooltip(ui, row.hint);
+  figure_at(ui, translated(row.figures.front()), left + width * kOneFigureAt, left + width);
+  tooltip(ui, translated(row.hint));
   ImGui::SetCursorPosY(std::max(below, ImGui::GetCursorPosY()));
 }
 
 void result_table(const PanelUi& ui, const ShownTable& table) {
   if (!table.title.empty()) {
-    bold_wrapped(ui, table.title);
+    bold_wrapped(ui, translated(table.title));
   }
   const bool beside = table.columns.size() > 1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(2)));
-  if (beside) two_figures(ui, table.columns, true);
+  if (beside) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    note_fit(ui, translated(table.columns[0]), width * kSecondFigureAt - ui.px(4));
+    note_fit(ui, translated(table.columns[1]), width * (1 - kSecondFigureAt) - ui.px(4));
+    two_figures(ui, table.columns, true);
+  }
   for (const ShownRow& row : table.rows) {
     if (!beside) {
       one_figure(ui, row);
       continue;
     }
-    wrapped_text(ui, row.label, true);
-    tooltip(ui, row.hint);
+    wrapped_text(ui, translated(row.label), true);
+    tooltip(ui, translated(row.hint));
     two_figures(ui, row.figures, false);
   }
-  if (!table.sentence.empty()) wrapped_text(ui, table.sentence);
+  if (!table.sentence.empty()) wrapped_text(ui, translated(table.sentence));
   ImGui::PopStyleVar();
   ImGui::Dummy(ImVec2(0, ui.px(2)));
 }

@@ -39,8 +39,9 @@ std::string run_line(const PanelModel& model) {
                : std::string(text(Text::kOpenedFile)) + " " + model.opened.filename().string();
   }
   const RunFacts& run = *model.run;
-  std::string line = run.workload + " " + text(Text::kOn) + " " + run.devices +
-                     (run.simulated ? std::string(" ") + text(Text::kSimulatedMark) : "") + " \u00b7 " +
+  const std::string devices =
+      run.devices + (run.simulated ? std::string(" ") + text(Text::kSimulatedMark) : "");
+  std::string line = filled(Text::kRunOn, {run.workload, devices}) + " \u00b7 " +
                      text(state_text(run.state)) + count_of(run.steps, Text::kStepsWord);
   if (run.live()) line += count_of(run.ops_in_flight, Text::kOpsInFlight);
   if (run.held_by_limit > 0) line += count_of(run.held_by_limit, Text::kHeldByLimit);

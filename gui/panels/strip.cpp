@@ -67,9 +67,9 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
   ImGui::PushID(&figure);
   ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), strip_panel_height(ui)));
   ImGui::PopID();
-  std::string hint = std::string(text(figure.name)) + ": ";
-  if (!figure.before.empty()) hint += figure.before + " " + text(Text::kBefore) + ", ";
-  hint += figure.after + " " + text(figure.before.empty() ? Text::kSoFar : Text::kAfter);
+  const std::string hint = figure.before.empty() ? filled(Text::kHintSoFar, {text(figure.name), figure.after})
+                                                 : filled(Text::kHintBeforeAfter,
+                                                          {text(figure.name), figure.before, figure.after});
   tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + figure.ratio);
 }
 
@@ -78,6 +78,9 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   figure_hint(ui, figure, at, width_px);
   Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
+  ImGui::PushFont(ui.fonts.small);
+  note_fit(ui, text(figure.name), width_px);
+  ImGui::PopFont();
   name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 0);
   Line values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + ui.px(6) + ui.fonts.large->Ascent};
   if (look.before && !figure.before.empty()) {

@@ -49,7 +49,7 @@ void copy_table_button(const PanelUi& ui, const char* widget, const std::functio
   if (!tool_button(ui, widget, copy_look())) return;
   const TableRows table = rows();
   ImGui::SetClipboardText(tab_separated(table).c_str());
-  out.push_back(Tell{std::string(text(Text::kTableCopied)) + " " + std::to_string(table.size() - 1)});
+  out.push_back(Tell{filled(Text::kTableCopied, {std::to_string(table.size() - 1)})});
 }
 
 float copy_table_button_width(const PanelUi& ui) { return tool_button_width(ui, copy_look()); }

@@ -18,7 +18,7 @@ std::string combo_preview(const std::string& words, float width_px) {
 }
 
 std::string numbered(const samples::Exercise& exercise) {
-  return std::to_string(exercise.number) + "   " + exercise.title;
+  return std::to_string(exercise.number) + "   " + translated(exercise.title);
 }
 
 void exercise_choices(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -28,14 +28,16 @@ void exercise_choices(const PanelModel& model, const PanelUi& ui, Commands& out)
     const bool chosen = model.exercise == &exercise;
     if (ImGui::Selectable(numbered(exercise).c_str(), chosen)) out.push_back(ChooseExercise{exercise.number});
     mark_widget(ui, "exercise:" + std::to_string(exercise.number));
-    tooltip(ui, exercise.steps.front());
+    tooltip(ui, translated(exercise.steps.front()));
     if (chosen) ImGui::SetItemDefaultFocus();
   }
 }
 
 void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, Commands& out) {
-  std::string shown = model.workload != nullptr ? model.workload->title : model.choice.workload;
+  std::string shown = model.workload != nullptr ? translated(model.workload->title) : model.choice.workload;
   if (model.exercise != nullptr) shown = numbered(*model.exercise);
+  if (model.exercise == nullptr)  // an exercise is a question, and is whole in the tooltip
+    note_fit(ui, shown, width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::SetNextItemWidth(width_px);
   const bool opened =
       ImGui::BeginCombo("##workload", combo_preview(shown, width_px).c_str(), ImGuiComboFlags_HeightLargest);
@@ -46,9 +48,9 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   }
   for (const samples::WorkloadSpec* spec : model.workloads) {
     const bool chosen = model.exercise == nullptr && spec->name == model.choice.workload;
-    if (ImGui::Selectable(spec->title.c_str(), chosen)) out.push_back(ChooseWorkload{spec->name});
+    if (ImGui::Selectable(translated(spec->title).c_str(), chosen)) out.push_back(ChooseWorkload{spec->name});
     mark_widget(ui, "workload:" + spec->name);
-    tooltip(ui, spec->question);
+    tooltip(ui, translated(spec->question));
     if (chosen) ImGui::SetItemDefaultFocus();
   }
   exercise_choices(model, ui, out);
@@ -76,9 +78,9 @@ void device_choice(const engine::DeviceEntry& device, const PanelModel& model, c
   mark_widget(ui, "device:" + device.name);
   ImGui::EndDisabled();
   if (fits) {
-    tooltip(ui, device.description);
+    tooltip(ui, translated(device.description));
   } else {
-    tooltip(ui, device.available ? text(Text::kNeedsAccelerator) : device.reason);
+    tooltip(ui, device.available ? text(Text::kNeedsAccelerator) : translated(device.reason));
   }
 }
 
@@ -254,6 +256,20 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
+// Each by its own name, where its characters can be shown; they come with the next frame.
+void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  for (const Language each : kLanguages) {
+    const bool here = each == Language::kEnglish || model.wide_font;
+    const bool shown = has_glyphs(*ui.fonts.body, language_name(each));
+    if (here && !shown) out.push_back(ShowCharacters{language_name(each)});
+    const char* const name = shown ? language_name(each) : english_language_name(each);
+    if (ImGui::MenuItem(name, nullptr, each == language(), here)) out.push_back(SetLanguage{each});
+    mark_widget(ui, std::string("language:") + language_code(each));
+    if (!here) tooltip(ui, text(Text::kLanguageNeedsFont));
+  }
+  if (!model.wide_font) small_dim_line(ui, text(Text::kLanguageNeedsFont));
+}
+
 void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (ImGui::MenuItem(text(Text::kOpenDots), "Ctrl+O")) out.push_back(AskForFile{FilePurpose::kOpen});
   mark_widget(ui, "menu:open");
@@ -277,6 +293,11 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
     scale_menu(model, ui, out);
     ImGui::EndMenu();
   }
+  if (ImGui::BeginMenu(text(Text::kLanguage))) {
+    language_menu(model, ui, out);
+    ImGui::EndMenu();
+  }
+  mark_widget(ui, "menu:language");
   if (ImGui::MenuItem(text(Text::kPresentation), "P", model.presentation)) {
     out.push_back(SetPresentation{!model.presentation});
   }

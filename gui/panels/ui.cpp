@@ -4,6 +4,8 @@
 #include <string>
 
 #include "gui/panels/icons.h"
+#include "gui/text/line_break.h"
+#include "imgui_internal.h"
 
 namespace runahead::gui {
 
@@ -28,6 +30,19 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
   style.WindowBorderSize = style.PopupBorderSize = 1;  // a hair stays a hair
+}
+
+// Squares fill their line, so there is some air between two; one item all the same.
+void spaced_lines(const PanelUi& ui, std::string_view lines) {
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui.px(3)));
+  for (std::size_t begin = 0; begin <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    text_line(lines.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
 }
 
 }  // namespace
@@ -74,6 +89,25 @@ void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
+  // What scrolls goes on below; to the sides nothing scrolls. A row that can be clicked reaches a little
+  // over.
+  const ImRect& seen = ImGui::GetCurrentWindowRead()->InnerClipRect;
+  const float over = std::max(high.x - seen.Max.x, seen.Min.x - low.x);
+  if (over > ui.px(6) && ui.clipped != nullptr)
+    ui.clipped->push_back({std::string(name), high.x - low.x, high.x - low.x - over});
+}
+
+void note_fit(const PanelUi& ui, std::string_view words, float room_px) {
+  if (ui.clipped == nullptr) return;
+  const float needed = ImGui::CalcTextSize(words.data(), words.data() + words.size()).x;
+  if (needed > room_px + 0.5f) ui.clipped->push_back({std::string(words), needed, room_px});
+}
+
+void note_window_fit(const PanelUi& ui, std::string_view title) {
+  if (ui.clipped == nullptr) return;
+  const ImVec2 size = ImGui::GetWindowSize(), screen = ImGui::GetIO().DisplaySize;
+  if (size.x > screen.x) ui.clipped->push_back({std::string(title), size.x, screen.x});
+  if (size.y > screen.y) ui.clipped->push_back({std::string(title), size.y, screen.y});
 }
 
 void text_line(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
@@ -96,14 +130,25 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
+std::string wide_wrapped(std::string_view text, float width_px) {
+  if (!has_wide(text)) return std::string(text);
+  const ImFont& face = *ImGui::GetFont();
+  const float ratio = ImGui::GetFontSize() / face.FontSize;
+  return broken_into_lines(text, width_px, [&](char32_t character) {
+    return face.GetCharAdvance(static_cast<ImWchar>(std::min<char32_t>(character, 0xFFFD))) * ratio;
+  });
+}
+
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim) {
-  ImGui::PushTextWrapPos(0.0f);
-  if (dim) {
-    dim_line(ui, text);
+  if (dim) ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.text_dim));
+  if (has_wide(text)) {
+    spaced_lines(ui, wide_wrapped(text, ImGui::GetContentRegionAvail().x));
   } else {
+    ImGui::PushTextWrapPos(0.0f);
     text_line(text);
+    ImGui::PopTextWrapPos();
   }
-  ImGui::PopTextWrapPos();
+  if (dim) ImGui::PopStyleColor();
 }
 
 void bold_wrapped(const PanelUi& ui, std::string_view text) {
@@ -135,12 +180,33 @@ void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, boo
   if (shown != text) tooltip(ui, text);
 }
 
+void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim) {
+  note_fit(ui, text, width_px);
+  ellipsis_line(ui, text, width_px, dim);
+}
+
+void table_headers(const PanelUi& ui) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int column = 0; column < ImGui::TableGetColumnCount(); ++column) {
+    if (!ImGui::TableSetColumnIndex(column)) continue;
+    const char* const name = ImGui::TableGetColumnName(column);
+    note_fit(ui, name, ImGui::GetContentRegionAvail().x);
+    ImGui::PushID(column);
+    ImGui::TableHeader(name);
+    ImGui::PopID();
+  }
+}
+
 void tooltip(const PanelUi& ui, std::string_view text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ui.px(420));
-  text_line(text);
-  ImGui::PopTextWrapPos();
+  if (has_wide(text)) {
+    spaced_lines(ui, wide_wrapped(text, ui.px(420) - ImGui::GetCursorPosX()));
+  } else {
+    ImGui::PushTextWrapPos(ui.px(420));
+    text_line(text);
+    ImGui::PopTextWrapPos();
+  }
   ImGui::EndTooltip();
 }
 
@@ -186,6 +252,9 @@ bool tool_button(const PanelUi& ui, const char* id, const ButtonLook& look) {
 }
 
 void heading(const PanelUi& ui, std::string_view text) {
+  ImGui::PushFont(ui.fonts.bold);
+  note_fit(ui, text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopFont();
   bold_line(ui, text);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
@@ -197,7 +266,7 @@ void fact_line(const PanelUi& ui, std::string_view name, std::string_view value)
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
   const float name_px = width * 0.42f;
-  ellipsis_line(ui, name, name_px - ui.px(6), true);
+  label_line(ui, name, name_px - ui.px(6), true);
   ImGui::SameLine(left + name_px);
   ellipsis_line(ui, value, width - name_px);
 }

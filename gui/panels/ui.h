@@ -19,11 +19,18 @@ struct WidgetRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
 
+// A word of the window's own that does not fit its place: what a translation must not do.
+struct ClippedText {
+  std::string words;
+  float needed_px = 0, room_px = 0;
+};
+
 struct PanelUi {
   const Theme& theme;
   const Fonts& fonts;
   float scale = 1;
-  std::vector<WidgetRect>* widgets = nullptr;  // filled where a report is wanted
+  std::vector<WidgetRect>* widgets = nullptr;   // filled where a report is wanted
+  std::vector<ClippedText>* clipped = nullptr;  // the same
 
   [[nodiscard]] float px(float at_scale_1) const { return at_scale_1 * scale; }
 };
@@ -36,8 +43,12 @@ struct PanelUi {
 // Colours and spacing of every ImGui widget, by theme and scale. Once a frame is cheap enough.
 void apply_style(const Theme& theme, float scale);
 
-// Names the last item, where it can be seen.
+// Names the last item, where it can be seen. One that its panel cuts off at a side is told as clipped.
 void mark_widget(const PanelUi& ui, std::string_view name);
+// Tells in the report if `words`, in the face in use, are wider than the room there is for them.
+void note_fit(const PanelUi& ui, std::string_view words, float room_px);
+// The same of a window: by its name, where it is larger than the screen.
+void note_window_fit(const PanelUi& ui, std::string_view title);
 
 void text_line(std::string_view text);
 void dim_line(const PanelUi& ui, std::string_view text);
@@ -45,10 +56,17 @@ void bold_line(const PanelUi& ui, std::string_view text);
 void small_dim_line(const PanelUi& ui, std::string_view text);
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
 void bold_wrapped(const PanelUi& ui, std::string_view text);
+// `text` with line feeds where Chinese and Japanese have to be broken to stay within `width_px` in the face
+// in use; text of words and spaces comes back as it is, for ImGui to wrap.
+[[nodiscard]] std::string wide_wrapped(std::string_view text, float width_px);
 // `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
 [[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
 // One line of at most `width_px`; what does not fit ends in an ellipsis and is whole in a tooltip.
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
+// The same of a label, which should never need the ellipsis: the report tells if it does.
+void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
+// A row of the table's column names, as ImGui::TableHeadersRow; the report tells which do not fit.
+void table_headers(const PanelUi& ui);
 // Of the last item, when the mouse rests on it.
 void tooltip(const PanelUi& ui, std::string_view text);
 

@@ -100,7 +100,7 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   list_column(Text::kWaitsOpsBefore, kMostFirst, 1.1f);
   list_column(Text::kWaitsOwnCost, kMostFirst, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
-  ImGui::TableHeadersRow();
+  table_headers(ui);
   put_in_order(view, answer);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.order.size()));
@@ -133,8 +133,8 @@ TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& ord
 std::string summary(const WaitsFacts& waits) {
   if (waits.answer == nullptr) return text(Text::kFindLooking);
   if (waits.answer->count == 0) return text(Text::kWaitsNone);
-  return format_count(static_cast<double>(waits.answer->count)) + " " + text(Text::kWaitsCounted) + ", " +
-         format_duration(waits.answer->split.total()) + " " + text(Text::kFindInAll);
+  return filled(Text::kWaitsSummary, {format_count(static_cast<double>(waits.answer->count)),
+                                      format_duration(waits.answer->split.total())});
 }
 
 void header(const PanelModel& model, const PanelUi& ui, WaitsView& view, Commands& out) {

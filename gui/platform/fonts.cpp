@@ -1,9 +1,15 @@
 #include "gui/platform/fonts.h"
 
 #include <array>
+#include <cmath>
 #include <filesystem>
-#include <initializer_list>
+#include <fstream>
+#include <iterator>
 #include <system_error>
+#include <vector>
+
+#include "gui/text/line_break.h"
+#include "gui/text/utf8.h"
 
 namespace runahead::gui {
 
@@ -31,6 +37,16 @@ constexpr std::array<const char*, 7> kBoldFaces{
     "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans-Bold.ttf",
     "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
     "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"};
+constexpr std::array<const char*, 3> kWideFaces{"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+                                                "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc",
+                                                "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc"};
+constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/noto/NotoSansCJK-Bold.ttc",
+                                                    "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
+                                                    "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
+
+// By the size that ImGui asks for, ascender to descender, their squares would be 11 px at a size of 16,
+// beside Latin capitals of 8.4: so they are taken larger, as is usual, to 13. The line keeps its height.
+constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
 std::string first_that_exists(const std::array<const char*, N>& paths) {
@@ -41,35 +57,162 @@ std::string first_that_exists(const std::array<const char*, N>& paths) {
   return {};
 }
 
-ImFont* add_face(const std::string& path, float size_px) {
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  ImFontConfig config;
-  config.OversampleH = 2;
-  config.OversampleV = 1;
-  config.PixelSnapH = false;
-  if (path.empty()) {
-    config.SizePixels = size_px;
-    return atlas.AddFontDefault(&config);
+// The faces of a collection, as Noto Sans CJK has them.
+int face_number(Region region) {
+  switch (region) {
+    case Region::kJapan:
+      return 0;
+    case Region::kKorea:
+      return 1;
+    case Region::kChina:
+      break;
   }
-  return atlas.AddFontFromFileTTF(path.c_str(), size_px, &config, kGlyphs.data());
+  return 2;
 }
+
+std::vector<char> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<char> bytes(file ? static_cast<std::size_t>(file.tellg()) : 0);
+  file.seekg(0);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) bytes.clear();
+  return bytes;
+}
+
+using Ranges = std::vector<ImWchar>;  // pairs, ended by 0
+
+Ranges ranges_of(const CharacterSet& characters, bool wide) {
+  Ranges ranges;
+  for (char32_t c = 0x80; c < 0xFFFE; ++c) {
+    if (!characters.has(c) || is_wide(c) != wide) continue;
+    const auto glyph = static_cast<ImWchar>(c);
+    if (!ranges.empty() && ranges.back() + 1 == glyph) {
+      ranges.back() = glyph;
+    } else {
+      ranges.insert(ranges.end(), {glyph, glyph});
+    }
+  }
+  ranges.push_back(0);
+  return ranges;
+}
+
+// Fills the atlas face by face. What it reads and lists must live until the atlas is built.
+class Builder {
+ public:
+  explicit Builder(const FontNeeds& needs)
+      : scale_(needs.scale),
+        face_number_(face_number(needs.region)),
+        narrow_(kGlyphs.begin(), std::prev(kGlyphs.end())),
+        wide_(ranges_of(needs.characters, true)) {
+    const Ranges more = ranges_of(needs.characters, false);
+    narrow_.insert(narrow_.end(), more.begin(), more.end());
+  }
+
+  Fonts build() {
+    Fonts fonts;
+    fonts.face = first_that_exists(kRegularFaces);
+    std::string bold = first_that_exists(kBoldFaces);
+    if (bold.empty()) bold = fonts.face;
+    if (wide_.size() > 1) {
+      fonts.wide_face = first_that_exists(kWideFaces);
+      regular_bytes_ = read_file(fonts.wide_face);
+      bold_bytes_ = read_file(first_that_exists(kWideBoldFaces));
+    }
+    const std::vector<char>& wide_bold = bold_bytes_.empty() ? regular_bytes_ : bold_bytes_;
+    fonts.body = add(fonts.face, regular_bytes_, kBodyFontPx);
+    fonts.bold = add(bold, wide_bold, kBodyFontPx);
+    fonts.small = add(fonts.face, regular_bytes_, kSmallFontPx);
+    fonts.large = add(bold, wide_bold, kLargeFontPx);
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    // Thousands of squares would make a texture too high for a graphics card if it were narrow.
+    if (wide_.size() > 1) atlas.TexDesiredWidth = 4096;
+    atlas.Build();
+    atlas.ClearInputData();
+    return fonts;
+  }
+
+ private:
+  // Whole pixels: fractional sizes blur the stems.
+  [[nodiscard]] float px(float size) const { return std::floor(size * scale_ + 0.5f); }
+
+  ImFont* add(const std::string& path, const std::vector<char>& wide, float size) {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    ImFontConfig config;
+    config.OversampleH = 2;
+    config.OversampleV = 1;
+    config.PixelSnapH = false;
+    ImFont* font = nullptr;
+    if (path.empty()) {
+      config.SizePixels = px(size);
+      font = atlas.AddFontDefault(&config);
+    } else {
+      font = atlas.AddFontFromFileTTF(path.c_str(), px(size), &config, narrow_.data());
+    }
+    if (!wide.empty()) add_wide(wide, px(size));
+    return font;
+  }
+
+  // Into the face added last.
+  void add_wide(const std::vector<char>& bytes, float size_px) {
+    ImFontConfig config;
+    config.MergeMode = true;
+    config.OversampleH = config.OversampleV = 1;  // each is a square on whole pixels
+    config.PixelSnapH = true;
+    config.FontNo = face_number_;
+    config.FontDataOwnedByAtlas = false;
+    // ImGui reads it only.
+    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(
+        const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
+        std::floor(size_px * kWideShare + 0.5f), &config, wide_.data());
+  }
+
+  const float scale_;
+  const int face_number_;
+  Ranges narrow_, wide_;
+  std::vector<char> regular_bytes_, bold_bytes_;
+};
 
 }  // namespace
 
-Fonts build_fonts(float scale) {
+bool CharacterSet::add(char32_t character) {
+  if (character < 0x80 || character >= bits_.size() || bits_[character]) return false;
+  bits_.set(character);
+  return true;
+}
+
+bool CharacterSet::add(std::string_view utf8) {
+  if (is_ascii(utf8)) return false;
+  bool any = false;
+  for (std::size_t at = 0; at < utf8.size();) any = add(next_character(utf8, at)) || any;
+  return any;
+}
+
+CharacterSet& CharacterSet::operator|=(const CharacterSet& other) {
+  bits_ |= other.bits_;
+  return *this;
+}
+
+Fonts build_fonts(const FontNeeds& needs) {
   ImGui::GetIO().Fonts->Clear();
-  const std::string regular = first_that_exists(kRegularFaces);
-  std::string bold = first_that_exists(kBoldFaces);
-  if (bold.empty()) bold = regular;
-  // Whole pixels: fractional sizes blur the stems.
-  const auto px = [scale](float size) { return static_cast<float>(static_cast<int>(size * scale + 0.5f)); };
-  Fonts fonts;
-  fonts.face = regular;
-  fonts.body = add_face(regular, px(kBodyFontPx));
-  fonts.bold = add_face(bold, px(kBodyFontPx));
-  fonts.small = add_face(regular, px(kSmallFontPx));
-  fonts.large = add_face(bold, px(kLargeFontPx));
-  return fonts;
+  return Builder(needs).build();
+}
+
+bool has_wide_face() { return !first_that_exists(kWideFaces).empty(); }
+
+std::u32string missing_in(const ImFont& face, const CharacterSet& characters) {
+  std::u32string missing;
+  for (char32_t c = 0x80; c <= 0xFFFF; ++c) {
+    if (characters.has(c) && face.FindGlyphNoFallback(static_cast<ImWchar>(c)) == nullptr) missing += c;
+  }
+  return missing;
+}
+
+bool has_glyphs(const ImFont& face, std::string_view utf8) {
+  for (std::size_t at = 0; at < utf8.size();) {
+    const char32_t character = next_character(utf8, at);
+    if (character > 0xFFFF || face.FindGlyphNoFallback(static_cast<ImWchar>(character)) == nullptr)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace runahead::gui

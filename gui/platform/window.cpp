@@ -51,9 +51,9 @@ void Window::stop_renderer() {
   renderer_started_ = false;
 }
 
-const Fonts& Window::load_fonts(float scale) {
+const Fonts& Window::load_fonts(const FontNeeds& needs) {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
-  fonts_ = build_fonts(scale);
+  fonts_ = build_fonts(needs);
   ImGui_ImplOpenGL3_CreateFontsTexture();
   return fonts_;
 }

@@ -50,8 +50,8 @@ class Window {
   // Size of what is drawn, in pixels.
   [[nodiscard]] virtual WindowOptions size() const = 0;
 
-  // Rasterises the faces for `scale` and hands them to the graphics card.
-  [[nodiscard]] const Fonts& load_fonts(float scale);
+  // Rasterises the faces and hands them to the graphics card. Between frames only.
+  [[nodiscard]] const Fonts& load_fonts(const FontNeeds& needs);
 
   // Mesa's software renderer draws: frames cost processor time that the program on the screen would have had.
   [[nodiscard]] bool draws_in_software() const { return software_; }

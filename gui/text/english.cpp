@@ -4,7 +4,7 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr TextTable kTable{{
+constexpr auto kTexts = std::to_array<TextEntry>({
     // The toolbar.
     {Text::kWorkloadHint, "What to run. Each workload is an experiment with a question."},
     {Text::kDeviceHint, "Where it computes. A virtual GPU is simulated: it runs anywhere."},
@@ -29,23 +29,29 @@ constexpr TextTable kTable{{
     {Text::kSaveAs, "Save as"},
     {Text::kSaveHint, "Saves or exports what is on the screen (Ctrl+S)"},
     {Text::kHelpHint, "All keys and gestures (?)"},
-    {Text::kMenuHint, "Theme, scale, panels"},
+    {Text::kMenuHint, "Theme, scale, language, panels"},
     // The menu.
     {Text::kOpenDots, "Open\u2026"},
     {Text::kRecordDots, "Record to a file\u2026"},
     {Text::kSaveAsDots, "Save or export as…"},
     {Text::kOpenRecent, "Open recent"},
     {Text::kForgetRecent, "Forget these"},
-    {Text::kSavePicture, "Save a picture..."},
+    {Text::kSavePicture, "Save a picture\u2026"},
     {Text::kSavePictureTitle, "Save a picture of the window"},
-    {Text::kDroppedMany, "files were dropped; this one is opened:"},
+    {Text::kDroppedMany, "{0} files were dropped; this one is opened: {1}"},
     {Text::kCopyTable, "Copy"},
     {Text::kCopyTableHint, "Copies the table to the clipboard, to be pasted into a spreadsheet"},
-    {Text::kTableCopied, "Copied to the clipboard: rows"},
+    {Text::kTableCopied, "Copied to the clipboard: {0} rows"},
     {Text::kLightTheme, "Light theme"},
     {Text::kScale, "Interface scale"},
     {Text::kPresentation, "Presentation mode"},
     {Text::kShowAllTracks, "Show hidden tracks"},
+    {Text::kLanguage, "Language"},
+    {Text::kLanguageNeedsFont,
+     "No font with its characters is here: install fonts-noto-cjk (Noto Sans CJK) and start again."},
+    {Text::kLanguageWithoutFont,
+     "language {0}: no font with its characters is here, so it is English: install fonts-noto-cjk and start "
+     "again"},
     {Text::kResetSettings, "Reset all settings"},
     {Text::kHelp, "Keys and gestures"},
     {Text::kQuit, "Quit"},
@@ -64,13 +70,12 @@ constexpr TextTable kTable{{
      "Where the frontend waits. Change it while the workload runs and watch both sides respond (keys 1 to "
      "9)."},
     // What to try, and parameters.
-    {Text::kWhatToTry, "What to try"},
     {Text::kChooseWorkload, "Choose a workload above to see what to try with it."},
     {Text::kLookFor, "Look for"},
     {Text::kExercises, "Exercises"},
     {Text::kExercise, "Exercise"},
     {Text::kCompare, "Compare"},
-    {Text::kLesson, "Lesson"},
+    {Text::kLesson, "Lesson {0}: {1}"},
     {Text::kStageQuestion, "The question"},
     {Text::kStagePrediction, "Your prediction"},
     {Text::kStageRun, "The run"},
@@ -101,7 +106,7 @@ constexpr TextTable kTable{{
     {Text::kVerdictOther, "Not so"},
     {Text::kVerdictTooLow, "Too low"},
     {Text::kVerdictTooHigh, "Too high"},
-    {Text::kMeasuredOn, "Measured on"},
+    {Text::kMeasuredOn, "Measured on {0}"},
     {Text::kWhyNow, "Why?"},
     {Text::kGoOnWith, "Go on with"},
     {Text::kBeginAgain, "Begin again"},
@@ -208,6 +213,8 @@ constexpr TextTable kTable{{
     {Text::kSoFar, "so far"},
     {Text::kSettling, "settling"},
     {Text::kDraining, "the backlog drains"},
+    {Text::kHintBeforeAfter, "{0}: {1} before, {2} after"},
+    {Text::kHintSoFar, "{0}: {1} so far"},
     {Text::kStripEmpty, "Press Run, then toggle a barrier: what it changed appears here, before and after."},
     {Text::kStripNoChange, "No barrier was changed in this trace."},
     // The status line, errors, long work.
@@ -218,7 +225,7 @@ constexpr TextTable kTable{{
     {Text::kStateFailed, "failed"},
     {Text::kNothingRuns, "Nothing runs yet"},
     {Text::kOpenedFile, "File"},
-    {Text::kOn, "on"},
+    {Text::kRunOn, "{0} on {1}"},
     {Text::kOpsInFlight, "ops in flight"},
     {Text::kHeldByLimit, "× held by the limit"},
     {Text::kLateOps, "late ops"},
@@ -231,6 +238,8 @@ constexpr TextTable kTable{{
     {Text::kRecorded, "Recorded"},
     {Text::kNoGpuActivity, "Ops are timed by CUDA events, the GPU's own activity is not recorded"},
     {Text::kCancelled, "cancelled"},
+    {Text::kNothingToSave, "save: nothing has been recorded yet; press Run first"},
+    {Text::kOtherWork, "'{0}': other long work is under way: wait for it, or cancel it"},
     // The timeline's surroundings.
     {Text::kLive, "Live"},
     {Text::kLiveHint, "Follows the newest data again (End)"},
@@ -250,6 +259,9 @@ constexpr TextTable kTable{{
     {Text::kSaveEndings,
      "The ending decides: .runahead, .json or .json.gz (Chrome), .pftrace (Perfetto), .csv"},
     {Text::kFileKeys, "Arrow keys choose, Enter takes, Esc cancels"},
+    {Text::kFolderUnreadable, "'{0}': cannot read this folder: {1}; choose another"},
+    {Text::kFileNotThere, "'{0}': no such file; choose one from the list"},
+    {Text::kFileIsThere, "'{0}' is there already: once more to write over it"},
     // Help.
     {Text::kHelpTitle, "Keys and gestures"},
     {Text::kHelpRun, "The run"},
@@ -296,7 +308,7 @@ constexpr TextTable kTable{{
     {Text::kQueryFirst,
      "Choose an example, or write SQL over slice, wait, op, flow, counter, track ... and ask."},
     {Text::kQueryRunning, "asking ..."},
-    {Text::kQueryRows, "rows"},
+    {Text::kQueryRows, "{0} rows in {1} ms"},
     {Text::kQueryCut, "the first of more; LIMIT or aggregate to see all"},
     {Text::kQueryClick, "click a row to see its slice"},
     {Text::kQueryUnavailable,
@@ -321,7 +333,7 @@ constexpr TextTable kTable{{
      "Click a row to see its slice, a bar of the histogram for the slices in it."},
     {Text::kFindLooking, "looking ..."},
     {Text::kFindNames, "names; click one for its slices"},
-    {Text::kFindInAll, "in all"},
+    {Text::kFindSummary, "{0} slices, {1} in all"},
     {Text::kFindListed, "listed:"},
     {Text::kFindInRange, "in the range"},
     {Text::kFindMost, "Longest"},
@@ -334,7 +346,7 @@ constexpr TextTable kTable{{
     {Text::kWaitsButtonHint, "What the frontends waited for, worst first (B)"},
     {Text::kWaitsCloseHint, "Close the report of waits (B)"},
     {Text::kWaitsNone, "Nothing has waited"},
-    {Text::kWaitsCounted, "waits"},
+    {Text::kWaitsSummary, "{0} waits, {1} in all"},
     {Text::kWaitsWhere, "Waited in"},
     {Text::kWaitsForOp, "Until the end of"},
     {Text::kWaitsMostly, "Mostly"},
@@ -411,7 +423,7 @@ constexpr TextTable kTable{{
     {Text::kTimelineMin, "min"},
     {Text::kTimelineMax, "max"},
     {Text::kTimelineLanes, "lanes"},
-    {Text::kTimelineOf, "of"},
+    {Text::kTimelineOf, "{0} of {1}"},
     {Text::kTimelineSlices, "slices"},
     {Text::kTimelineNothingFound, "No track's name holds the words searched for."},
     {Text::kTimelineClickToShow, "Click to show or hide."},
@@ -442,10 +454,9 @@ constexpr TextTable kTable{{
     {Text::kTimelineUnfinished, "its end was never seen"},
     {Text::kTimelineHeldNote, "held by the safety limit, not by the barrier"},
     // Why it waited.
-    {Text::kWaitAnd, "and"},
-    {Text::kWaitOpBefore, "op before it"},
-    {Text::kWaitOpsBefore, "ops before it"},
-    {Text::kWaitOrMore, "or more"},
+    {Text::kWaitOneOpBefore, "and 1 op before it"},
+    {Text::kWaitOpsBefore, "and {0} ops before it"},
+    {Text::kWaitOpsBeforeOrMore, "and {0} or more ops before it"},
     {Text::kWaitMostOfIt, "Most of it"},
     {Text::kWaitExecuting, "Executing"},
     {Text::kWaitCopying, "Copying"},
@@ -518,11 +529,14 @@ constexpr TextTable kTable{{
     {Text::kCompareMaxRunAheadOps, "Run-ahead, most, ops"},
     {Text::kCompareBarHint, "Bars are shares of each side's slices. A click leads to the slices."},
     {Text::kKeyCompare, "compare: two recordings, two ranges, before and after"},
-}};
-static_assert(in_order(kTable), "english: a text is missing, or not in the order of enum Text");
+});
+static_assert(in_order(kTexts), "english: a text is missing, or not in the order of enum Text");
 
 }  // namespace
 
-const char* english_text(Text which) { return kTable[static_cast<std::size_t>(which)].words; }
+const LanguageTable& english_table() {
+  static const LanguageTable kEnglish{kTexts, {}};
+  return kEnglish;
+}
 
 }  // namespace runahead::gui

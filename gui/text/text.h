@@ -1,9 +1,13 @@
-// Every text of the window, in one place. Another language is another file like english.cpp, which the
-// compiler checks to have the same texts in the same order.
+// Every text of the window, by its name; what it says is in one file for each language (docs/languages.md).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "gui/text/language.h"
 
 namespace runahead::gui {
 
@@ -49,6 +53,9 @@ enum class Text : std::uint16_t {
   kScale,
   kPresentation,
   kShowAllTracks,
+  kLanguage,
+  kLanguageNeedsFont,
+  kLanguageWithoutFont,
   kResetSettings,
   kHelp,
   kQuit,
@@ -65,7 +72,6 @@ enum class Text : std::uint16_t {
   kBarrier,
   kBarrierHint,
   // What to try, and parameters.
-  kWhatToTry,
   kChooseWorkload,
   kLookFor,
   kExercises,
@@ -202,6 +208,8 @@ enum class Text : std::uint16_t {
   kSoFar,
   kSettling,
   kDraining,
+  kHintBeforeAfter,
+  kHintSoFar,
   kStripEmpty,
   kStripNoChange,
   // The status line, errors, long work.
@@ -212,7 +220,7 @@ enum class Text : std::uint16_t {
   kStateFailed,
   kNothingRuns,
   kOpenedFile,
-  kOn,
+  kRunOn,
   kOpsInFlight,
   kHeldByLimit,
   kLateOps,
@@ -225,6 +233,8 @@ enum class Text : std::uint16_t {
   kRecorded,
   kNoGpuActivity,
   kCancelled,
+  kNothingToSave,
+  kOtherWork,
   // The timeline's surroundings.
   kLive,
   kLiveHint,
@@ -243,6 +253,9 @@ enum class Text : std::uint16_t {
   kFileNameHint,
   kSaveEndings,
   kFileKeys,
+  kFolderUnreadable,
+  kFileNotThere,
+  kFileIsThere,
   // Help.
   kHelpTitle,
   kHelpRun,
@@ -294,7 +307,7 @@ enum class Text : std::uint16_t {
   kFindHelp,
   kFindLooking,
   kFindNames,
-  kFindInAll,
+  kFindSummary,
   kFindListed,
   kFindInRange,
   kFindMost,
@@ -308,7 +321,7 @@ enum class Text : std::uint16_t {
   kWaitsButtonHint,
   kWaitsCloseHint,
   kWaitsNone,
-  kWaitsCounted,
+  kWaitsSummary,
   kWaitsWhere,
   kWaitsForOp,
   kWaitsMostly,
@@ -413,10 +426,9 @@ enum class Text : std::uint16_t {
   kTimelineSkipped,
   kTimelineUnfinished,
   kTimelineHeldNote,
-  kWaitAnd,
-  kWaitOpBefore,
+  kWaitOneOpBefore,
   kWaitOpsBefore,
-  kWaitOrMore,
+  kWaitOpsBeforeOrMore,
   kWaitMostOfIt,
   kWaitExecuting,
   kWaitCopying,
@@ -489,9 +501,15 @@ enum class Text : std::uint16_t {
 };
 inline constexpr std::size_t kTextCount = static_cast<std::size_t>(Text::kLastText);
 
-enum class Language : std::uint8_t { kEnglish };
+// In the language of the window. Lives for ever. UTF-8. Any thread.
+[[nodiscard]] const char* text(Text which);
+// ... in this one; where it has no such text (a test fails then), in English.
+[[nodiscard]] const char* text(Text which, Language language);
+// The same with {0}, {1} ... replaced.
+[[nodiscard]] std::string filled(Text which, std::initializer_list<std::string_view> values);
 
-// Lives for ever. UTF-8. Any thread.
-[[nodiscard]] const char* text(Text which, Language language = Language::kEnglish);
+// A sentence of a lower layer (a workload's question, a result's label), which speaks English alone, in the
+// language of the window; itself where that has none of it. O(1), but for sentences that are patterns.
+[[nodiscard]] std::string translated(std::string_view english);
 
 }  // namespace runahead::gui

@@ -71,13 +71,19 @@ class RowBuilder {
     for (; it != sorted_.end() && (*it)->parent == parent; ++it) {
       const TrackInfo& info = **it;
       if (contains(state_.hidden, info.id)) continue;
-      const bool shown = all || contains_ignoring_case(info.name, state_.search);
+      const bool shown = all || found(info);
       if (info.kind == TrackKind::kGroup) {
         add_group(info, indent, shown);
       } else if (info.kind != TrackKind::kMarkers && shown) {
         add_track(info, indent);
       }
     }
+  }
+
+  // A group is found by its name as it is shown, and as it was recorded.
+  [[nodiscard]] bool found(const TrackInfo& info) const {
+    if (contains_ignoring_case(info.name, state_.search)) return true;
+    return info.kind == TrackKind::kGroup && contains_ignoring_case(translated(info.name), state_.search);
   }
 
   // A group of which nothing is shown has no header either.
@@ -140,8 +146,8 @@ class RowBuilder {
       row.foldable = depth == 0;
       row.folded = depth == 0 && !expanded;
       if (depth == 0 && shown < lanes && expanded) {
-        row.label += ": " + std::to_string(shown) + " " + text(Text::kTimelineOf) + " " +
-                     format_count(lanes) + " " + text(Text::kTimelineLanes);
+        row.label += ": " + filled(Text::kTimelineOf, {std::to_string(shown), format_count(lanes)}) + " " +
+                     text(Text::kTimelineLanes);
       }
     }
     y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
@@ -152,7 +158,7 @@ class RowBuilder {
     SceneRow row{.kind = kind, .track = info.id, .depth = depth, .y_px = y_px_, .height_px = height * scale_};
     row.indent = indent;
     if (depth == 0) {
-      row.label = info.name;
+      row.label = info.kind == TrackKind::kGroup ? translated(info.name) : info.name;
       if (info.simulated) row.badge = text(Text::kTimelineSimulated);
     }
     y_px_ += row.height_px;

@@ -10,7 +10,9 @@ bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 
 
 float advance_of(char first_byte, const TextAdvance& advance) {
   const auto byte = static_cast<unsigned char>(first_byte);
-  return byte < 128 ? advance.ascii_px[byte] : advance.other_px;
+  if (byte < 128) return advance.ascii_px[byte];
+  // U+3000 to U+DFFF and U+F000 on, by the first byte: there the squares are.
+  return byte >= 0xE3 && byte != 0xEE ? advance.wide_px : advance.other_px;
 }
 
 }  // namespace
@@ -19,6 +21,7 @@ TextAdvance TextAdvance::average(float scale) {
   TextAdvance advance;
   advance.ascii_px.fill(kAverageAdvancePx * scale);
   advance.other_px = kAverageAdvancePx * scale;
+  advance.wide_px = 2 * kAverageAdvancePx * scale;
   return advance;
 }
 

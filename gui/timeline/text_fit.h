@@ -10,7 +10,8 @@ namespace runahead::gui {
 
 struct TextAdvance {
   std::array<float, 128> ascii_px{};     // by character; all equal unless the font said otherwise
-  float other_px = 0;                    // every code point beyond ASCII
+  float other_px = 0;                    // every code point beyond ASCII, but for
+  float wide_px = 0;                     // ... Chinese, Japanese and Korean ones
   std::string_view ellipsis = "\u2026";  // must outlive this
 
   // 7 px is a 13 px proportional face's average; `scale` is the interface's.

@@ -234,7 +234,7 @@ class Panel {
   void name_tooltip(const SceneRow& row) {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(track_label(trace_, row.track).c_str());
-    if (const std::string what = device_text(trace_, row.track); !what.empty()) {
+    if (const std::string what = translated(device_text(trace_, row.track)); !what.empty()) {
       ImGui::PushTextWrapPos(420 * scale_);
       ImGui::TextUnformatted(what.c_str());
       ImGui::PopTextWrapPos();
@@ -288,8 +288,10 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
   for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
-  constexpr ImWchar kEllipsis = 0x2026, kIdeograph = 0x4E00;
-  advance.other_px = font.GetCharAdvance(kIdeograph) * ratio;
+  // No letter of Latin or Greek is wider than this one; a square is the full stop's where there is one.
+  constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
+  advance.other_px = font.GetCharAdvance(kWidest) * ratio;
+  advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;
   if (font.FindGlyphNoFallback(kEllipsis) == nullptr) advance.ellipsis = "...";
   return advance;
 }

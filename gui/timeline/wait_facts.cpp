@@ -57,9 +57,9 @@ std::string share_text(const WaitShare& share) {
 std::string ops_before_text(const WaitReason& reason) {
   if (reason.op_count <= 1) return "";
   const std::uint64_t before = reason.op_count - 1;
-  std::string words = std::string(" ") + text(Text::kWaitAnd) + " " + std::to_string(before) + " ";
-  if (!reason.whole) words += std::string(text(Text::kWaitOrMore)) + " ";
-  return words + text(before == 1 && reason.whole ? Text::kWaitOpBefore : Text::kWaitOpsBefore);
+  const std::string count = std::to_string(before);
+  if (!reason.whole) return " " + filled(Text::kWaitOpsBeforeOrMore, {count});
+  return " " + (before == 1 ? text(Text::kWaitOneOpBefore) : filled(Text::kWaitOpsBefore, {count}));
 }
 
 }  // namespace runahead::gui

@@ -487,5 +487,26 @@ TEST_F(FindTest, SharesItsPlaceWithTheQuestions) {
   EXPECT_FALSE(core_.model().shows(Panel::kQuery));
 }
 
+TEST_F(AppCoreTest, ALanguageIsSetRememberedAndReset) {
+  const Language usual = core_.wanted_language();
+  core_.apply(SetLanguage{Language::kJapanese});
+  EXPECT_EQ(core_.wanted_language(), Language::kJapanese);
+  core_.speak(core_.wanted_language(), true);
+  EXPECT_EQ(language(), Language::kJapanese);
+  core_.apply(ResetSettings{});
+  EXPECT_EQ(core_.wanted_language(), usual);
+  core_.speak(Language::kEnglish, true);
+}
+
+TEST_F(AppCoreTest, ALanguageWithoutAFontIsEnglishAndSaidOnce) {
+  core_.apply(SetLanguage{Language::kChinese});
+  core_.speak(core_.wanted_language(), false);
+  EXPECT_EQ(language(), Language::kEnglish);
+  EXPECT_NE(core_.error().find("fonts-noto-cjk"), std::string::npos);
+  core_.apply(DismissError{});
+  core_.speak(core_.wanted_language(), false);
+  EXPECT_EQ(core_.error(), "");
+}
+
 }  // namespace
 }  // namespace runahead::gui

@@ -65,7 +65,8 @@ class Window:
         if os.path.exists(self.report_path):
             os.remove(self.report_path)
         self.log = open(os.path.join(folder, "program.log"), "a")
-        environment = {**display.environment(), "XDG_CONFIG_HOME": config}
+        # The language is English wherever the test runs, unless it asks for another.
+        environment = {**display.environment(), "XDG_CONFIG_HOME": config, "LC_ALL": "C.UTF-8"}
         self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment,
                                         stdout=self.log, stderr=self.log)
 

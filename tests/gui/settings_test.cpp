@@ -27,6 +27,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.device = "virtual:1";
   settings.barrier = "window:2";
   settings.size = "published";
+  settings.language = Language::kJapanese;
   settings.folder = "/tmp/with \"quotes\"";
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
   ASSERT_TRUE(save_settings(settings, folder / "deep" / "settings.json").ok());

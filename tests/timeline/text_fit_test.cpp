@@ -21,7 +21,12 @@ TEST(FitText, GivesNothingWhereNotEvenTwoLettersFit) {
 }
 
 TEST(FitText, NeverCutsWithinACharacter) {
-  EXPECT_EQ(fit_text("\u77e9\u9635\u4e58\u6cd5", 21, kSeven), "\u77e9\u9635\u2026");
+  EXPECT_EQ(fit_text("\u77e9\u9635\u4e58\u6cd5", 35, kSeven), "\u77e9\u9635\u2026");
+}
+
+TEST(FitText, ASquareIsTwiceAsWideWhereNoFontSays) {
+  EXPECT_FLOAT_EQ(kSeven.width_px("a\u77e9\u2026"), 28);
+  EXPECT_FLOAT_EQ(kSeven.width_px("\uac00\u3042\uff08"), 42);
 }
 
 TEST(FitText, UsesTheWidthsOfTheFont) {

@@ -1,0 +1,56 @@
+// The characters that the window must be able to draw: those of its language, of the names in the trace on
+// the screen, and of what else is shown. They decide which glyphs are rasterised.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "gui/platform/fonts.h"
+#include "gui/text/language.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::gui {
+
+// One thread.
+class ShownCharacters {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Looks at names that it has not seen yet, at most kNamesAFrame of them: a trace may have a million.
+  void look_at(const trace::Trace& trace, std::span<const std::string_view> others);
+  // Names are left that have not been looked at.
+  [[nodiscard]] bool more_to_see() const { return more_; }
+
+  // What the fonts must be built for, if it is other than what they were built for last. A new scale or
+  // language is due at once; characters of data at most each kPeriod, as rasterising takes longer than a
+  // frame.
+  [[nodiscard]] const FontNeeds* due(float scale, Language language, Clock::time_point now);
+  // Characters wait for their time.
+  [[nodiscard]] bool waits() const { return waits_; }
+
+  static constexpr std::size_t kNamesAFrame = 4096;
+  // Of data, beside those of the language: what a texture has room for at the largest scale.
+  static constexpr std::size_t kMostCharacters = 3000;
+  static constexpr std::chrono::milliseconds kPeriod{500};
+
+ private:
+  void add(std::string_view words);
+  [[nodiscard]] Region region_of(Language language) const;
+
+  CharacterSet data_;
+  std::size_t data_count_ = 0;
+  bool kana_ = false, hangul_ = false;
+  std::uint64_t trace_ = 0, strings_seen_ = 0;
+  std::size_t tracks_seen_ = 0;
+  bool more_ = false, waits_ = false;
+
+  FontNeeds built_{};
+  std::size_t built_count_ = 0;
+  Language built_language_{};
+  bool any_built_ = false;
+  Clock::time_point built_at_{};
+};
+
+}  // namespace runahead::gui

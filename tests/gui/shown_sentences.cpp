@@ -1,0 +1,103 @@
+#include "tests/gui/shown_sentences.h"
+
+#include <set>
+#include <string_view>
+
+#include "engine/barrier.h"
+#include "instrumentation/trace/loss.h"
+#include "samples/exercise.h"
+#include "samples/published.h"
+#include "samples/workload.h"
+
+namespace runahead::gui {
+
+namespace {
+
+// What no list has, as it is put together where it is said: {0} and so on stand for values.
+constexpr const char* kBuilt[]{
+    "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
+    "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not t1 "
+    "+ n t2 + t3.",
+    "Measured by a run of so many steps, once it has ended.",
+    "The run that has it was on another device.",
+    "cancelled",
+    "yes",
+    "no",
+    "virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
+    "{0} (simulated)",
+    "the host's {0} hardware threads, {1} of memory"};
+
+class Gatherer {
+ public:
+  void add(std::string_view english, const std::string& from) {
+    if (!english.empty() && seen_.emplace(english).second) out_.push_back({std::string(english), from});
+  }
+  [[nodiscard]] std::vector<ShownSentence> take() { return std::move(out_); }
+
+ private:
+  std::set<std::string, std::less<>> seen_;
+  std::vector<ShownSentence> out_;
+};
+
+void add_published(const samples::WorkloadSpec& spec, Gatherer& out) {
+  const std::string from = "workload " + spec.name + ", published_figures";
+  for (const samples::PublishedSet& set : spec.published_figures) {
+    out.add(set.title, from);
+    for (const samples::PublishedFigure& figure : set.figures) {
+      out.add(figure.label, from);
+      out.add(figure.absent, from);
+      out.add(figure.condition.sentence, from);
+    }
+  }
+}
+
+void add_results(const samples::WorkloadSpec& spec, Gatherer& out) {
+  const std::string from = "workload " + spec.name + ", results";
+  for (const samples::ResultTable& table : spec.results) {
+    out.add(table.title, from);
+    for (const std::string& column : table.columns) out.add(column, from);
+    for (const samples::ResultRow& row : table.rows) {
+      out.add(row.label, from);
+      out.add(row.hint, from);
+    }
+  }
+}
+
+void add_workload(const samples::WorkloadSpec& spec, Gatherer& out) {
+  const std::string from = "workload " + spec.name + ", ";
+  out.add(spec.title, from + "title");
+  out.add(spec.question, from + "question");
+  out.add(spec.look_for, from + "look_for");
+  for (const samples::ParameterSpec& parameter : spec.parameters)
+    out.add(parameter.help, from + "parameter " + parameter.name);
+  add_published(spec, out);
+  add_results(spec, out);
+}
+
+void add_exercise(const samples::Exercise& exercise, Gatherer& out) {
+  const std::string from = "exercise " + std::to_string(exercise.number);
+  out.add(exercise.title, from + ", title");
+  for (const std::string& step : exercise.steps) out.add(step, from + ", steps");
+  out.add(exercise.compare, from + ", compare");
+}
+
+}  // namespace
+
+std::vector<ShownSentence> shown_sentences() {
+  Gatherer out;
+  for (const samples::WorkloadSpec* spec : samples::list_workloads()) add_workload(*spec, out);
+  for (const samples::Exercise& exercise : samples::list_exercises()) add_exercise(exercise, out);
+  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
+    out.add(choice.sentence, "barrier " + std::string(choice.label));
+  }
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    const auto cause = static_cast<trace::LossCause>(i);
+    out.add(trace::loss_sentence(cause), "loss " + std::string(trace::loss_key(cause)));
+  }
+  for (const char* const group : {"Frontend", "Queue", "Workers", "Throughput", "Memory", "Threads"})
+    out.add(group, "group of tracks");
+  for (const char* const sentence : kBuilt) out.add(sentence, "built while it runs");
+  return out.take();
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,18 @@
+// Every English sentence of the lower layers that the window shows, with where it is from: what the languages
+// must have a translation of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace runahead::gui {
+
+struct ShownSentence {
+  std::string english;
+  std::string from;  // "workload increment, question"
+};
+
+// Each once, in the order of the workloads, exercises, barriers and losses.
+[[nodiscard]] std::vector<ShownSentence> shown_sentences();
+
+}  // namespace runahead::gui
