@@ -72,7 +72,7 @@ void figures_table(const PanelUi& ui, const std::vector<FigurePair>& figures, Im
   ImGui::TableSetupColumn(text(Text::kCompareFigure), ImGuiTableColumnFlags_WidthStretch, 2.1f);
   for (const char* const name : {"A", "B", "B/A"})
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, 1.0f);
-  ImGui::TableHeadersRow();
+  table_headers(ui);
   for (const FigurePair& figure : figures) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -164,7 +164,7 @@ void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answ
       ImGui::TableSetupColumn(header_of(static_cast<NameColumn>(i)).c_str(), flags,
                               i == 0 ? kNamePx : kNumberPx, static_cast<ImGuiID>(i));
     }
-    ImGui::TableHeadersRow();
+    table_headers(ui);
     order_names(view, answer);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(view.listed.size()));

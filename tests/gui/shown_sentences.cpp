@@ -6,6 +6,7 @@
 #include "engine/barrier.h"
 #include "instrumentation/trace/loss.h"
 #include "samples/exercise.h"
+#include "samples/lesson.h"
 #include "samples/published.h"
 #include "samples/workload.h"
 
@@ -74,6 +75,16 @@ void add_workload(const samples::WorkloadSpec& spec, Gatherer& out) {
   add_results(spec, out);
 }
 
+void add_lesson(const samples::Lesson& lesson, Gatherer& out) {
+  const std::string from = "lesson " + std::to_string(lesson.number);
+  for (const samples::LessonPart& part : lesson.parts) out.add(part.label, from + ", part");
+  for (const samples::Prediction& prediction : lesson.predictions) {
+    out.add(prediction.question, from + ", prediction");
+    for (const samples::Choice& choice : prediction.choices) out.add(choice.words, from + ", choice");
+  }
+  for (const std::string& paragraph : lesson.explanation) out.add(paragraph, from + ", explanation");
+}
+
 void add_exercise(const samples::Exercise& exercise, Gatherer& out) {
   const std::string from = "exercise " + std::to_string(exercise.number);
   out.add(exercise.title, from + ", title");
@@ -87,6 +98,7 @@ std::vector<ShownSentence> shown_sentences() {
   Gatherer out;
   for (const samples::WorkloadSpec* spec : samples::list_workloads()) add_workload(*spec, out);
   for (const samples::Exercise& exercise : samples::list_exercises()) add_exercise(exercise, out);
+  for (const samples::Lesson& lesson : samples::list_lessons()) add_lesson(lesson, out);
   for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
     out.add(choice.sentence, "barrier " + std::string(choice.label));
   }
