@@ -229,8 +229,8 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
-  heading(ui,
-          filled(Text::kLesson, {std::to_string(facts.lesson->number), translated(model.workload->title)}));
+  small_dim_line(ui, filled(Text::kLesson, {std::to_string(facts.lesson->number)}));
+  heading(ui, translated(model.workload->title));
   mark_widget(ui, "lesson:" + std::to_string(facts.lesson->number));
   if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
   stage_row(facts, ui, out);

@@ -75,7 +75,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kExercises, "Exercises"},
     {Text::kExercise, "Exercise"},
     {Text::kCompare, "Compare"},
-    {Text::kLesson, "Lesson {0}: {1}"},
+    {Text::kLesson, "Lesson {0}"},
     {Text::kStageQuestion, "The question"},
     {Text::kStagePrediction, "Your prediction"},
     {Text::kStageRun, "The run"},

@@ -665,9 +665,10 @@ def look_through_all_panels(case, code):
         raise Skipped("fonts-noto-cjk is not installed")
     found = []
 
-    def look(what):
+    def look(what, picture=True):
         found.extend(what_does_not_fit(window, what))
-        case.picture(what.replace(" ", "_"))
+        if picture:
+            case.picture(what.replace(" ", "_"))
 
     look("before the run")
     window.click("run")
@@ -691,6 +692,8 @@ def look_through_all_panels(case, code):
     look("range")
     for key, name, shown in (("g", "graph", lambda r: r["graph"] and r["graph"]["nodes"]),
                              ("slash", "find", lambda r: r["find"] and r["find"]["answered"]),
+                             ("b", "waits", lambda r: r["waits"] and r["waits"]["groups"]),
+                             ("c", "compare", lambda r: r["compare"] and r["compare"]["answered"]),
                              ("q", "query", lambda r: r["query"] is not None), ("l", "legend", lambda r: r["legend"]),
                              ("F3", "debug", lambda r: r["debug"]), ("question", "help", lambda r: r["help"])):
         window.move(640, 300)
@@ -727,7 +730,11 @@ def look_through_all_panels(case, code):
         window.click("workload:" + name)
         window.wait(f"{name} is chosen", lambda r: r["choice"]["workload"] == name and
                     "workload:increment" not in r["widgets"])
-        look(f"workload {name}")
+        look(f"workload {name}", picture=False)
+    for stage in range(2, 6):
+        window.click(f"stage:{stage}")
+        window.wait(f"the lesson is at step {stage}", lambda r: lesson(r)["stage"] == stage)
+        look(f"lesson step {stage}")
     window.click("workload")
     window.click("exercise:1")
     window.wait("the exercise is chosen", lambda r: r["exercise"] == 1)
