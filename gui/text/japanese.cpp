@@ -39,6 +39,14 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kOpenDots, "開く…"},
     {Text::kRecordDots, "ファイルに記録…"},
     {Text::kSaveAsDots, "保存・エクスポート…"},
+    {Text::kOpenRecent, "最近使ったファイル"},
+    {Text::kForgetRecent, "この一覧を消去"},
+    {Text::kSavePicture, "画像を保存…"},
+    {Text::kSavePictureTitle, "ウィンドウの画像を保存"},
+    {Text::kDroppedMany, "{0} 個のファイルがドロップされました。次のファイルを開きます：{1}"},
+    {Text::kCopyTable, "コピー"},
+    {Text::kCopyTableHint, "表をクリップボードにコピーする。表計算ソフトに貼り付けられる"},
+    {Text::kTableCopied, "クリップボードにコピーしました：{0} 行"},
     {Text::kLightTheme, "ライトテーマ"},
     {Text::kScale, "表示倍率"},
     {Text::kPresentation, "プレゼンテーション"},
@@ -73,6 +81,44 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kExercises, "演習"},
     {Text::kExercise, "演習"},
     {Text::kCompare, "比較"},
+    {Text::kLesson, "第{0}課 {1}"},
+    {Text::kStageQuestion, "問い"},
+    {Text::kStagePrediction, "あなたの予想"},
+    {Text::kStageRun, "実行"},
+    {Text::kStageCompare, "何が起きたか"},
+    {Text::kStageWhy, "理由"},
+    {Text::kPredictFirst, "まず結果を予想し、それから実行してください。"},
+    {Text::kPredictNow, "予想する"},
+    {Text::kWriteDown, "予想を確定"},
+    {Text::kWithoutPrediction, "予想せずに進む"},
+    {Text::kIsWrittenDown, "予想は確定しました。もう変わりません。"},
+    {Text::kOnToTheRun, "実行へ進む"},
+    {Text::kTimes, "倍"},
+    {Text::kRunThis, "これを実行"},
+    {Text::kSwitchToThis, "これに切り替え"},
+    {Text::kRunAgain, "もう一度"},
+    {Text::kPartToCome, "これから"},
+    {Text::kPartRuns, "実行中"},
+    {Text::kPartSettling, "まだ変動中：あと少し"},
+    {Text::kPartMeasured, "測定済み"},
+    {Text::kLetItClimb, "live のメモリが増えるまで数秒間実行し、それから切り替えてください。"},
+    {Text::kCompareNow, "予想と比べる"},
+    {Text::kYouSaid, "あなたの予想"},
+    {Text::kItWas, "実測"},
+    {Text::kNotMeasuredYet, "まだ測定していません"},
+    {Text::kNotPredicted, "予想なし"},
+    {Text::kVerdictRight, "正解"},
+    {Text::kVerdictClose, "ほぼ正解"},
+    {Text::kVerdictOther, "違いました"},
+    {Text::kVerdictTooLow, "小さすぎ"},
+    {Text::kVerdictTooHigh, "大きすぎ"},
+    {Text::kMeasuredOn, "{0} で測定"},
+    {Text::kWhyNow, "なぜ？"},
+    {Text::kGoOnWith, "次に取り組む演習"},
+    {Text::kBeginAgain, "最初から"},
+    {Text::kLessonOfRecording, "この記録を作ったときのレッスンです。"},
+    {Text::kResetClass, "次の授業のために初期化"},
+    {Text::kResetClassHint, "実行を終え、予想と測定値を消す。言語、テーマ、パネルはそのまま残る"},
     {Text::kPublished, "公表値"},
     {Text::kPublishedAndHere, "公表値とこのマシン"},
     {Text::kHere, "実測"},
@@ -299,6 +345,18 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kFindCloseHint, "閉じる（Esc）"},
     {Text::kFindButton, "検索"},
     {Text::kFindButtonHint, "名前と値でスライスを検索し、名前ごとの所要時間を見る（/）"},
+    {Text::kPanelWaits, "待ち"},
+    {Text::kWaitsButton, "待ち"},
+    {Text::kWaitsButtonHint, "フロントエンドが何を待ったか、長い順に（B）"},
+    {Text::kWaitsCloseHint, "待ちの一覧を閉じる（B）"},
+    {Text::kWaitsNone, "待ちはありません"},
+    {Text::kWaitsSummary, "待ち {0} 回、合計 {1}"},
+    {Text::kWaitsWhere, "待ち箇所"},
+    {Text::kWaitsForOp, "待った演算"},
+    {Text::kWaitsMostly, "主な原因"},
+    {Text::kWaitsOpsBefore, "前の演算"},
+    {Text::kWaitsOwnCost, "自身の時間"},
+    {Text::kWaitsAllOfThem, "すべての待ちの内訳"},
     {Text::kGraphInFlight, "未完了"},
     {Text::kGraphInFlightHint,
      "エンキューされてまだ終わらない演算。タイムラインが追従中なら現在のもの、そうでなければ選択したスライス"
@@ -422,6 +480,59 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindCopyOnDevice, "デバイス内コピー"},
     {Text::kKindAllocation, "メモリ確保"},
     {Text::kKindStep, "ステップ"},
+    {Text::kPanelCompare, "比較"},
+    {Text::kCompareButton, "比較"},
+    {Text::kCompareButtonHint, "2 つの記録、2 つの範囲、またはバリアの変更の前後を並べて比べる（C）"},
+    {Text::kCompareOpenTitle, "比較する記録を開く"},
+    {Text::kCompareOpen, "比較"},
+    {Text::kCompareOpenDots, "記録を選ぶ…"},
+    {Text::kCompareChange, "変更の前後"},
+    {Text::kCompareChangeHint, "A はバリアの変更の前、B は後"},
+    {Text::kCompareRanges, "2 つの範囲"},
+    {Text::kCompareRangesHint, "A と B はこのトレースの 2 つの範囲"},
+    {Text::kCompareRecording, "別の記録"},
+    {Text::kCompareRecordingHint, "A はこのトレース、B は別の記録"},
+    {Text::kCompareSetHint, "測定範囲（Shift を押しながらドラッグ、またはスライスで M）を使う。なければ全体"},
+    {Text::kCompareAll, "全体"},
+    {Text::kCompareNotSet, "未設定"},
+    {Text::kCompareAtTime, "時刻"},
+    {Text::kCompareNoChange,
+     "このトレースではバリアの切り替えがありません。実行してバリアを切り替えるか、2 "
+     "つの範囲または別の記録と比べてください。"},
+    {Text::kCompareNoRanges,
+     "範囲を測定（Shift を押しながらドラッグ）して A を押し、別の範囲を測定して B を押してください。"},
+    {Text::kCompareNoRecording, "このトレースと比べる記録を選んでください。"},
+    {Text::kCompareNothingThere, "一方に何も含まれていません。"},
+    {Text::kCompareNothingRecorded, "まだ何も記録されていません。「実行」を押すか、記録を開いてください。"},
+    {Text::kCompareWorking, "比較中"},
+    {Text::kCompareAlign, "揃える"},
+    {Text::kCompareAlignHint, "両方のタイムラインを、それぞれの範囲の先頭から表示する"},
+    {Text::kCompareLink, "連動"},
+    {Text::kCompareLinkHint, "一方のタイムラインを拡大・移動すると、もう一方も動く"},
+    {Text::kCompareFilter, "名前で絞り込む"},
+    {Text::kCompareCloseHint, "比較を終え、もう一方の記録を閉じる（C）"},
+    {Text::kCompareOnlyInA, "A のみ"},
+    {Text::kCompareOnlyInB, "B のみ"},
+    {Text::kCompareZeroInA, "A は 0"},
+    {Text::kCompareZeroInBoth, "両方 0"},
+    {Text::kCompareLost, "欠落："},
+    {Text::kCompareFigure, "項目"},
+    {Text::kCompareDuration, "長さ"},
+    {Text::kCompareStepsPerS, "ステップ"},
+    {Text::kCompareOpsPerS, "演算"},
+    {Text::kCompareBlocked, "フロントエンド待ち"},
+    {Text::kCompareDeviceBusy, "稼働"},
+    {Text::kCompareOverlap, "計算中のコピー"},
+    {Text::kCompareCopied, "コピー量"},
+    {Text::kCompareCopyRate, "コピー速度"},
+    {Text::kComparePeakMemory, "ピークメモリ"},
+    {Text::kCompareMedianRunAheadSteps, "先行ステップ、中央値"},
+    {Text::kCompareMaxRunAheadSteps, "先行ステップ、最大"},
+    {Text::kCompareMedianRunAheadOps, "先行演算数、中央値"},
+    {Text::kCompareMaxRunAheadOps, "先行演算数、最大"},
+    {Text::kCompareBarHint,
+     "棒は、A と B それぞれのスライスに占める割合です。クリックするとそのスライスへ移ります。"},
+    {Text::kKeyCompare, "比較：2 つの記録、2 つの範囲、変更の前後"},
 });
 static_assert(each_once(kTexts), "japanese: a text is there twice, or not in the order of enum Text");
 
@@ -633,7 +744,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"norm().asscalar()", "norm().asscalar()"},
     {"From the enqueue of a product until the wait lets go", "行列積のエンキューから、待ちが解けるまで"},
     {"alone", "単独"},
-    {"+ unrelated", "＋無関係な仕事"},
+    {"+ unrelated", "＋無関係"},
     {"Waits for the unrelated work too", "無関係な仕事も待つ"},
     {"Waits, then copies the values", "待ってから値をコピーする"},
     {"print", "print"},
@@ -940,6 +1051,277 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "an earlier run left can even be negative.",
      "待ちのある 2 つの実行の live、reserved、process "
      "RSS。以前の実行が残したメモリを基準にすると、差は負にさえなりうる。"},
+    // Lesson 1: warmup.
+    {"Ten products: called directly, enqueued, enqueued with a wait",
+     "10 回の行列積：直接呼び出し、エンキュー、エンキューして待つ"},
+    {"Ten products are called directly, then ten are enqueued. What share of the direct calls' time has "
+     "passed when the ten enqueues have returned?",
+     "行列積を 10 回直接呼び出し、次に 10 回エンキューする。10 "
+     "回のエンキューが戻った時点で過ぎているのは、直接呼び出しの時間の何 % か。"},
+    {"Then a wait follows the ten enqueues. How much longer do both take than the enqueues alone?",
+     "次に、10 回のエンキューの後で待つ。全体の時間は、エンキューだけの場合と比べてどれだけ長いか。"},
+    {"hardly longer", "ほとんど変わらない"},
+    {"a few times as long", "数倍"},
+    {"5 times as long, or more", "5 倍以上"},
+    {"The enqueues returned after {enqueued}. By then most of the work had not begun: the products were done "
+     "{finished} after the start, on another track.",
+     "エンキューは {enqueued} で戻った。その時点で仕事の大半は始まってもいない。行列積が終わったのは開始から "
+     "{finished} 後で、別のトラックの上である。"},
+    {"Called directly, the ten products took {direct}, and enqueued with a wait {waited}. The wait makes no "
+     "product slower. It only makes the stopwatch see them.",
+     "10 回の行列積は、直接呼び出すと {direct}、エンキューして待つと {waited} "
+     "かかった。待っても行列積は遅くならない。ストップウォッチに行列積が見えるようになるだけである。"},
+    {"Published: 0.0007 s without the wait, beside 0.3747 s of direct calls. What ran in 0.0007 s is the "
+     "enqueueing.",
+     "公表値：待たない場合は 0.0007 s、直接呼び出しは 0.3747 s。0.0007 s で済んだのはエンキューである。"},
+    // Lesson 2: dependency_graph.
+    {"x = ones, y = ones, z = x * y + 2, print z", "x = ones、y = ones、z = x * y + 2、print z"},
+    {"x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
+     "x と y は 1 を並べた 1 x 2 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
+    {"What is each value that print shows?", "print が表示する値は、それぞれいくつか。"},
+    {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
+     "what each op reads and writes: the product reads x and y, the sum reads the product.",
+     "演算は {ops} "
+     "個：x、y、その積、そして和である。順序はどこにも書かれていない。エンジンは、各演算が何を読み何を書くか"
+     "から順序を決めた。積は x と y を読み、和は積を読む。"},
+    {"x and y share nothing, so they may run at the same time; key G draws the graph. print alone waits, for "
+     "z, and so for all of them: [[{z}, {z}]].",
+     "x と y は何も共有しないので、同時に実行できる。グラフは G キーで描ける。待つのは print だけである。z "
+     "を待つことで、すべてを待つことになる：[[{z}, {z}]]。"},
+    // Lesson 3: queue_vs_finish.
+    {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()、次に print y"},
+    {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
+     "as much does the second show?",
+     "1 つのストップウォッチは dot(x, x).sum() が戻ると止まり、もう 1 つは y "
+     "が表示されると止まる。後者は前者の何倍を示すか。"},
+    {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, each about "
+     "something else. The first one measures what the frontend does, and the frontend only writes the work "
+     "down.",
+     "投入まで {queued}、完了まで "
+     "{finished}：{ratio}"
+     "。どちらのストップウォッチも正しく、測るものが違う。前者が測るのはフロントエンドの仕事であり、フロント"
+     "エンドは計算を書き留めるだけである。"},
+    {"Published: queued in 0.0010 s, finished in 2.1746 s, of 4000 x 4000. The larger the product, the "
+     "larger the ratio, since writing it down costs the same.",
+     "公表値：4000 x 4000 で、投入まで 0.0010 s、完了まで 2.1746 "
+     "s。書き留めるコストは変わらないので、行列が大きいほど比も大きい。"},
+    // Lesson 4: barriers.
+    {"Each way to wait for a product, alone and with four others queued",
+     "行列積を待つそれぞれの方法。単独の場合と、ほかに 4 つの行列積がある場合"},
+    {"One product is needed. Four others, which nobody needs yet, are enqueued with it. How much longer than "
+     "wait_to_read does waitall wait?",
+     "行列積の結果が 1 つ必要である。まだ誰も必要としない行列積が 4 つ、一緒にエンキューされている。waitall "
+     "が待つ時間は wait_to_read の何倍か。"},
+    {"With nothing else enqueued, item reads one number of a sum. Beside wait_to_read of the product it "
+     "takes",
+     "ほかに何もエンキューされていないとき、item は和の数値を 1 つ読む。行列積の wait_to_read "
+     "と比べて、かかる時間は"},
+    {"less than half as long", "半分未満"},
+    {"about as long", "ほぼ同じ"},
+    {"more than twice as long", "2 倍を超える"},
+    {"With four others enqueued, wait_to_read took {one} and waitall {all}: it waits for everything, also "
+     "for what nobody needs yet.",
+     "ほかに 4 つエンキューされていると、wait_to_read は {one}、waitall は {all} かかった。waitall "
+     "は、まだ誰も必要としないものも含めてすべてを待つ。"},
+    {"Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each is the product itself, "
+     "which all of them wait for. Click a wait: it says what it waited for, and what its own copy cost.",
+     "単独では、wait_to_read が {read}、asnumpy が {asnumpy}、item が {item} "
+     "かかった。どれも大半は行列積そのものの時間で、それを待つのはすべて同じである。待ちをクリックすると、何"
+     "を待ったか、自身のコピーにどれだけかかったかが分かる。"},
+    {"Published, of 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s. The "
+     "line that blocks first gets the blame for all that came before it.",
+     "公表値：1000 x 1000 で、waitall 0.0138、wait_to_read 0.0045、asnumpy 0.0117、item 0.0212 "
+     "s。それまでの仕事の時間は、最初にブロックする行のせいにされる。"},
+    // Lesson 5: increment.
+    {"Ten thousand additions with a wait after each, then without",
+     "1 万回の加算。毎回待つ場合と、待たない場合"},
+    {"Ten thousand additions of 1, of two numbers each. How many times as long do they take with a wait "
+     "after each?",
+     "2 つの数からなる配列に 1 を加えることを 1 万回。毎回待つと、かかる時間は何倍になるか。"},
+    {"Without waits, who decides how long it takes?", "待たない場合、かかる時間を決めるのはどちらか。"},
+    {"the frontend: enqueueing takes longer", "フロントエンド：エンキューのほうが長い"},
+    {"the backend: executing takes longer", "バックエンド：実行のほうが長い"},
+    {"With a wait after each, an addition goes through three times, one after the other: to enqueue it, t1 = "
+     "{t1}; to execute it, t2 = {t2}; to report back to a frontend that waits, t3 = {t3}. Measured: {sync}.",
+     "毎回待つと、1 回の加算は 3 つの時間を順に経る。エンキューに t1 = {t1}、実行に t2 = "
+     "{t2}、待っているフロントエンドへの通知に t3 = {t3}。実測は {sync}。"},
+    {"Without waits frontend and backend work side by side, and the slower one decides: max(t1, t2) = "
+     "{slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only where executing is the slower.",
+     "待たなければフロントエンドとバックエンドは並んで働き、遅いほうが全体を決める：max(t1, t2) = "
+     "{slower}。実測は {async}。式 t1 + n t2 + t3 が成り立つのは、実行のほうが遅いときだけである。"},
+    {"Published: 1.0607 s with waits and 0.8800 s without. On machines with a slow frontend the run without "
+     "waits was even the slower one.",
+     "公表値：待つ場合は 1.0607 s、待たない場合は 0.8800 "
+     "s。フロントエンドの遅いマシンでは、待たないほうがかえって遅いことさえあった。"},
+    // Lesson 6: training_memory.
+    {"Training, no wait in a batch", "学習、バッチの中で待たない"},
+    {"A wait for each batch", "バッチごとに待つ"},
+    {"Training runs without a wait. Then a wait for each batch is switched on. By what factor does peak "
+     "memory fall?",
+     "学習を待たずに実行し、途中でバッチごとの待ちに切り替える。切り替え前のピークメモリは、切り替え後の何倍"
+     "か。"},
+    {"And the steps per second?", "では、毎秒ステップ数は？"},
+    {"rise", "増える"},
+    {"stay, within 5 %", "変わらない（5 % 以内）"},
+    {"fall, to no less than half", "減るが、半分以上"},
+    {"fall to less than half", "半分未満に減る"},
+    {"Without a wait the frontend ran up to {ahead} batches ahead. Memory of an op is taken when it is "
+     "enqueued, so all of these batches held theirs: {free_peak} at the peak, {held_peak} with the wait.",
+     "待たない場合、フロントエンドは最大 {ahead} "
+     "バッチ先行した。演算のメモリはエンキュー時に確保されるので、これらのバッチはすべて自分のメモリを保持し"
+     "ていた。ピークは {free_peak}、待つ場合は {held_peak} である。"},
+    {"With the wait the frontend was blocked for {blocked} of its time, and the next batch was not prepared "
+     "while the device computed: {held_rate} steps per second instead of {free_rate}.",
+     "待つ場合、フロントエンドは時間の {blocked} "
+     "の間ブロックされ、デバイスの計算中に次のバッチを準備できなかった。毎秒ステップ数は {free_rate} から "
+     "{held_rate} になった。"},
+    {"Published, 50 batches: 3.95 s and +41.8 MB with a wait each; the loop returned after 0.10 s without, "
+     "and the 323 MB printed there are the memory in use, not what it grew by. The work itself became no "
+     "shorter: its wait came later.",
+     "公表値：50 バッチで、毎回待つと 3.95 s、+41.8 MB。待たなければループは 0.10 s "
+     "で戻ったが、そこに表示された 323 MB "
+     "は使用中のメモリであり、増加量ではない。仕事そのものが短くなったわけではなく、待つのが後になっただけで"
+     "ある。"},
+    // Lesson 7: inference_memory.
+    {"Sixty batches, no wait", "60 バッチ、待たない"},
+    {"An input takes 1.05 MB, all outputs of a batch, input included, 3.16 MB. Sixty batches are enqueued "
+     "without a wait. By how much does live memory grow at the most?",
+     "入力は 1.05 MB、入力を含むバッチの全出力は 3.16 MB である。60 バッチを待たずにエンキューする。live "
+     "のメモリは最大でどれだけ増えるか。"},
+    {"With a wait for each batch, what is left of that growth?",
+     "バッチごとに待つと、その増加はどれだけ残るか。"},
+    {"all of it", "すべて"},
+    {"about half", "約半分"},
+    {"a tenth, about", "約 10 分の 1"},
+    {"one part in sixty, about", "約 60 分の 1"},
+    {"Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
+     "メモリの増加は、待たない場合 {free_growth}、待つ場合 {held_growth} である。待てば、一度に 1 "
+     "バッチ分で済む。"},
+    {"The inputs of all sixty take {inputs}, all outputs {outputs}. Where memory is taken at the enqueue "
+     "every op that is not finished holds its output; where it is taken at the execution only what has run "
+     "holds any, and that is the inputs, as they wait for nothing.",
+     "60 バッチの入力は全部で {inputs}、全出力は {outputs} "
+     "である。メモリをエンキュー時に確保する場合は、終わっていないすべての演算が出力を保持する。実行時に確保"
+     "する場合は、実行された演算だけが保持する。それは何も待たない入力である。"},
+    {"Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there was "
+     "the queued inputs, exactly.",
+     "公表値：待たない場合は +245.84 MB。60 x 1024 x 1024 x 4 B は 245.76 MB "
+     "である。増えたのは、まさに待ち行列の入力だった。"},
+    // Lesson 8: auto_parallel.
+    {"Fifty products on each of two devices: one, the other, both",
+     "2 つのデバイスで 50 回ずつの行列積：一方、もう一方、両方"},
+    {"Each device takes as long as the other for its products, alone. Both are enqueued by one frontend, one "
+     "after the other. Beside one device alone, how long do both take?",
+     "2 つのデバイスは、単独なら同じ時間で行列積を終える。1 "
+     "つのフロントエンドが両方の分を順にエンキューする。両方が終わるまでの時間は、一方だけの場合の何倍か。"},
+    {"What share of that time does a stopwatch show that stops when all is enqueued?",
+     "すべてエンキューした時点で止まるストップウォッチは、その時間の何割を示すか。"},
+    {"a tenth, or less", "10 分の 1 以下"},
+    {"One after the other they took {apart}, both at once {together}, the slower one alone {slower}. "
+     "{hidden} of the shorter one hid behind the other. No line of the program says so: the products of the "
+     "two devices share no result, so nothing keeps them apart.",
+     "順番に実行すると {apart}、両方同時なら {together}、遅いほう単独では {slower} かかった。短いほうの "
+     "{hidden} がもう一方に隠れた。そう書いた行はプログラムのどこにもない。2 "
+     "つのデバイスの行列積は結果を共有しないので、同時に実行することを妨げるものがないのである。"},
+    {"The stopwatch that stopped at the enqueue showed {enqueued}. One that waits for the first device "
+     "alone, as synchronize() does, would miss the second.",
+     "エンキューで止まるストップウォッチは {enqueued} を示した。synchronize() のように 1 "
+     "番目のデバイスだけを待つものは、2 番目の時間を見落とす。"},
+    {"Published: 0.1195 and 0.1189 s alone, 0.1216 s together.",
+     "公表値：単独で 0.1195 s と 0.1189 s、同時で 0.1216 s。"},
+    // Lesson 9: overlap.
+    {"Fifty results computed, then copied; then copied while the next is computed",
+     "50 個の結果を計算してからコピーする。次に、コピーの間に次の結果を計算する"},
+    {"Fifty results are computed on the device, and each is copied to the host while the next is computed. "
+     "What share of the shorter of the two hides behind the other?",
+     "デバイスで 50 "
+     "個の結果を計算し、次の結果を計算する間に、それぞれをホストへコピーする。計算とコピーのうち短いほうは、"
+     "何 % がもう一方に隠れるか。"},
+    {"Beside computing first and copying then, it takes",
+     "計算を終えてからコピーする場合と比べて、かかる時間は"},
+    {"longer", "長い"},
+    {"clearly less", "明らかに短い"},
+    {"Computing took {compute}, copying {copy}, one after the other {apart}, together {together}: {hidden} "
+     "of the shorter one was hidden.",
+     "計算は {compute}、コピーは {copy}、順番に実行すると {apart}、同時なら {together} かかった。短いほうの "
+     "{hidden} が隠れた。"},
+    {"{bound} is what such a pipeline allows: the first product and the last copy have no partner. Memory "
+     "that is not pinned (pageable = 1) makes each copy slower.",
+     "このようなパイプラインの上限は {bound} "
+     "である。最初の行列積と最後のコピーには相手がいない。ピン留めされていないメモリ（pageable = "
+     "1）では、どのコピーも遅くなる。"},
+    {"Published: 0.50 + 2.72 s apart and 2.47 s together in an older text, but 0.1232 + 2.1620 s apart and "
+     "3.1346 s together in the newest: overlapping is no law.",
+     "公表値：以前の資料では別々で 0.50 + 2.72 s、同時で 2.47 s。しかし最新の資料では別々で 0.1232 + 2.1620 "
+     "s、同時で 3.1346 s である。いつも重なるとは限らない。"},
+    // Lesson 10: hybridize.
+    {"A thousand forward passes, op by op and compiled", "1000 回の順伝播。演算ごとと、コンパイル"},
+    {"A pass is five small ops. Compiled, it is one unit of work. How many times as fast is it?",
+     "順伝播は 5 つの小さな演算からなり、コンパイルすると 1 つの仕事になる。何倍速くなるか。"},
+    {"Op by op, a pass has four intermediate results. How many buffers does the compiled graph need for "
+     "them?",
+     "演算ごとに実行すると、順伝播には中間結果が 4 "
+     "つある。コンパイルされたグラフは、そのためにバッファをいくつ必要とするか。"},
+    {"Op by op {imperative}, compiled {compiled}: {ratio}. The frontend is what was slow: enqueueing took "
+     "{imperative_enqueue} for {ops} ops a pass, and {compiled_enqueue} for one unit a pass.",
+     "演算ごとでは {imperative}、コンパイルでは "
+     "{compiled}：{ratio}。遅かったのはフロントエンドである。エンキューの時間は、順伝播あたり演算 {ops} "
+     "個の場合が {imperative_enqueue}、仕事 1 つの場合が {compiled_enqueue} である。"},
+    {"The compiled graph knows when a result is read for the last time, so {after} buffers serve for "
+     "{before} results.",
+     "コンパイルされたグラフは、結果が最後に読まれるのがいつかを知っている。そのため {before} 個の結果を "
+     "{after} 個のバッファで賄える。"},
+    {"Published: 0.8890 to 0.4335 s, and 0.6364 to 0.1622 s.",
+     "公表値：0.8890 s から 0.4335 s へ、また 0.6364 s から 0.1622 s へ。"},
+    // Lesson 11: data_parallel.
+    {"Training on two devices, gradients summed as soon as a layer has them",
+     "2 つのデバイスでの学習。層の勾配ができしだい合計する"},
+    {"The gradients of a layer travel while the layers before it are still computed. What share of the "
+     "shorter of computing and summing is hidden?",
+     "ある層の勾配は、それより前の層を計算している間に転送される。計算と合計のうち短いほうは、何割が隠れるか"
+     "。"},
+    {"a quarter, or less", "4 分の 1 以下"},
+    {"nearly all", "ほぼすべて"},
+    {"Passes and updates alone take {compute} a step, summing gradients alone {communication}, a training "
+     "step {step}. Hidden: {hidden}. Below 0 nothing was hidden and something else held the step up.",
+     "1 ステップの時間は、順・逆伝播と更新のみで {compute}、勾配の合計のみで {communication}、学習全体で "
+     "{step} である。隠れた割合は {hidden}。0 を下回れば何も隠れず、ほかの何かがステップを遅らせている。"},
+    {"A step sends {sent}. With early = 0 the gradients travel after the backward pass, and nothing can hide "
+     "them; with ring = 1 every link carries a part.",
+     "1 ステップの送信量は {sent} である。early = 0 では勾配が逆伝播の後に転送され、隠れようがない。ring = 1 "
+     "では、どのリンクも一部ずつを運ぶ。"},
+    {"{late} ops of simulated devices ended later than their model says: where these are many, the host had "
+     "too few cores to play two devices, and the step is its time, not theirs.",
+     "模擬デバイスの演算 {late} 個が、モデルの時刻より遅れて終わった。この数が多ければ、ホストのコアが 2 "
+     "つのデバイスを模擬するには足りず、ステップの時間はデバイスではなくホストの時間である。"},
+    {"Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains nothing.",
+     "公表値：1 エポックは GPU 2 台で 92～104 s、1 台で 90～113 s。小さなネットワークでは何も得られない。"},
+    // Lesson 12: memory_hierarchy.
+    {"A block read in order, with strides, at random; copies, large and small",
+     "ブロックを順に、間隔をあけて、ランダムに読む。大小のコピー"},
+    {"Words are read one after the other, then words at random places of the same block. How many times as "
+     "much does a byte cost at random?",
+     "同じブロックの語を順に読み、次にランダムな場所の語を読む。ランダムに読むと、1 "
+     "バイトのコストは何倍になるか。"},
+    {"The same bytes go to the device in one copy, and in a thousand. The thousand take",
+     "同じバイト数を、1 回のコピーと千回のコピーでデバイスへ送る。千回の場合にかかる時間は"},
+    {"several times as long", "数倍"},
+    {"20 times as long, or more", "20 倍以上"},
+    {"In order a byte cost {in_order}, at random {random}: {ratio}. Memory comes in lines, and what comes "
+     "next is fetched ahead; a word at a random place uses 4 bytes of its line and was not expected.",
+     "1 バイトのコストは、順に読むと {in_order}、ランダムに読むと "
+     "{random}：{ratio}"
+     "。メモリはライン単位で届き、続く部分は先読みされる。ランダムな場所の語は、ラインのうち 4 "
+     "バイトしか使われず、先読みも効かない。"},
+    {"Two threads that add to two numbers on one line took {one_line} an addition, on two lines {two_lines}: "
+     "the line goes back and forth between their cores.",
+     "2 つのスレッドが 2 つの数にそれぞれ加算する。1 回の加算は、同じラインなら {one_line}、別々のラインなら "
+     "{two_lines} かかった。同じラインは 2 つのコアの間を行き来する。"},
+    {"A copy to the device costs {latency} and then {bandwidth}. A small copy is mostly the first.",
+     "デバイスへのコピーには、まず {latency} かかり、その後は {bandwidth} "
+     "で進む。小さなコピーの時間は、ほとんどが前者である。"},
+    {"Published: the first random read costs about 500 times a burst read.",
+     "公表値：最初のランダム読み出しは、バースト読み出しの約 500 倍かかる。"},
     // Barriers.
     {"The frontend never waits; only the safety limit holds it back.",
      "フロントエンドは決して待たない。止めるのは安全上限だけである。"},
