@@ -62,7 +62,7 @@ void stepper(const PanelModel& model, const PanelUi& ui, CompareSide side, Comma
   if (tool_button(ui, (id + ":next").c_str(), on)) out.push_back(StepCompared{side, 1});
   ImGui::SameLine(0, ui.px(6));
   std::string words = format_count(static_cast<double>(listed.count));
-  if (any) words = std::to_string(listed.at + 1) + " " + text(Text::kTimelineOf) + " " + words;
+  if (any) words = filled(Text::kTimelineOf, {std::to_string(listed.at + 1), words});
   ImGui::AlignTextToFramePadding();
   dim_line(ui, words);
 }

@@ -81,7 +81,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kExercises, "演習"},
     {Text::kExercise, "演習"},
     {Text::kCompare, "比較"},
-    {Text::kLesson, "第{0}課 {1}"},
+    {Text::kLesson, "レッスン {0}"},
     {Text::kStageQuestion, "問い"},
     {Text::kStagePrediction, "あなたの予想"},
     {Text::kStageRun, "実行"},
