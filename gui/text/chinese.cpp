@@ -39,6 +39,14 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kOpenDots, "打开…"},
     {Text::kRecordDots, "录制到文件…"},
     {Text::kSaveAsDots, "保存或导出为…"},
+    {Text::kOpenRecent, "最近打开"},
+    {Text::kForgetRecent, "清除此列表"},
+    {Text::kSavePicture, "保存图片…"},
+    {Text::kSavePictureTitle, "保存窗口的图片"},
+    {Text::kDroppedMany, "拖入了 {0} 个文件；打开的是：{1}"},
+    {Text::kCopyTable, "复制表格"},
+    {Text::kCopyTableHint, "把表格复制到剪贴板，可粘贴到电子表格中"},
+    {Text::kTableCopied, "已复制到剪贴板：{0} 行"},
     {Text::kLightTheme, "浅色主题"},
     {Text::kScale, "界面缩放"},
     {Text::kPresentation, "演示模式"},
@@ -68,6 +76,44 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kExercises, "练习"},
     {Text::kExercise, "练习"},
     {Text::kCompare, "比较"},
+    {Text::kLesson, "第 {0} 课：{1}"},
+    {Text::kStageQuestion, "问题"},
+    {Text::kStagePrediction, "你的预测"},
+    {Text::kStageRun, "运行"},
+    {Text::kStageCompare, "实际结果"},
+    {Text::kStageWhy, "原因"},
+    {Text::kPredictFirst, "先说出你的预期，然后再运行。"},
+    {Text::kPredictNow, "预测"},
+    {Text::kWriteDown, "写下预测"},
+    {Text::kWithoutPrediction, "不预测，继续"},
+    {Text::kIsWrittenDown, "已写下，不再改动。"},
+    {Text::kOnToTheRun, "去运行"},
+    {Text::kTimes, "倍"},
+    {Text::kRunThis, "运行此项"},
+    {Text::kSwitchToThis, "现在切换到此项"},
+    {Text::kRunAgain, "再运行"},
+    {Text::kPartToCome, "待运行"},
+    {Text::kPartRuns, "运行中"},
+    {Text::kPartSettling, "正在稳定：请稍候"},
+    {Text::kPartMeasured, "已测得"},
+    {Text::kLetItClimb, "让它运行几秒，直到 live 内存升上去，然后再切换。"},
+    {Text::kCompareNow, "对照结果"},
+    {Text::kYouSaid, "你的预测"},
+    {Text::kItWas, "实际"},
+    {Text::kNotMeasuredYet, "尚未测得"},
+    {Text::kNotPredicted, "没有预测"},
+    {Text::kVerdictRight, "正确"},
+    {Text::kVerdictClose, "接近"},
+    {Text::kVerdictOther, "不对"},
+    {Text::kVerdictTooLow, "偏低"},
+    {Text::kVerdictTooHigh, "偏高"},
+    {Text::kMeasuredOn, "测于 {0}"},
+    {Text::kWhyNow, "为什么？"},
+    {Text::kGoOnWith, "接下来可做"},
+    {Text::kBeginAgain, "重新开始"},
+    {Text::kLessonOfRecording, "内容与录制这份记录时相同。"},
+    {Text::kResetClass, "为下一个班级重置"},
+    {Text::kResetClassHint, "结束运行，清除预测和数据；语言、主题和面板保持不变"},
     {Text::kPublished, "已发表"},
     {Text::kPublishedAndHere, "已发表的数据与本机"},
     {Text::kHere, "本机"},
@@ -283,6 +329,18 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kFindCloseHint, "关闭（Esc）"},
     {Text::kFindButton, "查找"},
     {Text::kFindButtonHint, "按名称和数值查找切片；按名称统计用时（/）"},
+    {Text::kPanelWaits, "等待报告"},
+    {Text::kWaitsButton, "等待"},
+    {Text::kWaitsButtonHint, "各前端等待了什么，最严重的在前（B）"},
+    {Text::kWaitsCloseHint, "关闭等待报告（B）"},
+    {Text::kWaitsNone, "没有任何等待"},
+    {Text::kWaitsSummary, "{0} 次等待，共 {1}"},
+    {Text::kWaitsWhere, "等待于"},
+    {Text::kWaitsForOp, "等其结束"},
+    {Text::kWaitsMostly, "主要原因"},
+    {Text::kWaitsOpsBefore, "先前操作"},
+    {Text::kWaitsOwnCost, "自身开销"},
+    {Text::kWaitsAllOfThem, "全部等待合计"},
     {Text::kGraphInFlight, "未完成"},
     {Text::kGraphInFlightHint, "已入队而尚未结束的操作：时间线跟随时为此刻，否则为所选切片开始的时刻"},
     {Text::kGraphStep, "所选的步"},
@@ -403,6 +461,57 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindCopyOnDevice, "设备内复制"},
     {Text::kKindAllocation, "内存分配"},
     {Text::kKindStep, "步"},
+    // Comparing.
+    {Text::kPanelCompare, "比较"},
+    {Text::kCompareButton, "比较"},
+    {Text::kCompareButtonHint, "并排比较两份记录、两个区间，或屏障切换的前后（C）"},
+    {Text::kCompareOpenTitle, "与一份记录比较"},
+    {Text::kCompareOpen, "比较"},
+    {Text::kCompareOpenDots, "选择记录…"},
+    {Text::kCompareChange, "切换前后"},
+    {Text::kCompareChangeHint, "A 是屏障切换之前，B 是之后"},
+    {Text::kCompareRanges, "两个区间"},
+    {Text::kCompareRangesHint, "A 与 B 是这份记录中的两个区间"},
+    {Text::kCompareRecording, "另一份记录"},
+    {Text::kCompareRecordingHint, "A 是这份记录，B 是另一份"},
+    {Text::kCompareSetHint, "采用所标的区间（按住 Shift 拖动，或在切片上按 M）；没有标出时为全部"},
+    {Text::kCompareAll, "全部"},
+    {Text::kCompareNotSet, "未设定"},
+    {Text::kCompareAtTime, "于"},
+    {Text::kCompareNoChange,
+     "这份记录中没有切换过屏障：请运行并切换屏障，或比较两个区间，或与另一份记录比较。"},
+    {Text::kCompareNoRanges, "标出一个区间（按住 Shift 拖动）并按 A，再标出另一个并按 B。"},
+    {Text::kCompareNoRecording, "选择要与这份记录比较的记录。"},
+    {Text::kCompareNothingThere, "两边之中有一边是空的。"},
+    {Text::kCompareNothingRecorded, "还没有记录任何内容：请按“运行”，或打开一份记录。"},
+    {Text::kCompareWorking, "正在比较"},
+    {Text::kCompareAlign, "对齐"},
+    {Text::kCompareAlignHint, "同时显示两条时间线，各从自己区间的开头开始"},
+    {Text::kCompareLink, "联动"},
+    {Text::kCompareLinkHint, "缩放和平移一条时间线时，另一条随之移动"},
+    {Text::kCompareFilter, "筛选名称"},
+    {Text::kCompareCloseHint, "结束比较，并关闭另一份记录（C）"},
+    {Text::kCompareOnlyInA, "仅 A 有"},
+    {Text::kCompareOnlyInB, "仅 B 有"},
+    {Text::kCompareZeroInA, "A 为 0"},
+    {Text::kCompareZeroInBoth, "均为 0"},
+    {Text::kCompareLost, "缺失"},
+    {Text::kCompareFigure, "指标"},
+    {Text::kCompareDuration, "时长"},
+    {Text::kCompareStepsPerS, "步"},
+    {Text::kCompareOpsPerS, "操作"},
+    {Text::kCompareBlocked, "前端阻塞"},
+    {Text::kCompareDeviceBusy, "忙碌"},
+    {Text::kCompareOverlap, "复制与计算重叠"},
+    {Text::kCompareCopied, "复制量"},
+    {Text::kCompareCopyRate, "复制速率"},
+    {Text::kComparePeakMemory, "峰值内存"},
+    {Text::kCompareMedianRunAheadSteps, "超前步数，中位数"},
+    {Text::kCompareMaxRunAheadSteps, "超前步数，最大"},
+    {Text::kCompareMedianRunAheadOps, "超前操作，中位数"},
+    {Text::kCompareMaxRunAheadOps, "超前操作，最大"},
+    {Text::kCompareBarHint, "条形表示在各自一边的切片中所占的比例。点击可查看这些切片。"},
+    {Text::kKeyCompare, "比较：两份记录，两个区间，切换前后"},
 });
 static_assert(each_once(kTexts), "chinese: a text is there twice, or not in the order of enum Text");
 
@@ -893,6 +1002,251 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "an earlier run left can even be negative.",
      "比较两次带等待的运行中的 live、reserved 与 process "
      "RSS：若以先前运行留下的内存为基准，差值甚至可能是负数。"},
+    // Lesson 1: warmup.
+    {"Ten products: called directly, enqueued, enqueued with a wait", "十次乘法：直接调用，入队，入队后等待"},
+    {"Ten products are called directly, then ten are enqueued. What share of the direct calls' time has "
+     "passed when the ten enqueues have returned?",
+     "先直接调用十次乘法，再把十次乘法入队。十次入队全部返回时，所用的时间是直接调用用时的百分之几？"},
+    {"Then a wait follows the ten enqueues. How much longer do both take than the enqueues alone?",
+     "然后在十次入队之后加上等待。入队加等待的用时，是只有入队的多少倍？"},
+    {"hardly longer", "几乎一样长"},
+    {"a few times as long", "数倍"},
+    {"5 times as long, or more", "5 倍或更多"},
+    {"The enqueues returned after {enqueued}. By then most of the work had not begun: the products were done "
+     "{finished} after the start, on another track.",
+     "入队在 {enqueued} 后返回。这时大部分工作还没有开始：乘法在开始后 {finished} "
+     "才完成，而且是在另一条轨道上。"},
+    {"Called directly, the ten products took {direct}, and enqueued with a wait {waited}. The wait makes no "
+     "product slower. It only makes the stopwatch see them.",
+     "直接调用时，十次乘法用了 {direct}；入队后等待，用了 "
+     "{waited}。等待不会让任何一次乘法变慢，它只是让秒表看到了这些乘法。"},
+    {"Published: 0.0007 s without the wait, beside 0.3747 s of direct calls. What ran in 0.0007 s is the "
+     "enqueueing.",
+     "已发表：不等待时 0.0007 s，而直接调用为 0.3747 s。那 0.0007 s 里运行的是入队。"},
+    // Lesson 2: dependency_graph.
+    {"x = ones, y = ones, z = x * y + 2, print z", "x = ones, y = ones, z = x * y + 2, print z"},
+    {"x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
+     "x 和 y 由 ones 生成，形状为 1 x 2；z = x * y + 2。一共入队多少个操作？"},
+    {"What is each value that print shows?", "print 显示的每个数值是多少？"},
+    {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
+     "what each op reads and writes: the product reads x and y, the sum reads the product.",
+     "{ops} 个操作：x、y、乘法、加法。程序没有规定任何顺序，引擎根据每个操作读什么、写什么得出顺序：乘法读取 "
+     "x 和 y，加法读取乘法的结果。"},
+    {"x and y share nothing, so they may run at the same time; key G draws the graph. print alone waits, for "
+     "z, and so for all of them: [[{z}, {z}]].",
+     "x 与 y 没有任何共享，因此可以同时执行；按键 G 可画出依赖图。只有 print 等待，它等待 "
+     "z，也就等待了全部操作：[[{z}, {z}]]。"},
+    // Lesson 3: queue_vs_finish.
+    {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()，然后 print y"},
+    {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
+     "as much does the second show?",
+     "一只秒表在 dot(x, x).sum() 返回时停下，另一只在 y 打印出来时停下。第二只显示的时间是第一只的多少倍？"},
+    {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, each about "
+     "something else. The first one measures what the frontend does, and the frontend only writes the work "
+     "down.",
+     "入队用了 {queued}，完成用了 "
+     "{finished}：{ratio}"
+     "。两只秒表都没有错，只是测的对象不同。第一只测的是前端所做的事，而前端只是把工作登记下来。"},
+    {"Published: queued in 0.0010 s, finished in 2.1746 s, of 4000 x 4000. The larger the product, the "
+     "larger the ratio, since writing it down costs the same.",
+     "已发表：4000 x 4000 时，入队用时 0.0010 s，完成用时 2.1746 "
+     "s。乘法越大，比值越大，因为登记的代价不变。"},
+    // Lesson 4: barriers.
+    {"Each way to wait for a product, alone and with four others queued",
+     "等待一次乘法的各种方式：单独等待，以及另有四次乘法排队时等待"},
+    {"One product is needed. Four others, which nobody needs yet, are enqueued with it. How much longer than "
+     "wait_to_read does waitall wait?",
+     "需要一次乘法的结果。另有四次暂时没人需要的乘法与它一起入队。waitall 等待的时间是 wait_to_read "
+     "的多少倍？"},
+    {"With nothing else enqueued, item reads one number of a sum. Beside wait_to_read of the product it "
+     "takes",
+     "没有其他操作入队时，item 读取求和结果中的一个数。与对乘法的 wait_to_read 相比，它用时"},
+    {"less than half as long", "不到一半"},
+    {"about as long", "大致相当"},
+    {"more than twice as long", "两倍以上"},
+    {"With four others enqueued, wait_to_read took {one} and waitall {all}: it waits for everything, also "
+     "for what nobody needs yet.",
+     "另有四次乘法入队时，wait_to_read 用了 {one}，waitall 用了 {all}：它等待一切，包括暂时没人需要的结果。"},
+    {"Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each is the product itself, "
+     "which all of them wait for. Click a wait: it says what it waited for, and what its own copy cost.",
+     "单独使用时，wait_to_read 用了 {read}，asnumpy 用了 {asnumpy}，item 用了 "
+     "{item}"
+     "。其中大部分是乘法本身，三者都要等它。点击一个等待，可以看到它等待了什么、它自己的复制用了多少时间。"},
+    {"Published, of 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s. The "
+     "line that blocks first gets the blame for all that came before it.",
+     "已发表，1000 x 1000：waitall 0.0138，wait_to_read 0.0045，asnumpy 0.0117，item 0.0212 "
+     "s。最先阻塞的那一行代码，要为它之前的一切承担责任。"},
+    // Lesson 5: increment.
+    {"Ten thousand additions with a wait after each, then without",
+     "一万次加法，先是每次之后都等待，然后不等待"},
+    {"Ten thousand additions of 1, of two numbers each. How many times as long do they take with a wait "
+     "after each?",
+     "一万次加 1，每次两个数。每次之后都等待时，所用时间是不等待时的多少倍？"},
+    {"Without waits, who decides how long it takes?", "不等待时，用时由谁决定？"},
+    {"the frontend: enqueueing takes longer", "前端：入队用时更长"},
+    {"the backend: executing takes longer", "后端：执行用时更长"},
+    {"With a wait after each, an addition goes through three times, one after the other: to enqueue it, t1 = "
+     "{t1}; to execute it, t2 = {t2}; to report back to a frontend that waits, t3 = {t3}. Measured: {sync}.",
+     "每次之后都等待时，一次加法要先后经过三段时间：入队，t1 = {t1}；执行，t2 = {t2}；通知正在等待的前端，t3 "
+     "= {t3}。实测：{sync}。"},
+    {"Without waits frontend and backend work side by side, and the slower one decides: max(t1, t2) = "
+     "{slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only where executing is the slower.",
+     "不等待时，前端与后端并行工作，由较慢的一方决定：max(t1, t2) = {slower}。实测：{async}。公式 t1 + n t2 "
+     "+ t3 只在执行较慢时成立。"},
+    {"Published: 1.0607 s with waits and 0.8800 s without. On machines with a slow frontend the run without "
+     "waits was even the slower one.",
+     "已发表：等待时 1.0607 s，不等待时 0.8800 s。在前端较慢的机器上，不等待的运行反而更慢。"},
+    // Lesson 6: training_memory.
+    {"Training, no wait in a batch", "训练，批量之间不等待"},
+    {"A wait for each batch", "每个批量等待一次"},
+    {"Training runs without a wait. Then a wait for each batch is switched on. By what factor does peak "
+     "memory fall?",
+     "训练先在不等待的情况下运行，然后改为每个批量等待一次。不等待时的峰值内存，是等待时的多少倍？"},
+    {"And the steps per second?", "每秒步数又如何变化？"},
+    {"rise", "上升"},
+    {"stay, within 5 %", "不变，相差在 5 % 以内"},
+    {"fall, to no less than half", "下降，但不低于一半"},
+    {"fall to less than half", "下降到一半以下"},
+    {"Without a wait the frontend ran up to {ahead} batches ahead. Memory of an op is taken when it is "
+     "enqueued, so all of these batches held theirs: {free_peak} at the peak, {held_peak} with the wait.",
+     "不等待时，前端最多超前 {ahead} 个批量。操作的内存在入队时分配，因此这些批量全都占着内存：峰值为 "
+     "{free_peak}，等待时为 {held_peak}。"},
+    {"With the wait the frontend was blocked for {blocked} of its time, and the next batch was not prepared "
+     "while the device computed: {held_rate} steps per second instead of {free_rate}.",
+     "等待时，前端有 {blocked} 的时间被阻塞，而且设备计算时不会准备下一个批量：每秒 {held_rate} "
+     "步，而不等待时为 {free_rate} 步。"},
+    {"Published, 50 batches: 3.95 s and +41.8 MB with a wait each; the loop returned after 0.10 s without, "
+     "and the 323 MB printed there are the memory in use, not what it grew by. The work itself became no "
+     "shorter: its wait came later.",
+     "已发表，50 个批量：每次等待时为 3.95 s、+41.8 MB；不等待时循环在 0.10 s 后返回，而那里打印的 323 MB "
+     "是已用内存，不是增长量。工作本身并没有变短，只是等待推后了。"},
+    // Lesson 7: inference_memory.
+    {"Sixty batches, no wait", "六十个批量，不等待"},
+    {"An input takes 1.05 MB, all outputs of a batch, input included, 3.16 MB. Sixty batches are enqueued "
+     "without a wait. By how much does live memory grow at the most?",
+     "一个批量的输入占 1.05 MB，包括输入在内的全部输出占 3.16 MB。六十个批量在不等待的情况下入队，live "
+     "内存最多增长多少？"},
+    {"With a wait for each batch, what is left of that growth?", "每个批量等待一次时，这一增长还剩多少？"},
+    {"all of it", "全部"},
+    {"about half", "约一半"},
+    {"a tenth, about", "约十分之一"},
+    {"one part in sixty, about", "约六十分之一"},
+    {"Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
+     "不等待时内存增长了 {free_growth}，等待时增长了 {held_growth}：同一时刻只有一个批量。"},
+    {"The inputs of all sixty take {inputs}, all outputs {outputs}. Where memory is taken at the enqueue "
+     "every op that is not finished holds its output; where it is taken at the execution only what has run "
+     "holds any, and that is the inputs, as they wait for nothing.",
+     "六十个批量的输入共占 {inputs}，全部输出共占 "
+     "{outputs}"
+     "。若在入队时分配内存，每个未完成的操作都占着自己的输出；若在执行时分配，只有已执行的操作才占内存，也就"
+     "是输入，因为它们不等待任何东西。"},
+    {"Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there was "
+     "the queued inputs, exactly.",
+     "已发表：不等待时 +245.84 MB，而 60 x 1024 x 1024 x 4 B 等于 245.76 MB：那里的增长恰好就是排队的输入。"},
+    // Lesson 8: auto_parallel.
+    {"Fifty products on each of two devices: one, the other, both",
+     "两个设备各做五十次乘法：一个，另一个，两者同时"},
+    {"Each device takes as long as the other for its products, alone. Both are enqueued by one frontend, one "
+     "after the other. Beside one device alone, how long do both take?",
+     "单独运行时，两个设备完成各自的乘法用时相同。一个前端先后为两者入队。与一个设备单独运行相比，两者一起的"
+     "用时是它的多少倍？"},
+    {"What share of that time does a stopwatch show that stops when all is enqueued?",
+     "一只秒表在全部入队时停下，它显示的时间占上述用时的多少？"},
+    {"a tenth, or less", "十分之一或更少"},
+    {"One after the other they took {apart}, both at once {together}, the slower one alone {slower}. "
+     "{hidden} of the shorter one hid behind the other. No line of the program says so: the products of the "
+     "two devices share no result, so nothing keeps them apart.",
+     "先后进行用了 {apart}，同时进行用了 {together}，较慢者单独用了 {slower}。较短者的 {hidden} "
+     "被另一个掩盖。程序中没有一行代码规定要并行：两个设备的乘法不共享任何结果，因此没有什么让它们错开。"},
+    {"The stopwatch that stopped at the enqueue showed {enqueued}. One that waits for the first device "
+     "alone, as synchronize() does, would miss the second.",
+     "停在入队的秒表显示 {enqueued}。若只等待第一个设备，就像 synchronize() 那样，就会漏掉第二个设备。"},
+    {"Published: 0.1195 and 0.1189 s alone, 0.1216 s together.",
+     "已发表：单独为 0.1195 和 0.1189 s，同时为 0.1216 s。"},
+    // Lesson 9: overlap.
+    {"Fifty results computed, then copied; then copied while the next is computed",
+     "五十个结果，先计算后复制；然后在计算下一个的同时复制"},
+    {"Fifty results are computed on the device, and each is copied to the host while the next is computed. "
+     "What share of the shorter of the two hides behind the other?",
+     "在设备上计算五十个结果，计算下一个的同时把前一个复制到主机。计算与复制中较短者，有多大比例被另一个掩盖"
+     "？"},
+    {"Beside computing first and copying then, it takes", "与先计算、后复制相比，用时"},
+    {"longer", "更长"},
+    {"clearly less", "明显更短"},
+    {"Computing took {compute}, copying {copy}, one after the other {apart}, together {together}: {hidden} "
+     "of the shorter one was hidden.",
+     "计算用了 {compute}，复制用了 {copy}，先后进行用了 {apart}，同时进行用了 {together}：较短者的 {hidden} "
+     "被掩盖。"},
+    {"{bound} is what such a pipeline allows: the first product and the last copy have no partner. Memory "
+     "that is not pinned (pageable = 1) makes each copy slower.",
+     "这样的流水线最多能掩盖 {bound}：第一次乘法和最后一次复制没有搭档。内存未锁页（pageable = "
+     "1）时，每次复制都更慢。"},
+    {"Published: 0.50 + 2.72 s apart and 2.47 s together in an older text, but 0.1232 + 2.1620 s apart and "
+     "3.1346 s together in the newest: overlapping is no law.",
+     "已发表：较早的资料中分开为 0.50 + 2.72 s，同时为 2.47 s；而最新的资料中分开为 0.1232 + 2.1620 "
+     "s，同时为 3.1346 s：重叠并非必然。"},
+    // Lesson 10: hybridize.
+    {"A thousand forward passes, op by op and compiled", "一千次前向，逐个操作与编译"},
+    {"A pass is five small ops. Compiled, it is one unit of work. How many times as fast is it?",
+     "一次前向是五个小操作，编译后是一个工作单元。编译后的速度是原来的多少倍？"},
+    {"Op by op, a pass has four intermediate results. How many buffers does the compiled graph need for "
+     "them?",
+     "逐个操作时，一次前向有四个中间结果。编译后的计算图需要多少个缓冲区来存放它们？"},
+    {"Op by op {imperative}, compiled {compiled}: {ratio}. The frontend is what was slow: enqueueing took "
+     "{imperative_enqueue} for {ops} ops a pass, and {compiled_enqueue} for one unit a pass.",
+     "逐个操作用了 {imperative}，编译后用了 {compiled}：{ratio}。慢的是前端：每次前向 {ops} "
+     "个操作时，入队用了 {imperative_enqueue}；每次前向一个单元时，用了 {compiled_enqueue}。"},
+    {"The compiled graph knows when a result is read for the last time, so {after} buffers serve for "
+     "{before} results.",
+     "编译后的计算图知道每个结果最后一次被读取是在何时，因此 {before} 个结果只用 {after} 个缓冲区。"},
+    {"Published: 0.8890 to 0.4335 s, and 0.6364 to 0.1622 s.",
+     "已发表：从 0.8890 s 降到 0.4335 s，以及从 0.6364 s 降到 0.1622 s。"},
+    // Lesson 11: data_parallel.
+    {"Training on two devices, gradients summed as soon as a layer has them",
+     "在两个设备上训练，某一层一有梯度就求和"},
+    {"The gradients of a layer travel while the layers before it are still computed. What share of the "
+     "shorter of computing and summing is hidden?",
+     "某一层的梯度在传输的同时，它前面的层还在计算。计算与求和中较短者，有多大比例被掩盖？"},
+    {"a quarter, or less", "四分之一或更少"},
+    {"nearly all", "几乎全部"},
+    {"Passes and updates alone take {compute} a step, summing gradients alone {communication}, a training "
+     "step {step}. Hidden: {hidden}. Below 0 nothing was hidden and something else held the step up.",
+     "仅前向、反向与更新每步用时 {compute}，仅梯度求和用时 {communication}，训练一步用时 "
+     "{step}。被掩盖：{hidden}。低于 0 表示什么都没有被掩盖，而且有别的原因拖住了这一步。"},
+    {"A step sends {sent}. With early = 0 the gradients travel after the backward pass, and nothing can hide "
+     "them; with ring = 1 every link carries a part.",
+     "每一步发送 {sent}。early = 0 时，梯度在反向传播之后才传输，没有什么能掩盖它们；ring = 1 "
+     "时，每条链路承担一部分。"},
+    {"{late} ops of simulated devices ended later than their model says: where these are many, the host had "
+     "too few cores to play two devices, and the step is its time, not theirs.",
+     "模拟设备的 {late} "
+     "个操作结束得比模型给出的时间晚：如果这样的操作很多，说明主机的核心太少，不足以扮演两个设备，这时一步的"
+     "用时是主机的时间，而不是设备的时间。"},
+    {"Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains nothing.",
+     "已发表：两块 GPU 上一轮（epoch）为 92 至 104 s，一块上为 90 至 113 s。小网络没有任何收益。"},
+    // Lesson 12: memory_hierarchy.
+    {"A block read in order, with strides, at random; copies, large and small",
+     "一块内存，顺序读、跨步读、随机读；大大小小的复制"},
+    {"Words are read one after the other, then words at random places of the same block. How many times as "
+     "much does a byte cost at random?",
+     "先逐个顺序读取字，再在同一块内存的随机位置读取字。随机读取时，一个字节的代价是顺序读取时的多少倍？"},
+    {"The same bytes go to the device in one copy, and in a thousand. The thousand take",
+     "同样的字节，一次复制到设备，或分一千次复制。分一千次的用时与一次相比"},
+    {"several times as long", "数倍"},
+    {"20 times as long, or more", "20 倍或更多"},
+    {"In order a byte cost {in_order}, at random {random}: {ratio}. Memory comes in lines, and what comes "
+     "next is fetched ahead; a word at a random place uses 4 bytes of its line and was not expected.",
+     "顺序读取时一个字节用了 {in_order}，随机读取时用了 "
+     "{random}：{ratio}。内存按行传送，接下来的行会被预取；随机位置的一个字只用到所在行的 4 "
+     "个字节，而且没有被预取。"},
+    {"Two threads that add to two numbers on one line took {one_line} an addition, on two lines {two_lines}: "
+     "the line goes back and forth between their cores.",
+     "两个线程分别累加两个数：两数在同一缓存行时，一次加法用了 {one_line}；在两个缓存行时，用了 "
+     "{two_lines}：缓存行在它们的核心之间来回传递。"},
+    {"A copy to the device costs {latency} and then {bandwidth}. A small copy is mostly the first.",
+     "复制到设备要先付出 {latency}，然后按 {bandwidth} 传输。小的复制主要付出前者。"},
+    {"Published: the first random read costs about 500 times a burst read.",
+     "已发表：首次随机读取的代价约为突发读取的 500 倍。"},
     // Barriers.
     {"The frontend never waits; only the safety limit holds it back.",
      "前端从不等待，只有安全上限会拦住它。"},
