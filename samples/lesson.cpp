@@ -5,6 +5,7 @@
 #include <set>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/format.h"
 #include "samples/formula.h"
 #include "samples/lessons.h"
 #include "samples/report_figures.h"
@@ -149,6 +150,11 @@ Outcome judge(const Prediction& prediction, std::optional<double> predicted, con
   return judge_number(prediction, *predicted, *measured);
 }
 
+std::string lesson_text(double value, ResultUnit unit) {
+  const bool measured = unit == ResultUnit::kNumber && value != std::floor(value);
+  return measured ? format_count(value) : result_text(value, unit);
+}
+
 std::string explain(const Lesson& lesson, std::string_view paragraph, const LessonFigures& figures) {
   std::string out;
   while (!paragraph.empty()) {
@@ -161,7 +167,7 @@ std::string explain(const Lesson& lesson, std::string_view paragraph, const Less
         std::ranges::find(lesson.figures, paragraph.substr(open + 1, close - open - 1), &LessonFigure::name);
     RUNAHEAD_CHECK(figure != lesson.figures.end());
     const std::optional<double> value = value_of(figure->formula, figures);
-    out += value ? result_text(*value, figure->unit) : "-";
+    out += value ? lesson_text(*value, figure->unit) : "-";
     paragraph.remove_prefix(close + 1);
   }
   return out;

@@ -89,6 +89,9 @@ struct Outcome {
 [[nodiscard]] Outcome judge(const Prediction& prediction, std::optional<double> predicted,
                             const LessonFigures& figures);
 
+// A figure as a lesson tells it: as a result, but a number that is no whole one with three digits.
+[[nodiscard]] std::string lesson_text(double value, ResultUnit unit);
+
 // A paragraph with its {name}s filled in, of the lesson's figures; "-" where one is not known.
 [[nodiscard]] std::string explain(const Lesson& lesson, std::string_view paragraph,
                                   const LessonFigures& figures);

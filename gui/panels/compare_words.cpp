@@ -102,7 +102,7 @@ std::vector<std::string> words_of(std::string_view line) {
 std::string figure_name(const analysis::FigurePair& figure) {
   std::string name = text(text_of(figure.kind));
   if (figure.kind != FigureKind::kDeviceBusy) return name;
-  name += " " + figure.device;
+  name += " " + translated(figure.device);
   if (figure.simulated) name += std::string(" ") + text(Text::kSimulatedMark);
   return name;
 }

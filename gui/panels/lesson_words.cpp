@@ -38,7 +38,7 @@ std::string typed_unit_name(ResultUnit unit) {
 
 std::string predicted_words(const Prediction& asked, std::optional<double> predicted) {
   if (!predicted) return text(Text::kNoFigure);
-  if (asked.choices.empty()) return samples::result_text(*predicted, asked.unit);
+  if (asked.choices.empty()) return samples::lesson_text(*predicted, asked.unit);
   const auto index = static_cast<std::size_t>(std::max(0.0, *predicted));
   return std::string(index < asked.choices.size() ? translated(asked.choices[index].words)
                                                   : text(Text::kNoFigure));
@@ -46,7 +46,7 @@ std::string predicted_words(const Prediction& asked, std::optional<double> predi
 
 std::string measured_words(const Prediction& asked, const Outcome& outcome) {
   if (!outcome.measured) return text(Text::kNotMeasuredYet);
-  const std::string figure = samples::result_text(*outcome.measured, asked.unit);
+  const std::string figure = samples::lesson_text(*outcome.measured, asked.unit);
   if (outcome.right && asked.unit == ResultUnit::kYesOrNo)
     return translated(asked.choices[*outcome.right].words);
   return outcome.right ? translated(asked.choices[*outcome.right].words) + " (" + figure + ")" : figure;

@@ -76,7 +76,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kExercises, "练习"},
     {Text::kExercise, "练习"},
     {Text::kCompare, "比较"},
-    {Text::kLesson, "第 {0} 课：{1}"},
+    {Text::kLesson, "第 {0} 课"},
     {Text::kStageQuestion, "问题"},
     {Text::kStagePrediction, "你的预测"},
     {Text::kStageRun, "运行"},
