@@ -5,6 +5,7 @@
 
 #include "gui/app/app_core.h"
 #include "gui/text/text.h"
+#include "instrumentation/analysis/notes.h"
 
 namespace runahead::gui {
 
@@ -235,6 +236,13 @@ void AppCore::on(const ResetSettings&) {
   timeline_.collapsed.clear();
   timeline_.hidden.clear();
   timeline_.expanded_queues.clear();
+}
+template <>
+void AppCore::on(const SetNote& c) {
+  const std::string key = analysis::note_key(c.at);
+  if (!opened_) return session_->add_fact(key, c.words);
+  opened_->set_metadata(key, c.words);
+  notice_ = text(Text::kNoteNotSaved);
 }
 template <>
 void AppCore::on(const SetSearch& c) {

@@ -19,6 +19,7 @@
 #include "gui/panels/strip.h"
 #include "gui/panels/toolbar.h"
 #include "gui/panels/waits.h"
+#include "gui/timeline/time_scale.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
 
@@ -176,6 +177,34 @@ void search_field(const Frame& frame, ImVec2 corner) {
   ImGui::PopStyleColor();
 }
 
+// Under the ruler, at its time. Enter keeps it, Escape and a click elsewhere leave it as it was.
+void note_field(const Frame& frame) {
+  auto& note = frame.layout.note;
+  if (!note) return;
+  const PlotRect& plot = frame.layout.plot;
+  const TimeScale scale{frame.layout.view.scene.view, std::max(1.0f, plot.x1_px - plot.x0_px)};
+  const float width = frame.ui.px(260);
+  const float x = plot.x0_px + static_cast<float>(scale.x_from_time(note->at));
+  ImGui::SetNextWindowPos(
+      ImVec2(std::clamp(x, plot.x0_px, std::max(plot.x0_px, plot.x1_px - width)), plot.y0_px));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(frame.ui.theme.popup));
+  bool kept = false, left = false;
+  if (ImGui::Begin("##note", nullptr, kFloating & ~ImGuiWindowFlags_NoBackground)) {
+    ImGui::SetNextItemWidth(width);
+    const bool fresh = std::exchange(note->fresh, false);
+    if (fresh) ImGui::SetKeyboardFocusHere();
+    const std::string hint = filled(Text::kNoteHint, {format_axis_time(note->at, Duration{1000})});
+    kept =
+        ImGui::InputTextWithHint("##words", hint.c_str(), &note->words, ImGuiInputTextFlags_EnterReturnsTrue);
+    mark_widget(frame.ui, "note");
+    left = !fresh && ImGui::IsItemDeactivated();
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  if (kept) frame.out.push_back(SetNote{note->at, note->words});
+  if (kept || left) note.reset();
+}
+
 void draw_timeline(const Frame& frame, ImVec2 size) {
   ImGui::BeginChild("##timeline", size, false, kStill);
   const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -195,6 +224,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   const float edge = frame.ui.px(10);
   live_button(frame, ImVec2(high.x - edge, high.y - edge));
   view_buttons(frame, ImVec2(low.x + frame.ui.px(6), low.y + frame.ui.px(4)));
+  note_field(frame);
   search_field(frame, ImVec2(high.x - edge, low.y + frame.ui.px(44)));
   error_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(8)), frame.out);
   job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);

@@ -30,6 +30,12 @@ struct LayoutState {
   PlotRect lower_plot;    // nothing where there is none
   float graph_share = 0;  // of the width that timeline and graph have; 0: the usual
   bool search_fresh = false;
+  struct NoteField {  // a note that is being written
+    Timestamp at{};
+    std::string words;
+    bool fresh = true;  // the field takes the keyboard
+  };
+  std::optional<NoteField> note;
 };
 
 // Between begin_frame and end_frame. Emits commands; changes only `layout` and the open dialog.

@@ -7,6 +7,7 @@
 
 #include "gui/app/report_panels.h"
 #include "gui/timeline/facts.h"
+#include "instrumentation/analysis/notes.h"
 
 namespace runahead::gui {
 
@@ -257,6 +258,9 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
   json["find"] = find_json(model);
+  json["notes"] = Json::array();
+  for (const analysis::Note& note : analysis::notes_of(model.trace))
+    json["notes"].push_back({{"at_ns", ns_from(note.at)}, {"words", note.words}});
   json["waits"] = waits_json(model);
   json["lesson"] = lesson_json(model);
   json["compare"] = compare_json(model, layout);

@@ -1,15 +1,44 @@
 #include "gui/app/shortcuts.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gui/platform/keys.h"
+#include "gui/timeline/facts.h"
+#include "gui/timeline/time_scale.h"
+#include "imgui.h"
+#include "instrumentation/analysis/notes.h"
 
 namespace runahead::gui {
 
 namespace {
 
+constexpr double kSameNotePx = 5;
+
 void barrier_key(unsigned int character, const PanelModel& model, Commands& out) {
   const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
   const std::size_t index = character - '1';
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
+}
+
+// Where the mouse is on the plot, else at the begin of the selection, else in the middle of the view. One
+// that is there already, within a few pixels, is changed.
+LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
+  const TimeRange view = layout.view.scene.view;
+  const PlotRect& plot = layout.plot;
+  const TimeScale scale{view, std::max(1.0f, plot.x1_px - plot.x0_px)};
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over =
+      plot.x0_px <= mouse.x && mouse.x < plot.x1_px && plot.y0_px <= mouse.y && mouse.y < plot.y1_px;
+  Timestamp at = scale.time_from_x(over ? mouse.x - plot.x0_px : scale.width_px / 2);
+  if (!over && model.timeline.selected) {
+    if (const auto slice = find_slice(model.trace, *model.timeline.selected)) at = slice->begin;
+  }
+  for (const analysis::Note& note : analysis::notes_of(model.trace)) {
+    if (std::abs(scale.x_from_time(note.at) - scale.x_from_time(at)) <= kSameNotePx)
+      return {note.at, note.words};
+  }
+  return {at, {}};
 }
 
 void letter(unsigned int character, AppCore& core, const PanelModel& model, LayoutState& layout,
@@ -50,6 +79,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'C':
       out.push_back(TogglePanel{Panel::kCompare});
       return;
+    case 'n':
+    case 'N':
+      layout.note = new_note(model, layout);
+      return;
     case 'f':
     case 'F':
       if (layout.graph.over) fit_graph(layout.graph);
@@ -89,7 +122,9 @@ void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout,
   if (shortcut_pressed(Key::kQ)) out.push_back(Quit{});
   if (key_pressed(Key::kF1)) out.push_back(TogglePanel{Panel::kHelp});
   if (key_pressed(Key::kF3)) out.push_back(TogglePanel{Panel::kDebug});
-  if (key_pressed(Key::kEscape)) escape(core, model, out);
+  if (key_pressed(Key::kEscape)) {
+    layout.note ? layout.note.reset() : escape(core, model, out);
+  }
   if (ImGui::GetIO().WantTextInput) return;
   if (key_pressed(Key::kEnd)) out.push_back(TimelineCommand{FollowLive{true}});
   if (const unsigned int character = typed_character()) letter(character, core, model, layout, out);

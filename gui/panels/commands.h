@@ -156,6 +156,10 @@ struct SetPresentation {
   bool on = false;
 };
 struct ResetSettings {};
+struct SetNote {  // at that time of the trace on the screen; empty words take it away
+  Timestamp at{};
+  std::string words;
+};
 struct SetSearch {
   std::string words;
 };
@@ -172,7 +176,7 @@ using Command =
                  FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
                  AskQuery, CancelQuery, Find, ReportWaits, Compare, ShowCompared, StepCompared, AlignCompared,
                  LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale, SetLanguage,
-                 ShowCharacters, SetPresentation, ResetSettings, SetSearch, Tell, DismissError, Quit,
+                 ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell, DismissError, Quit,
                  TimelineCommand>;
 using Commands = std::vector<Command>;
 

@@ -29,9 +29,9 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"P   L   G   Q   B   F3", Text::kKeyPanels},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {
-    {"W S", Text::kKeyZoom},  {"A D", Text::kKeyPan},       {"Home   F   End", Text::kKeyShow},
-    {"M", Text::kKeyMark},    {"/", Text::kKeySearch},      {"T", Text::kKeyFilter},
-    {"C", Text::kKeyCompare}, {". ,   ] [", Text::kKeyNext}};
+    {"W S", Text::kKeyZoom}, {"A D", Text::kKeyPan},   {"Home   F   End", Text::kKeyShow},
+    {"M", Text::kKeyMark},   {"/", Text::kKeySearch},  {"T", Text::kKeyFilter},
+    {"N", Text::kKeyNote},   {"C", Text::kKeyCompare}, {". ,   ] [", Text::kKeyNext}};
 
 }  // namespace
 

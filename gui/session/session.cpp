@@ -268,6 +268,10 @@ void Session::note(const std::string& key, const std::string& value) {
   if (state_->capture) state_->add_facts({{key, value}});
 }
 
+void Session::add_fact(const std::string& key, const std::string& value) {
+  state_->add_facts({{key, value}});
+}
+
 void Session::forget_notes() { state_->notes.clear(); }
 
 const trace::Trace& Session::trace() const { return state_->trace; }

@@ -83,6 +83,8 @@ class Session {
   // until forget_notes(). At a run's end what it measured is noted (report_facts()).
   void note(const std::string& key, const std::string& value);
   void forget_notes();
+  // A fact of this capture alone.
+  void add_fact(const std::string& key, const std::string& value);
 
   [[nodiscard]] const trace::Trace& trace() const;
   [[nodiscard]] std::filesystem::path opened_path() const;  // empty when live

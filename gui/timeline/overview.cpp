@@ -6,6 +6,7 @@
 
 #include "gui/timeline/instant_walk.h"
 #include "gui/timeline/time_scale.h"
+#include "instrumentation/analysis/notes.h"
 #include "instrumentation/trace/fold.h"
 
 namespace runahead::gui {
@@ -113,6 +114,11 @@ void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
     if (!is_marker(trace.track(instant->track))) return;
     if (out.marker_x_px.empty() || out.marker_x_px.back() != x) out.marker_x_px.push_back(x);
   });
+  out.note_x_px.clear();
+  for (const analysis::Note& note : analysis::notes_of(trace)) {
+    if (scale.view.contains(note.at))
+      out.note_x_px.push_back(static_cast<float>(std::floor(scale.x_from_time(note.at))));
+  }
 }
 
 // The shortest power of two of nanoseconds of which `most` columns cover the extent, wherever in a column it

@@ -24,6 +24,7 @@ struct Overview {
   float columns_x_px = 0, column_px = 0;  // where the first one begins (0 or less), how wide each is
   std::vector<OverviewColumn> columns;
   std::vector<float> marker_x_px;
+  std::vector<float> note_x_px;
   std::pair<float, float> view_px{};
   // What has been taken into account, of which trace.
   std::uint64_t trace_identity = 0, trace_version = 0;

@@ -168,17 +168,22 @@ class RulerPainter {
   void markers() {
     for (const SceneMarker& marker : input_.scene.markers) {
       const bool in_sight = marker.x_px >= 0;
+      const Colour colour = marker.note ? theme_.range : theme_.marker;
       if (in_sight) {
         const float flag = 4 * scale_;
         draw_.AddRectFilled(
             {x(marker.x_px), middle_},
             {x(marker.x_px) + std::max(1.0f, std::floor(1.5f * scale_)), input_.area.plot_min.y},
-            ink(theme_.marker));
+            ink(colour));
         draw_.AddTriangleFilled({x(marker.x_px), middle_}, {x(marker.x_px) + flag, middle_ + flag},
-                                {x(marker.x_px), middle_ + 2 * flag}, ink(theme_.marker));
+                                {x(marker.x_px), middle_ + 2 * flag}, ink(colour));
       }
       const float at = x(std::max(marker.x_px, 0.0f)) + 6 * scale_;
-      text(at, text_y(middle_), in_sight ? theme_.marker : theme_.text_dim, marker.label);
+      text(at, text_y(middle_),
+           !in_sight     ? theme_.text_dim
+           : marker.note ? theme_.text
+                         : theme_.marker,
+           marker.label);
     }
   }
 

@@ -26,6 +26,10 @@ void paint_overview(const Overview& overview, const Theme& theme, float scale, I
     draw.AddRectFilled({min.x + marker, min.y}, {min.x + marker + std::max(1.0f, scale), max.y},
                        ink(theme.marker));
   }
+  for (const float note : overview.note_x_px) {
+    draw.AddRectFilled({min.x + note, min.y}, {min.x + note + std::max(1.0f, scale), max.y},
+                       ink(theme.range));
+  }
   if (!overview.extent.empty()) {
     // A view of a few pixels still shows its frame.
     const float least = 6 * scale;

@@ -156,7 +156,7 @@ class Painter {
       const float at = std::floor(x(marker.x_px));
       draw_.AddRectFilled({at, area_.plot_min.y},
                           {at + std::max(1.0f, std::floor(1.5f * scale_)), area_.plot_max.y},
-                          ink(theme_.marker, 220));
+                          ink(marker.note ? theme_.range : theme_.marker, 220));
     }
   }
 

@@ -95,6 +95,7 @@ struct SceneArrow {
 struct SceneMarker {
   float x_px;         // < 0: of the last one before the view, which still holds
   std::string label;  // fits between max(x, 0) and the next one's line; may be empty
+  bool note = false;  // a person's, and none of the program's
 };
 struct SceneTick {
   float x_px;

@@ -9,6 +9,7 @@
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene_builder.h"
 #include "gui/timeline/values.h"
+#include "instrumentation/analysis/notes.h"
 #include "instrumentation/trace/fold.h"
 
 namespace runahead::gui::internal {
@@ -46,10 +47,18 @@ void add_arrow(SceneBuilder& builder, const trace::Flow& flow) {
       {arrow_x(builder, flow.from_time), *y0, arrow_x(builder, flow.to_time), *y1, flow.kind});
 }
 
+// A marker as it is found, before it is known how much room its name has.
+struct NamedMarker {
+  SceneMarker marker;
+  std::string name;
+};
+
 // Labels run to the next marker's line; one that is not in sight any more still says what holds at the left
 // edge.
-void label_markers(SceneBuilder& builder, std::vector<std::string>&& names) {
+void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
+  std::ranges::stable_sort(found, {}, [](const NamedMarker& one) { return one.marker.x_px; });
   auto& markers = builder.out.markers;
+  for (NamedMarker& one : found) markers.push_back(std::move(one.marker));
   const float pad = 2 * kLabelPadPx * builder.interface_scale;
   for (std::size_t i = 0; i < markers.size(); ++i) {
     const float left = std::max(markers[i].x_px, 0.0f);
@@ -57,32 +66,30 @@ void label_markers(SceneBuilder& builder, std::vector<std::string>&& names) {
         i + 1 < markers.size() ? markers[i + 1].x_px : static_cast<float>(builder.scale.width_px);
     const float room = right - left - pad;
     if (room < kNarrowestMarkerLabelPx * builder.interface_scale) continue;
-    markers[i].label = fit_text(names[i], room, builder.advance);
+    markers[i].label = fit_text(found[i].name, room, builder.advance);
   }
 }
 
 // The marker that still holds at the left edge, though its line is out of sight.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
-                        std::vector<std::string>& names) {
+                        std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
   const std::uint64_t from = instants.first_from(builder.scale.view.begin);
   for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(from, kMostEarlierInstants); ++back) {
     const std::optional<trace::Instant> instant = instants.instant_if_here(from - back);
     if (!instant || raw(instant->track) >= trace.tracks().size()) continue;
     if (trace.track(instant->track).info.kind != trace::TrackKind::kMarkers) continue;
-    builder.out.markers.push_back({arrow_x(builder, instant->at), {}});
-    names.emplace_back(trace.string(instant->name));
+    found.push_back({{arrow_x(builder, instant->at), {}}, std::string(trace.string(instant->name))});
     return;
   }
 }
 
 void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
-                 std::vector<std::string>& marker_names) {
+                 std::vector<NamedMarker>& markers) {
   const trace::Trace& trace = builder.trace;
   if (raw(instant.track) >= trace.tracks().size()) return;
   if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) {
-    builder.out.markers.push_back({x, {}});
-    marker_names.emplace_back(trace.string(instant.name));
+    markers.push_back({{x, {}}, std::string(trace.string(instant.name))});
     return;
   }
   const auto& rows = builder.out.rows;
@@ -143,13 +150,17 @@ void add_arrows(SceneBuilder& builder) {
 
 void add_instants(SceneBuilder& builder) {
   trace::InstantReader instants(builder.trace.instants());
-  std::vector<std::string> marker_names;
-  add_earlier_marker(builder, instants, marker_names);
+  std::vector<NamedMarker> markers;
+  add_earlier_marker(builder, instants, markers);
   const ColumnWalk walk{.scale = builder.scale, .most_in_column = kMostInstantsPerPixel};
   walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double x) {
-    if (instant) add_instant(builder, *instant, static_cast<float>(x), marker_names);
+    if (instant) add_instant(builder, *instant, static_cast<float>(x), markers);
   });
-  label_markers(builder, std::move(marker_names));
+  for (const analysis::Note& note : analysis::notes_of(builder.trace)) {
+    if (builder.scale.view.contains(note.at))
+      markers.push_back({{.x_px = arrow_x(builder, note.at), .note = true}, note.words});
+  }
+  take_markers(builder, std::move(markers));
 }
 
 }  // namespace runahead::gui::internal

@@ -105,7 +105,8 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
   text += "\n";
   for (std::uint32_t row = 0; row < scene.rows.size(); ++row) text += row_text(scene, row, trace);
   for (const SceneMarker& marker : scene.markers)
-    text += "marker " + number(marker.x_px) + " \"" + marker.label + "\"\n";
+    text +=
+        std::string(marker.note ? "note " : "marker ") + number(marker.x_px) + " \"" + marker.label + "\"\n";
   for (const SceneArrow& arrow : scene.arrows) {
     text += "arrow " + number(arrow.x0_px) + "," + number(arrow.y0_px) + " -> " + number(arrow.x1_px) + "," +
             number(arrow.y1_px) + "\n";

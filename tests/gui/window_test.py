@@ -554,6 +554,47 @@ def the_report_of_waits_leads_to_the_worst_of_them(case):
     case.quit(window)
 
 
+def a_note_is_written_at_the_mouse_and_kept_in_the_file(case):
+    window = case.paused()
+    case.over_plot(window, 0.5, 0.3)
+    window.key("n")
+    window.wait("the field is there", lambda r: "note" in r["widgets"])
+    window.type("here it waits")
+    case.picture("writing")
+    window.key("Return")
+    report = window.wait("it is on the timeline", lambda r: r["notes"] and "note" not in r["widgets"])
+    note = report["notes"][0]
+    begin, end = report["view_ns"]
+    assert note["words"] == "here it waits" and abs(note["at_ns"] - (begin + end) / 2) < (end - begin) / 50, note
+    case.picture("written")
+    window.key("n")
+    window.wait("the field has the words that are there", lambda r: "note" in r["widgets"])
+    window.key("ctrl+a")
+    window.type("a longer word")
+    window.key("Return")
+    report = window.wait("it has changed", lambda r: r["notes"] and r["notes"][0]["words"] == "a longer word")
+    assert report["notes"] == [{"at_ns": note["at_ns"], "words": "a longer word"}], report["notes"]
+    window.key("n")
+    window.wait("the field is there", lambda r: "note" in r["widgets"])
+    window.key("Escape")
+    window.wait("it is left as it was", lambda r: "note" not in r["widgets"] and len(r["notes"]) == 1)
+    path = os.path.join(case.folder, "noted.runahead")
+    window.click("stop")
+    window.wait("it has stopped", lambda r: not r["run"]["live"])
+    window.key("ctrl+s")
+    window.wait("the dialog asks for a name", lambda r: r["dialog"] == "save" and "file_accept" in r["widgets"])
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    window.wait("it is saved", lambda r: r["notice"].startswith("Saved") and not r["job"])
+    case.quit(window)
+    window = case.open(path, "--size", "1280x720")
+    report = window.wait("the note is in the file", lambda r: r["opened"] == path and r["notes"])
+    assert report["notes"] == [{"at_ns": note["at_ns"], "words": "a longer word"}], report["notes"]
+    case.picture("opened")
+    case.quit(window)
+
+
 def lesson(report):
     return report["lesson"] or {}
 
@@ -815,6 +856,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them,
+         a_note_is_written_at_the_mouse_and_kept_in_the_file,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
