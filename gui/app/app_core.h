@@ -100,8 +100,8 @@ class AppCore {
   void turn_to(LessonStage stage);
   void run_part(const std::string& id);
   void note_lesson(const samples::RunReport& report);  // of a run that came to its end
-  void note_lesson_facts();                            // for the trace, and the recording of the run to come
-  void poll_lesson();                                  // takes from the strip what a toggled lesson asks for
+  void note_lesson_facts();  // for the captures to come, and this one if it is the lesson's
+  void poll_lesson();        // takes from the strip what a toggled lesson asks for
   [[nodiscard]] std::string workload_on_screen() const;
   [[nodiscard]] LessonFacts lesson_facts_of_screen();
   void reset_class();

@@ -93,7 +93,7 @@ void AppCore::on(const WriteDown&) {
   const samples::Lesson* const lesson = chosen_lesson();
   if (lesson == nullptr) return;
   lessons_.write_down(*lesson);
-  if (!opened_) note_lesson_facts();
+  note_lesson_facts();
 }
 template <>
 void AppCore::on(const RunPart& c) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
+#include "gui/app/frame.h"
 #include "gui/app/shortcuts.h"
+#include "gui/app/timeline_area.h"
 #include "gui/panels/barrier.h"
 #include "gui/panels/compare.h"
-#include "gui/panels/compare_name.h"
 #include "gui/panels/debug.h"
 #include "gui/panels/details.h"
 #include "gui/panels/file_dialog.h"
@@ -19,9 +19,6 @@
 #include "gui/panels/strip.h"
 #include "gui/panels/toolbar.h"
 #include "gui/panels/waits.h"
-#include "gui/timeline/time_scale.h"
-#include "imgui_stdlib.h"
-#include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 
@@ -30,46 +27,17 @@ namespace {
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
-constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
-                                       ImGuiWindowFlags_NoBackground;
 constexpr float kHandlePx = 12;
-// Below these widths (at scale 1) a side panel would leave the timeline too little.
 // Below this height the status line gives its place to the timeline.
 constexpr float kRoomForStatusPx = 400;
+// Below these widths (at scale 1) a side panel would leave the timeline too little.
 constexpr float kRoomForLessonPx = 760, kRoomForDetailsPx = 1000;
 // The graph takes the room of the lesson first, then that of the details.
 constexpr float kRoomForGraphAndLessonPx = 1500, kRoomForGraphAndDetailsPx = 1150;
 constexpr float kQueryShare = 0.48f, kLeastQueryPx = 190, kQueryEdgePx = 8;
-constexpr float kSideBarPx = 24, kLeastSidePx = 110;  // of a comparison's two timelines
-constexpr float kRoomForOverviewsPx = 460;
 // Below this height the strip gives its place to a comparison, which says the same and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
 constexpr float kGraphShare = 0.42f, kLeastGraphPx = 260, kLeastTimelinePx = 240;
-
-struct Frame {
-  AppCore& core;
-  const PanelModel& model;
-  const PanelUi& ui;
-  LayoutState& layout;
-  Commands& out;
-};
-
-// A child with a background and padding; its content scrolls where it is too long.
-struct Card {
-  Card(const PanelUi& ui, const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imvec(ui.theme.panel));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(8)));
-    ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
-  }
-  ~Card() { ImGui::EndChild(); }
-  Card(const Card&) = delete;
-  Card& operator=(const Card&) = delete;
-};
 
 // A slim edge between panel and timeline that folds the panel, and shows which way.
 void fold_handle(const Frame& frame, const char* id, Panel panel, bool points_left) {
@@ -86,245 +54,6 @@ void fold_handle(const Frame& frame, const char* id, Panel panel, bool points_le
   const float way = points_left ? -1.0f : 1.0f;
   draw.AddTriangleFilled(ImVec2(x - way * r / 2, y - r), ImVec2(x - way * r / 2, y + r),
                          ImVec2(x + way * r / 2, y), rgba(hovered ? theme.text : theme.text_dim));
-}
-
-void empty_timeline(const Frame& frame) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const auto centred = [&](const char* words, float y) {
-    ImGui::SetCursorPos(ImVec2(std::max(0.0f, (room.x - ImGui::CalcTextSize(words).x) / 2), y));
-    ellipsis_line(frame.ui, words, room.x, true);
-  };
-  const bool waiting = frame.model.live();
-  ImGui::PushFont(frame.ui.fonts.large);
-  centred(text(waiting ? Text::kWaitingForData : Text::kEmptyTimeline), room.y * 0.42f);
-  ImGui::PopFont();
-  if (!waiting) centred(text(Text::kEmptyTimelineHint), room.y * 0.42f + frame.ui.px(34));
-}
-
-void live_button(const Frame& frame, ImVec2 corner) {
-  if (frame.core.timeline().follow || !frame.model.live()) return;
-  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, ImVec2(1, 1));
-  if (ImGui::Begin("##live", nullptr, kFloating)) {
-    ImGui::PushFont(frame.ui.fonts.bold);
-    const ButtonLook look{.icon = Icon::kPlay,
-                          .label = text(Text::kLive),
-                          .strong = true,
-                          .accent = frame.ui.theme.good,
-                          .hint = text(Text::kLiveHint)};
-    if (tool_button(frame.ui, "live", look)) frame.out.push_back(TimelineCommand{FollowLive{true}});
-    ImGui::PopFont();
-  }
-  ImGui::End();
-}
-
-// Opens a panel that looks at the trace in another way. In the corner that the overview leaves.
-void view_buttons(const Frame& frame, ImVec2 corner) {
-  const PanelModel& model = frame.model;
-  struct View {
-    Panel panel;
-    const char* id;
-    Text label, hint;
-    bool offered;
-  };
-  const View views[]{
-      {Panel::kFind, "find", Text::kFindButton, Text::kFindButtonHint, true},
-      {Panel::kWaits, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint, true},
-      {Panel::kCompare, "compare", Text::kCompareButton, Text::kCompareButtonHint, true},
-      {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
-      {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
-  const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
-  if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;
-  ImGui::SetNextWindowPos(corner);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  // Narrow, so that all of them fit beside the overview.
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(5), ImGui::GetStyle().FramePadding.y));
-  if (ImGui::Begin("##open_views", nullptr, kFloating)) {
-    // In rows, as wide as the names of the tracks.
-    const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    float used = 0;
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
-    for (const View& view : views) {
-      if (!closed(view)) continue;
-      const ButtonLook look{.label = text(view.label), .hint = text(view.hint)};
-      const float width = tool_button_width(frame.ui, look);
-      const bool fits = used > 0 && used + gap + width <= room;
-      if (fits) ImGui::SameLine(0, gap);
-      used = fits ? used + gap + width : width;
-      if (tool_button(frame.ui, view.id, look)) frame.out.push_back(TogglePanel{view.panel});
-    }
-    ImGui::PopStyleVar();
-  }
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-}
-
-void search_field(const Frame& frame, ImVec2 corner) {
-  if (!frame.core.searching()) return;
-  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, ImVec2(1, 0));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(frame.ui.theme.popup));
-  if (ImGui::Begin("##search", nullptr, kFloating & ~ImGuiWindowFlags_NoBackground)) {
-    std::string words = frame.core.timeline().search;
-    ImGui::SetNextItemWidth(frame.ui.px(240));
-    if (frame.layout.search_fresh) ImGui::SetKeyboardFocusHere();
-    frame.layout.search_fresh = false;
-    if (ImGui::InputTextWithHint("##words", text(Text::kSearchHint), &words))
-      frame.out.push_back(SetSearch{words});
-    mark_widget(frame.ui, "search");
-    ImGui::SameLine();
-    if (tool_button(frame.ui, "close_search", {.icon = Icon::kClose})) close_search(frame.core, frame.out);
-  }
-  ImGui::End();
-  ImGui::PopStyleColor();
-}
-
-// Under the ruler, at its time. Enter keeps it, Escape and a click elsewhere leave it as it was.
-void note_field(const Frame& frame) {
-  auto& note = frame.layout.note;
-  if (!note) return;
-  const PlotRect& plot = frame.layout.plot;
-  const TimeScale scale{frame.layout.view.scene.view, std::max(1.0f, plot.x1_px - plot.x0_px)};
-  const float width = frame.ui.px(260);
-  const float x = plot.x0_px + static_cast<float>(scale.x_from_time(note->at));
-  ImGui::SetNextWindowPos(
-      ImVec2(std::clamp(x, plot.x0_px, std::max(plot.x0_px, plot.x1_px - width)), plot.y0_px));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(frame.ui.theme.popup));
-  bool kept = false, left = false;
-  if (ImGui::Begin("##note", nullptr, kFloating & ~ImGuiWindowFlags_NoBackground)) {
-    ImGui::SetNextItemWidth(width);
-    const bool fresh = std::exchange(note->fresh, false);
-    if (fresh) ImGui::SetKeyboardFocusHere();
-    const std::string hint = filled(Text::kNoteHint, {format_axis_time(note->at, Duration{1000})});
-    kept =
-        ImGui::InputTextWithHint("##words", hint.c_str(), &note->words, ImGuiInputTextFlags_EnterReturnsTrue);
-    mark_widget(frame.ui, "note");
-    left = !fresh && ImGui::IsItemDeactivated();
-  }
-  ImGui::End();
-  ImGui::PopStyleColor();
-  if (kept) frame.out.push_back(SetNote{note->at, note->words});
-  if (kept || left) note.reset();
-}
-
-void draw_timeline(const Frame& frame, ImVec2 size) {
-  ImGui::BeginChild("##timeline", size, false, kStill);
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + ImGui::GetContentRegionAvail().y);
-  if (frame.model.trace.tracks().empty()) {
-    empty_timeline(frame);
-    frame.layout.cost = {};
-  } else {
-    TimelineCommands asked;
-    frame.layout.cost = timeline_panel(frame.model.trace, frame.core.timeline(), frame.ui.theme,
-                                       frame.ui.scale, frame.layout.view, asked);
-    for (const TimelineCommand& command : asked) frame.out.push_back(command);
-    const SceneSize& plot = frame.layout.view.scene.size;
-    frame.layout.plot = {high.x - plot.width_px, high.y - plot.height_px, high.x, high.y};
-  }
-  ImGui::EndChild();
-  const float edge = frame.ui.px(10);
-  live_button(frame, ImVec2(high.x - edge, high.y - edge));
-  view_buttons(frame, ImVec2(low.x + frame.ui.px(6), low.y + frame.ui.px(4)));
-  note_field(frame);
-  search_field(frame, ImVec2(high.x - edge, low.y + frame.ui.px(44)));
-  error_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(8)), frame.out);
-  job_panel(frame.model, frame.ui, ImVec2((low.x + high.x) / 2, low.y + frame.ui.px(90)), frame.out);
-}
-
-// ---- two timelines ----------------------------------------------------------------------------------------
-
-// Above each timeline of a comparison: which side it is, of which trace, and what of it is compared.
-void side_label(const Frame& frame, CompareSide side, ImVec2 at, float width_px) {
-  const CompareFacts& compare = frame.model.compare;
-  const bool a = side == CompareSide::kA;
-  const bool other = compare.answer->asked.mode == CompareMode::kRecording;
-  const TimeRange range = a ? compare.answer->comparison.a_range : compare.answer->comparison.b_range;
-  const Duration step = std::max(range.duration() / 100, Duration{1});
-  std::string words = (a || !other ? compare.a_name : compare.b_name) + "   " +
-                      format_axis_time(range.begin, step) + " .. " + format_axis_time(range.end, step);
-  if (const auto change = compare.answer->change) {
-    words += std::string("   ") + text(a ? Text::kBefore : Text::kAfter) + " " +
-             compare.answer->changes[*change].change.label;
-  }
-  const float pad = std::floor((frame.ui.px(kSideBarPx) - ImGui::GetTextLineHeight()) / 2);
-  ImGui::SetCursorScreenPos(ImVec2(at.x + frame.ui.px(8), at.y + pad));
-  side_tag(frame.ui, side);
-  ImGui::SameLine(0, frame.ui.px(8));
-  ellipsis_line(frame.ui, words, width_px - frame.ui.px(60));
-}
-
-void side_bar(const Frame& frame, CompareSide side, float width_px, float both_px) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(width_px, frame.ui.px(kSideBarPx));
-  ImGui::InvisibleButton(side == CompareSide::kA ? "##side_a" : "##side_b", size);
-  mark_widget(frame.ui, side == CompareSide::kA ? "compare:bar_a" : "compare:bar_b");
-  const bool divides = side == CompareSide::kB;
-  const bool held = divides && ImGui::IsItemActive();
-  if (held) frame.layout.compare.upper_share += ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
-  const bool hot = held || (divides && ImGui::IsItemHovered());
-  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-  const Theme& theme = frame.ui.theme;
-  ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
-                                            rgba(hot ? theme.group_header : theme.panel));
-  side_label(frame, side, at, width_px);
-  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + size.y));
-}
-
-void lower_timeline(const Frame& frame, ImVec2 size) {
-  LayoutState& layout = frame.layout;
-  ImGui::BeginChild("##lower_timeline", size, false, kStill);
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + ImGui::GetContentRegionAvail().y);
-  TimelineCommands asked;
-  const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
-                                        frame.ui.theme, frame.ui.scale, layout.lower, asked);
-  for (const TimelineCommand& command : asked) frame.out.push_back(OnLowerTimeline{command});
-  const SceneSize& plot = layout.lower.scene.size;
-  layout.lower_plot = {high.x - plot.width_px, high.y - plot.height_px, high.x, high.y};
-  layout.cost.build += cost.build;
-  layout.cost.paint += cost.paint;
-  layout.cost.interact += cost.interact;
-  ImGui::EndChild();
-}
-
-// The keys are those of the timeline that the mouse is over; the names of both take the same room.
-void share_view(LayoutState& layout, bool overviews) {
-  layout.view.overview_shown = layout.lower.overview_shown = overviews;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const PlotRect& below = layout.lower_plot;
-  const bool over_lower =
-      below.y1_px > below.y0_px && mouse.y >= below.y0_px && mouse.y < below.y1_px && mouse.x < below.x1_px;
-  layout.view.keys_elsewhere = over_lower;
-  layout.lower.keys_elsewhere = !over_lower;
-  if (layout.lower.splitter_drag) {
-    layout.view.name_column_px = layout.lower.name_column_px;
-  } else {
-    layout.lower.name_column_px = layout.view.name_column_px;
-  }
-}
-
-// The timeline, and below it that of a comparison's other side.
-void draw_timelines(const Frame& frame, ImVec2 size) {
-  LayoutState& layout = frame.layout;
-  const CompareFacts& compare = frame.model.compare;
-  if (compare.b_trace == nullptr || frame.model.presentation) {
-    layout.view.keys_elsewhere = false;
-    layout.view.overview_shown = true;
-    layout.lower_plot = {};
-    return draw_timeline(frame, size);
-  }
-  share_view(layout, size.y >= frame.ui.px(kRoomForOverviewsPx));
-  ImGui::BeginChild("##timelines", size, false, kStill);
-  const float both = size.y - 2 * frame.ui.px(kSideBarPx);
-  float& share = layout.compare.upper_share;
-  if (share <= 0) share = 0.5f;
-  const float least = std::min(frame.ui.px(kLeastSidePx) / std::max(both, 1.0f), 0.5f);
-  share = std::clamp(share, least, 1 - least);
-  const float upper = std::floor(both * share);
-  side_bar(frame, CompareSide::kA, size.x, both);
-  draw_timeline(frame, ImVec2(size.x, upper));
-  side_bar(frame, CompareSide::kB, size.x, both);
-  lower_timeline(frame, ImVec2(size.x, both - upper));
-  ImGui::EndChild();
 }
 
 // The edge between timeline and graph can be dragged.

@@ -45,15 +45,16 @@ void AppCore::note_lesson(const samples::RunReport& report) {
   const LessonPart* const part = lesson != nullptr ? samples::part_of(*lesson, report) : nullptr;
   if (part == nullptr) return;
   lessons_.add(*lesson, *part, samples::figures_of(*lesson, *part, report), report.device);
-  if (!opened_) note_lesson_facts();
+  note_lesson_facts();
 }
 
-// The session keeps them for its next runs too, and these may be of another lesson.
 void AppCore::note_lesson_facts() {
-  session_->forget_notes();
   const Lesson* const lesson = samples::find_lesson(choice_.workload);
-  if (lesson == nullptr) return;
-  for (const auto& [key, value] : lesson_facts(*lesson, lessons_.of(*lesson))) session_->note(key, value);
+  const LessonNotes facts = lesson != nullptr ? lesson_facts(*lesson, lessons_.of(*lesson)) : LessonNotes{};
+  session_->set_notes(facts);
+  // The capture on the screen may be of another lesson.
+  if (opened_ || lesson == nullptr || workload_on_screen() != lesson->workload) return;
+  for (const auto& [key, value] : facts) session_->add_fact(key, value);
 }
 
 std::string AppCore::workload_on_screen() const {

@@ -180,10 +180,8 @@ void outcome_lines(const LessonFacts& facts, std::size_t index, const PanelUi& u
       facts.state.written_down ? facts.state.predictions[index] : std::optional<double>();
   const samples::Outcome outcome = samples::judge(asked, predicted, facts.state.figures);
   wrapped_text(ui, translated(asked.question), true);
-  small_dim_line(ui, text(Text::kYouSaid));
-  wrapped_text(ui, predicted_words(asked, predicted));
-  small_dim_line(ui, text(Text::kItWas));
-  bold_wrapped(ui, measured_words(asked, outcome));
+  wrapped_text(ui, filled(Text::kYouSaid, {predicted_words(asked, predicted)}));
+  bold_wrapped(ui, filled(Text::kItWas, {measured_words(asked, outcome)}));
   if (outcome.verdict != samples::Verdict::kNotMeasured) {
     const bool good =
         outcome.verdict == samples::Verdict::kRight || outcome.verdict == samples::Verdict::kClose;

@@ -263,16 +263,11 @@ Status Session::save_as(const std::filesystem::path& path) const {
   return write_trace(state_->trace, path, *format);
 }
 
-void Session::note(const std::string& key, const std::string& value) {
-  state_->notes[key] = value;
-  if (state_->capture) state_->add_facts({{key, value}});
-}
-
 void Session::add_fact(const std::string& key, const std::string& value) {
   state_->add_facts({{key, value}});
 }
 
-void Session::forget_notes() { state_->notes.clear(); }
+void Session::set_notes(std::map<std::string, std::string> notes) { state_->notes = std::move(notes); }
 
 const trace::Trace& Session::trace() const { return state_->trace; }
 

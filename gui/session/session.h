@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,12 +80,11 @@ class Session {
   // Writes the trace as it is: .runahead, .json, .json.gz, .csv by extension.
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
-  // A fact of the capture, which its trace and the recording being written keep; those of later captures too,
-  // until forget_notes(). At a run's end what it measured is noted (report_facts()).
-  void note(const std::string& key, const std::string& value);
-  void forget_notes();
-  // A fact of this capture alone.
+  // A fact of this capture, for its trace and the recording being written. At a run's end what it measured
+  // becomes one too (report_facts()).
   void add_fact(const std::string& key, const std::string& value);
+  // Facts of the captures to come, beside their own.
+  void set_notes(std::map<std::string, std::string> notes);
 
   [[nodiscard]] const trace::Trace& trace() const;
   [[nodiscard]] std::filesystem::path opened_path() const;  // empty when live

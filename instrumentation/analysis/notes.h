@@ -1,5 +1,5 @@
-// Notes: a person's words at a time of a trace. They are facts of the trace ("note.1234567" -> words, the time in ns), so
-// that a recording keeps them and other readers find them in its metadata. Pure.
+// Notes: a person's words at a time of a trace. They are facts of the trace ("note.1234567" -> words, the
+// time in ns), so that a recording keeps them and other readers find them in its metadata. Pure.
 #pragma once
 
 #include <string>

@@ -97,6 +97,23 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   EXPECT_EQ(facts().state.stage, LessonStage::kWhy);
 }
 
+TEST_F(LessonTest, ARecordingKeepsItsOwnLessonWhenAnotherOneIsBegun) {
+  choose("increment");
+  predict_and_write_down(3, 0);
+  core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "increment.runahead"});
+  core_.apply(SetEndless{true});
+  core_.apply(StartRun{});
+  ASSERT_TRUE(steps_taken(1));
+  choose("inference_memory");
+  predict_and_write_down(1e8, 3);
+  core_.apply(RunPart{"free"});
+  ASSERT_TRUE(run_ended());
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "increment.runahead"});
+  ASSERT_TRUE(poll_until([&] { return facts().of_recording; })) << core_.error();
+  EXPECT_EQ(facts().lesson->workload, "increment");
+  EXPECT_EQ(facts().state.predictions[0], 3);
+}
+
 TEST_F(LessonTest, TheNextClassFindsNothingOfTheLastOne) {
   core_.apply(SetLight{true});
   choose("increment");

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Drives the real window with mouse and keyboard: run, toggle a barrier, zoom, pan, select, measure, save, reopen, close.
 
-    window_test.py PROGRAM OUTPUT_FOLDER [CASE...]
+    window_test.py PROGRAM OUTPUT_FOLDER [--together] [CASE...]
 
-Judged by the report that the program writes; pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
+Each case has a display of its own; --together runs them at the same time. Judged by the report that the program writes; pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
 """
 import json
 import os
@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from display import Display, Window  # noqa: E402
@@ -898,12 +899,16 @@ def main():
             print(f"SKIPPED: {tool} is not installed (apt install xvfb xdotool)")
             return 77
     cases = {f.__name__: f for f in CASES}
-    wanted = sys.argv[3:] or list(cases)
+    words = sys.argv[3:]
+    together = "--together" in words
+    wanted = [word for word in words if word != "--together"] or list(cases)
     unknown = [name for name in wanted if name not in cases]
     if unknown:
         print("no such case: " + ", ".join(unknown))
         return 2
-    results = {name: run_case(cases[name], program, output) for name in wanted}
+    with ThreadPoolExecutor(len(wanted) if together else 1) as runners:
+        ended = runners.map(lambda name: run_case(cases[name], program, output), wanted)
+        results = dict(zip(wanted, ended))
     failed = [name for name in wanted if results[name] is False]
     if all(result is None for result in results.values()):
         return 77

@@ -273,27 +273,30 @@ TEST_F(SessionTest, WhatTheRunMeasuredIsInItsTraceAndItsRecording) {
   }
 }
 
-TEST_F(SessionTest, ANoteIsInTheRecordingAlsoWhereItComesLateAndInThoseAfterIt) {
+TEST_F(SessionTest, FactsAreInTheRecordingAlsoWhereTheyComeLateAndNotesInThoseToComeAlone) {
   Session session;
-  session.note("early", "1");
+  session.set_notes({{"early", "1"}});
   ASSERT_TRUE(session.start_recording(file("first.runahead")));
   ASSERT_FALSE(session.start(endless_run()));
-  session.note("late", "2");
-  session.note("early", "3");
+  session.add_fact("late", "2");
+  session.add_fact("early", "3");
+  session.set_notes({{"next", "4"}});
   session.stop();
   ASSERT_TRUE(session.stop_recording());
   const Result<trace::Trace> first = trace::io::load_recording(file("first.runahead"));
   ASSERT_TRUE(first);
   EXPECT_EQ(first->metadata().at("early"), "3");
   EXPECT_EQ(first->metadata().at("late"), "2");
+  EXPECT_FALSE(first->metadata().contains("next"));
   EXPECT_EQ(session.trace().metadata().at("late"), "2");
 
   ASSERT_FALSE(session.start(short_run()));
   run_to_end(session);
-  EXPECT_EQ(session.trace().metadata().at("late"), "2");
-  session.forget_notes();
-  ASSERT_FALSE(session.start(short_run()));
+  EXPECT_EQ(session.trace().metadata().at("next"), "4");
   EXPECT_FALSE(session.trace().metadata().contains("late"));
+  session.set_notes({});
+  ASSERT_FALSE(session.start(short_run()));
+  EXPECT_FALSE(session.trace().metadata().contains("next"));
   EXPECT_FALSE(report_of(session.trace().metadata())) << "it has only begun";
 }
 

@@ -1,0 +1,34 @@
+// What the parts of the window's layout draw with and into. Internal to the app.
+#pragma once
+
+#include "gui/app/app_core.h"
+#include "gui/app/layout.h"
+#include "gui/panels/ui.h"
+
+namespace runahead::gui {
+
+inline constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+
+struct Frame {
+  AppCore& core;
+  const PanelModel& model;
+  const PanelUi& ui;
+  LayoutState& layout;
+  Commands& out;
+};
+
+// A child with a background and padding; its content scrolls where it is too long.
+struct Card {
+  Card(const PanelUi& ui, const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imvec(ui.theme.panel));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(8)));
+    ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+  }
+  ~Card() { ImGui::EndChild(); }
+  Card(const Card&) = delete;
+  Card& operator=(const Card&) = delete;
+};
+
+}  // namespace runahead::gui
