@@ -31,10 +31,8 @@ if(RUNAHEAD_SANITIZE)
   endif()
 endif()
 
-# RUNAHEAD_UNITY (the sanitizers' presets): several sources as one unit, which halves the build. Names that two sources
-# each have for themselves clash in one unit: such sources are named by runahead_compile_alone.
 function(_runahead_setup target)
-  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:runahead_build_options>)
 endfunction()
 
@@ -44,6 +42,9 @@ set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_
   <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <unordered_map> <utility>
   <variant> <vector>)
 
+# RUNAHEAD_UNITY (the sanitizers' presets): several sources of a library as one unit, a third less to build. Names that
+# two sources each have for themselves clash in one unit: such sources are named by runahead_compile_alone. Not the tests,
+# whose small functions of like names would overload each other.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -83,6 +84,7 @@ function(runahead_add_library name)
   target_include_directories(runahead_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_compile_features(runahead_${name} PUBLIC cxx_std_20)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   _runahead_setup(runahead_${name})
   _runahead_precompile(runahead_${name} library)
 endfunction()
