@@ -1,5 +1,6 @@
-// The timeline and what floats over it: the buttons that open other views, the field that filters tracks, a note that is
-// being written; and, while two traces are compared, both timelines one above the other. Internal to the app.
+// The timeline and what floats over it: the buttons that open other views, the field that filters tracks, a
+// note that is being written; and, while two traces are compared, both timelines one above the other.
+// Internal to the app.
 #pragma once
 
 #include "gui/app/frame.h"

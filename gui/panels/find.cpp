@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "gui/panels/find_words.h"
@@ -91,25 +90,8 @@ bool comes_before(const NameStatistics& a, const NameStatistics& b, int column) 
   }
 }
 
-void order_names(FindView& view, const FindAnswer& answer) {
-  ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
-  const bool asked = sort != nullptr && sort->SpecsCount > 0;
-  if (view.ordered_answer == answer.number && (!asked || !sort->SpecsDirty)) return;
-  view.ordered_answer = answer.number;
-  view.name_order.resize(answer.names.size());
-  std::iota(view.name_order.begin(), view.name_order.end(), std::size_t{0});
-  if (!asked) return;
-  sort->SpecsDirty = false;
-  const bool down = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-  const int by = sort->Specs[0].ColumnIndex;
-  std::ranges::stable_sort(view.name_order, [&](std::size_t a, std::size_t b) {
-    return down ? comes_before(answer.names[b], answer.names[a], by)
-                : comes_before(answer.names[a], answer.names[b], by);
-  });
-}
-
 void name_row(const PanelUi& ui, FindView& view, const FindAnswer& answer, std::size_t index) {
-  const NameStatistics& name = answer.names[view.name_order[index]];
+  const NameStatistics& name = answer.names[view.name_order.rows[index]];
   if (row_button(ui, "find:row:", index, false)) {
     view.words.words = words_for_name(name.name);
     view.fresh = true;
@@ -136,9 +118,9 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   list_column(Text::kTimelineBytes, kMostFirst, 0.9f);
   table_headers(ui);
-  order_names(view, answer);
+  put_in_order(view.name_order, answer.number, answer.names, comes_before);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(view.name_order.size()));
+  clipper.Begin(static_cast<int>(view.name_order.rows.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
       name_row(ui, view, answer, static_cast<std::size_t>(i));
@@ -148,17 +130,14 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
 
 // ---- for the clipboard ------------------------------------------------------------------------------------
 
-std::string ns_text(Duration duration) { return std::to_string(duration.count()); }
-std::string in_ns(Text name) { return std::string(text(name)) + " (ns)"; }
-
 TableRows rows_of_slices(const trace::Trace& trace, const FindAnswer& answer) {
-  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), in_ns(Text::kTimelineBegins),
-                  in_ns(Text::kTimelineDuration), text(Text::kTimelineBytes), text(Text::kTimelineStep)}};
+  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), ns_header(Text::kTimelineBegins),
+                  ns_header(Text::kTimelineDuration), text(Text::kTimelineBytes), text(Text::kTimelineStep)}};
   for (std::size_t i = 0; i < answer.found.slices.size(); ++i) {
     const FoundSlice& found = answer.found.slices[i];
     const std::string step = answer.steps[i] >= 0 ? std::to_string(answer.steps[i]) : "";
     rows.push_back({std::string(trace.string(found.slice.name)), track_label(trace, found.track),
-                    ns_text(found.slice.begin.time_since_epoch()), ns_text(found.slice.duration()),
+                    ns_cell(found.slice.begin.time_since_epoch()), ns_cell(found.slice.duration()),
                     std::to_string(found.slice.size_bytes), step});
   }
   return rows;
@@ -166,13 +145,13 @@ TableRows rows_of_slices(const trace::Trace& trace, const FindAnswer& answer) {
 
 TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const FindView& view) {
   if (answer.names.empty()) return rows_of_slices(trace, answer);
-  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), text(Text::kCount), in_ns(Text::kTotal),
-                  in_ns(Text::kFindMean), "p50 (ns)", "p99 (ns)", in_ns(Text::kFindMost),
+  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), text(Text::kCount), ns_header(Text::kTotal),
+                  ns_header(Text::kFindMean), "p50 (ns)", "p99 (ns)", ns_header(Text::kFindMost),
                   text(Text::kTimelineBytes)}};
-  for (const std::size_t index : view.name_order) {
+  for (const std::size_t index : view.name_order.rows) {
     const NameStatistics& name = answer.names[index];
-    rows.push_back({name.name, name.track_group, std::to_string(name.count), ns_text(name.total),
-                    ns_text(name.mean), ns_text(name.p50), ns_text(name.p99), ns_text(name.max),
+    rows.push_back({name.name, name.track_group, std::to_string(name.count), ns_cell(name.total),
+                    ns_cell(name.mean), ns_cell(name.p50), ns_cell(name.p99), ns_cell(name.max),
                     std::to_string(name.size_bytes)});
   }
   return rows;

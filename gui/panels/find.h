@@ -2,12 +2,9 @@
 // how long they took; of nothing typed, the statistics of all names, of which one can be taken.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "gui/panels/commands.h"
 #include "gui/panels/model.h"
+#include "gui/panels/table.h"
 #include "gui/panels/ui.h"
 
 namespace runahead::gui {
@@ -15,9 +12,7 @@ namespace runahead::gui {
 struct FindView {
   FindWords words;     // as they are being written
   bool fresh = false;  // the field takes the keyboard
-  // Of the answer of that number, the order in which its names are listed.
-  std::vector<std::size_t> name_order;
-  std::uint64_t ordered_answer = 0;
+  ListOrder name_order;
 };
 
 // Draws into what is left of the current window. Changes only `view`.

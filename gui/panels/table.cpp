@@ -28,6 +28,10 @@ void text_cell(const PanelUi& ui, std::string_view words) {
   ellipsis_line(ui, words, ImGui::GetContentRegionAvail().x);
 }
 
+std::string ns_cell(Duration duration) { return std::to_string(duration.count()); }
+
+std::string ns_header(Text name) { return std::string(text(name)) + " (ns)"; }
+
 std::string tab_separated(const TableRows& rows) {
   std::string words;
   for (const std::vector<std::string>& row : rows) {

@@ -1,14 +1,18 @@
 // Lists as tables: what the panels' tables have in common.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gui/panels/commands.h"
 #include "gui/panels/ui.h"
+#include "instrumentation/base/time.h"
 
 namespace runahead::gui {
 
@@ -25,9 +29,37 @@ void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
+// The order in which the rows of an answer are listed, as the table's header asks.
+struct ListOrder {
+  std::vector<std::size_t> rows;
+  std::uint64_t answer = 0;  // of the answer of that number
+};
+// For the table that is being drawn, after its header. Sorts anew for another answer, or when another column
+// is asked for. comes_before(a, b, column): of two rows, by that column.
+template <typename Row, typename ComesBefore>
+void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>& rows,
+                  const ComesBefore& comes_before) {
+  ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
+  const bool asked = sort != nullptr && sort->SpecsCount > 0;
+  if (order.answer == answer && (!asked || !sort->SpecsDirty)) return;
+  order.answer = answer;
+  order.rows.resize(rows.size());
+  std::iota(order.rows.begin(), order.rows.end(), std::size_t{0});
+  if (!asked) return;
+  sort->SpecsDirty = false;
+  const bool down = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  const int column = sort->Specs[0].ColumnIndex;
+  std::ranges::stable_sort(order.rows, [&](std::size_t a, std::size_t b) {
+    return down ? comes_before(rows[b], rows[a], column) : comes_before(rows[a], rows[b], column);
+  });
+}
+
 // A table as a spreadsheet takes it from the clipboard: a line a row, tabs between the cells; tabs and line
 // ends within a cell become spaces. The first row is the header.
 using TableRows = std::vector<std::vector<std::string>>;
+// Its durations are whole nanoseconds, and say so in the header.
+[[nodiscard]] std::string ns_cell(Duration duration);
+[[nodiscard]] std::string ns_header(Text name);
 [[nodiscard]] std::string tab_separated(const TableRows& rows);
 // A button that puts the table on the clipboard; `rows` is called when it is pressed.
 void copy_table_button(const PanelUi& ui, const char* widget, const std::function<TableRows()>& rows,

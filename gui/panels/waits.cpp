@@ -1,8 +1,6 @@
 #include "gui/panels/waits.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
 #include "gui/panels/table.h"
 #include "gui/panels/wait_bar.h"
@@ -38,23 +36,6 @@ bool comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
     default:
       return a.split.total() < b.split.total();
   }
-}
-
-void put_in_order(WaitsView& view, const WaitsAnswer& answer) {
-  ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
-  const bool asked = sort != nullptr && sort->SpecsCount > 0;
-  if (view.ordered_answer == answer.number && (!asked || !sort->SpecsDirty)) return;
-  view.ordered_answer = answer.number;
-  view.order.resize(answer.groups.size());
-  std::iota(view.order.begin(), view.order.end(), std::size_t{0});
-  if (!asked) return;
-  sort->SpecsDirty = false;
-  const bool down = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-  const int by = sort->Specs[0].ColumnIndex;
-  std::ranges::stable_sort(view.order, [&](std::size_t a, std::size_t b) {
-    const WaitGroup &first = answer.groups[down ? b : a], &second = answer.groups[down ? a : b];
-    return comes_before(first, second, by);
-  });
 }
 
 // Where that wait is in the trace on the screen; nothing: it is open, or has been let go.
@@ -101,30 +82,27 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   list_column(Text::kWaitsOwnCost, kMostFirst, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   table_headers(ui);
-  put_in_order(view, answer);
+  put_in_order(view.order, answer.number, answer.groups, comes_before);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(view.order.size()));
+  clipper.Begin(static_cast<int>(view.order.rows.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const auto index = static_cast<std::size_t>(i);
-      group_row(model, ui, answer.groups[view.order[index]], index, out);
+      group_row(model, ui, answer.groups[view.order.rows[index]], index, out);
     }
   }
   ImGui::EndTable();
 }
 
-std::string ns_text(Duration duration) { return std::to_string(duration.count()); }
-
 TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& order) {
-  TableRows rows{
-      {text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly), text(Text::kCount),
-       std::string(text(Text::kTotal)) + " (ns)", std::string(text(Text::kWaitsOpsBefore)) + " (ns)",
-       std::string(text(Text::kWaitsOwnCost)) + " (ns)", std::string(text(Text::kFindMost)) + " (ns)"}};
+  TableRows rows{{text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly),
+                  text(Text::kCount), ns_header(Text::kTotal), ns_header(Text::kWaitsOpsBefore),
+                  ns_header(Text::kWaitsOwnCost), ns_header(Text::kFindMost)}};
   for (const std::size_t index : order) {
     const WaitGroup& group = answer.groups[index];
     rows.push_back({group.wait, group.op, wait_part_name(group.cause), std::to_string(group.count),
-                    ns_text(group.split.total()), ns_text(group.split.ops_before()),
-                    ns_text(group.split.of(WaitPart::kWakeUp)), ns_text(group.longest)});
+                    ns_cell(group.split.total()), ns_cell(group.split.ops_before()),
+                    ns_cell(group.split.of(WaitPart::kWakeUp)), ns_cell(group.longest)});
   }
   return rows;
 }
@@ -156,7 +134,8 @@ void header(const PanelModel& model, const PanelUi& ui, WaitsView& view, Command
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   const WaitsAnswer* const answer = model.waits.answer;
   copy_table_button(
-      ui, "waits:copy", [&] { return answer != nullptr ? rows_of(*answer, view.order) : TableRows(1); }, out);
+      ui, "waits:copy", [&] { return answer != nullptr ? rows_of(*answer, view.order.rows) : TableRows(1); },
+      out);
   ImGui::SameLine();
   if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{Panel::kWaits});
 }

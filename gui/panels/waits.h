@@ -2,21 +2,16 @@
 // to the longest of its waits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "gui/panels/commands.h"
 #include "gui/panels/model.h"
+#include "gui/panels/table.h"
 #include "gui/panels/ui.h"
 
 namespace runahead::gui {
 
 struct WaitsView {
   bool in_range = false;
-  // Of the answer of that number, the order in which its groups are listed.
-  std::vector<std::size_t> order;
-  std::uint64_t ordered_answer = 0;
+  ListOrder order;
 };
 
 // Draws into what is left of the current window. Changes only `view`.

@@ -239,7 +239,6 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kEmptyTimeline, "还没有可显示的内容"},
     {Text::kEmptyTimelineHint, "按“运行”启动工作负载，或按“打开”查看一份记录。"},
     {Text::kWaitingForData, "正在等待最初的事件…"},
-    {Text::kSearch, "搜索"},
     {Text::kSearchHint, "轨道或轨道组的名称"},
     // Choosing a file.
     {Text::kOpenTitle, "打开记录"},

@@ -246,7 +246,6 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kEmptyTimeline, "Nothing to show yet"},
     {Text::kEmptyTimelineHint, "Press Run to start the workload, or Open to look at a recording."},
     {Text::kWaitingForData, "Waiting for the first events…"},
-    {Text::kSearch, "Search"},
     {Text::kSearchHint, "Name of a track or its group"},
     // Choosing a file.
     {Text::kOpenTitle, "Open a recording"},

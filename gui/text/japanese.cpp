@@ -249,7 +249,6 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kEmptyTimeline, "まだ表示するものがありません"},
     {Text::kEmptyTimelineHint, "「実行」でワークロードを始めるか、「開く」で記録を見てください。"},
     {Text::kWaitingForData, "最初のイベントを待っています…"},
-    {Text::kSearch, "検索"},
     {Text::kSearchHint, "トラックまたはグループの名前"},
     // Choosing a file.
     {Text::kOpenTitle, "記録を開く"},

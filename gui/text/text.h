@@ -241,7 +241,6 @@ enum class Text : std::uint16_t {
   kEmptyTimeline,
   kEmptyTimelineHint,
   kWaitingForData,
-  kSearch,
   kSearchHint,
   // Choosing a file.
   kOpenTitle,
