@@ -67,7 +67,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
 // ---- the statistics of names ------------------------------------------------------------------------------
 
 // By column; text first, then what is counted.
-bool comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
+bool name_comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
   switch (column) {
     case 0:
       return a.name < b.name;
@@ -118,7 +118,7 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   list_column(Text::kTimelineBytes, kMostFirst, 0.9f);
   table_headers(ui);
-  put_in_order(view.name_order, answer.number, answer.names, comes_before);
+  put_in_order(view.name_order, answer.number, answer.names, name_comes_before);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.name_order.rows.size()));
   while (clipper.Step()) {

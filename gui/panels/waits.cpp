@@ -17,7 +17,7 @@ using analysis::WaitPart;
 constexpr float kSplitShare = 0.3f, kRoomForSplitPx = 720;
 
 // By column.
-bool comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
+bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   switch (column) {
     case 0:
       return a.wait < b.wait;
@@ -82,7 +82,7 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   list_column(Text::kWaitsOwnCost, kMostFirst, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   table_headers(ui);
-  put_in_order(view.order, answer.number, answer.groups, comes_before);
+  put_in_order(view.order, answer.number, answer.groups, group_comes_before);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.order.rows.size()));
   while (clipper.Step()) {
