@@ -89,7 +89,10 @@ Json lesson_json(const PanelModel& model) {
                         {"measured", outcome.measured ? Json(*outcome.measured) : Json(nullptr)},
                         {"verdict", verdict_words(outcome)}});
   }
+  Json parts = Json::array();
+  for (const samples::LessonPart& part : facts.lesson->parts) parts.push_back(part.id);
   return {{"number", facts.lesson->number},
+          {"parts", parts},
           {"stage", static_cast<int>(facts.state.stage) + 1},
           {"written_down", facts.state.written_down},
           {"outcomes", outcomes},

@@ -15,78 +15,9 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from display import Display, Window  # noqa: E402
-
-WORKLOAD = ["--workload", "training_memory", "--device", "virtual:0", "--barrier", "none", "--size", "1280x720"]
-
-
-def live(report):
-    return report["run"] is not None and report["run"]["live"]
-
-
-def length(report):
-    return report["view_ns"][1] - report["view_ns"][0]
-
-
-class Case:
-    def __init__(self, display, program, folder):
-        self.display, self.program, self.folder = display, program, folder
-        self.config = os.path.join(folder, "config")
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        self.windows = []
-
-    def open(self, *words):
-        window = Window(self.display, self.program, self.folder, list(words), self.config)
-        self.windows.append(window)
-        window.wait("the window has drawn", lambda r: r["frames"]["count"] >= 2 and "run" in r["widgets"])
-        window.move(640, 300)
-        return window
-
-    def running(self):
-        window = self.open(*WORKLOAD, "--autostart")
-        window.wait("the workload has taken steps", lambda r: live(r) and r["run"]["steps"] > 5)
-        return window
-
-    def paused(self):
-        """A run held still, with slices wide enough to click."""
-        window = self.running()
-        window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
-        window.key("space")
-        report = window.wait("it is paused, and all that was in flight is done",
-                             lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-        # Memory is sampled on: two more samples, and the collector has been round all threads since.
-        for _ in range(2):
-            end = report["trace"]["extent_ns"][1]
-            report = window.wait("the collector has brought what was before the pause",
-                                 lambda r: r["trace"]["extent_ns"][1] > end)
-        self.over_plot(window)
-        self.zoom_to_slices(window, 4)
-        return window
-
-    def zoom_to_slices(self, window, wheel):
-        """Turns the wheel (4 in, 5 out) until some slices can be clicked; returns them."""
-        for _ in range(40):
-            slices = window.still("slices stand where they are", lambda r: r["slices"])
-            if len(slices) >= 5:
-                return slices
-            before = length(window.report())
-            window.display.do("click", wheel)
-            window.wait("the view is another", lambda r: length(r) != before)
-        raise AssertionError("no zoom shows slices wide enough to click")
-
-    def over_plot(self, window, x=0.8, y=0.4):
-        x0, y0, x1, y1 = window.wait("there is a plot", lambda r: r["plot"][2] > r["plot"][0])["plot"]
-        at = x0 + (x1 - x0) * x, y0 + (y1 - y0) * y
-        window.move(*at)
-        return at
-
-    def picture(self, name):
-        self.display.picture(os.path.join(self.folder, name + ".png"))
-
-    def quit(self, window):
-        window.key("ctrl+q")
-        assert window.wait_for_end() == 0, "the program ends with 0"
+from display import Display  # noqa: E402
+from window_case import WORKLOAD, Case, Skipped, length, lesson, live, middle_of  # noqa: E402
+from window_walk import panels, what_does_not_fit  # noqa: E402
 
 
 def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
@@ -226,10 +157,6 @@ def a_run_is_saved_and_opened_again(case):
     window.click("recent:0")
     window.wait("it is opened again", lambda r: r["opened"] == path and not r["job"] and r["settled"])
     case.quit(window)
-
-
-def middle_of(rect):
-    return (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
 
 
 def the_graph_and_the_timeline_select_each_others_op(case):
@@ -596,10 +523,6 @@ def a_note_is_written_at_the_mouse_and_kept_in_the_file(case):
     case.quit(window)
 
 
-def lesson(report):
-    return report["lesson"] or {}
-
-
 def a_lesson_is_followed_from_its_question_to_its_explanation(case):
     window = case.open("--workload", "increment", "--size", "1280x720")
     report = window.wait("its lesson is at the question", lambda r: lesson(r).get("stage") == 1)
@@ -689,117 +612,27 @@ def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     case.quit(window)
 
 
-def what_does_not_fit(window, what):
-    """Words of the window's own that do not fit their place, once it has settled."""
-    report = window.wait(f"all glyphs are there: {what}", lambda r: r["all_glyphs"])
-    assert report["missing_glyphs"] == [], [chr(c) for c in report["missing_glyphs"]]
-    clipped = window.still(what, lambda r: [[c["words"], round(c["needed_px"]), round(c["room_px"])] for c in r["clipped"]])
-    assert report["language"] == window.report()["language"]
-    return [[what, *words] for words in clipped]
-
-
-def look_through_all_panels(case, code):
-    """Each panel in turn at 1280x720; returns what does not fit."""
-    window = case.open(*WORKLOAD, "--language", code)
-    if window.report()["language"] != code:
-        assert "fonts-noto-cjk" in window.report()["error"], "it says why it is English"
-        case.quit(window)
-        raise Skipped("fonts-noto-cjk is not installed")
+def nothing_is_clipped(case, code):
     found = []
 
-    def look(what, picture=True):
+    def look(window, what):
         found.extend(what_does_not_fit(window, what))
-        if picture:
-            case.picture(what.replace(" ", "_"))
+        case.picture(what.replace(" ", "_"))
 
-    look("before the run")
-    window.click("run")
-    window.wait("it has taken steps", lambda r: live(r) and r["run"]["steps"] > 5)
-    window.key("2")
-    window.wait("the strip compares", lambda r: r["strip"] and r["strip"]["before"]["steps"] > 0 and
-                r["strip"]["after"]["steps"] > 5 and not r["strip"]["draining"])
-    window.key("space")
-    window.wait("it is paused", lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-    look("paused")
-    case.over_plot(window)
-    window.move(*middle_of(case.zoom_to_slices(window, 4)[0]["rect"]))
-    window.display.do("click", 1)
-    window.wait("a slice is selected", lambda r: r["selected"] is not None)
-    look("selected")
-    case.over_plot(window, 0.3, 0.5)
-    window.display.do("keydown", "shift", "mousedown", 1)
-    window.display.do("mousemove_relative", "--sync", 90, 0)
-    window.display.do("mouseup", 1, "keyup", "shift")
-    window.wait("a range is measured", lambda r: r["range_ns"] is not None and r["range_measured"])
-    look("range")
-    for key, name, shown in (("g", "graph", lambda r: r["graph"] and r["graph"]["nodes"]),
-                             ("slash", "find", lambda r: r["find"] and r["find"]["answered"]),
-                             ("b", "waits", lambda r: r["waits"] and r["waits"]["groups"]),
-                             ("c", "compare", lambda r: r["compare"] and r["compare"]["answered"]),
-                             ("q", "query", lambda r: r["query"] is not None), ("l", "legend", lambda r: r["legend"]),
-                             ("F3", "debug", lambda r: r["debug"]), ("question", "help", lambda r: r["help"])):
-        window.move(640, 300)
-        window.key(key)
-        window.wait(f"{name} is shown", shown)
-        look(name)
-        if name in ("find", "query"):  # their fields take the keys
-            window.click(name + ":close")
-        elif name != "graph":  # which goes on beside the others
-            window.key(key)
-    window.key("g")
-    window.click("menu")
-    window.click("menu:language")
-    window.wait("the languages are listed", lambda r: "language:ja" in r["widgets"])
-    look("menu")
-    window.click("status")
-    window.wait("the menu is closed", lambda r: "menu:language" not in r["widgets"])
-    for keys, name in (("ctrl+s", "save"), ("ctrl+o", "open")):
-        window.key(keys)
-        window.wait(f"the dialog is there: {name}", lambda r: r["dialog"] == name and "file_accept" in r["widgets"])
-        look(f"dialog {name}")
-        window.click("file_cancel")
-        window.wait("it is closed", lambda r: r["dialog"] == "")
-    window.click("stop")
-    window.wait("it has stopped", lambda r: not r["run"]["live"])
-    window.key("Escape")
-    window.click("workload")
-    names = [w.split(":")[1] for w in window.wait("the list is open", lambda r: "workload:increment" in r["widgets"])
-             ["widgets"] if w.startswith("workload:")]
-    look("workloads")
-    for name in names:
-        if "workload:increment" not in window.report()["widgets"]:
-            window.click("workload")
-        window.click("workload:" + name)
-        window.wait(f"{name} is chosen", lambda r: r["choice"]["workload"] == name and
-                    "workload:increment" not in r["widgets"])
-        look(f"workload {name}", picture=False)
-    for stage in range(2, 6):
-        window.click(f"stage:{stage}")
-        window.wait(f"the lesson is at step {stage}", lambda r: lesson(r)["stage"] == stage)
-        look(f"lesson step {stage}")
-    window.click("workload")
-    window.click("exercise:1")
-    window.wait("the exercise is chosen", lambda r: r["exercise"] == 1)
-    window.click("run")
-    window.wait("it has results", lambda r: r["run"] and r["run"]["state"] == "finished" and r["results"])
-    look("results")
-    case.quit(window)
-    return found
+    panels(case, ["--size", "1280x720"], code, look)
+    assert not found, found
 
 
 def nothing_is_clipped_in_english(case):
-    found = look_through_all_panels(case, "en")
-    assert not found, found
+    nothing_is_clipped(case, "en")
 
 
 def nothing_is_clipped_in_chinese(case):
-    found = look_through_all_panels(case, "zh")
-    assert not found, found
+    nothing_is_clipped(case, "zh")
 
 
 def nothing_is_clipped_in_japanese(case):
-    found = look_through_all_panels(case, "ja")
-    assert not found, found
+    nothing_is_clipped(case, "ja")
 
 
 def the_language_is_switched_while_it_runs_and_remembered(case):
@@ -843,10 +676,6 @@ def names_in_any_script_are_drawn_in_an_english_window(case):
         raise Skipped("fonts-noto-cjk is not installed")
     assert report["missing_glyphs"] == [], [chr(c) for c in report["missing_glyphs"]]
     case.quit(window)
-
-
-class Skipped(Exception):
-    """Why a case cannot be tried here."""
 
 
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,

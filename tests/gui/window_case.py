@@ -1,0 +1,89 @@
+"""One case of driving the real window: the program opened on a display, with what cases of all kinds ask of it."""
+import os
+import shutil
+
+from display import Window
+
+RUN = ["--workload", "training_memory", "--device", "virtual:0", "--barrier", "none"]
+WORKLOAD = [*RUN, "--size", "1280x720"]
+
+
+def live(report):
+    return report["run"] is not None and report["run"]["live"]
+
+
+def length(report):
+    return report["view_ns"][1] - report["view_ns"][0]
+
+
+class Case:
+    def __init__(self, display, program, folder):
+        self.display, self.program, self.folder = display, program, folder
+        self.config = os.path.join(folder, "config")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        self.windows = []
+
+    def open(self, *words):
+        window = Window(self.display, self.program, self.folder, list(words), self.config)
+        self.windows.append(window)
+        window.wait("the window has drawn", lambda r: r["frames"]["count"] >= 2 and "run" in r["widgets"])
+        window.move(640, 300)
+        return window
+
+    def running(self):
+        window = self.open(*WORKLOAD, "--autostart")
+        window.wait("the workload has taken steps", lambda r: live(r) and r["run"]["steps"] > 5)
+        return window
+
+    def paused(self):
+        """A run held still, with slices wide enough to click."""
+        window = self.running()
+        window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
+        window.key("space")
+        report = window.wait("it is paused, and all that was in flight is done",
+                             lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
+        # Memory is sampled on: two more samples, and the collector has been round all threads since.
+        for _ in range(2):
+            end = report["trace"]["extent_ns"][1]
+            report = window.wait("the collector has brought what was before the pause",
+                                 lambda r: r["trace"]["extent_ns"][1] > end)
+        self.over_plot(window)
+        self.zoom_to_slices(window, 4)
+        return window
+
+    def zoom_to_slices(self, window, wheel):
+        """Turns the wheel (4 in, 5 out) until some slices can be clicked; returns them."""
+        for _ in range(40):
+            slices = window.still("slices stand where they are", lambda r: r["slices"])
+            if len(slices) >= 5:
+                return slices
+            before = length(window.report())
+            window.display.do("click", wheel)
+            window.wait("the view is another", lambda r: length(r) != before)
+        raise AssertionError("no zoom shows slices wide enough to click")
+
+    def over_plot(self, window, x=0.8, y=0.4):
+        x0, y0, x1, y1 = window.wait("there is a plot", lambda r: r["plot"][2] > r["plot"][0])["plot"]
+        at = x0 + (x1 - x0) * x, y0 + (y1 - y0) * y
+        window.move(*at)
+        return at
+
+    def picture(self, name):
+        self.display.picture(os.path.join(self.folder, name + ".png"))
+
+    def quit(self, window):
+        window.key("ctrl+q")
+        assert window.wait_for_end() == 0, "the program ends with 0"
+
+
+def middle_of(rect):
+    return (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
+
+
+def lesson(report):
+    return report["lesson"] or {}
+
+
+class Skipped(Exception):
+    """Why a case cannot be tried here."""
