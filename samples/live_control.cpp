@@ -13,6 +13,7 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kStep{"step", trace::SliceKind::kStep, __FILE__, __LINE__};
+constexpr record::Site kPaused{"paused", trace::SliceKind::kPause, __FILE__, __LINE__};
 constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LINE__};
 // A reading of the process's memory takes some 5 us; steps may be shorter than that.
 constexpr double kRssPeriod_s = 0.002;
@@ -72,7 +73,11 @@ void LiveControl::apply_first_barrier() {
 bool LiveControl::wait_for_permission() {
   std::unique_lock lock(mutex_);
   if (!options_.endless && next_index_ >= options_.steps) return false;
-  changed_.wait(lock, [this] { return stopping() || !paused_ || single_steps_ > 0; });
+  const auto may_go_on = [this] { return stopping() || !paused_ || single_steps_ > 0; };
+  if (!may_go_on()) {
+    const record::Zone paused(kPaused);
+    changed_.wait(lock, may_go_on);
+  }
   if (stopping()) return false;
   if (paused_) --single_steps_;
   ++totals_.steps_begun;

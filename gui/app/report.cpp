@@ -73,7 +73,7 @@ Json selection_json(const PanelModel& model) {
 }
 
 Json figures_json(const analysis::SegmentFigures& f) {
-  return {{"seconds", std::chrono::duration<double>(f.range.duration()).count()},
+  return {{"seconds", std::chrono::duration<double>(analysis::active_time(f)).count()},
           {"steps", f.steps},
           {"steps_per_s", f.steps_per_s},
           {"blocked_ratio", f.blocked_ratio},

@@ -93,6 +93,7 @@ Json lesson_json(const PanelModel& model) {
   for (const samples::LessonPart& part : facts.lesson->parts) parts.push_back(part.id);
   return {{"number", facts.lesson->number},
           {"parts", parts},
+          {"toggled", facts.lesson->toggled},
           {"stage", static_cast<int>(facts.state.stage) + 1},
           {"written_down", facts.state.written_down},
           {"outcomes", outcomes},

@@ -100,6 +100,8 @@ std::string figure_label(const FigurePair& pair) {
   switch (pair.kind) {
     case FigureKind::kDuration:
       return "duration";
+    case FigureKind::kPaused:
+      return "of it paused";
     case FigureKind::kStepsPerS:
       return "steps";
     case FigureKind::kOpsPerS:

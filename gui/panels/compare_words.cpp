@@ -23,6 +23,8 @@ Text text_of(FigureKind kind) {
   switch (kind) {
     case FigureKind::kDuration:
       return Text::kCompareDuration;
+    case FigureKind::kPaused:
+      return Text::kPausedFor;
     case FigureKind::kStepsPerS:
       return Text::kCompareStepsPerS;
     case FigureKind::kOpsPerS:

@@ -81,12 +81,13 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
 }
 
 void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
-  const double seconds = std::chrono::duration<double>(f.range.duration()).count();
+  const double seconds = std::chrono::duration<double>(analysis::active_time(f)).count();
   const auto share = [&](Duration d) {
     const double part = seconds > 0 ? std::chrono::duration<double>(d).count() / seconds : 0;
     return format_duration(d) + "  (" + format_percent(part) + ")";
   };
   fact_line(ui, text(Text::kDuration), format_duration(f.range.duration()));
+  if (f.paused > Duration{}) fact_line(ui, text(Text::kPausedFor), format_duration(f.paused));
   fact_line(ui, text(Text::kSteps), format_count(f.steps));
   fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
   fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));

@@ -64,6 +64,7 @@ void legend_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
                                 {trace::SliceKind::kCopyToHost, Text::kLegendToHost},
                                 {trace::SliceKind::kAllocation, Text::kLegendAllocation},
                                 {trace::SliceKind::kStep, Text::kLegendStep},
+                                {trace::SliceKind::kPause, Text::kLegendPause},
                                 {trace::SliceKind::kZone, Text::kLegendZone}};
   bool open = true;
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;

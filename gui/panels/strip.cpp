@@ -93,7 +93,8 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
 }
 
 std::string rests_on(const analysis::SegmentFigures& f) {
-  return format_duration(f.range.duration()) + ", " + format_count(f.steps) + " " + text(Text::kStepsWord);
+  return format_duration(analysis::active_time(f)) + ", " + format_count(f.steps) + " " +
+         text(Text::kStepsWord);
 }
 
 void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {

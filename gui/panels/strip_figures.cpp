@@ -33,7 +33,7 @@ bool has_before(const analysis::BeforeAfter& figures) {
 }
 
 bool still_settling(const analysis::SegmentFigures& after) {
-  return after.range.duration() < std::chrono::seconds(2) || after.steps < 20;
+  return analysis::active_time(after) < std::chrono::seconds(2) || after.steps < 20;
 }
 
 std::vector<StripFigure> strip_figures(const analysis::BeforeAfter& f) {

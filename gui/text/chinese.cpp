@@ -179,6 +179,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kRange, "测量区间"},
     {Text::kMeasuring, "正在测量…"},
     {Text::kDuration, "时长"},
+    {Text::kPausedFor, "其中暂停"},
     {Text::kStepsRate, "步/秒"},
     {Text::kBlockedShort, "阻塞"},
     {Text::kSteps, "步数"},
@@ -375,6 +376,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kLegendToHost, "复制到主机"},
     {Text::kLegendAllocation, "内存分配"},
     {Text::kLegendStep, "工作负载的一步"},
+    {Text::kLegendPause, "被您暂停；不计入任何速率"},
     {Text::kLegendZone, "其他"},
     {Text::kLegendHatch, "斜线：等待。"},
     {Text::kLegendNotch, "缺口：操作结束得比模型给出的时间晚。"},
@@ -463,6 +465,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindCopyOnDevice, "设备内复制"},
     {Text::kKindAllocation, "内存分配"},
     {Text::kKindStep, "步"},
+    {Text::kKindPause, "暂停"},
     // Comparing.
     {Text::kPanelCompare, "比较"},
     {Text::kCompareButton, "比较"},

@@ -186,6 +186,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kRange, "Measured range"},
     {Text::kMeasuring, "Measuring…"},
     {Text::kDuration, "Duration"},
+    {Text::kPausedFor, "of it paused"},
     {Text::kStepsRate, "Steps/s"},
     {Text::kBlockedShort, "Blocked"},
     {Text::kSteps, "Steps"},
@@ -389,6 +390,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kLegendToHost, "copy to the host"},
     {Text::kLegendAllocation, "allocation"},
     {Text::kLegendStep, "one step of the workload"},
+    {Text::kLegendPause, "paused by you; in no rate"},
     {Text::kLegendZone, "anything else"},
     {Text::kLegendHatch, "Hatched: waiting."},
     {Text::kLegendNotch, "A notch: the op ended later than its model said."},
@@ -477,6 +479,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindCopyOnDevice, "copy on device"},
     {Text::kKindAllocation, "allocation"},
     {Text::kKindStep, "step"},
+    {Text::kKindPause, "pause"},
     // Comparing.
     {Text::kPanelCompare, "Compare"},
     {Text::kCompareButton, "Compare"},

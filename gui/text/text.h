@@ -181,6 +181,7 @@ enum class Text : std::uint16_t {
   kRange,
   kMeasuring,
   kDuration,
+  kPausedFor,
   kStepsRate,
   kBlockedShort,
   kSteps,
@@ -362,6 +363,7 @@ enum class Text : std::uint16_t {
   kLegendToHost,
   kLegendAllocation,
   kLegendStep,
+  kLegendPause,
   kLegendZone,
   kLegendHatch,
   kLegendNotch,
@@ -449,6 +451,7 @@ enum class Text : std::uint16_t {
   kKindCopyOnDevice,
   kKindAllocation,
   kKindStep,
+  kKindPause,
   // Comparing.
   kPanelCompare,
   kCompareButton,

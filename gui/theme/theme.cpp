@@ -38,6 +38,7 @@ std::array<Colour, trace::kSliceKindCount> kind_colours(bool dark) {
   set(SliceKind::kCopyOnDevice, 0xEBC221);
   set(SliceKind::kAllocation, kReddishPurple);
   set(SliceKind::kStep, kBlue);
+  set(SliceKind::kPause, dark ? 0x6C7480 : 0xD3D7DD);
   return colours;
 }
 

@@ -115,6 +115,8 @@ const char* kind_name(SliceKind kind) {
       return text(Text::kKindAllocation);
     case SliceKind::kStep:
       return text(Text::kKindStep);
+    case SliceKind::kPause:
+      return text(Text::kKindPause);
   }
   return "";
 }

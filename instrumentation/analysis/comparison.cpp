@@ -18,7 +18,7 @@ constexpr std::size_t kMedian = 0;
 static_assert(kHistogramPercents[kMedian] == 50);
 
 double seconds(const SideSummary& side) {
-  return std::chrono::duration<double>(side.figures.range.duration()).count();
+  return std::chrono::duration<double>(active_time(side.figures)).count();
 }
 double share(Duration part, const SideSummary& side) {
   const double whole = seconds(side);
@@ -86,6 +86,10 @@ std::vector<FigurePair> figures_of(Side a, Side b) {
   Figures all(a, b);
   all.add(FigureKind::kDuration, Unit::kNanoseconds,
           [](Side s) { return static_cast<double>(ns_from(s.figures.range.duration())); });
+  if (all.either([](Side s) { return static_cast<double>(ns_from(s.figures.paused)); })) {
+    all.add(FigureKind::kPaused, Unit::kNanoseconds,
+            [](Side s) { return static_cast<double>(ns_from(s.figures.paused)); });
+  }
   if (all.either([](Side s) { return s.figures.steps; }))
     all.add(FigureKind::kStepsPerS, Unit::kPerSecond, [](Side s) { return s.figures.steps_per_s; });
   if (all.either([](Side s) { return s.figures.ops; })) {
@@ -155,7 +159,8 @@ Ratio ratio_of(std::optional<double> a, std::optional<double> b) {
 }
 
 std::string_view figure_key(FigureKind kind) {
-  static constexpr std::array<std::string_view, 13> kKeys{"duration",
+  static constexpr std::array<std::string_view, 14> kKeys{"duration",
+                                                          "paused",
                                                           "steps_per_s",
                                                           "ops_per_s",
                                                           "blocked",

@@ -25,6 +25,7 @@ struct Ratio {
 
 enum class FigureKind : std::uint8_t {
   kDuration,  // of the range
+  kPaused,    // of it, held by a person with nothing in flight: rates and shares are of the rest
   kStepsPerS,
   kOpsPerS,
   kBlocked,     // share of the frontends' time

@@ -55,9 +55,41 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
     out.blocked += total(waits);
     ++out.frontends;
   }
-  const double frontend_ns =
-      static_cast<double>(ns_from(range.duration())) * static_cast<double>(out.frontends);
-  if (out.frontends > 0) out.blocked_ratio = static_cast<double>(ns_from(out.blocked)) / frontend_ns;
+}
+
+// Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause, so there are only
+// the samples of what drains.
+void add_above_zero(const CounterSeries& counter, TimeRange range, Ranges& out) {
+  double value = counter.value_at(range.begin).value_or(0);
+  Timestamp since = range.begin;
+  for (std::uint64_t row = counter.first_row_from(range.begin); row < counter.end_row(); ++row) {
+    const trace::CounterSample next = counter.sample(row);
+    if (next.at >= range.end) break;
+    if (value != 0) add_range(out, {since, next.at});
+    value = next.value;
+    since = next.at;
+  }
+  if (value != 0) add_range(out, {since, range.end});
+}
+
+Duration nothing_in_flight(const Trace& trace, TimeRange range) {
+  Ranges in_flight;
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind != TrackKind::kCounter || track.info.role != CounterRole::kRunAheadOps) continue;
+    if (!track.counter.empty()) add_above_zero(track.counter, range, in_flight);
+  }
+  return range.duration() - total(in_flight);
+}
+
+void add_paused(const Trace& trace, TimeRange range, SegmentFigures& out) {
+  std::vector<const Lane*> lanes;
+  for (const Track& track : trace.tracks()) {
+    if (track.info.kind != TrackKind::kFrontend) continue;
+    for (const Lane& lane : track.lanes) lanes.push_back(&lane);
+  }
+  Ranges pauses = busy_ranges(lanes, kinds_of(SliceKind::kPause), range);
+  add_open_slices(trace, kNoTrack, kinds_of(SliceKind::kPause), range, pauses);
+  for (const TimeRange& pause : pauses) out.paused += nothing_in_flight(trace, pause);
 }
 
 std::int64_t bytes_ended_in(const Lane& lane, SliceKinds kinds, TimeRange range) {
@@ -127,10 +159,18 @@ void add_counters(const Trace& trace, TimeRange range, SegmentFigures& out) {
         break;
     }
   }
-  out.steps_per_s = out.steps * 1e9 / static_cast<double>(ns_from(range.duration()));
 }
 
 }  // namespace
+
+Duration active_time(const SegmentFigures& figures) { return figures.range.duration() - figures.paused; }
+
+void set_ratios(SegmentFigures& figures) {
+  const auto active_ns = static_cast<double>(ns_from(active_time(figures)));
+  const double frontend_ns = active_ns * static_cast<double>(figures.frontends);
+  figures.steps_per_s = active_ns > 0 ? figures.steps * 1e9 / active_ns : 0;
+  figures.blocked_ratio = frontend_ns > 0 ? static_cast<double>(ns_from(figures.blocked)) / frontend_ns : 0;
+}
 
 SegmentFigures segment_figures(const Trace& trace, TimeRange range, SegmentWork work) {
   SegmentFigures out;
@@ -139,6 +179,8 @@ SegmentFigures segment_figures(const Trace& trace, TimeRange range, SegmentWork 
   add_counters(trace, range, out);
   out.ops = trace.ops_ended_in(range);
   add_blocked(trace, range, out);
+  add_paused(trace, range, out);
+  set_ratios(out);
   if (work == SegmentWork::kTold) add_work(trace, range, out);
   return out;
 }

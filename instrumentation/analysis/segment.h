@@ -20,11 +20,16 @@ struct SegmentFigures {
   double blocked_ratio =
       0;  // share of the frontends' time in kWait slices (the wait, not its nested slices), 0..1
   Duration blocked{};
+  // Held by a person with nothing in flight: in the range, but no part of steps_per_s and blocked_ratio.
+  Duration paused{};
   double peak_bytes = 0;  // max of the devices' live bytes, summed over devices of the exact maxima of each
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
   double copied_bytes = 0;
   Duration busy_execute{}, busy_copy{}, overlap{};  // time with any execution, with any copy, with both
 };
+// The time that rates and shares are of: the range without its pauses.
+[[nodiscard]] Duration active_time(const SegmentFigures& figures);
+
 // Whether what all tracks executed and copied is worked out too: it takes every such row in the range, of a
 // recording in its file by reading them.
 enum class SegmentWork : std::uint8_t { kTold, kLeftOut };
@@ -35,6 +40,9 @@ enum class SegmentWork : std::uint8_t { kTold, kLeftOut };
 // in which frontends wait).
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kTold);
+
+// Works out steps_per_s and blocked_ratio anew, where the rest was put together from pieces.
+void set_ratios(SegmentFigures& figures);
 
 // Frontends with a slice in the range. O(tracks * log n).
 [[nodiscard]] std::uint64_t frontends_in(const trace::Trace& trace, TimeRange range);

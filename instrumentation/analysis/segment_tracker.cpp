@@ -17,6 +17,7 @@ void add_segment(SegmentFigures& to, const SegmentFigures& next) {
   to.steps += next.steps;
   to.ops += next.ops;
   to.blocked += next.blocked;
+  to.paused += next.paused;
   to.frontends = std::max(to.frontends, next.frontends);
   to.peak_bytes = std::max(to.peak_bytes, next.peak_bytes);
   to.max_run_ahead_ops = std::max(to.max_run_ahead_ops, next.max_run_ahead_ops);
@@ -26,12 +27,7 @@ void add_segment(SegmentFigures& to, const SegmentFigures& next) {
   to.busy_execute += next.busy_execute;
   to.busy_copy += next.busy_copy;
   to.overlap += next.overlap;
-  const double range_ns = static_cast<double>(ns_from(to.range.duration()));
-  to.steps_per_s = to.steps * 1e9 / range_ns;
-  if (to.frontends > 0) {
-    to.blocked_ratio =
-        static_cast<double>(ns_from(to.blocked)) / (range_ns * static_cast<double>(to.frontends));
-  }
+  set_ratios(to);
 }
 
 void SegmentAccumulator::extend(const trace::Trace& trace, Timestamp until) {

@@ -210,9 +210,7 @@ std::optional<double> median_over_time(const Trace& trace, CounterRole role, Tim
 // Pieces know only the frontends that are in them.
 void set_frontends(const Trace& trace, SegmentFigures& figures) {
   figures.frontends = frontends_in(trace, figures.range);
-  const double frontend_ns =
-      static_cast<double>(ns_from(figures.range.duration())) * static_cast<double>(figures.frontends);
-  figures.blocked_ratio = frontend_ns > 0 ? static_cast<double>(ns_from(figures.blocked)) / frontend_ns : 0;
+  set_ratios(figures);
 }
 
 }  // namespace

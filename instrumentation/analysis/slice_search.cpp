@@ -35,7 +35,8 @@ constexpr std::array kKindNames{
     KindName{"copy", kinds_of(SliceKind::kCopyToDevice) | kinds_of(SliceKind::kCopyToHost) |
                          kinds_of(SliceKind::kCopyOnDevice)},
     KindName{"allocation", kinds_of(SliceKind::kAllocation)},
-    KindName{"step", kinds_of(SliceKind::kStep)}};
+    KindName{"step", kinds_of(SliceKind::kStep)},
+    KindName{"pause", kinds_of(SliceKind::kPause)}};
 
 // The words of a line: parted by spaces, those between quotation marks kept together.
 std::vector<std::string> words_of(std::string_view line) {

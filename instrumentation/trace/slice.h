@@ -19,9 +19,10 @@ enum class SliceKind : std::uint8_t {
   kCopyToHost,
   kCopyOnDevice,  // or between devices
   kAllocation,
-  kStep,  // one step of a workload, on its frontend
+  kStep,   // one step of a workload, on its frontend
+  kPause,  // a frontend stands still because a person paused it: no wait, and no part of any rate
 };
-inline constexpr int kSliceKindCount = 9;
+inline constexpr int kSliceKindCount = 10;
 [[nodiscard]] constexpr bool is_copy(SliceKind kind) {
   return kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
          kind == SliceKind::kCopyOnDevice;

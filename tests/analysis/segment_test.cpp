@@ -96,6 +96,39 @@ TEST(SegmentFigures, AWaitStillOpenCountsUpToTheWatermark) {
   EXPECT_EQ(segment_figures(trace, range(0_us, 200_us)).blocked, 60_us);
 }
 
+TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
+  const Trace trace = TraceBuilder{}
+                          .track("main", TrackKind::kFrontend)
+                          .slice("item", 0_ms, 10_ms, SliceKind::kWait)
+                          .slice("paused", 20_ms, 60_ms, SliceKind::kPause)
+                          .slice("item", 90_ms, 10_ms, SliceKind::kWait)
+                          .counter("steps finished", CounterRole::kStepsFinished)
+                          .sample(10_ms, 1)
+                          .sample(30_ms, 2)
+                          .sample(95_ms, 3)
+                          .counter("run-ahead", CounterRole::kRunAheadOps)
+                          .sample(5_ms, 2)
+                          .sample(25_ms, 1)
+                          .sample(30_ms, 0)  // what had been enqueued runs on for 10 ms of the pause
+                          .build();
+  const SegmentFigures figures = segment_figures(trace, range(0_ms, 100_ms));
+  EXPECT_EQ(figures.paused, 50_ms);
+  EXPECT_EQ(active_time(figures), 50_ms);
+  EXPECT_DOUBLE_EQ(figures.steps_per_s, 3 / 0.050);
+  EXPECT_DOUBLE_EQ(figures.blocked_ratio, 20.0 / 50.0);
+  // The same from pieces, wherever they part.
+  for (const Timestamp cut : {at(15_ms), at(27_ms), at(30_ms), at(50_ms), at(80_ms)}) {
+    SegmentAccumulator pieces(at(0_ms));
+    pieces.extend(trace, cut);
+    pieces.extend(trace, at(100_ms));
+    EXPECT_EQ(pieces.figures().paused, 50_ms);
+    EXPECT_DOUBLE_EQ(pieces.figures().steps_per_s, figures.steps_per_s);
+  }
+  const SegmentFigures still = segment_figures(trace, range(40_ms, 70_ms));
+  EXPECT_EQ(still.paused, 30_ms);
+  EXPECT_EQ(still.steps_per_s, 0);
+}
+
 TEST(SegmentFigures, OverlapIsExecutionAndCopyAtOnceAndOpLivesAreNeither) {
   const Trace trace = TraceBuilder{}
                           .track("compute", TrackKind::kStream)

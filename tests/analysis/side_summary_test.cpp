@@ -24,7 +24,7 @@ constexpr std::int64_t kEndNs = 4'000;
 struct RandomTrace {
   explicit RandomTrace(Random& random) {
     builder.group("Frontend").track("main", TrackKind::kFrontend);
-    fill(random, {SliceKind::kEnqueue, SliceKind::kWait, SliceKind::kStep});
+    fill(random, {SliceKind::kEnqueue, SliceKind::kWait, SliceKind::kStep, SliceKind::kPause});
     builder.track("second", TrackKind::kFrontend);
     if (random.chance(0.5)) fill(random, {SliceKind::kWait, SliceKind::kZone});
     builder.group("Workers");

@@ -122,13 +122,17 @@ class Window:
     def type(self, words):
         self.display.do("type", "--delay", "5", words)
 
-    def ask_to_close(self):
-        """As a desktop does when the cross is clicked: WM_DELETE_WINDOW."""
+    def id(self):
+        """The X server's name of the window."""
         found = subprocess.run(["xdotool", "search", "--pid", str(self.process.pid), "--name", "Runahead"],
                                env=self.display.environment(), capture_output=True, text=True, timeout=20)
         ids = found.stdout.split()
         assert ids, "the window was not found on the display"
-        send_delete(self.display.name, int(ids[0]))
+        return int(ids[0])
+
+    def ask_to_close(self):
+        """As a desktop does when the cross is clicked: WM_DELETE_WINDOW."""
+        send_delete(self.display.name, self.id())
 
     def wait_for_end(self, seconds=60):
         code = self.process.wait(timeout=seconds)

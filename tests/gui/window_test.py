@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from display import Display  # noqa: E402
+from drop import drop_files  # noqa: E402
 from window_case import WORKLOAD, Case, Skipped, length, lesson, live, middle_of  # noqa: E402
 from window_walk import panels, what_does_not_fit  # noqa: E402
 
@@ -156,6 +157,22 @@ def a_run_is_saved_and_opened_again(case):
     window.click("menu:recent")
     window.click("recent:0")
     window.wait("it is opened again", lambda r: r["opened"] == path and not r["job"] and r["settled"])
+    case.quit(window)
+
+
+def files_are_dropped_onto_the_window(case):
+    path = os.path.join(case.folder, "tränings körning 1.json")
+    with open(path, "w") as file:
+        json.dump({"traceEvents": [{"ph": "X", "name": "dropped", "pid": 1, "tid": 1, "ts": 0, "dur": 900}]}, file)
+    missing = os.path.join(case.folder, "no such file.json")
+    window = case.open(*WORKLOAD)
+    assert drop_files(case.display.name, window.id(), [path], 640, 300), "the window takes files"
+    report = window.wait("it is open", lambda r: r["opened"] == path and not r["job"])
+    assert report["trace"]["slices"] == 1 and not report["error"], report
+    case.picture("dropped")
+    assert drop_files(case.display.name, window.id(), [missing], 640, 300)
+    report = window.wait("what cannot be opened is said", lambda r: r["error"])
+    assert missing in report["error"] and report["opened"] == path, report["error"]
     case.quit(window)
 
 
@@ -680,7 +697,7 @@ def names_in_any_script_are_drawn_in_an_english_window(case):
 
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
          a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
-         a_run_is_saved_and_opened_again, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
+         a_run_is_saved_and_opened_again, files_are_dropped_onto_the_window, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
          a_question_is_answered_and_a_row_leads_to_its_slice,

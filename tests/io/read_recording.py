@@ -184,7 +184,7 @@ def blocks(data):
 
 
 SLICE_KINDS = ["zone", "enqueue", "execute", "wait", "copy_to_device", "copy_to_host", "copy_on_device", "allocation",
-               "step"]
+               "step", "pause"]
 SLICE_FLAGS = ["late", "failed", "unfinished", "held_by_limit", "skipped", "part_of_op"]
 TRACK_KINDS = ["group", "thread", "frontend", "worker", "stream", "queue", "async", "counter", "markers"]
 FLOW_KINDS = ["enqueue_to_execute", "execute_to_wait", "op_to_op", "launch_to_device", "flow"]

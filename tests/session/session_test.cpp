@@ -93,6 +93,29 @@ TEST_F(SessionTest, TheTraceKnowsWhatRan) {
   EXPECT_EQ(session.trace().metadata().at("barrier"), "none");
 }
 
+TEST_F(SessionTest, APauseIsInTheTraceAndNoPartOfItsRates) {
+  Session session;
+  ASSERT_FALSE(session.start(endless_run()).has_value());
+  const auto whole = [&] {
+    const trace::Trace& trace = session.trace();
+    return analysis::segment_figures(trace, {trace.extent().begin, trace.watermark()});
+  };
+  poll_until(session, [&] { return whole().steps > 3; });
+  session.runner()->pause();
+  poll_until(session, [&] { return whole().paused > std::chrono::milliseconds(30); });
+  EXPECT_EQ(session.runner()->state(), RunState::kPaused);
+  const double rate = whole().steps_per_s;
+  poll_until(session, [&] { return whole().paused > std::chrono::milliseconds(300); });
+  EXPECT_DOUBLE_EQ(whole().steps_per_s, rate) << "what is paused neither takes steps nor costs any";
+  session.runner()->resume();
+  const double steps = whole().steps;
+  poll_until(session, [&] { return whole().steps > steps + 3; });
+  session.runner()->stop();
+  run_to_end(session);
+  EXPECT_TRUE(session.trace().find_string("paused").has_value());
+  EXPECT_LT(whole().paused, whole().range.duration());
+}
+
 std::vector<std::string> barrier_labels(const trace::Trace& trace) {
   std::vector<std::string> labels;
   for (const analysis::BarrierChange& change : analysis::barrier_changes(trace))

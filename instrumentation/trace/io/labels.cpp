@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, kSliceKindCount> kSliceKinds{
     "zone",         "enqueue",        "execute",    "wait", "copy_to_device",
-    "copy_to_host", "copy_on_device", "allocation", "step"};
+    "copy_to_host", "copy_on_device", "allocation", "step", "pause"};
 constexpr std::array<std::string_view, kTrackKindCount> kTrackKinds{
     "group", "thread", "frontend", "worker", "stream", "queue", "async", "counter", "markers"};
 constexpr std::array<std::string_view, kUnitCount> kUnits{
