@@ -20,7 +20,8 @@ class GrowingFigures {
     answer.range = question.range;
     if (question.range) {
       answer.range_facts.figures = analysis::segment_figures(question.snapshot, *question.range);
-      answer.range_facts.names = analysis::statistics_by_name(question.snapshot, *question.range);
+      answer.range_facts.names =
+          analysis::statistics_by_name(question.snapshot, *question.range, analysis::OpLives::kLeftOut);
     }
     answer.cost_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();

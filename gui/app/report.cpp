@@ -82,6 +82,14 @@ Json figures_json(const analysis::SegmentFigures& f) {
           {"max_run_ahead_ops", f.max_run_ahead_ops}};
 }
 
+Json range_figures_json(const analysis::SegmentFigures& f) {
+  Json json = figures_json(f);
+  json["execute_ns"] = ns_from(f.busy_execute);
+  json["copy_ns"] = ns_from(f.busy_copy);
+  json["overlap_ns"] = ns_from(f.overlap);
+  return json;
+}
+
 Json strip_json(const PanelModel& model) {
   if (!model.before_after) return nullptr;
   return {{"change", model.before_after->change.label},
@@ -251,6 +259,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["selected"] = selection_json(model);
   json["range_ns"] = range_json(model.timeline.range);
   json["range_measured"] = model.range.has_value();
+  json["range_figures"] = model.range ? range_figures_json(model.range->figures) : Json(nullptr);
   add_window(json, core, model);
   add_trace(json, model);
   json["frames"] = frame_json(core);

@@ -58,8 +58,9 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
 }
 
 // Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause, so there are only
-// the samples of what drains.
-void add_above_zero(const CounterSeries& counter, TimeRange range, Ranges& out) {
+// the samples of what drains. Where events were lost it may never come back to 0: it ends with its last
+// change.
+void add_above_zero(const CounterSeries& counter, TimeRange range, bool events_lost, Ranges& out) {
   double value = counter.value_at(range.begin).value_or(0);
   Timestamp since = range.begin;
   for (std::uint64_t row = counter.first_row_from(range.begin); row < counter.end_row(); ++row) {
@@ -69,14 +70,15 @@ void add_above_zero(const CounterSeries& counter, TimeRange range, Ranges& out) 
     value = next.value;
     since = next.at;
   }
-  if (value != 0) add_range(out, {since, range.end});
+  if (value != 0 && !events_lost) add_range(out, {since, range.end});
 }
 
 Duration nothing_in_flight(const Trace& trace, TimeRange range) {
   Ranges in_flight;
   for (const Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kCounter || track.info.role != CounterRole::kRunAheadOps) continue;
-    if (!track.counter.empty()) add_above_zero(track.counter, range, in_flight);
+    if (!track.counter.empty())
+      add_above_zero(track.counter, range, trace.losses().facts_missing(), in_flight);
   }
   return range.duration() - total(in_flight);
 }

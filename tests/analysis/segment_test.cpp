@@ -129,6 +129,23 @@ TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
   EXPECT_EQ(still.steps_per_s, 0);
 }
 
+TEST(SegmentFigures, WhereEventsWereLostAPauseBeginsWhenNothingChangesAnyMore) {
+  const auto paused = [](std::uint64_t lost) {
+    return segment_figures(TraceBuilder{}
+                               .track("main", TrackKind::kFrontend)
+                               .slice("paused", 20_ms, 60_ms, SliceKind::kPause)
+                               .counter("run-ahead", CounterRole::kRunAheadOps)
+                               .sample(5_ms, 2)
+                               .sample(30_ms, 1)  // the other one's end was not recorded
+                               .loss(trace::LossCause::kBufferFull, lost)
+                               .build(),
+                           range(0_ms, 100_ms))
+        .paused;
+  };
+  EXPECT_EQ(paused(0), 0_ms);
+  EXPECT_EQ(paused(1), 50_ms);
+}
+
 TEST(SegmentFigures, OverlapIsExecutionAndCopyAtOnceAndOpLivesAreNeither) {
   const Trace trace = TraceBuilder{}
                           .track("compute", TrackKind::kStream)
