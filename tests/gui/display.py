@@ -59,7 +59,7 @@ class Display:
 class Window:
     """The program on a display, seen through the report that it writes."""
 
-    def __init__(self, display, program, folder, words, config):
+    def __init__(self, display, program, folder, words, config, cwd=None):
         self.display = display
         self.report_path = os.path.join(folder, "report.json")
         if os.path.exists(self.report_path):
@@ -67,7 +67,7 @@ class Window:
         self.log = open(os.path.join(folder, "program.log"), "a")
         # The language is English wherever the test runs, unless it asks for another.
         environment = {**display.environment(), "XDG_CONFIG_HOME": config, "LC_ALL": "C.UTF-8"}
-        self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment,
+        self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment, cwd=cwd,
                                         stdout=self.log, stderr=self.log)
 
     def report(self):

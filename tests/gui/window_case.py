@@ -24,8 +24,8 @@ class Case:
         os.makedirs(folder)
         self.windows = []
 
-    def open(self, *words):
-        window = Window(self.display, self.program, self.folder, list(words), self.config)
+    def open(self, *words, cwd=None):
+        window = Window(self.display, self.program, self.folder, list(words), self.config, cwd)
         self.windows.append(window)
         window.wait("the window has drawn", lambda r: r["frames"]["count"] >= 2 and "run" in r["widgets"])
         window.move(640, 300)

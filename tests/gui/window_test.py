@@ -93,6 +93,92 @@ def a_click_selects_a_slice_and_escape_clears_it(case):
     case.quit(window)
 
 
+def each_key_does_what_the_list_of_keys_says(case):
+    window = case.paused()
+    view = lambda r: tuple(r["view_ns"])
+
+    def hold(key, what, condition):
+        before = window.report()
+        window.display.do("keydown", key)
+        try:
+            window.wait(what, lambda r: condition(before, r))
+        finally:
+            window.display.do("keyup", key)
+        return window.still("the view stands still", view)
+
+    hold("w", "W zooms in", lambda old, new: length(new) < length(old))
+    hold("s", "S zooms out", lambda old, new: length(new) > length(old))
+    hold("d", "D pans to later", lambda old, new: view(new)[0] > view(old)[0] and view(new)[1] > view(old)[1])
+    hold("a", "A pans to earlier", lambda old, new: view(new)[0] < view(old)[0] and view(new)[1] < view(old)[1])
+    window.key("Home")
+    window.wait("Home shows all", lambda r: r["view_ns"][0] <= r["trace"]["extent_ns"][0] and
+                length(r) >= 0.99 * (r["trace"]["extent_ns"][1] - r["trace"]["extent_ns"][0]))
+    case.over_plot(window, 0.3, 0.4)
+    slices = [s for s in case.zoom_to_slices(window, 4) if s["track"] not in ("main", "")]
+    window.move(*middle_of(slices[0]["rect"]))
+    window.display.do("click", 1)
+    chosen = window.wait("a slice off the frontend is selected", lambda r: r["selected"] is not None)["selected"]
+    same = lambda r, other: r["selected"] is not None and all(r["selected"][k] == other[k] for k in ("track", "row"))
+    window.key("period")
+    after = window.wait(". selects the next one", lambda r: r["selected"] and not same(r, chosen))["selected"]
+    assert after["track"] == chosen["track"] and after["row"] > chosen["row"], (chosen, after)
+    window.key("comma")
+    window.wait(", goes back", lambda r: same(r, chosen))
+    window.key("bracketleft")
+    caused = window.wait("[ follows the arrow to where it came from", lambda r: not same(r, chosen))["selected"]
+    assert caused["op"] == chosen["op"] or caused["track"] != chosen["track"], (chosen, caused)
+    window.key("bracketright")
+    window.wait("] follows one onwards", lambda r: not same(r, caused))
+    before = view(window.report())
+    window.key("f")
+    window.wait("F shows the selection", lambda r: view(r) != before)
+    window.key("m")
+    window.wait("M marks a range", lambda r: r["range_ns"] is not None)
+    window.key("Escape")
+    window.wait("Esc clears what is selected", lambda r: r["selected"] is None)
+    window.key("t")
+    window.wait("T filters the tracks", lambda r: "search" in r["widgets"])
+    window.type("main")
+    window.wait("by what is typed", lambda r: r["search"] == "main")
+    window.key("Escape")
+    window.wait("Esc shows all tracks", lambda r: r["search"] == "" and "search" not in r["widgets"])
+    panels = [("l", lambda r: r["legend"]), ("F3", lambda r: r["debug"]), ("question", lambda r: r["help"]),
+              ("F1", lambda r: r["help"]), ("p", lambda r: r["presentation"]), ("g", lambda r: r["graph"] is not None),
+              ("b", lambda r: r["waits"] is not None), ("c", lambda r: r["compare"] is not None)]
+    for key, shown in panels:
+        window.key(key)
+        window.wait(key + " opens it", shown)
+        window.key(key)
+        window.wait(key + " closes it", lambda r: not shown(r))
+    for key, name in ("slash", "find"), ("q", "query"):
+        window.key(key)
+        window.wait(key + " opens it", lambda r: r[name] is not None)
+        window.click(name + ":close")
+        window.wait("it is closed", lambda r: r[name] is None)
+    case.over_plot(window, 0.3, 0.4)
+    window.key("n")
+    window.wait("N writes a note", lambda r: "note" in r["widgets"])
+    window.key("Escape")
+    window.wait("Esc leaves it", lambda r: "note" not in r["widgets"])
+    for key, barrier in ("3", "waitall"), ("1", "none"):
+        window.key(key)
+        window.wait("a number sets the barrier", lambda r: r["run"]["barrier"] == barrier)
+    window.key("space")
+    window.wait("space goes on", lambda r: r["run"]["state"] == "running")
+    window.key("End")
+    window.wait("End follows the newest", lambda r: r["follow"])
+    window.key("space")
+    steps = window.wait("space pauses", lambda r: r["run"]["state"] == "paused")["run"]["steps"]
+    window.key("ctrl+r")
+    window.wait("Ctrl+R begins anew", lambda r: live(r) and r["run"]["state"] == "running" and r["run"]["steps"] < steps)
+    for keys, dialog in ("ctrl+o", "open"), ("ctrl+s", "save"):
+        window.key(keys)
+        window.wait("the dialog is there", lambda r: r["dialog"] == dialog and "file_cancel" in r["widgets"])
+        window.key("Escape")
+        window.wait("Esc closes it", lambda r: r["dialog"] == "")
+    case.quit(window)
+
+
 def shift_and_drag_measure_a_range(case):
     window = case.paused()
     case.over_plot(window, 0.3, 0.5)
@@ -696,7 +782,7 @@ def names_in_any_script_are_drawn_in_an_english_window(case):
 
 
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
-         a_click_selects_a_slice_and_escape_clears_it, shift_and_drag_measure_a_range,
+         a_click_selects_a_slice_and_escape_clears_it, each_key_does_what_the_list_of_keys_says, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again, files_are_dropped_onto_the_window, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
