@@ -37,9 +37,7 @@ void one_figure(const PanelUi& ui, const ShownRow& row) {
   const float width = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const float top = ImGui::GetCursorPosY();
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos(left + width * kOneFigureAt);
-  dim_line(ui, wide_wrapped(translated(row.label), width * kOneFigureAt));
-  ImGui::PopTextWrapPos();
+  dim_line(ui, in_lines(translated(row.label), width * kOneFigureAt));
   ImGui::EndGroup();
   tooltip(ui, translated(row.hint));
   const float below = ImGui::GetCursorPosY();

@@ -32,10 +32,10 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.WindowBorderSize = style.PopupBorderSize = 1;  // a hair stays a hair
 }
 
-// Squares fill their line, so there is some air between two; one item all the same.
-void spaced_lines(const PanelUi& ui, std::string_view lines) {
+// One item. Squares fill their line, so there is some air between two.
+void lines_of_text(const PanelUi& ui, std::string_view lines) {
   ImGui::BeginGroup();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui.px(3)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, has_wide(lines) ? ui.px(3) : 0));
   for (std::size_t begin = 0; begin <= lines.size();) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     text_line(lines.substr(begin, end - begin));
@@ -130,8 +130,8 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
-std::string wide_wrapped(std::string_view text, float width_px) {
-  if (!has_wide(text)) return std::string(text);
+// Not by ImGui's own wrapping, which breaks 11.7 behind its point.
+std::string in_lines(std::string_view text, float width_px) {
   const ImFont& face = *ImGui::GetFont();
   const float ratio = ImGui::GetFontSize() / face.FontSize;
   return broken_into_lines(text, width_px, [&](char32_t character) {
@@ -141,13 +141,7 @@ std::string wide_wrapped(std::string_view text, float width_px) {
 
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim) {
   if (dim) ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.text_dim));
-  if (has_wide(text)) {
-    spaced_lines(ui, wide_wrapped(text, ImGui::GetContentRegionAvail().x));
-  } else {
-    ImGui::PushTextWrapPos(0.0f);
-    text_line(text);
-    ImGui::PopTextWrapPos();
-  }
+  lines_of_text(ui, in_lines(text, ImGui::GetContentRegionAvail().x));
   if (dim) ImGui::PopStyleColor();
 }
 
@@ -200,13 +194,7 @@ void table_headers(const PanelUi& ui) {
 void tooltip(const PanelUi& ui, std::string_view text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();
-  if (has_wide(text)) {
-    spaced_lines(ui, wide_wrapped(text, ui.px(420) - ImGui::GetCursorPosX()));
-  } else {
-    ImGui::PushTextWrapPos(ui.px(420));
-    text_line(text);
-    ImGui::PopTextWrapPos();
-  }
+  lines_of_text(ui, in_lines(text, ui.px(420) - ImGui::GetCursorPosX()));
   ImGui::EndTooltip();
 }
 

@@ -56,9 +56,9 @@ void bold_line(const PanelUi& ui, std::string_view text);
 void small_dim_line(const PanelUi& ui, std::string_view text);
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
 void bold_wrapped(const PanelUi& ui, std::string_view text);
-// `text` with line feeds where Chinese and Japanese have to be broken to stay within `width_px` in the face
-// in use; text of words and spaces comes back as it is, for ImGui to wrap.
-[[nodiscard]] std::string wide_wrapped(std::string_view text, float width_px);
+// `text` with line feeds where it has to be broken to stay within `width_px` in the face in use
+// (gui/text/line_break.h).
+[[nodiscard]] std::string in_lines(std::string_view text, float width_px);
 // `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
 [[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
 // One line of at most `width_px`; what does not fit ends in an ellipsis and is whole in a tooltip.

@@ -1,5 +1,7 @@
 #include "gui/text/line_break.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "gui/text/utf8.h"
@@ -16,6 +18,14 @@ constexpr std::u32string_view kNeverFirst =
 constexpr std::u32string_view kNeverLast = U"（［｛〔〈《「『【〘〖〝‘“«([{￥＄";
 
 bool holds(std::u32string_view all, char32_t one) { return all.find(one) != std::u32string_view::npos; }
+
+// A figure and its unit stay together.
+constexpr std::array<std::string_view, 14> kUnits{"ns", "\u00b5s", "ms", "s",    "B",    "kB",   "MB",
+                                                  "GB", "B/s",     "/s", "kB/s", "MB/s", "GB/s", "%"};
+bool begins_with_unit(std::string_view words) {
+  const std::string_view word = words.substr(0, words.find_first_of(" ,;:.)\n"));
+  return std::ranges::find(kUnits, word) != kUnits.end();
+}
 
 // The line that is being filled.
 struct Line {
@@ -41,7 +51,10 @@ class Breaker {
       }
       if (character != ' ') take(here, before, character);
       line_.width_px += advance_px_(character);
-      if (before != ' ' && character == ' ') space_ = here;
+      if (before != ' ' && character == ' ') {
+        space_ = here;
+        after_digit_ = before >= '0' && before <= '9';
+      }
       before = character;
     }
     out_ += words_.substr(line_.begin);
@@ -53,7 +66,7 @@ class Breaker {
   void take(std::size_t here, char32_t before, char32_t character) {
     if (here > line_.begin && before != 0) {
       if (before == ' ') {
-        note(space_, here);
+        if (!(after_digit_ && begins_with_unit(words_.substr(here)))) note(space_, here);
       } else if (may_break(before, character)) {
         note(here, here);
       }
@@ -83,7 +96,8 @@ class Breaker {
   const float width_px_;
   const std::function<float(char32_t)>& advance_px_;
   Line line_;
-  std::size_t space_ = 0;  // where the last spaces began
+  std::size_t space_ = 0;     // where the last spaces began
+  bool after_digit_ = false;  // they follow a digit
   std::string out_;
 };
 
