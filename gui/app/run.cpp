@@ -86,7 +86,8 @@ void AppCore::add_results(PanelModel& model) const {
   model.published = compare_published(model.workload->published_figures, runs);
   if (runs.empty()) return;
   model.results = show_results(model.workload->results, runs.back());
-  model.results_of = runs.back().device + ", " + text(Text::kOfBarrier) + " " + runs.back().barrier;
+  model.results_of =
+      translated_list(runs.back().device) + ", " + text(Text::kOfBarrier) + " " + runs.back().barrier;
 }
 
 void AppCore::start(bool paused) {

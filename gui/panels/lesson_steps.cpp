@@ -197,7 +197,7 @@ void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) outcome_lines(facts, i, ui);
   if (!facts.state.device.empty())
-    small_dim_line(ui, filled(Text::kMeasuredOn, {translated(facts.state.device)}));
+    small_dim_line(ui, filled(Text::kMeasuredOn, {translated_list(facts.state.device)}));
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
   published_figures(model, ui);  // not before: they would answer the question
 }

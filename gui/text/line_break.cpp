@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
 
 #include "gui/text/utf8.h"
@@ -23,8 +24,12 @@ bool holds(std::u32string_view all, char32_t one) { return all.find(one) != std:
 constexpr std::array<std::string_view, 14> kUnits{"ns", "\u00b5s", "ms", "s",    "B",    "kB",   "MB",
                                                   "GB", "B/s",     "/s", "kB/s", "MB/s", "GB/s", "%"};
 bool begins_with_unit(std::string_view words) {
-  const std::string_view word = words.substr(0, words.find_first_of(" ,;:.)\n"));
-  return std::ranges::find(kUnits, word) != kUnits.end();
+  // It ends with what no unit is made of: a sign, a square.
+  const auto goes_on = [](unsigned char c) { return std::isalpha(c) != 0 || c == '/' || c == '%'; };
+  return std::ranges::any_of(kUnits, [&](std::string_view unit) {
+    return words.starts_with(unit) &&
+           (words.size() == unit.size() || !goes_on(static_cast<unsigned char>(words[unit.size()])));
+  });
 }
 
 // The line that is being filled.

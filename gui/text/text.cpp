@@ -1,5 +1,6 @@
 #include "gui/text/text.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -129,6 +130,18 @@ std::string translated(std::string_view english) {
     if (const auto values = match(pattern, english)) return fill(pattern.words, *values);
   }
   return std::string(english);
+}
+
+std::string translated_list(std::string_view english) {
+  constexpr std::string_view kComma = ", ";
+  std::string out;
+  for (std::size_t begin = 0; begin <= english.size();) {
+    const std::size_t end = std::min(english.find(kComma, begin), english.size());
+    if (begin > 0) out += kComma;
+    out += translated(english.substr(begin, end - begin));
+    begin = end + kComma.size();
+  }
+  return out;
 }
 
 }  // namespace runahead::gui

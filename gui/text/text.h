@@ -516,5 +516,7 @@ inline constexpr std::size_t kTextCount = static_cast<std::size_t>(Text::kLastTe
 // A sentence of a lower layer (a workload's question, a result's label), which speaks English alone, in the
 // language of the window; itself where that has none of it. O(1), but for sentences that are patterns.
 [[nodiscard]] std::string translated(std::string_view english);
+// The same of each part of "virtual:0 (simulated), virtual:1 (simulated)".
+[[nodiscard]] std::string translated_list(std::string_view english);
 
 }  // namespace runahead::gui

@@ -49,6 +49,7 @@ TEST(LineBreak, AFigureAndItsUnitStayTogether) {
   EXPECT_EQ(broken("takes 11.7 ms", 10), "takes\n11.7 ms");
   EXPECT_EQ(broken("of 919 ns; more", 8), "of\n919 ns;\nmore");
   EXPECT_EQ(broken("\u7528\u65f6 5 \u00b5s", 6), "\u7528\u65f6\n5 \u00b5s");
+  EXPECT_EQ(broken("复制用了 129 ms，先后", 16), "复制用了\n129 ms，先后");
   EXPECT_EQ(broken("11.7 mice", 6), "11.7\nmice");
   EXPECT_EQ(broken("12345 ms", 6), "12345 \nms") << "it does not fit a line";
 }

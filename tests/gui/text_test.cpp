@@ -126,6 +126,9 @@ TEST(Text, ASentenceThatIsAPatternKeepsItsValues) {
   const Speaking speaking(Language::kChinese);
   EXPECT_EQ(translated(english), "主机的 8 个硬件线程，16.0 GB 内存");
   EXPECT_EQ(translated("the host's rest"), "the host's rest") << "what is no sentence stays";
+  EXPECT_EQ(translated_list("virtual:0 (simulated), cpu, virtual:1 (simulated)"),
+            "virtual:0 (模拟), cpu, virtual:1 (模拟)");
+  EXPECT_EQ(translated_list(""), "");
 }
 
 TEST(Language, IsTheOneOfTheLocale) {
