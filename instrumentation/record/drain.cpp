@@ -89,6 +89,7 @@ void Drain::follow_session() {
   for (auto& [desc, track] : async_tracks_) track.close_all(context_.stopped_at);
   ops_.close_all(context_.stopped_at);
   flows_.close_all();
+  memory_.forget_all(context_.stopped_at);
 }
 
 void Drain::drain_sources() {
@@ -199,7 +200,14 @@ trace::Batch Drain::take_batch() {
   for (const auto& [desc, track] : async_tracks_) track.open_slices(watermark_, batch_.open_slices());
   ops_.open_slices(watermark_, batch_.open_slices());
   ops_.open_ops(options_.open_ops, batch_.open_ops());
+  memory_.write_rows();
   return batch_.take(watermark_);
+}
+
+trace::Batch Drain::beginning() const {
+  trace::Batch batch = batch_.definitions();
+  memory_.held(batch.holdings);
+  return batch;
 }
 
 DrainTotals Drain::totals() const {
