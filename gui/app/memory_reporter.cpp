@@ -15,12 +15,14 @@ std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& questi
   for (const TrackId counter : analysis::memory_counters(trace)) {
     const trace::Track& track = trace.track(counter);
     const auto peak = analysis::memory_peak(track.counter, range);
-    if (peak) answer.devices.push_back({counter, track.info.device, *peak});
+    if (peak)
+      answer.devices.push_back(
+          {counter, track.info.device.empty() ? track.info.name : track.info.device, *peak});
   }
   if (answer.devices.empty()) return answer;
   const auto chosen = std::ranges::find(answer.devices, question.asked.counter, &MemoryDevice::counter);
-  const auto fullest = std::ranges::max_element(
-      answer.devices, {}, [](const MemoryDevice& device) { return device.peak.bytes; });
+  const auto fullest = std::ranges::max_element(answer.devices, {},
+                                                [](const MemoryDevice& device) { return device.peak.bytes; });
   const MemoryDevice& device = chosen != answer.devices.end() ? *chosen : *fullest;
   answer.peak = device.peak;
   answer.report = analysis::memory_report(trace, device.counter, question.asked.at.value_or(device.peak.at));

@@ -46,7 +46,7 @@ Json memory_json(const trace::Trace& trace, TimeRange range) {
                 Json categories = Json::object();
                 for (const analysis::MemoryShare& share : report.by_category)
                   categories[share.category] = share.bytes;
-                devices.push_back({{"device", info.device},
+                devices.push_back({{"device", info.device.empty() ? info.name : info.device},
                                    {"peak_bytes", peak.bytes},
                                    {"at_ns", ns_from(peak.at)},
                                    {"named_bytes", report.named_bytes},
@@ -63,10 +63,11 @@ std::string memory_lines(const trace::Trace& trace, TimeRange range) {
               [&](const trace::TrackInfo& info, const analysis::MemoryPeak& peak,
                   const analysis::MemoryReport& report) {
                 const std::vector<MemoryHolder>& holders = report.holders;
-                lines += info.device + ": peak " + format_bytes(peak.bytes) + " at " +
-                         format_axis_time(peak.at, Duration{1000});
+                lines += (info.device.empty() ? info.name : info.device) + ": peak " +
+                         format_bytes(peak.bytes) + " at " + format_axis_time(peak.at, Duration{1000});
                 for (std::size_t i = 0; i < std::min(holders.size(), kHoldersInLine); ++i) {
-                  lines += (i == 0 ? ", held by " : ", ") + (holders[i].op.empty() ? "no op" : holders[i].op) +
+                  lines += (i == 0 ? ", held by " : ", ") +
+                           (holders[i].op.empty() ? "no op" : holders[i].op) +
                            (holders[i].category.empty() ? "" : " (" + holders[i].category + ")") + " " +
                            format_bytes(static_cast<double>(holders[i].bytes));
                 }

@@ -41,10 +41,19 @@ void follow_answer(const PanelModel& model, MemoryView& view) {
   view.shown = *answer;
 }
 
-void go_to(const PanelModel& model, OpId op, Commands& out) {
+void bring_into_view(const PanelModel& model, Timestamp at, Commands& out) {
+  const TimeRange seen = model.timeline.view;
+  if (seen.contains(at)) return;
+  const Timestamp begin = at - seen.duration() / 2;
+  out.push_back(TimelineCommand{ZoomTo{{begin, begin + seen.duration()}}});
+}
+
+// To the op; to where it took the block, where it is not known.
+void go_to(const PanelModel& model, OpId op, Timestamp taken, Commands& out) {
   if (const auto place = place_of_op(model.trace, op)) {
     out.push_back(TimelineCommand{ShowSlice{*place}});
   } else {
+    bring_into_view(model, taken, out);
     out.push_back(Tell{text(Text::kMemoryOpNotHere)});
   }
 }
@@ -53,7 +62,7 @@ void go_to(const PanelModel& model, OpId op, Commands& out) {
 
 void holder_row(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer,
                 const MemoryHolder& holder, std::size_t index, Commands& out) {
-  if (row_button(ui, "memory:row:", index, false)) go_to(model, holder.largest, out);
+  if (row_button(ui, "memory:row:", index, false)) go_to(model, holder.largest, holder.largest_since, out);
   ellipsis_line(ui, holder_name(holder.op), ImGui::GetContentRegionAvail().x);
   text_cell(ui, category_name(holder.category));
   number_cell(format_bytes(static_cast<double>(holder.bytes)));
@@ -96,10 +105,12 @@ void blocks_table(const PanelModel& model, const PanelUi& ui, const analysis::Me
   if (report.largest.empty()) return;
   ImGui::Spacing();
   small_dim_line(ui, text(Text::kMemoryLargest));
-  if (!ImGui::BeginTable("##blocks", 3, ImGuiTableFlags_SizingStretchProp)) return;
+  if (!ImGui::BeginTable("##blocks", 3, ImGuiTableFlags_NoSavedSettings)) return;
+  for (const float weight : {2.0f, 1.0f, 1.0f})
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, weight);
   for (std::size_t i = 0; i < std::min(report.largest.size(), kMostBlocks); ++i) {
     const trace::Holding& block = report.largest[i];
-    if (row_button(ui, "memory:block:", i, false)) go_to(model, block.op, out);
+    if (row_button(ui, "memory:block:", i, false)) go_to(model, block.op, block.begin, out);
     ellipsis_line(ui, holder_name(std::string(model.trace.string(block.name))),
                   ImGui::GetContentRegionAvail().x);
     number_cell(format_bytes(static_cast<double>(block.size_bytes)));
@@ -128,8 +139,7 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
   if (answer.devices.size() < 2) return;
   const auto chosen = std::ranges::find(answer.devices, answer.report.counter, &MemoryDevice::counter);
   ImGui::SetNextItemWidth(ui.px(130));
-  const bool open =
-      ImGui::BeginCombo("##device", chosen != answer.devices.end() ? chosen->name.c_str() : "");
+  const bool open = ImGui::BeginCombo("##device", chosen != answer.devices.end() ? chosen->name.c_str() : "");
   mark_widget(ui, "memory:device");
   if (open) {
     for (std::size_t i = 0; i < answer.devices.size(); ++i) {
@@ -142,13 +152,6 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
     ImGui::EndCombo();
   }
   ImGui::SameLine();
-}
-
-void bring_into_view(const PanelModel& model, Timestamp at, Commands& out) {
-  const TimeRange seen = model.timeline.view;
-  if (seen.contains(at)) return;
-  const Timestamp begin = at - seen.duration() / 2;
-  out.push_back(TimelineCommand{ZoomTo{{begin, begin + seen.duration()}}});
 }
 
 // Of which moment it tells.
@@ -196,7 +199,8 @@ void header(const PanelModel& model, const PanelUi& ui, MemoryView& view, Comman
                 ImGui::GetContentRegionAvail().x - right - ui.px(16));
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   copy_table_button(
-      ui, "memory:copy", [&] { return told ? memory_rows(*view.shown, view.order.rows) : TableRows(1); }, out);
+      ui, "memory:copy", [&] { return told ? memory_rows(*view.shown, view.order.rows) : TableRows(1); },
+      out);
   ImGui::SameLine();
   if (tool_button(ui, "memory:close", close)) out.push_back(TogglePanel{Panel::kMemory});
 }

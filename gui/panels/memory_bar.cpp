@@ -18,7 +18,8 @@ struct Part {
 
 // The same colour for the same category at every moment; others take those that are left.
 Colour category_colour(const Theme& theme, std::string_view category) {
-  constexpr std::array<std::string_view, 5> kKnown{"activations", "parameters", "gradients", "inputs", "other"};
+  constexpr std::array<std::string_view, 5> kKnown{"activations", "parameters", "gradients", "inputs",
+                                                   "other"};
   const auto found = std::ranges::find(kKnown, category);
   if (found != kKnown.end()) return theme.category(static_cast<std::uint32_t>(found - kKnown.begin()));
   std::uint32_t key = 0;

@@ -26,9 +26,8 @@ std::string memory_summary(const MemoryAnswer& answer) {
   const bool at_peak = answer.peak && answer.peak->at == report.at;
   const std::string bytes =
       report.counted ? format_bytes(*report.counted) : std::string(text(Text::kNoFigure));
-  const std::string head =
-      filled(at_peak ? Text::kMemoryAtPeakSummary : Text::kMemoryAtSummary,
-             {bytes, format_axis_time(report.at, kMomentStep)});
+  const std::string head = filled(at_peak ? Text::kMemoryAtPeakSummary : Text::kMemoryAtSummary,
+                                  {bytes, format_axis_time(report.at, kMomentStep)});
   if (report.blocks == 0) return head;
   return head + " " +
          filled(Text::kMemoryBlocksSummary, {format_count(static_cast<double>(report.blocks)),

@@ -67,6 +67,7 @@ void add_holders(const trace::Trace& trace, const std::vector<Holding>& held, Me
     if (row.size_bytes > largest_bytes) {
       largest_bytes = row.size_bytes;
       holder.largest = row.op;
+      holder.largest_since = row.begin;
     }
     holder.bytes += row.size_bytes;
     ++holder.blocks;
@@ -109,7 +110,8 @@ void most_bytes_first(std::vector<Row>& rows) {
 std::vector<TrackId> memory_counters(const trace::Trace& trace) {
   std::vector<TrackId> counters;
   for (const trace::Track& track : trace.tracks()) {
-    if (track.info.role == CounterRole::kLiveBytes && !track.counter.empty()) counters.push_back(track.info.id);
+    if (track.info.role == CounterRole::kLiveBytes && !track.counter.empty())
+      counters.push_back(track.info.id);
   }
   return counters;
 }

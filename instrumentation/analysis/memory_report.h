@@ -24,9 +24,10 @@ struct MemoryHolder {
   std::string category;  // empty: nobody said
   std::int64_t bytes = 0;
   std::uint64_t blocks = 0;
-  Timestamp since{};   // when the oldest of them was taken
-  OpId oldest = kNoOp;  // the op that wrote it; kNoOp: not known
-  OpId largest = kNoOp;  // that of the largest block; of equal ones the oldest
+  Timestamp since{};          // when the oldest of them was taken
+  OpId oldest = kNoOp;        // the op that wrote it; kNoOp: not known
+  OpId largest = kNoOp;       // that of the largest block; of equal ones the oldest
+  Timestamp largest_since{};  // when that block was taken
   friend bool operator==(const MemoryHolder&, const MemoryHolder&) = default;
 };
 

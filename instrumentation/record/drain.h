@@ -77,7 +77,7 @@ class Drain {
   OpTracker ops_{batch_, bandwidth_};
   FlowMatcher flows_{batch_};
   MemoryTracker memory_{batch_};
-  DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, memory_, {}, {}};
+  DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, memory_, {}, {}, {}};
   RowTaker rows_{context_, bandwidth_, [this](std::int64_t tid) { return find_thread(tid); }};
   ClockDrift drift_;
   RecordingSession session_;

@@ -61,14 +61,14 @@ void MemoryTracker::forget_all(Timestamp at) {
   }
 }
 
-void MemoryTracker::write_rows() {
+void MemoryTracker::write_rows(bool everything) {
   std::vector<std::uint64_t> again;
   for (const std::uint64_t number : touched_) {
     const auto found = blocks_.find(number);
     if (found == blocks_.end()) continue;
     Block& block = found->second;
     if (block.row.end != trace::kNever) {
-      if (complete(block) || ++block.rounds > kRoundsToWait) {
+      if (everything || complete(block) || ++block.rounds > kRoundsToWait) {
         batch_.add(block.row);
         blocks_.erase(found);
       } else {

@@ -1,7 +1,7 @@
 // MemoryTracker: blocks of memory from taken to given back, whichever thread did which, as rows of holdings.
 // A block that is given back soon makes one row; one that outlives the batch it was taken in makes a row
-// without an end there, so that it is in the recording whatever becomes of the program, and the whole one when
-// it is given back. Used under the collector's work mutex only.
+// without an end there, so that it is in the recording whatever becomes of the program, and the whole one
+// when it is given back. Used under the collector's work mutex only.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,15 @@ class MemoryTracker {
   // Nothing is heard any more of the blocks that are held, as recording stopped at `at`.
   void forget_all(Timestamp at);
   // Before a batch is taken: the rows of what was given back, and of what is held and has none yet.
-  void write_rows();
+  // `everything`: nothing more is to be heard of it, as of a taking on a thread that was not drained yet.
+  void write_rows(bool everything);
   // What has a row without an end, for a file that begins now.
   void held(std::vector<trace::Holding>& out) const;
   [[nodiscard]] std::size_t held_count() const { return blocks_.size(); }
 
  private:
   struct Block {
-    trace::Holding row;   // end: once it was given back
+    trace::Holding row;    // end: once it was given back
     bool written = false;  // as held
     bool seen_taken = false;
     bool awaits_op = false;

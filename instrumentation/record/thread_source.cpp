@@ -257,9 +257,10 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
   }
   // One that was taken when nobody recorded, or by an earlier recording, is known from here on.
   const Timestamp since = rest.ticks != 0 ? context.clock.at(rest.ticks) : Timestamp{};
-  row.begin = std::min(at, std::max(since, context.stopped_at));
+  const bool before = rest.ticks == 0 || (since < context.memory_since && context.memory_since < at);
+  row.begin = before ? std::min(at, context.memory_since) : since;
   row.end = at;
-  if (rest.ticks == 0 || since < context.stopped_at) row.flags |= trace::kHoldingBeganBefore;
+  if (before) row.flags |= trace::kHoldingBeganBefore;
   context.memory.given(row);
 }
 

@@ -26,6 +26,8 @@ struct DecodeContext {
   std::vector<Moment>& moments;
   MemoryTracker& memory;
   SessionClock clock;
+  // Of the stop before the latest session: what happened then to memory that was held is not known.
+  Timestamp memory_since{};
   Timestamp stopped_at{};  // of the last stop before the session that a thread's kSession begins
 
   [[nodiscard]] AsyncTrack& async_track(const TrackDesc& desc);

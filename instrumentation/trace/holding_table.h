@@ -14,7 +14,9 @@
 namespace runahead::trace {
 
 // When the row was written, about: what rows are let go by.
-[[nodiscard]] inline Timestamp moment_of(const Holding& row) { return row.end != kNever ? row.end : row.begin; }
+[[nodiscard]] inline Timestamp moment_of(const Holding& row) {
+  return row.end != kNever ? row.end : row.begin;
+}
 
 struct HoldingCodec {
   using Row = Holding;

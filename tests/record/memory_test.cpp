@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/io/recording.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/record/capture.h"
-
-#include "instrumentation/trace/io/recording.h"
 
 namespace runahead::record {
 namespace {

@@ -41,9 +41,8 @@ TEST(Holdings, AreWhatWasAppended) {
   trace.holdings().each(Timestamp::max(), [&](const Holding& row) { ASSERT_EQ(row, all[next++]); });
   EXPECT_EQ(next, all.size());
   std::size_t early = 0;
-  trace.holdings().each(timestamp_from_ns(50'000), [&](const Holding& row) {
-    early += row.begin <= timestamp_from_ns(50'000) ? 1 : 0;
-  });
+  trace.holdings().each(timestamp_from_ns(50'000),
+                        [&](const Holding& row) { early += row.begin <= timestamp_from_ns(50'000) ? 1 : 0; });
   EXPECT_EQ(early, 501u) << "none of those that had begun is left out";
 }
 
