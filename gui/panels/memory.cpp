@@ -63,6 +63,7 @@ void go_to(const PanelModel& model, OpId op, Timestamp taken, Commands& out) {
 void holder_row(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer,
                 const MemoryHolder& holder, std::size_t index, Commands& out) {
   if (row_button(ui, "memory:row:", index, false)) go_to(model, holder.largest, holder.largest_since, out);
+  tooltip(ui, text(Text::kMemoryRowHint));
   ellipsis_line(ui, holder_name(holder.op), ImGui::GetContentRegionAvail().x);
   text_cell(ui, category_name(holder.category));
   number_cell(format_bytes(static_cast<double>(holder.bytes)));
@@ -132,6 +133,20 @@ void side(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer
   ImGui::EndChild();
 }
 
+// As a spreadsheet takes it.
+TableRows rows_of(const MemoryAnswer& answer, const std::vector<std::size_t>& order) {
+  const std::string bytes_header = std::string(text(Text::kMemoryBytes)) + " (B)";
+  TableRows rows{{text(Text::kMemoryOp), text(Text::kMemoryCategory), bytes_header, text(Text::kMemoryShare),
+                  text(Text::kMemoryBlocks), ns_header(Text::kMemoryHeldFor)}};
+  for (const std::size_t index : order) {
+    const analysis::MemoryHolder& holder = answer.report.holders[index];
+    rows.push_back({holder.op, holder.category, std::to_string(holder.bytes),
+                    format_percent(share_of(answer.report, holder.bytes)), std::to_string(holder.blocks),
+                    ns_cell(answer.report.at - holder.since)});
+  }
+  return rows;
+}
+
 // ---- above it -------------------------------------------------------------------------------------------
 
 void device_choice(const PanelUi& ui, MemoryView& view) {
@@ -162,7 +177,10 @@ void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView
                         .hint = text(Text::kMemoryAtPeakHint)};
   if (tool_button(ui, "memory:peak", peak)) {
     out.push_back(TimelineCommand{PinMoment{}});
-    if (view.shown && view.shown->peak) bring_into_view(model, view.shown->peak->at, out);
+    if (view.shown && view.shown->peak) {
+      bring_into_view(model, view.shown->peak->at, out);
+      out.push_back(TimelineCommand{RevealTrack{view.shown->report.counter}});
+    }
   }
   ImGui::SameLine();
   const auto slice =
@@ -199,8 +217,7 @@ void header(const PanelModel& model, const PanelUi& ui, MemoryView& view, Comman
                 ImGui::GetContentRegionAvail().x - right - ui.px(16));
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   copy_table_button(
-      ui, "memory:copy", [&] { return told ? memory_rows(*view.shown, view.order.rows) : TableRows(1); },
-      out);
+      ui, "memory:copy", [&] { return told ? rows_of(*view.shown, view.order.rows) : TableRows(1); }, out);
   ImGui::SameLine();
   if (tool_button(ui, "memory:close", close)) out.push_back(TogglePanel{Panel::kMemory});
 }

@@ -54,19 +54,6 @@ double share_of(const analysis::MemoryReport& report, std::int64_t bytes) {
   return all > 0 ? static_cast<double>(bytes) / all : 0;
 }
 
-TableRows memory_rows(const MemoryAnswer& answer, const std::vector<std::size_t>& order) {
-  const std::string bytes_header = std::string(text(Text::kMemoryBytes)) + " (B)";
-  TableRows rows{{text(Text::kMemoryOp), text(Text::kMemoryCategory), bytes_header, text(Text::kMemoryShare),
-                  text(Text::kMemoryBlocks), ns_header(Text::kMemoryHeldFor)}};
-  for (const std::size_t index : order) {
-    const analysis::MemoryHolder& holder = answer.report.holders[index];
-    rows.push_back({holder.op, holder.category, std::to_string(holder.bytes),
-                    format_percent(share_of(answer.report, holder.bytes)), std::to_string(holder.blocks),
-                    ns_cell(answer.report.at - holder.since)});
-  }
-  return rows;
-}
-
 std::optional<SliceRef> place_of_op(const trace::Trace& trace, OpId id) {
   const std::optional<trace::OpRow> op = trace.op(id);
   if (!op) return std::nullopt;

@@ -3,10 +3,8 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "gui/panels/memory_answer.h"
-#include "gui/panels/table.h"
 #include "gui/timeline/scene.h"
 
 namespace runahead::gui {
@@ -20,8 +18,6 @@ namespace runahead::gui {
 [[nodiscard]] std::string category_name(const std::string& category);
 // Of all that is live then; 0 where that is not known.
 [[nodiscard]] double share_of(const analysis::MemoryReport& report, std::int64_t bytes);
-// As a spreadsheet takes it, in that order of the holders.
-[[nodiscard]] TableRows memory_rows(const MemoryAnswer& answer, const std::vector<std::size_t>& order);
 // Where the op is in the trace: where it executes, else where it was enqueued. nullopt: it is not there.
 [[nodiscard]] std::optional<SliceRef> place_of_op(const trace::Trace& trace, OpId op);
 

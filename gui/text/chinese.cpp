@@ -371,6 +371,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMemoryUnnamed, "其中 {0} 由未知的内存块占用：在记录开始前申请，或记录中已丢失。"},
     {Text::kMemoryOverNamed, "列出的比计数多 {0}：部分内存块的释放未被记录。"},
     {Text::kMemoryOpNotHere, "申请此内存块的操作不在记录中，或已不再保留"},
+    {Text::kMemoryRowHint, "单击可查看申请其中最大内存块的操作"},
     {Text::kGraphInFlight, "未完成"},
     {Text::kGraphInFlightHint, "已入队而尚未结束的操作：时间线跟随时为此刻，否则为所选切片开始的时刻"},
     {Text::kGraphStep, "所选的步"},

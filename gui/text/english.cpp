@@ -389,6 +389,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "{0} of it are held by blocks that are not known: taken before the recording began, or lost from it."},
     {Text::kMemoryOverNamed, "{0} more are listed than were counted: the end of some blocks was lost."},
     {Text::kMemoryOpNotHere, "The op that took this block is not in the recording, or not any more"},
+    {Text::kMemoryRowHint, "Click to see the op that took the largest of these blocks"},
     {Text::kGraphInFlight, "In flight"},
     {Text::kGraphInFlightHint,
      "What is enqueued and has not ended: now, while the timeline follows; else when the selected slice "

@@ -393,6 +393,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMemoryOverNamed,
      "数えた値より {0} 多く並んでいます。一部のブロックの解放が記録から失われました。"},
     {Text::kMemoryOpNotHere, "このブロックを確保した演算は、記録にないか、もう残っていません"},
+    {Text::kMemoryRowHint, "クリックすると、この中で最大のブロックを確保した演算に移動します"},
     {Text::kGraphInFlight, "未完了"},
     {Text::kGraphInFlightHint,
      "エンキューされてまだ終わらない演算。タイムラインが追従中なら現在のもの、そうでなければ選択したスライス"

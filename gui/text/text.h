@@ -357,6 +357,7 @@ enum class Text : std::uint16_t {
   kMemoryUnnamed,
   kMemoryOverNamed,
   kMemoryOpNotHere,
+  kMemoryRowHint,
   kGraphInFlight,
   kGraphInFlightHint,
   kGraphStep,

@@ -75,6 +75,7 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
                  [&](const ShowAllTracks&) { state.hidden.clear(); },
                  [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
                  [&](const PinMoment& pin) { state.pinned = pin.at; },
+                 [&](const RevealTrack& reveal) { state.to_reveal = reveal.track; },
                  [&](const FollowLive& follow) { state.follow = follow.follow; },
              },
              command);

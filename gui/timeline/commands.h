@@ -61,6 +61,10 @@ struct PinMoment {  // of which it is told who holds memory; nullopt: of the pea
   std::optional<Timestamp> at;
   friend bool operator==(const PinMoment&, const PinMoment&) = default;
 };
+struct RevealTrack {  // scrolls to its row, as soon as the timeline is drawn
+  TrackId track = kNoTrack;
+  friend bool operator==(const RevealTrack&, const RevealTrack&) = default;
+};
 struct FollowLive {
   bool follow = true;
   friend bool operator==(const FollowLive&, const FollowLive&) = default;
@@ -68,7 +72,7 @@ struct FollowLive {
 
 using TimelineCommand =
     std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
-                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, PinMoment, FollowLive>;
+                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, PinMoment, RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

@@ -584,7 +584,8 @@ def the_report_of_memory_names_who_holds_the_peak(case):
     assert report["memory"]["counted"] == report["memory"]["named"] <= memory["counted"], report["memory"]
     case.picture("at_the_selection")
     window.click("memory:peak")
-    window.wait("it is back at the peak", lambda r: r["memory"]["at_ns"] == r["memory"]["peak_ns"])
+    report = window.wait("it is back at the peak, and the counter is in sight", lambda r: r["memory"]["at_ns"] ==
+                         r["memory"]["peak_ns"] and any(c["name"] == "live " + device["device"] for c in r["counters"]))
     counter = next(row for row in report["counters"] if row["name"] == "live " + device["device"])
     window.move((report["plot"][0] + report["plot"][2]) / 2, (counter["y0_px"] + counter["y1_px"]) / 2)
     window.display.do("click", 1)
