@@ -173,7 +173,7 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
 void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView& view, Commands& out) {
   const ButtonLook peak{.label = text(Text::kMemoryAtPeak),
                         .strong = !model.timeline.pinned,
-                        .accent = ui.theme.group_header,
+                        .accent = ui.theme.good,
                         .hint = text(Text::kMemoryAtPeakHint)};
   if (tool_button(ui, "memory:peak", peak)) {
     out.push_back(TimelineCommand{PinMoment{}});
@@ -188,7 +188,7 @@ void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView
   const ButtonLook selection{.label = text(Text::kMemoryAtSelection),
                              .enabled = slice.has_value(),
                              .strong = slice && model.timeline.pinned == slice->begin,
-                             .accent = ui.theme.group_header,
+                             .accent = ui.theme.good,
                              .hint = text(Text::kMemoryAtSelectionHint)};
   if (tool_button(ui, "memory:selection", selection) && slice)
     out.push_back(TimelineCommand{PinMoment{slice->begin}});

@@ -16,7 +16,8 @@ using trace::Unit;
 
 TraceBuilder two_devices() {
   TraceBuilder builder;
-  builder.track("main", TrackKind::kFrontend).slice("enqueue dense", 1_us, 1_us, trace::SliceKind::kEnqueue, OpId{1});
+  builder.track("main", TrackKind::kFrontend)
+      .slice("enqueue dense", 1_us, 1_us, trace::SliceKind::kEnqueue, OpId{1});
   builder.track("cpu 0", TrackKind::kWorker).slice("dense", 5_us, 4_us, trace::SliceKind::kExecute, OpId{1});
   builder.op(OpId{1}, "dense", {.enqueued = 1_us, .ready = 2_us, .started = 5_us, .ended = 9_us},
              {.enqueue_track = "main", .execute_track = "cpu 0"});
@@ -29,7 +30,8 @@ TraceBuilder two_devices() {
   return builder;
 }
 
-MemoryAnswer answer_to(const trace::Trace& trace, const MemoryWanted& wanted, std::optional<TimeRange> range = {}) {
+MemoryAnswer answer_to(const trace::Trace& trace, const MemoryWanted& wanted,
+                       std::optional<TimeRange> range = {}) {
   const TimeRange all{Timestamp{Duration::min()}, Timestamp{Duration::max()}};
   return *report_memory({wanted, trace.snapshot(), range.value_or(all)}, std::atomic<bool>{false});
 }
@@ -57,13 +59,15 @@ TEST(MemoryWords, SayAnotherMomentAndThePeakOfARange) {
 TEST(MemoryWords, SayWhatIsNotKnown) {
   const trace::Trace of_cpu = two_devices().build();
   const TrackId cpu = analysis::memory_counters(of_cpu).front();
-  EXPECT_NE(memory_caveat(answer_to(of_cpu, {.counter = cpu})).find("does not say which op"), std::string::npos);
+  EXPECT_NE(memory_caveat(answer_to(of_cpu, {.counter = cpu})).find("does not say which op"),
+            std::string::npos);
   TraceBuilder less = two_devices();
   less.on("live virtual:0").sample(40_us, 900'000).sample(50_us, 1'200'000);
   const trace::Trace trace = less.build();
   EXPECT_NE(memory_caveat(answer_to(trace, {.at = at(50_us)})).find("200 kB of it"), std::string::npos);
   EXPECT_NE(memory_caveat(answer_to(trace, {.at = at(40_us)})).find("100 kB more"), std::string::npos);
-  EXPECT_EQ(answer_to(TraceBuilder{}.track("main").slice("a", 0_us, 1_us).build(), {}).report.counter, kNoTrack);
+  EXPECT_EQ(answer_to(TraceBuilder{}.track("main").slice("a", 0_us, 1_us).build(), {}).report.counter,
+            kNoTrack);
 }
 
 TEST(MemoryWords, AnOpIsWhereItExecutesAndElseWhereItWasEnqueued) {
