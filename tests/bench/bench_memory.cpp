@@ -54,8 +54,12 @@ void hooks(benchmark::State& state) {
   std::uint64_t number = 0;
   for (auto _ : state) {
     for (std::int64_t i = 0; i < kBlocks; ++i) {
-      const record::MemoryBlock block{
-          .counter = &counter, .category = "bench", .site = &kDense, .op = OpId{1}, .number = ++number, .size_bytes = 64};
+      const record::MemoryBlock block{.counter = &counter,
+                                      .category = "bench",
+                                      .site = &kDense,
+                                      .op = OpId{1},
+                                      .number = ++number,
+                                      .size_bytes = 64};
       const std::uint64_t ticks = record::now_ticks();
       record::memory_taken(block, ticks);
       record::memory_given(block, ticks, ticks);
