@@ -49,6 +49,11 @@ class HeldBlocks {
   std::unordered_map<std::uint64_t, Holding> open_;  // by block
 };
 
+// Of a damaged file the sum may be more than a number holds.
+void add_bytes(std::int64_t& to, std::int64_t bytes) {
+  to = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(bytes));
+}
+
 void add_holders(const trace::Trace& trace, const std::vector<Holding>& held, MemoryReport& out) {
   struct Group {
     MemoryHolder holder;
@@ -69,13 +74,13 @@ void add_holders(const trace::Trace& trace, const std::vector<Holding>& held, Me
       holder.largest = row.op;
       holder.largest_since = row.begin;
     }
-    holder.bytes += row.size_bytes;
+    add_bytes(holder.bytes, row.size_bytes);
     ++holder.blocks;
     MemoryShare& share = shares[row.category];
     share.category = trace.string(row.category);
-    share.bytes += row.size_bytes;
+    add_bytes(share.bytes, row.size_bytes);
     ++share.blocks;
-    out.named_bytes += row.size_bytes;
+    add_bytes(out.named_bytes, row.size_bytes);
   }
   out.blocks = held.size();
   for (auto& [key, group] : groups) out.holders.push_back(std::move(group.holder));

@@ -294,6 +294,7 @@ class HoldingRows final : public Rows {
       case kHoldingEnd:
         return put_time(row_->end, value);
       case kHoldingDevice:
+        if (raw(row_->counter) >= trace_.tracks().size()) return;
         return value.text(trace_.track(row_->counter).info.device);
       case kHoldingCategory:
         return value.text(trace_.string(row_->category));
