@@ -1,6 +1,4 @@
 // holding: the blocks of devices' memory, from when they were taken until they were given back.
-#include "instrumentation/trace/holding_table.h"
-
 #include <array>
 #include <optional>
 #include <unordered_map>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "instrumentation/query/trace_tables.h"
+#include "instrumentation/trace/holding_table.h"
 
 namespace runahead::query {
 namespace {
