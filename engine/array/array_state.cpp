@@ -37,9 +37,9 @@ class Body : public Recycled<Body> {
   }
 
   // Takes the outputs' memory; an error is kept for the op to fail with.
-  bool allocate_outputs() {
+  bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
-      if (Status taken = storages_[i]->allocate(); !taken.ok()) {
+      if (Status taken = storages_[i]->allocate(op); !taken.ok()) {
         allocation_error_ = std::make_unique<std::string>(taken.error().message);
         return false;
       }
@@ -47,8 +47,8 @@ class Body : public Recycled<Body> {
     return true;
   }
 
-  void operator()(OpContext&) {
-    if (!allocation_error_) (void)allocate_outputs();
+  void operator()(OpContext& context) {
+    if (!allocation_error_) (void)allocate_outputs(context.op());
     if (allocation_error_) throw std::runtime_error(*allocation_error_);
     if (!has_values_) return;  // timing only: nothing to compute with
     if (storages_.size() <= kUsualArrays) {
@@ -151,8 +151,9 @@ void check_plan(const OpPlan& plan) {
 
 }  // namespace
 
-Status Storage::allocate() {
+Status Storage::allocate(OpId op) {
   if (block) return Ok{};
+  owner.op_id = op;
   Result<Block> taken = device->pool().allocate(static_cast<std::size_t>(size_bytes), owner);
   if (!taken.ok()) return taken.error();
   block = std::move(taken).value();

@@ -26,7 +26,8 @@ struct Storage {
   MemoryOwner owner{};  // the op is known from its enqueue on
   Block block;
 
-  [[nodiscard]] Status allocate();  // once; ok if it has been
+  // Once; ok if it has been. `op`: that it is called in; kNoOp: it is enqueued next.
+  [[nodiscard]] Status allocate(OpId op = kNoOp);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "instrumentation/base/ids.h"
 #include "instrumentation/record/site.h"
 
 namespace runahead::engine {
@@ -22,6 +23,7 @@ inline constexpr std::size_t kMemoryCategoryCount = 5;
 struct MemoryOwner {
   MemoryCategory category = MemoryCategory::kOther;
   const record::Site* op = nullptr;  // null: no op
+  OpId op_id = kNoOp;                // kNoOp: that of the op which this thread enqueues next
 };
 
 using BytesByCategory = std::array<std::size_t, kMemoryCategoryCount>;  // by MemoryCategory

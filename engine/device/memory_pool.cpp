@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <map>
 #include <mutex>
@@ -40,6 +41,13 @@ const record::TrackDesc& memory_track(const std::string& device, bool simulated,
 
 const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
 
+// Of the blocks of all pools, so that a number says which; a pool takes a range of them at once.
+std::uint64_t first_number_of_pool() {
+  constexpr int kNumbersOfAPool = 44;
+  static std::atomic<std::uint64_t> pools{0};
+  return (pools.fetch_add(1, std::memory_order_relaxed) + 1) << kNumbersOfAPool;
+}
+
 using CategoryTracks = std::array<const record::TrackDesc*, kMemoryCategoryCount>;
 
 CategoryTracks category_tracks(const std::string& device, bool simulated) {
@@ -60,6 +68,7 @@ struct MemoryPool::State {
   const record::TrackDesc& live_track;
   const record::TrackDesc& reserved_track;
   const CategoryTracks tracks_by_category;
+  const std::uint64_t first_number = first_number_of_pool();
 
   mutable BriefMutex mutex;  // guards everything below and the order of the counters' samples; never nests
   std::size_t live = 0, peak = 0, reserved = 0, live_classes = 0, capacity = 0;
@@ -142,9 +151,7 @@ struct MemoryPool::State {
 
   // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
   // that began meanwhile.
-  void count(MemoryCategory category) {
-    if (!record::recording()) return;
-    const std::uint64_t ticks = record::now_ticks();
+  void count(MemoryCategory category, std::uint64_t ticks) {
     const auto index = static_cast<std::size_t>(category);
     record::counter(live_track, ticks, static_cast<double>(live));
     if (reserved_told != reserved || changes_since++ % 64 == 0) {
@@ -152,6 +159,31 @@ struct MemoryPool::State {
       reserved_told = reserved;
     }
     record::counter(*tracks_by_category[index], ticks, static_cast<double>(live_by_category[index]));
+  }
+
+  // Ticks if anyone records, else 0.
+  std::uint64_t record_taken(std::uint64_t number, std::size_t size_bytes, MemoryOwner owner) {
+    if (!record::recording()) return 0;
+    const std::uint64_t ticks = record::now_ticks();
+    count(owner.category, ticks);
+    record::memory_taken(facts_of(number, size_bytes, owner), ticks);
+    return ticks;
+  }
+  void record_given(std::uint64_t number, std::size_t size_bytes, MemoryOwner owner,
+                    std::uint64_t taken_ticks) {
+    if (!record::recording()) return;
+    const std::uint64_t ticks = record::now_ticks();
+    count(owner.category, ticks);
+    record::memory_given(facts_of(number, size_bytes, owner), taken_ticks, ticks);
+  }
+  [[nodiscard]] record::MemoryBlock facts_of(std::uint64_t number, std::size_t size_bytes,
+                                             MemoryOwner owner) const {
+    return {.counter = &live_track,
+            .category = memory_category_name(owner.category),
+            .site = owner.op,
+            .op = owner.op_id,
+            .number = number,
+            .size_bytes = static_cast<std::int64_t>(size_bytes)};
   }
 
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const {
@@ -216,23 +248,23 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   if (!state.take(class_size, &data)) return state.full(size_bytes, ", and the system has no more");
   state.live_classes += class_size;
   state.own(size_bytes, owner);
-  ++state.allocations;
-  state.count(owner.category);
-  return Block(this, data, size_bytes, owner);
+  const std::uint64_t number = state.first_number + state.allocations++;
+  const std::uint64_t taken_ticks = state.record_taken(number, size_bytes, owner);
+  return Block(this, data, size_bytes, owner, {number, taken_ticks});
 }
 
-void MemoryPool::release(void* data, std::size_t size_bytes, MemoryOwner owner) noexcept {
+void MemoryPool::release(const Block& block) noexcept {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  const std::size_t class_size = state.class_of(size_bytes);
-  state.disown(size_bytes, owner);
+  const std::size_t class_size = state.class_of(block.size_bytes_);
+  state.disown(block.size_bytes_, block.owner_);
   state.live_classes -= class_size;
   if (state.source) {
-    state.free_list(class_size).push_back(data);
+    state.free_list(class_size).push_back(block.data_);
   } else {
     state.reserved -= class_size;
   }
-  state.count(owner.category);
+  state.record_given(block.recorded_.number, block.size_bytes_, block.owner_, block.recorded_.taken_ticks);
 }
 
 MemoryStats MemoryPool::stats() const {
@@ -260,25 +292,27 @@ void MemoryPool::reset_peak() {
 void MemoryPool::trim() {
   const std::lock_guard lock(state_->mutex);
   state_->trim();
-  state_->count(MemoryCategory::kOther);
+  if (record::recording()) state_->count(MemoryCategory::kOther, record::now_ticks());
 }
 
 Block::Block(Block&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       data_(std::exchange(other.data_, nullptr)),
       size_bytes_(std::exchange(other.size_bytes_, 0)),
-      owner_(other.owner_) {}
+      owner_(other.owner_),
+      recorded_(other.recorded_) {}
 
 Block& Block::operator=(Block&& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(data_, other.data_);
   std::swap(size_bytes_, other.size_bytes_);
   std::swap(owner_, other.owner_);
+  std::swap(recorded_, other.recorded_);
   return *this;
 }
 
 Block::~Block() {
-  if (pool_ != nullptr) pool_->release(data_, size_bytes_, owner_);
+  if (pool_ != nullptr) pool_->release(*this);
 }
 
 }  // namespace runahead::engine

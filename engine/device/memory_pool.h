@@ -1,6 +1,6 @@
 // MemoryPool: a device's memory. Live, peak and reserved bytes, by category and by op; a capacity; an error,
 // not a crash, when it is full. Counts every change as counters of the trace (live bytes of its device, all
-// and of the category), time and value under one lock.
+// and of the category), and who held each block from when to when; time and value under one lock.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,17 @@ class Block {
 
  private:
   friend class MemoryPool;
-  Block(MemoryPool* pool, void* data, std::size_t size_bytes, MemoryOwner owner)
-      : pool_(pool), data_(data), size_bytes_(size_bytes), owner_(owner) {}
+  // What a recording calls it. taken_ticks 0: nobody recorded then.
+  struct Recorded {
+    std::uint64_t number = 0, taken_ticks = 0;
+  };
+  Block(MemoryPool* pool, void* data, std::size_t size_bytes, MemoryOwner owner, Recorded recorded)
+      : pool_(pool), data_(data), size_bytes_(size_bytes), owner_(owner), recorded_(recorded) {}
   MemoryPool* pool_ = nullptr;
   void* data_ = nullptr;
   std::size_t size_bytes_ = 0;
   MemoryOwner owner_;
+  Recorded recorded_;
 };
 
 struct MemoryStats {
@@ -76,7 +81,7 @@ class MemoryPool {
 
  private:
   friend class Block;
-  void release(void* data, std::size_t size_bytes, MemoryOwner owner) noexcept;
+  void release(const Block& block) noexcept;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -28,6 +28,7 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
       queries_(wake_),
       finder_(find, wake_),
       waits_(report_waits, wake_),
+      memory_(report_memory, wake_),
       comparing_(wake_),
       devices_(engine::list_devices()) {
   choose_workload(settings_.workload);
@@ -104,7 +105,7 @@ std::vector<std::string_view> AppCore::other_words() const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || figures_.busy() || finder_.busy() || waits_.busy() || comparing_.busy() ||
+  if (job_ || figures_.busy() || finder_.busy() || waits_.busy() || memory_.busy() || comparing_.busy() ||
       (loader_ && loader_->busy()))
     return false;
   if (trace().extent().empty()) return true;
@@ -161,7 +162,27 @@ bool AppCore::poll_reports() {
   const bool waits =
       waits_.poll(trace(), trace_serial_, shown(Panel::kWaits) ? std::optional(waits_wanted_) : std::nullopt,
                   range_of(waits_wanted_.in_range));
-  return found || waits;
+  const bool memory = memory_.poll(trace(), trace_serial_,
+                                   shown(Panel::kMemory) ? std::optional(memory_wanted_) : std::nullopt,
+                                   range_of(memory_wanted_.in_range));
+  mark_memory();
+  return found || waits || memory;
+}
+
+void AppCore::mark_memory() {
+  const MemoryAnswer* const answer = shows(Panel::kMemory) ? memory_.answer() : nullptr;
+  timeline_.asks_for_moment = shows(Panel::kMemory);
+  timeline_.moment.reset();
+  timeline_.peak.reset();
+  if (answer == nullptr || answer->report.counter == kNoTrack) {
+    memory_revealed_ = kNoTrack;
+    return;
+  }
+  // Once, when it is told of first: from then on a person scrolls.
+  if (std::exchange(memory_revealed_, answer->report.counter) != answer->report.counter)
+    timeline_.to_reveal = answer->report.counter;
+  timeline_.moment = answer->report.at;
+  if (answer->peak) timeline_.peak = TimelineState::Peak{answer->report.counter, answer->peak->at};
 }
 
 MainTrace AppCore::main_trace() {
@@ -182,6 +203,8 @@ void AppCore::new_trace() {
   share_memory();
   finder_.forget();
   waits_.forget();
+  memory_.forget();
+  timeline_.pinned.reset();
   queries_.cancel();
   query_answer_.reset();
   answer_.reset();
@@ -356,6 +379,7 @@ PanelModel AppCore::model() {
   model.query = {QueryRunner::available(), queries_.busy(), query_answer_ ? &*query_answer_ : nullptr};
   model.find = {finder_.busy(), finder_.answer()};
   model.waits = {waits_.busy(), waits_.answer()};
+  model.memory = {memory_.busy(), memory_.answer()};
   if (shows(Panel::kCompare)) model.compare = comparing_.facts(main_trace());
   model.light = settings_.light;
   model.presentation = presentation_;

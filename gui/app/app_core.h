@@ -20,6 +20,7 @@
 #include "gui/app/frame_times.h"
 #include "gui/app/job.h"
 #include "gui/app/lesson_book.h"
+#include "gui/app/memory_reporter.h"
 #include "gui/app/query_runner.h"
 #include "gui/app/settings.h"
 #include "gui/app/wait_reporter.h"
@@ -122,6 +123,7 @@ class AppCore {
   bool poll_figures();
   bool poll_query();
   bool poll_reports();  // takes what was found, and looks for what is wanted now
+  void mark_memory();   // on the timeline, what the report of memory tells of
   [[nodiscard]] MainTrace main_trace();
   // The other recording of a comparison and the trace on the screen share what --keep says: half each where
   // both are files; beside a live trace the other one takes half of what a file may, and the live one less.
@@ -158,6 +160,9 @@ class AppCore {
   FindWords wanted_;  // by the panel, while it is shown
   WaitReporter waits_;
   WaitsWanted waits_wanted_;
+  MemoryReporter memory_;
+  MemoryWanted memory_wanted_;
+  TrackId memory_revealed_ = kNoTrack;  // the counter that was scrolled to
   Comparing comparing_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
   std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen

@@ -175,6 +175,11 @@ void AppCore::on(const ReportWaits& c) {
   if (!waits_.asked_for(c.wanted)) wake_();
 }
 template <>
+void AppCore::on(const ReportMemory& c) {
+  memory_wanted_ = c.wanted;
+  if (!memory_.asked_for(c.wanted)) wake_();
+}
+template <>
 void AppCore::on(const Compare& c) {
   comparing_.choose(c.choice);
   wake_();

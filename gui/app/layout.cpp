@@ -15,6 +15,7 @@
 #include "gui/panels/graph.h"
 #include "gui/panels/help.h"
 #include "gui/panels/lesson.h"
+#include "gui/panels/memory.h"
 #include "gui/panels/status.h"
 #include "gui/panels/strip.h"
 #include "gui/panels/toolbar.h"
@@ -172,6 +173,8 @@ void draw_views_and_query(const Frame& frame, float height_px) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
   if (frame.model.shows(Panel::kWaits)) {
     waits_panel(frame.model, frame.ui, frame.layout.waits, frame.out);
+  } else if (frame.model.shows(Panel::kMemory)) {
+    memory_panel(frame.model, frame.ui, frame.layout.memory, frame.out);
   } else if (frame.model.shows(Panel::kFind)) {
     find_panel(frame.model, frame.ui, frame.layout.find, frame.out);
   } else if (frame.model.shows(Panel::kCompare)) {

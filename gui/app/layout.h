@@ -5,6 +5,7 @@
 #include "gui/graph/graph_view.h"
 #include "gui/panels/compare.h"
 #include "gui/panels/find.h"
+#include "gui/panels/memory.h"
 #include "gui/panels/query.h"
 #include "gui/panels/ui.h"
 #include "gui/panels/waits.h"
@@ -25,6 +26,7 @@ struct LayoutState {
   QueryView query;
   FindView find;
   WaitsView waits;
+  MemoryView memory;
   CompareView compare;
   TimelineView lower;     // of a comparison's side B
   PlotRect lower_plot;    // nothing where there is none

@@ -58,6 +58,19 @@ Json choice_json(const PanelModel& model) {
           {"workers", model.choice.engine.cpu_workers}};
 }
 
+// Where the plot shows counters.
+Json counters_json(const PanelModel& model, const LayoutState& layout) {
+  Json counters = Json::array();
+  for (const SceneCounter& counter : layout.view.scene.counters) {
+    const SceneRow& row = layout.view.scene.rows[counter.row];
+    if (raw(row.track) >= model.trace.tracks().size()) continue;
+    counters.push_back({{"name", model.trace.track(row.track).info.name},
+                        {"y0_px", layout.plot.y0_px + row.y_px},
+                        {"y1_px", layout.plot.y0_px + row.y_px + row.height_px}});
+  }
+  return counters;
+}
+
 Json selection_json(const PanelModel& model) {
   const std::optional<SliceRef>& ref = model.timeline.selected;
   if (!ref) return nullptr;
@@ -264,6 +277,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   add_trace(json, model);
   json["frames"] = frame_json(core);
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
+  json["counters"] = counters_json(model, layout);
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
   json["find"] = find_json(model);
@@ -271,6 +285,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   for (const analysis::Note& note : analysis::notes_of(model.trace))
     json["notes"].push_back({{"at_ns", ns_from(note.at)}, {"words", note.words}});
   json["waits"] = waits_json(model);
+  json["memory"] = memory_json(model);
   json["lesson"] = lesson_json(model);
   json["compare"] = compare_json(model, layout);
   json["slices"] = slices_json(model, layout, widgets);

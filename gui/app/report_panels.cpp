@@ -77,6 +77,32 @@ Json waits_json(const PanelModel& model) {
   return {{"groups", groups}, {"count", model.waits.answer->count}};
 }
 
+Json memory_json(const PanelModel& model) {
+  if (!model.shows(Panel::kMemory)) return nullptr;
+  Json holders = Json::array(), categories = Json::object(), devices = Json::array();
+  if (model.memory.answer == nullptr) return {{"answered", false}, {"holders", holders}};
+  const MemoryAnswer& answer = *model.memory.answer;
+  for (const MemoryDevice& device : answer.devices) devices.push_back(device.name);
+  for (const analysis::MemoryHolder& holder : answer.report.holders) {
+    holders.push_back({{"op", holder.op},
+                       {"category", holder.category},
+                       {"bytes", holder.bytes},
+                       {"blocks", holder.blocks},
+                       {"largest_op", op_number(holder.largest)}});
+  }
+  for (const analysis::MemoryShare& share : answer.report.by_category)
+    categories[share.category] = share.bytes;
+  return {{"answered", true},
+          {"devices", devices},
+          {"at_ns", ns_from(answer.report.at)},
+          {"peak_ns", answer.peak ? Json(ns_from(answer.peak->at)) : Json()},
+          {"counted", answer.report.counted.value_or(-1)},
+          {"named", answer.report.named_bytes},
+          {"lifetimes", answer.report.lifetimes},
+          {"holders", holders},
+          {"categories", categories}};
+}
+
 Json lesson_json(const PanelModel& model) {
   const LessonFacts& facts = model.lesson;
   if (facts.lesson == nullptr) return nullptr;

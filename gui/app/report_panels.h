@@ -17,6 +17,7 @@ namespace runahead::gui {
 [[nodiscard]] nlohmann::json find_json(const PanelModel& model);
 [[nodiscard]] nlohmann::json query_json(const PanelModel& model);
 [[nodiscard]] nlohmann::json waits_json(const PanelModel& model);
+[[nodiscard]] nlohmann::json memory_json(const PanelModel& model);
 [[nodiscard]] nlohmann::json compare_json(const PanelModel& model, const LayoutState& layout);
 [[nodiscard]] nlohmann::json lesson_json(const PanelModel& model);
 

@@ -14,8 +14,9 @@ namespace {
 using Json = nlohmann::json;
 
 // By Panel. The help and a comparison are never remembered as open.
-constexpr std::array<const char*, kPanelCount> kPanelKeys{
-    "lesson", "details", "strip", "status", "debug", "", "legend", "", "graph", "query", "find", "waits", ""};
+constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "strip", "status", "debug",
+                                                          "",       "legend",  "",      "graph",  "query",
+                                                          "find",   "waits",   "",      "memory"};
 
 template <typename T>
 void read(const Json& json, const char* key, T& out) {

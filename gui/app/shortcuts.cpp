@@ -75,6 +75,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'B':
       out.push_back(TogglePanel{Panel::kWaits});
       return;
+    case 'k':
+    case 'K':
+      out.push_back(TogglePanel{Panel::kMemory});
+      return;
     case 'c':
     case 'C':
       out.push_back(TogglePanel{Panel::kCompare});

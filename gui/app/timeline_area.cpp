@@ -64,6 +64,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   const View views[]{
       {Panel::kFind, "find", Text::kFindButton, Text::kFindButtonHint, true},
       {Panel::kWaits, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint, true},
+      {Panel::kMemory, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint, true},
       {Panel::kCompare, "compare", Text::kCompareButton, Text::kCompareButtonHint, true},
       {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
       {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};

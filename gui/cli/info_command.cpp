@@ -32,6 +32,7 @@ Json info_json(const std::string& file, const trace::Trace& trace) {
           {"flows", counts.flows},
           {"ops", counts.ops},
           {"dependencies", counts.dependencies},
+          {"holdings", counts.holdings},
           {"begin_ns", ns_from(trace.extent().begin)},
           {"end_ns", ns_from(trace.extent().end)},
           {"complete", !trace.losses().facts_missing()},
@@ -53,6 +54,7 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
       {"flows", std::to_string(counts.flows)},
       {"ops", std::to_string(counts.ops)},
       {"dependencies", std::to_string(counts.dependencies)},
+      {"holdings", std::to_string(counts.holdings)},
   };
   for (const auto& [key, value] : trace.metadata()) {
     if (key != "format") rows.push_back({key, value});

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/memory_lines.h"
 #include "gui/cli/output.h"
 #include "gui/cli/wait_report.h"
 #include "instrumentation/analysis/statistics.h"
@@ -21,7 +22,7 @@ using trace::io::slice_kind_key;
 using Json = nlohmann::ordered_json;
 
 Json stats_json(const std::string& file, const std::vector<NameStatistics>& all,
-                const analysis::WaitTotals& waits) {
+                const analysis::WaitTotals& waits, Json memory) {
   Json rows = Json::array();
   for (const NameStatistics& s : all) {
     rows.push_back({{"name", s.name},
@@ -36,7 +37,7 @@ Json stats_json(const std::string& file, const std::vector<NameStatistics>& all,
                     {"max_ns", ns_from(s.max)},
                     {"bytes", s.size_bytes}});
   }
-  return {{"file", file}, {"rows", rows}, {"waits", waits_json(waits)}};
+  return {{"file", file}, {"rows", rows}, {"waits", waits_json(waits)}, {"memory", std::move(memory)}};
 }
 
 std::string stats_csv(const std::vector<NameStatistics>& all) {
@@ -79,9 +80,12 @@ Outcome stats(const StatsCommand& command) {
   const std::vector<NameStatistics> rows = analysis::statistics_by_name(*trace, all);
   warn_of_losses(command.file, trace->losses());
   if (command.json) {
-    return write_json(stats_json(command.file, rows, analysis::wait_totals(*trace, all)));
+    return write_json(
+        stats_json(command.file, rows, analysis::wait_totals(*trace, all), memory_json(*trace, all)));
   }
-  return write_stdout(command.csv ? stats_csv(rows) : stats_text(rows));
+  if (command.csv) return write_stdout(stats_csv(rows));
+  const std::string memory = memory_lines(*trace, all);
+  return write_stdout(stats_text(rows) + (memory.empty() ? "" : "\n" + memory));
 }
 
 }  // namespace

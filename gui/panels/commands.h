@@ -14,6 +14,7 @@
 #include "gui/panels/compare_answer.h"
 #include "gui/panels/find_answer.h"
 #include "gui/panels/lesson_state.h"
+#include "gui/panels/memory_answer.h"
 #include "gui/panels/waits_answer.h"
 #include "gui/text/language.h"
 #include "gui/timeline/commands.h"
@@ -33,11 +34,13 @@ enum class Panel : std::uint8_t {
   kQuery,
   kFind,
   kWaits,
-  kCompare
+  kCompare,
+  kMemory
 };
-inline constexpr int kPanelCount = 13;
+inline constexpr int kPanelCount = 14;
 // Share the place below the timeline: one of them is shown at a time.
-inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits, Panel::kCompare};
+inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits, Panel::kCompare,
+                                          Panel::kMemory};
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kCompare };
 
@@ -120,6 +123,9 @@ struct Find {  // once a frame while the panel is shown: it is looked for when i
 struct ReportWaits {  // once a frame while the panel is shown
   WaitsWanted wanted;
 };
+struct ReportMemory {  // once a frame while the panel is shown
+  MemoryWanted wanted;
+};
 // ---- comparing -------------------------------------------------------------------------------------------
 struct Compare {  // what A and B are from now on
   CompareChoice choice;
@@ -174,10 +180,10 @@ using Command =
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
                  Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
                  FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
-                 AskQuery, CancelQuery, Find, ReportWaits, Compare, ShowCompared, StepCompared, AlignCompared,
-                 LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale, SetLanguage,
-                 ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell, DismissError, Quit,
-                 TimelineCommand>;
+                 AskQuery, CancelQuery, Find, ReportWaits, ReportMemory, Compare, ShowCompared, StepCompared,
+                 AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale,
+                 SetLanguage, ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell,
+                 DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

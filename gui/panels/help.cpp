@@ -27,6 +27,7 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"Ctrl+R", Text::kKeyRun},
                                 {"Ctrl+O   Ctrl+S", Text::kKeyFiles},
                                 {"P   L   G   Q   B   F3", Text::kKeyPanels},
+                                {"K", Text::kKeyMemory},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {
     {"W S", Text::kKeyZoom}, {"A D", Text::kKeyPan},   {"Home   F   End", Text::kKeyShow},

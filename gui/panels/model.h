@@ -102,6 +102,7 @@ struct PanelModel {
   QueryFacts query;
   FindFacts find;
   WaitsFacts waits;
+  MemoryFacts memory;
   CompareFacts compare;
   bool light = false, presentation = false;
   float chosen_scale = 1;  // as set; a presentation draws larger

@@ -230,6 +230,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
                                 {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
                                 {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
                                 {Panel::kWaits, Text::kPanelWaits, "B", "menu:waits"},
+                                {Panel::kMemory, Text::kPanelMemory, "K", "menu:memory"},
                                 {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
                                 {Panel::kCompare, Text::kPanelCompare, "C", "menu:compare"},
                                 {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},

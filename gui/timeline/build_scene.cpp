@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gui/text/text.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene.h"
@@ -20,6 +21,8 @@ void clear(Scene& out) {
   out.markers.clear();
   out.ticks.clear();
   out.range_px.reset();
+  out.peak.reset();
+  out.moment_px.reset();
 }
 
 void add_visible_rows(SceneBuilder& builder) {
@@ -60,6 +63,19 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
   out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
 }
 
+// What the report of memory tells of.
+void add_moments(const SceneBuilder& builder) {
+  const TimelineState& state = builder.state;
+  const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };
+  if (state.moment && builder.scale.view.contains(*state.moment)) builder.out.moment_px = x_of(*state.moment);
+  if (!state.peak || !builder.scale.view.contains(state.peak->at)) return;
+  for (std::uint32_t row = 0; row < builder.out.rows.size(); ++row) {
+    const SceneRow& scene_row = builder.out.rows[row];
+    if (scene_row.kind != SceneRow::Kind::kCounter || scene_row.track != state.peak->counter) continue;
+    builder.out.peak = ScenePeak{row, x_of(state.peak->at), text(Text::kTimelinePeak)};
+  }
+}
+
 std::vector<trace::OpenSlice> sorted_open_slices(const trace::Trace& trace) {
   std::vector<trace::OpenSlice> open(trace.open_slices().begin(), trace.open_slices().end());
   std::stable_sort(open.begin(), open.end(), [](const trace::OpenSlice& a, const trace::OpenSlice& b) {
@@ -93,6 +109,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   internal::add_arrows(builder);
   internal::add_instants(builder);
   add_range(state, builder.scale, out);
+  add_moments(builder);
   build_ticks(builder.scale, size.scale, out.ticks);
 }
 

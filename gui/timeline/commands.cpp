@@ -62,7 +62,10 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
                    select({show.slice});
                    if (state.selected == show.slice) state.to_show = show.slice;
                  },
-                 [&](const Shown&) { state.to_show.reset(); },
+                 [&](const Shown&) {
+                   state.to_show.reset();
+                   state.to_reveal.reset();
+                 },
                  [&](const HoverSlice& hover) { state.hovered = hover.slice; },
                  [&](const ClearSelection&) { state.selected.reset(); },
                  [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
@@ -71,6 +74,8 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
                  [&](const HideTrack& hide) { state.hidden.push_back(hide.track); },
                  [&](const ShowAllTracks&) { state.hidden.clear(); },
                  [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
+                 [&](const PinMoment& pin) { state.pinned = pin.at; },
+                 [&](const RevealTrack& reveal) { state.to_reveal = reveal.track; },
                  [&](const FollowLive& follow) { state.follow = follow.follow; },
              },
              command);

@@ -19,7 +19,7 @@ struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // what ShowSlice asked for is done
+struct Shown {  // what was to be shown or revealed has been
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -57,6 +57,14 @@ struct ToggleQueue {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleQueue&, const ToggleQueue&) = default;
 };
+struct PinMoment {  // of which it is told who holds memory; nullopt: of the peak
+  std::optional<Timestamp> at;
+  friend bool operator==(const PinMoment&, const PinMoment&) = default;
+};
+struct RevealTrack {  // scrolls to its row, as soon as the timeline is drawn
+  TrackId track = kNoTrack;
+  friend bool operator==(const RevealTrack&, const RevealTrack&) = default;
+};
 struct FollowLive {
   bool follow = true;
   friend bool operator==(const FollowLive&, const FollowLive&) = default;
@@ -64,7 +72,7 @@ struct FollowLive {
 
 using TimelineCommand =
     std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
-                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, FollowLive>;
+                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, PinMoment, RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

@@ -42,6 +42,9 @@ class Interaction {
     if (state_.to_show) {
       select_and_reveal(*state_.to_show);
       emit(Shown{});
+    } else if (state_.to_reveal) {
+      reveal_row({.track = *state_.to_reveal});
+      emit(Shown{});
     }
     keys();
     wheel();
@@ -267,6 +270,9 @@ class Interaction {
       return emit(ToggleFold{row->track});
     }
     if (on_names()) return;
+    if (row != nullptr && state_.asks_for_moment && row->kind == SceneRow::Kind::kCounter &&
+        trace_.track(row->track).info.unit == trace::Unit::kBytes)
+      return emit(PinMoment{scale_.time_from_x(input_.x_px)});
     const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
     if (ref) {
       emit(SelectSlice{*ref});

@@ -1,6 +1,7 @@
 #include "gui/timeline/paint_scene.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string_view>
 
@@ -33,6 +34,7 @@ class Painter {
     for (const SceneInstant& instant : scene_.instants) paint_instant(instant);
     marker_lines();
     range();
+    moment();
     for (const SceneArrow& arrow : scene_.arrows) paint_arrow(arrow);
     scroll_indicator();
     draw_.PopClipRect();
@@ -167,6 +169,33 @@ class Painter {
     for (const float edge : {x0, x1 - 1}) {
       draw_.AddRectFilled({edge, area_.plot_min.y}, {edge + 1, area_.plot_max.y}, ink(theme_.range));
     }
+  }
+
+  // Dashed, so that it is told from a marker's line.
+  void moment() {
+    if (scene_.moment_px) {
+      const float at = std::floor(x(*scene_.moment_px)), dash = 5 * scale_;
+      for (float top = area_.plot_min.y; top < area_.plot_max.y; top += 2 * dash) {
+        draw_.AddRectFilled({at, top}, {at + std::max(1.0f, std::floor(1.5f * scale_)), top + dash},
+                            ink(theme_.selection));
+      }
+    }
+    if (scene_.peak) peak(*scene_.peak);
+  }
+
+  // A tip on the counter's top, and the word beside it, on the side where there is room.
+  void peak(const ScenePeak& of) {
+    const SceneRow& row = scene_.rows[of.row];
+    const float size = 5 * scale_, at = x(of.x_px), top = y(row.y_px);
+    draw_.AddTriangleFilled({at - size, top}, {at + size, top}, {at, top + 1.6f * size},
+                            ink(theme_.selection));
+    const float px = std::min(input_.font_px, row.height_px);
+    const ImVec2 words = input_.font->CalcTextSizeA(px, FLT_MAX, 0, of.label.c_str());
+    const float gap = size + 3 * scale_;
+    const float left = at + gap + words.x < right() ? at + gap : at - gap - words.x;
+    draw_.AddRectFilled({left - 2 * scale_, top}, {left + words.x + 2 * scale_, top + words.y},
+                        ink(theme_.window, 190), 3 * scale_);
+    draw_.AddText(input_.font, px, {std::floor(left), std::floor(top)}, ink(theme_.text), of.label.c_str());
   }
 
   void paint_arrow(const SceneArrow& arrow) {

@@ -36,10 +36,22 @@ struct TimelineState {
   std::vector<TrackId> hidden;
   std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
-  std::optional<SliceRef> to_show;  // to be brought into view by the next frame
-  std::optional<TimeRange> range;   // measured
-  std::string search;               // only tracks whose name, or whose group's, holds it (no matter the case)
+  std::optional<SliceRef> to_show;   // to be brought into view by the next frame
+  std::optional<TrackId> to_reveal;  // its row is
+  std::optional<TimeRange> range;    // measured
+  std::string search;  // only tracks whose name, or whose group's, holds it (no matter the case)
   ColourBy colour_by = ColourBy::kKind;
+
+  // ---- who holds memory, while that is told ----
+  bool asks_for_moment = false;     // a click on a counter of bytes pins its moment
+  std::optional<Timestamp> pinned;  // of which it is told; nullopt: of the peak
+  std::optional<Timestamp> moment;  // of which it is told now: a line through all tracks
+  struct Peak {
+    TrackId counter = kNoTrack;
+    Timestamp at{};
+    friend bool operator==(const Peak&, const Peak&) = default;
+  };
+  std::optional<Peak> peak;  // marked on that counter
 };
 
 struct SceneSize {
@@ -88,6 +100,12 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
   std::string min_label, max_label;  // exact extremes of what is seen: "min 20.0 MB", "max 79.0 MB"
 };
 
+struct ScenePeak {  // of a counter
+  std::uint32_t row = 0;
+  float x_px = 0;
+  std::string label;
+};
+
 struct SceneArrow {
   float x0_px, y0_px, x1_px, y1_px;
   trace::FlowKind kind;
@@ -115,6 +133,8 @@ struct Scene {
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;
   std::optional<std::pair<float, float>> range_px;
+  std::optional<ScenePeak> peak;
+  std::optional<float> moment_px;
 };
 
 // Builds what is visible, and nothing else. O(visible rows * width). Pure. Reuses the memory of `out`.

@@ -113,6 +113,10 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
   }
   if (scene.range_px)
     text += "range " + number(scene.range_px->first) + ".." + number(scene.range_px->second) + "\n";
+  if (scene.peak)
+    text += scene.peak->label + " of " + scene.rows[scene.peak->row].label + " at " +
+            number(scene.peak->x_px) + "\n";
+  if (scene.moment_px) text += "moment " + number(*scene.moment_px) + "\n";
   return text;
 }
 

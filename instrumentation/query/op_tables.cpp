@@ -9,12 +9,6 @@
 namespace runahead::query {
 namespace {
 
-// The op that is wanted, if it is one.
-std::optional<OpId> one_op(const Interval& wanted) {
-  if (wanted.low != wanted.high) return std::nullopt;
-  return OpId{static_cast<std::uint64_t>(wanted.low)};
-}
-
 // Rows of type T: all there are, in order, or those of one op.
 template <typename T>
 class RowsByOp : public Rows {

@@ -31,6 +31,7 @@ TraceTables::TraceTables(trace::Trace trace) : trace_(std::move(trace)) {
   }
   add_slice_tables(*this, tables_);
   add_op_tables(*this, tables_);
+  add_holding_tables(*this, tables_);
   add_sample_tables(*this, tables_);
   add_fact_tables(*this, tables_);
 }
@@ -67,6 +68,11 @@ bool holds_slice_ids(std::string_view table, std::string_view column) {
 }
 
 std::int64_t op_key(OpId op) { return static_cast<std::int64_t>(raw(op)); }
+
+std::optional<OpId> one_op(const Interval& wanted) {
+  if (wanted.low != wanted.high) return std::nullopt;
+  return OpId{static_cast<std::uint64_t>(wanted.low)};
+}
 
 void put_track(TrackId track, Value& value) {
   if (track != kNoTrack) value.integer(raw(track));

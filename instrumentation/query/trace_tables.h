@@ -51,8 +51,10 @@ class TraceTables {
 
 // Each file's tables; `of` outlives them.
 void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // slice, wait
-void add_op_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency
-void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // counter, instant
+void add_op_tables(const TraceTables& of,
+                   std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency
+void add_holding_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // holding
+void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);   // counter, instant
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
 
@@ -97,6 +99,8 @@ class NumberedTable : public Table {
   [[nodiscard]] std::unique_ptr<Rows> rows() const override;
 };
 
+// The op that is wanted, if it is one.
+[[nodiscard]] std::optional<OpId> one_op(const Interval& wanted);
 void put_track(TrackId track, Value& value);  // NULL for none
 void put_op(OpId op, Value& value);           // ditto
 void put_time(Timestamp at, Value& value);    // NULL for kNever

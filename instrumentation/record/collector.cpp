@@ -67,7 +67,7 @@ void Collector::State::collect(bool everything, bool deliver) {
     drain.take_events(everything);
     if (deliver) {
       std::uint64_t lost = 0;
-      if (file.part_is_full()) lost = file.next_part(drain.batch().definitions());
+      if (file.part_is_full()) lost = file.next_part(drain.beginning());
       batch = drain.take_batch();
       lost += file.write(batch);
       if (lost != 0) drain.batch().lose(trace::LossCause::kFileWrite, lost);
@@ -181,7 +181,7 @@ Status Collector::start_file(const std::filesystem::path& path, std::map<std::st
     return Error{"recording '" + path.string() + "': " + fits.error().message};
   const std::lock_guard lock(state_->file_mutex);
   const std::lock_guard work_lock(state_->work_mutex);
-  return state_->file.start(path, metadata, state_->drain.batch().definitions(), limits);
+  return state_->file.start(path, metadata, state_->drain.beginning(), limits);
 }
 
 void Collector::add_metadata(const std::map<std::string, std::string>& more) {

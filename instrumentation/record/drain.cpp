@@ -75,9 +75,14 @@ void Drain::take_events(bool everything) {
 void Drain::follow_session() {
   const RecordingSession session = recorder_.current_session();
   if (session.starts != 0 && session_.starts == 0) context_.clock = SessionClock(session.origin_ticks);
+  const bool another = session.starts > session_.starts && session_.starts != 0;
+  const Timestamp stopped_before = context_.stopped_at;
   if (session.stop_ticks != 0) context_.stopped_at = context_.clock.at(session.stop_ticks);
+  // A session that has stopped by now has its own stop there.
+  if (another) context_.memory_since = session.running ? context_.stopped_at : stopped_before;
   // Stopped and begun again since the last drain: ops of before are not going to be seen to end.
-  const bool begun_again = session.starts > session_.starts && session_.starts != 0 && session_.running;
+  const bool begun_again = another && session_.running;
+  if (another && !begun_again) memory_.forget_all(context_.memory_since);
   session_ = session;
   if (!begun_again) return;
   drain_sources();
@@ -89,6 +94,7 @@ void Drain::follow_session() {
   for (auto& [desc, track] : async_tracks_) track.close_all(context_.stopped_at);
   ops_.close_all(context_.stopped_at);
   flows_.close_all();
+  memory_.forget_all(context_.memory_since);
 }
 
 void Drain::drain_sources() {
@@ -199,7 +205,14 @@ trace::Batch Drain::take_batch() {
   for (const auto& [desc, track] : async_tracks_) track.open_slices(watermark_, batch_.open_slices());
   ops_.open_slices(watermark_, batch_.open_slices());
   ops_.open_ops(options_.open_ops, batch_.open_ops());
+  memory_.write_rows(!session_.running);
   return batch_.take(watermark_);
+}
+
+trace::Batch Drain::beginning() const {
+  trace::Batch batch = batch_.definitions();
+  memory_.held(batch.holdings);
+  return batch;
 }
 
 DrainTotals Drain::totals() const {

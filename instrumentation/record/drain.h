@@ -13,6 +13,7 @@
 #include "instrumentation/record/clock_sync.h"
 #include "instrumentation/record/derived_counters.h"
 #include "instrumentation/record/flow_matcher.h"
+#include "instrumentation/record/memory_tracker.h"
 #include "instrumentation/record/op_tracker.h"
 #include "instrumentation/record/recorder_state.h"
 #include "instrumentation/record/row_taker.h"
@@ -41,6 +42,9 @@ class Drain {
   void take_events(bool everything);
   // The batch of what was taken since the last, with what is open now.
   [[nodiscard]] trace::Batch take_batch();
+
+  // What a file that begins now begins with: all definitions, and who holds memory.
+  [[nodiscard]] trace::Batch beginning() const;
 
   [[nodiscard]] BatchBuilder& batch() { return batch_; }
   [[nodiscard]] DrainTotals totals() const;
@@ -72,7 +76,8 @@ class Drain {
   ProcessRss rss_{batch_};
   OpTracker ops_{batch_, bandwidth_};
   FlowMatcher flows_{batch_};
-  DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, {}, {}};
+  MemoryTracker memory_{batch_};
+  DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, memory_, {}, {}, {}};
   RowTaker rows_{context_, bandwidth_, [this](std::int64_t tid) { return find_thread(tid); }};
   ClockDrift drift_;
   RecordingSession session_;

@@ -30,6 +30,10 @@ enum class EventKind : std::uint8_t {
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
+  // A block of memory. packed of the second slot: its category, a text of static storage.
+  kMemoryTaken,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next | 0, counter,
+                 // number
+  kMemoryGiven,  // at, Site or null, 0, bytes | when it was taken (0: not recorded), counter, number
 };
 
 // Without initialisers: a chunk of them is not to be zeroed before it is written.

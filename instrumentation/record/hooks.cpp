@@ -99,6 +99,18 @@ void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept
   push(EventKind::kCounter, ticks, &track, std::bit_cast<std::uint64_t>(value));
 }
 
+void memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept {
+  const bool awaits_op = block.site != nullptr && block.op == kNoOp;
+  push_pair({ticks, block.site, raw(block.op),
+             Event::pack(EventKind::kMemoryTaken, awaits_op ? 1 : 0, block.size_bytes)},
+            {0, block.counter, block.number, reinterpret_cast<std::uintptr_t>(block.category)});
+}
+
+void memory_given(const MemoryBlock& block, std::uint64_t taken_ticks, std::uint64_t ticks) noexcept {
+  push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryGiven, 0, block.size_bytes)},
+            {taken_ticks, block.counter, block.number, reinterpret_cast<std::uintptr_t>(block.category)});
+}
+
 void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op) noexcept {
   push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, &track, 0, 0});
 }

@@ -114,6 +114,20 @@ void async_slice(const AsyncSlice& slice) noexcept;
 // A sample of a counter: its value from now on. Callers that race give (ticks, value) under one lock of
 // theirs.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
+// A block of a device's memory was taken, or given back. Callers give both under the lock of their counter,
+// so that the blocks held at a time add up to its value then.
+struct MemoryBlock {
+  const TrackDesc* counter = nullptr;  // of its device's live bytes
+  const char* category = nullptr;      // what it is for; a text of static storage
+  const Site* site = nullptr;          // of the op that writes it; null: none
+  // That op; kNoOp with a site: the one that the calling thread enqueues next.
+  OpId op = kNoOp;
+  std::uint64_t number = 0;  // no two blocks of the process have the same
+  std::int64_t size_bytes = 0;
+};
+void memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept;
+// The op may be left out. taken_ticks: as told by memory_taken(); 0 where recording was off then.
+void memory_given(const MemoryBlock& block, std::uint64_t taken_ticks, std::uint64_t ticks) noexcept;
 // A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
 void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // The same on the calling thread's own track.

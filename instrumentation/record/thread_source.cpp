@@ -96,6 +96,7 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
     case EventKind::kOpDepends:
       return take_depends(context, event);
     case EventKind::kGap:
+      blocks_of_next_op_.clear();  // it may be that op that was lost
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
     case EventKind::kSession:
       return track_->close_all(std::min(at, context.stopped_at));
@@ -158,6 +159,9 @@ bool ThreadSource::join_start(DecodeContext& context, const Moment& end) {
 
 void ThreadSource::take_pair(DecodeContext& context, const Event& event, const Event& rest) {
   switch (event.kind()) {
+    case EventKind::kMemoryTaken:
+    case EventKind::kMemoryGiven:
+      return take_memory(context, event, rest);
     case EventKind::kOpEnqueued:
       return take_enqueued(context, event, rest);
     case EventKind::kOpRan:
@@ -187,6 +191,8 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
   track_->whole(slice);
   latest_ = std::max(latest_, slice.end);
   add_dependency(context, slice.op, rest.packed, slice.end);
+  for (const std::uint64_t block : blocks_of_next_op_) context.memory.named(block, slice.op);
+  blocks_of_next_op_.clear();
   context.moments.push_back({.at = during.begin,
                              .kind = MomentKind::kEnqueued,
                              .track = track_->id(),
@@ -231,6 +237,31 @@ void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Ev
     moment.a = ns_from(start);
   }
   context.moments.push_back(moment);
+}
+
+void ThreadSource::take_memory(DecodeContext& context, const Event& event, const Event& rest) {
+  if (rest.place == nullptr) return;
+  const auto* const category = reinterpret_cast<const char*>(static_cast<std::uintptr_t>(rest.packed));
+  const Timestamp at = context.clock.at(event.ticks);
+  trace::Holding row{.block = rest.word,
+                     .counter = context.batch.track_of(*track_of(rest)),
+                     .category = category != nullptr ? context.batch.literal(category) : StringId{},
+                     .name = site_of(event) != nullptr ? context.batch.name_of(site_of(event)) : StringId{},
+                     .op = OpId(event.word),
+                     .size_bytes = event.payload(),
+                     .begin = at};
+  if (event.kind() == EventKind::kMemoryTaken) {
+    const bool awaits_op = event.flags() != 0;
+    if (awaits_op) blocks_of_next_op_.push_back(row.block);
+    return context.memory.taken(row, awaits_op);
+  }
+  // One that was taken when nobody recorded, or by an earlier recording, is known from here on.
+  const Timestamp since = rest.ticks != 0 ? context.clock.at(rest.ticks) : Timestamp{};
+  const bool before = rest.ticks == 0 || (since < context.memory_since && context.memory_since < at);
+  row.begin = before ? std::min(at, context.memory_since) : since;
+  row.end = at;
+  if (before) row.flags |= trace::kHoldingBeganBefore;
+  context.memory.given(row);
 }
 
 void ThreadSource::retire(DecodeContext& context) {

@@ -11,6 +11,7 @@
 #include "instrumentation/record/async_track.h"
 #include "instrumentation/record/batch_builder.h"
 #include "instrumentation/record/clock_sync.h"
+#include "instrumentation/record/memory_tracker.h"
 #include "instrumentation/record/moment.h"
 #include "instrumentation/record/thread_buffer.h"
 #include "instrumentation/record/thread_track.h"
@@ -23,7 +24,10 @@ struct DecodeContext {
   ThreadTracks& thread_tracks;
   std::unordered_map<const TrackDesc*, AsyncTrack>& async_tracks;
   std::vector<Moment>& moments;
+  MemoryTracker& memory;
   SessionClock clock;
+  // Of the stop before the latest session: what happened then to memory that was held is not known.
+  Timestamp memory_since{};
   Timestamp stopped_at{};  // of the last stop before the session that a thread's kSession begins
 
   [[nodiscard]] AsyncTrack& async_track(const TrackDesc& desc);
@@ -55,6 +59,7 @@ class ThreadSource {
   void take_enqueued(DecodeContext& context, const Event& event, const Event& rest);
   void take_depends(DecodeContext& context, const Event& event);
   void take_ran(DecodeContext& context, const Event& event, const Event& rest);
+  void take_memory(DecodeContext& context, const Event& event, const Event& rest);
   void refresh_facts(DecodeContext& context, Timestamp first);
 
   std::shared_ptr<ThreadBuffer> buffer_;
@@ -62,6 +67,7 @@ class ThreadSource {
   ThreadFacts facts_;
   std::uint64_t facts_version_ = 0;
   std::uint64_t lost_taken_ = 0;
+  std::vector<std::uint64_t> blocks_of_next_op_;  // taken for the op that is enqueued next
   Timestamp latest_{};
   bool finished_ = false;
 };

@@ -111,4 +111,24 @@ struct Dependency {
   friend bool operator==(const Dependency&, const Dependency&) = default;
 };
 
+// What is said of a holding besides.
+enum HoldingFlag : std::uint8_t {
+  kHoldingBeganBefore = 1,  // taken before it was recorded: `begin` is when that began
+  kHoldingEndUnseen = 2,    // recording stopped: `end` is when, and what became of the block is not known
+};
+// One block of a device's memory from when it was taken until it was given back. A block that is held for
+// long has two rows: one without an end, written soon after it was taken, and the whole one, which replaces
+// it.
+struct Holding {
+  std::uint64_t block = 0;     // its number; no two blocks of a recording have the same
+  TrackId counter = kNoTrack;  // of its device's live bytes, which it is counted in
+  StringId category{};         // what it is for; empty: nobody said
+  StringId name{};             // of the op that writes it
+  OpId op = kNoOp;
+  std::int64_t size_bytes = 0;
+  Timestamp begin{}, end = kNever;  // kNever: held still when the row was written
+  std::uint8_t flags = 0;           // HoldingFlag
+  friend bool operator==(const Holding&, const Holding&) = default;
+};
+
 }  // namespace runahead::trace

@@ -3,6 +3,7 @@
 
 #include "instrumentation/trace/dependency_table.h"
 #include "instrumentation/trace/flow_table.h"
+#include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
 
@@ -12,6 +13,7 @@ struct StoredTables {
   StoredBlocks<OpBlock> ops;
   StoredBlocks<FlowBlock> flows;
   StoredBlocks<DependencyBlock> dependencies;
+  StoredBlocks<HoldingBlock> holdings;
   StoredBlocks<InstantBlock> instants;
 };
 

@@ -7,6 +7,7 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/trace/dependency_table.h"
 #include "instrumentation/trace/flow_table.h"
+#include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
 #include "instrumentation/trace/stored_tables.h"
@@ -30,6 +31,7 @@ struct Trace::State {
   OpTable ops;
   FlowTable flows;
   DependencyTable dependencies;
+  HoldingTable holdings;
   InstantTable instants;
   std::shared_ptr<BlockStore> store;
   std::vector<OpenSlice> open_slices;
@@ -109,6 +111,7 @@ void Trace::State::append_rows(const Batch& batch) {
   ops.append(batch.ops);
   flows.append(batch.flows);
   dependencies.append(batch.dependencies);
+  holdings.append(batch.holdings);
 }
 
 std::optional<Timestamp> Trace::State::oldest_block_end() const {
@@ -123,13 +126,14 @@ std::optional<Timestamp> Trace::State::oldest_block_end() const {
   take(ops.oldest_block_end());
   take(flows.oldest_block_end());
   take(dependencies.oldest_block_end());
+  take(holdings.oldest_block_end());
   take(instants.oldest_block_end());
   return oldest;
 }
 
 std::uint64_t Trace::State::let_go_before(Timestamp t) {
   std::uint64_t rows = ops.let_go_before(t) + flows.let_go_before(t) + instants.let_go_before(t) +
-                       dependencies.let_go_before(t);
+                       dependencies.let_go_before(t) + holdings.let_go_before(t);
   for (Track& track : tracks) {
     for (Lane& lane : track.lanes) rows += lane.let_go_before(t);
     rows += track.counter.let_go_before(t);
@@ -200,6 +204,8 @@ std::uint64_t Trace::dependents_of(OpId op, std::size_t limit, std::vector<Depen
   return state_->dependencies.on_op(op, limit, out);
 }
 
+const HoldingTable& Trace::holdings() const { return state_->holdings; }
+
 std::uint64_t Trace::flow_count() const { return state_->flows.size(); }
 Flow Trace::flow(std::uint64_t index) const { return state_->flows.row(index); }
 std::uint64_t Trace::flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const {
@@ -252,6 +258,7 @@ TraceCounts Trace::counts() const {
   out.flows = flow_count();
   out.ops = op_count();
   out.dependencies = dependency_count();
+  out.holdings = holdings().size();
   return out;
 }
 
@@ -259,7 +266,7 @@ std::size_t Trace::size_bytes() const {
   const State& state = *state_;
   std::size_t bytes = state.strings.size_bytes() + state.args.size_bytes() + state.ops.size_bytes() +
                       state.flows.size_bytes() + state.instants.size_bytes() +
-                      state.dependencies.size_bytes();
+                      state.dependencies.size_bytes() + state.holdings.size_bytes();
   bytes += state.open_slices.capacity() * sizeof(OpenSlice) + state.open_ops.capacity() * sizeof(OpRow);
   for (const Track& track : state.tracks) bytes += size_bytes_of(track);
   return bytes;
@@ -307,6 +314,7 @@ void Trace::adopt(const StoredTables& tables) {
   state_->ops.adopt(tables.ops);
   state_->flows.adopt(tables.flows);
   state_->dependencies.adopt(tables.dependencies);
+  state_->holdings.adopt(tables.holdings);
   if (!tables.instants.summaries.empty()) state_->instants.adopt(tables.instants);
   ++state_->version;
 }

@@ -19,6 +19,7 @@
 
 namespace runahead::trace {
 
+class HoldingTable;   // holding_table.h
 class InstantTable;   // instant_table.h
 struct StoredTables;  // stored_tables.h
 
@@ -31,7 +32,7 @@ struct Track {
 
 struct TraceCounts {
   std::uint64_t tracks = 0, slices = 0, instants = 0, counters = 0, counter_samples = 0, flows = 0, ops = 0,
-                dependencies = 0;
+                dependencies = 0, holdings = 0;
 };
 
 class Trace {
@@ -68,6 +69,9 @@ class Trace {
   [[nodiscard]] Dependency dependency(std::uint64_t index) const;  // in the order of arrival
   std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
+
+  // Who held memory; a block that was held for long has two rows (Holding).
+  [[nodiscard]] const HoldingTable& holdings() const;
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival

@@ -1,4 +1,5 @@
 // What is done with a recording: info, stats, export; whole and cut off.
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -88,6 +89,28 @@ TEST_F(StatsTest, ForAPersonItIsATable) {
   const Ended ended = run({"stats", recording()});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.out.find("p99"), std::string::npos) << ended.out;
+}
+
+TEST_F(StatsTest, ThePeakOfEachDeviceSaysWhoHeldIt) {
+  const std::string file = path("memory.runahead");
+  (void)run_json({"run", "training_memory", "--device", "virtual:0", "--set", "steps=3", "--barrier", "none",
+                  "--record", file, "--json"});
+  const json memory = run_json({"stats", file, "--json"}).at("memory");
+  const auto device = std::find_if(memory.begin(), memory.end(),
+                                   [](const json& one) { return one.at("device") == "virtual:0"; });
+  ASSERT_NE(device, memory.end());
+  EXPECT_TRUE(device->at("lifetimes"));
+  EXPECT_EQ(device->at("peak_bytes"), device->at("named_bytes")) << "all of it is known";
+  std::int64_t by_op = 0, by_category = 0;
+  for (const json& holder : device->at("holders")) by_op += holder.at("bytes").get<std::int64_t>();
+  for (const json& bytes : device->at("by_category")) by_category += bytes.get<std::int64_t>();
+  EXPECT_EQ(by_op, device->at("named_bytes"));
+  EXPECT_EQ(by_category, device->at("named_bytes"));
+  const Ended text = run({"stats", file});
+  EXPECT_NE(text.out.find("virtual:0: peak "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(", held by " + device->at("holders").at(0).at("op").get<std::string>()),
+            std::string::npos)
+      << text.out;
 }
 
 TEST_F(StatsTest, ACutOffRecordingIsSaidOnStderr) {

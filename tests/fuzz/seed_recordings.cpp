@@ -26,6 +26,8 @@ std::string with_everything_open() {
           .counter("live")
           .sample(0_ns, 1)
           .sample(5_ns, 2.5)
+          .holding({"add", "activations", OpId{4}, 64}, 2_ns, 8_ns)
+          .holding({"matmul", "", OpId{3}, 32}, 3_ns, std::nullopt)
           .on("main")
           .instant("mark", 3_ns)
           .op(OpId{3}, "matmul", {.enqueued = 1_ns})

@@ -144,7 +144,7 @@ def each_key_does_what_the_list_of_keys_says(case):
     window.wait("Esc shows all tracks", lambda r: r["search"] == "" and "search" not in r["widgets"])
     panels = [("l", lambda r: r["legend"]), ("F3", lambda r: r["debug"]), ("question", lambda r: r["help"]),
               ("F1", lambda r: r["help"]), ("p", lambda r: r["presentation"]), ("g", lambda r: r["graph"] is not None),
-              ("b", lambda r: r["waits"] is not None), ("c", lambda r: r["compare"] is not None)]
+              ("b", lambda r: r["waits"] is not None), ("k", lambda r: r["memory"] is not None), ("c", lambda r: r["compare"] is not None)]
     for key, shown in panels:
         window.key(key)
         window.wait(key + " opens it", shown)
@@ -585,6 +585,50 @@ def the_report_of_waits_leads_to_the_worst_of_them(case):
     case.quit(window)
 
 
+def the_report_of_memory_names_who_holds_the_peak(case):
+    path = os.path.join(case.folder, "run.runahead")
+    subprocess.run([case.program, "run", "training_memory", "--device", "virtual:0", "--barrier", "none", "--set",
+                    "steps=20", "--record", path], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    told = json.loads(subprocess.run([case.program, "stats", path, "--json"], check=True, stdout=subprocess.PIPE,
+                                     timeout=120).stdout)["memory"]
+    device = max(told, key=lambda d: d["peak_bytes"])
+    window = case.open(path, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["opened"] == path and r["settled"])
+    window.key("k")
+    report = window.wait("the holders are named", lambda r: r["memory"] and r["memory"]["holders"])
+    memory = report["memory"]
+    assert memory["lifetimes"] and memory["at_ns"] == memory["peak_ns"] == device["at_ns"], memory
+    assert memory["counted"] == memory["named"] == device["peak_bytes"] == sum(memory["categories"].values()), memory
+    assert [h["bytes"] for h in memory["holders"]] == [h["bytes"] for h in device["holders"]], (memory, device)
+    assert "activations" in memory["categories"], memory
+    case.picture("peak")
+    window.click("memory:copy")
+    window.wait("the table is on the clipboard", lambda r: r["notice"].startswith("Copied"))
+    main = memory["holders"][0]
+    window.click("memory:row:0")
+    report = window.wait("the op that took it is selected", lambda r: r["selected"])
+    assert report["selected"]["name"] == main["op"] and report["selected"]["op"] == main["largest_op"], report["selected"]
+    case.picture("its_op")
+    window.click("memory:selection")
+    report = window.wait("another moment is told of", lambda r: r["memory"]["at_ns"] != r["memory"]["peak_ns"])
+    assert report["memory"]["counted"] == report["memory"]["named"] <= memory["counted"], report["memory"]
+    case.picture("at_the_selection")
+    window.click("memory:peak")
+    report = window.wait("it is back at the peak, and the counter is in sight", lambda r: r["memory"]["at_ns"] ==
+                         r["memory"]["peak_ns"] and any(c["name"] == "live " + device["device"] for c in r["counters"]))
+    counter = next(row for row in report["counters"] if row["name"] == "live " + device["device"])
+    window.move((report["plot"][0] + report["plot"][2]) / 2, (counter["y0_px"] + counter["y1_px"]) / 2)
+    window.display.do("click", 1)
+    report = window.wait("a click on its counter tells of that moment", lambda r: r["memory"]["at_ns"] !=
+                         r["memory"]["peak_ns"])
+    begin, end = report["view_ns"]
+    assert abs(report["memory"]["at_ns"] - (begin + end) / 2) < (end - begin) / 50, report["memory"]
+    case.picture("at_a_click")
+    window.click("memory:close")
+    window.wait("it is closed", lambda r: r["memory"] is None)
+    case.quit(window)
+
+
 def a_note_is_written_at_the_mouse_and_kept_in_the_file(case):
     window = case.paused()
     case.over_plot(window, 0.5, 0.3)
@@ -789,6 +833,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them,
+         the_report_of_memory_names_who_holds_the_peak,
          a_note_is_written_at_the_mouse_and_kept_in_the_file,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/import/chrome_import.h"
 #include "instrumentation/trace/io/import/json_event.h"
@@ -129,6 +130,28 @@ TEST(ImportKineto, TheAllocatorsTimelineIsACounterOfEachDevice) {
   EXPECT_EQ(live.role, CounterRole::kLiveBytes);
   EXPECT_EQ(live.unit, Unit::kBytes);
   EXPECT_EQ(trace.instant_count(), 4u);
+}
+
+TEST(ImportKineto, AnAddressSaysWhoHeldMemoryFromWhenToWhen) {
+  const Trace trace = imported(events(R"(
+      {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":0,"dur":5}, {"ph":"X","cat":"cpu_op","name":"aten::empty","pid":9,"tid":9,"ts":1,"dur":2},
+      {"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":2,"args":{"Device Type":1,"Device Id":0,"Bytes":10,"Addr":7,"Total Allocated":10}},
+      {"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":6,"args":{"Device Type":1,"Device Id":0,"Bytes":-10,"Addr":7,"Total Allocated":0}},
+      {"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":7,"args":{"Device Type":1,"Device Id":0,"Bytes":30,"Addr":7,"Total Allocated":30}},
+      {"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":8,"args":{"Device Type":1,"Device Id":0,"Bytes":-4,"Addr":8,"Total Allocated":26}})"));
+  std::vector<Holding> found;
+  trace.holdings().each(Timestamp::max(), [&](const Holding& row) { found.push_back(row); });
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(trace.track(found[0].counter).info.name, "gpu 0 allocated");
+  EXPECT_EQ(trace.string(found[0].name), "aten::mm") << "not aten::empty, which only takes memory";
+  EXPECT_EQ(found[0].size_bytes, 10);
+  EXPECT_EQ(ns_from(found[0].begin), 2'000);
+  EXPECT_EQ(ns_from(found[0].end), 6'000);
+  EXPECT_EQ(found[1].end, kNever);
+  EXPECT_EQ(trace.string(found[1].name), "") << "no op was running";
+  EXPECT_EQ(found[2].flags, kHoldingBeganBefore);
+  EXPECT_EQ(ns_from(found[2].begin), 0);
+  EXPECT_EQ(ns_from(found[2].end), 8'000);
 }
 
 TEST(ImportKineto, TheOlderWordsAreKnown) {

@@ -1,4 +1,4 @@
-// Ops, flows and dependencies of a recording that was opened by its index.
+// Ops, flows, dependencies and holdings of a recording that was opened by its index.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,6 +26,7 @@ class OpSource {
       batch.strings = {"", "matmul", "add"};
       batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kFrontend, .name = "main"});
       batch.tracks.push_back(TrackInfo{.id = TrackId{1}, .kind = TrackKind::kWorker, .name = "cpu 0"});
+      batch.tracks.push_back(TrackInfo{.id = TrackId{2}, .kind = TrackKind::kCounter, .name = "live"});
     }
     for (; ops > 0; --ops) add(batch);
     batch.watermark = at_;
@@ -50,6 +51,16 @@ class OpSource {
       const auto on = static_cast<std::uint64_t>(random_.integer(1, static_cast<std::int64_t>(raw(id)) - 1));
       batch.dependencies.push_back({id, OpId{on}, DependencyKind::kReadAfterWrite, op.enqueued});
     }
+    Holding held{.block = raw(id),
+                 .counter = TrackId{2},
+                 .category = StringId{2},
+                 .name = op.name,
+                 .op = id,
+                 .size_bytes = random_.magnitude(1 << 30),
+                 .begin = op.enqueued};
+    if (random_.chance(0.3)) batch.holdings.push_back(held);
+    held.end = at_;
+    batch.holdings.push_back(held);
   }
 
   Random random_;
@@ -80,8 +91,8 @@ TEST(OpenTables, HoldTheSameRowsHoweverTheyWereHandedOver) {
       ASSERT_NE(opened->store(), nullptr);
       EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening loads none of them";
       ASSERT_EQ(rows_text(*opened), rows_text(*read)) << most;
-      EXPECT_GE(opened->store()->stats().loads, 3u)
-          << "ops, flows and dependencies, in a block each at least";
+      EXPECT_GE(opened->store()->stats().loads, 4u)
+          << "ops, flows, dependencies and holdings, in a block each at least";
     }
   }
 }

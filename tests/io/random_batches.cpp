@@ -124,12 +124,42 @@ void RandomSource::add_others(Batch& batch) {
   }
 }
 
+// Half of what is taken is given back in a later batch.
+void RandomSource::add_holdings(Batch& batch) {
+  if (counter_tracks_.empty()) return;
+  for (std::int64_t n = uniform(0, 8); n > 0; --n) {
+    const bool again = !held_.empty() && uniform(0, 1) == 0;
+    Holding row{.block = next_block_,
+                .counter = counter_tracks_[static_cast<std::size_t>(
+                    uniform(0, static_cast<std::int64_t>(counter_tracks_.size()) - 1))],
+                .category = any_string(),
+                .name = any_string(),
+                .op = OpId{static_cast<std::uint64_t>(uniform(0, 1000))},
+                .size_bytes = uniform(0, 1 << 30),
+                .begin = now_ - Duration{uniform(0, 1'000'000)},
+                .flags = static_cast<std::uint8_t>(uniform(0, 3))};
+    if (again) {
+      row = held_.back();
+      held_.pop_back();
+    } else {
+      ++next_block_;
+    }
+    if (again || uniform(0, 2) == 0) {
+      row.end = row.begin + Duration{uniform(0, 1'000'000'000)};
+    } else {
+      held_.push_back(row);
+    }
+    batch.holdings.push_back(row);
+  }
+}
+
 Batch RandomSource::next() {
   Batch batch;
   define(batch);
   add_lanes(batch);
   add_counters(batch);
   add_others(batch);
+  add_holdings(batch);
   if (uniform(0, 3) == 0) batch.losses.add(LossCause::kBufferFull, static_cast<std::uint64_t>(uniform(1, 9)));
   batch.watermark = now_;
   return batch;

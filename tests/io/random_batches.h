@@ -35,6 +35,7 @@ class RandomSource {
   void add_lanes(trace::Batch& batch);
   void add_counters(trace::Batch& batch);
   void add_others(trace::Batch& batch);
+  void add_holdings(trace::Batch& batch);
 
   [[nodiscard]] std::int64_t rows_of_lane() {
     return uniform(1, most_rows_ > 20 && uniform(0, 9) == 0 ? most_rows_ : 20);
@@ -49,6 +50,8 @@ class RandomSource {
   std::vector<Timestamp> counter_ends_;
   Timestamp now_{};
   std::uint64_t next_op_ = 1;
+  std::uint64_t next_block_ = 1;
+  std::vector<trace::Holding> held_;
 };
 
 }  // namespace runahead::testing

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads a .runahead recording, from docs/recording-format.md alone: the standard library and zstd.
 
-    read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, track, metadata, loss;
+    read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, holding, track, metadata, loss;
                                         slice_by_index, op_by_index, ...: rows again, found through the index
 
 Writes the rows as JSON, one array a line. Exits 1, with what is wrong, where the file cannot be read.
@@ -209,14 +209,19 @@ def moment(value):
     return None if value == NEVER else value
 
 
+def of_each_block(holdings):
+    """The last row of each block of memory: the whole one, where it was given back."""
+    return list({row[0]: row for row in holdings}.values())
+
+
 class Recording:
     def __init__(self, data):
         self.strings, self.tracks, self.args, self.metadata, self.losses = [""], {}, [()], {}, {}
         self.slices, self.counters, self.instants = [], [], []
-        self.ops, self.flows, self.dependencies = [], [], []
+        self.ops, self.flows, self.dependencies, self.holdings = [], [], [], []
         readers = {1: self.read_metadata, 2: self.read_strings, 3: self.read_tracks, 4: self.read_args,
                    5: self.read_slices, 6: self.read_counters, 7: self.read_instants, 8: self.read_ops,
-                   9: self.read_flows, 10: self.read_losses, 14: self.read_dependencies}
+                   9: self.read_flows, 10: self.read_losses, 14: self.read_dependencies, 20: self.read_holdings}
         self.blocks = {}
         for offset, kind, payload in blocks(data):
             self.blocks[offset] = kind, payload
@@ -312,6 +317,13 @@ class Recording:
         for op, (back, kind, at) in zip(values.dense(n), values.columns(n, 3)):
             self.dependencies.append([op, op - back, DEPENDENCY_KINDS[kind], at])
 
+    def read_holdings(self, values):
+        n, _, _ = self.summary(values)
+        for block, row in zip(values.dense(n), values.columns(n, 8)):
+            counter, category, name, op, size, begin, held, _flags = row
+            self.holdings.append([block, counter, self.strings[category], self.strings[name], op or None, size, begin,
+                                  begin + held - 1 if held else None])
+
     def read_losses(self, values):
         for _ in range(values.varint()):
             cause = values.u8()
@@ -319,7 +331,7 @@ class Recording:
 
     def by_index(self, data, name):
         """The rows of a table as they are found without reading the blocks in order: pieces, then tails."""
-        wanted = {"slice": 5, "counter": 6, "instant": 7, "op": 8, "flow": 9, "dependency": 14}[name]
+        wanted = {"slice": 5, "counter": 6, "instant": 7, "op": 8, "flow": 9, "dependency": 14, "holding": 20}[name]
         names = self.footer_entries(data)
         if not names or names[-1][1] != 18:
             raise Damaged("there is nothing to open it by")
@@ -334,7 +346,7 @@ class Recording:
         for offset in tails:
             if self.blocks[offset][1][0] == wanted:
                 out += self.rows_at(offset, wanted)
-        return out
+        return of_each_block(out) if wanted == 20 else out
 
     def footer_entries(self, data):
         """Offset and kind of each block that the footers name."""
@@ -355,7 +367,7 @@ class Recording:
             raise Damaged("the index names a block of other rows")
         name, read = {5: ("slices", self.read_slices), 6: ("counters", self.read_counters),
                       7: ("instants", self.read_instants), 8: ("ops", self.read_ops), 9: ("flows", self.read_flows),
-                      14: ("dependencies", self.read_dependencies)}[wanted]
+                      14: ("dependencies", self.read_dependencies), 20: ("holdings", self.read_holdings)}[wanted]
         kept = getattr(self, name)
         setattr(self, name, [])
         read(values)
@@ -390,7 +402,7 @@ class Recording:
         if values.u8() != wanted:
             return out
         counter = values.varint() if wanted == 6 else None
-        for offset, part, *said in values.columns(values.varint(), 2 + {6: 6, 7: 3, 8: 6, 9: 4, 14: 5}[wanted]):
+        for offset, part, *said in values.columns(values.varint(), 2 + {6: 6, 7: 3, 8: 6, 9: 4, 14: 5, 20: 2}[wanted]):
             rows = self.rows_at(offset, wanted)[1024 * part:1024 * (part + 1)]
             if wanted == 6:
                 numbers = [v for _, _, v in rows if v == v]
@@ -408,6 +420,8 @@ class Recording:
             elif wanted == 9:
                 times = [t for row in rows for t in (row[4], row[6])]
                 there = [*bounds([row[2] or 0 for row in rows]), min(times), max(times)]
+            elif wanted == 20:
+                there = [min(row[6] for row in rows), max(row[6] if row[7] is None else row[7] for row in rows)]
             else:
                 there = [*bounds([row[0] for row in rows]), *bounds([row[1] for row in rows]), max(row[3] for row in rows)]
             if there != said or len(rows) != 1024:
@@ -417,7 +431,7 @@ class Recording:
 
     def table(self, name):
         return {"slice": self.slices, "counter": self.counters, "instant": self.instants, "op": self.ops,
-                "flow": self.flows, "dependency": self.dependencies,
+                "flow": self.flows, "dependency": self.dependencies, "holding": of_each_block(self.holdings),
                 "track": [self.tracks[ident] for ident in sorted(self.tracks)],
                 "metadata": sorted(map(list, self.metadata.items())),
                 "loss": sorted(map(list, self.losses.items()))}[name]

@@ -18,6 +18,7 @@ QUERIES = {
     "op": "SELECT id, name, step, enqueued, ready, started, ended, enqueue_track, execute_track, output_bytes, flags FROM op",
     "flow": "SELECT kind, name, op, from_track, from_ts, to_track, to_ts FROM flow",
     "dependency": "SELECT op, on_op, kind, ts FROM dependency",
+    "holding": "SELECT block, track, category, name, op, bytes, ts, end_ts FROM holding",
     "track": "SELECT id, name, kind, parent, device, simulated, pid, tid FROM track",
 }
 RUNS = [["overlap", "--device", "virtual:0"], ["dependency_graph"], ["training_memory", "--set", "steps=20", "--barrier", "item"]]

@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "instrumentation/trace/holding_table.h"
+
 namespace runahead::testing {
 namespace {
 
@@ -30,6 +32,12 @@ class Printer {
       const Dependency d = trace_.dependency(i);
       out_ << "dependency " << raw(d.op) << ' ' << raw(d.on) << ' ' << int(raw(d.kind)) << ' '
            << ns_from(d.at) << '\n';
+    }
+    for (std::uint64_t i = 0; i < trace_.holdings().size(); ++i) {
+      const Holding h = trace_.holdings().row(i);
+      out_ << "holding " << h.block << ' ' << raw(h.counter) << ' ' << name(h.category) << ' ' << name(h.name)
+           << ' ' << raw(h.op) << ' ' << h.size_bytes << ' ' << ns_from(h.begin) << ' ' << ns_from(h.end)
+           << ' ' << int(h.flags) << '\n';
     }
     for (const OpenSlice& open : trace_.open_slices()) {
       out_ << "open " << raw(open.track) << ' ' << open.depth;

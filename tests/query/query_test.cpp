@@ -83,6 +83,8 @@ Trace small_trace() {
   builder.flow(trace::FlowKind::kExecuteToWait, "cpu 0", 70_ns, "main", 70_ns, OpId{1});
   builder.end_group().counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes);
   builder.sample(0_ns, 1).sample(50_ns, 2.5).sample(90_ns, 3);
+  builder.holding({"a", "activations", OpId{1}, 64}, 30_ns, 90_ns);
+  builder.holding({"b", "parameters", OpId{2}, 32}, 40_ns, std::nullopt);
   builder.on("main").instant("none -> item", 40_ns);
   builder.loss(trace::LossCause::kBufferFull, 5).metadata("host", "here").watermark(150_ns);
   return builder.build();
@@ -130,6 +132,11 @@ TEST(Query, AnOpHasItsMomentsAndItsSlice) {
   EXPECT_EQ(asked.ask("SELECT op, on_op, kind FROM dependency WHERE op = 2"),
             (Table{{"2", "1", "read_after_write"}}));
   EXPECT_EQ(asked.one("SELECT count(*) FROM dependency WHERE op = 1"), "0");
+  EXPECT_EQ(
+      asked.ask("SELECT ts, end_ts, name, category, op, bytes FROM holding"),
+      (Table{{"30", "90", "a", "activations", "1", "64"}, {"40", "NULL", "b", "parameters", "2", "32"}}));
+  EXPECT_EQ(asked.one("SELECT sum(bytes) FROM holding WHERE ts <= 50 AND coalesce(end_ts > 50, 1)"), "96");
+  EXPECT_EQ(asked.one("SELECT name FROM holding WHERE op = 2"), "b");
   EXPECT_EQ(asked.ask("SELECT kind, from_ts, to_ts FROM flow WHERE op = 1"),
             (Table{{"execute_to_wait", "70", "70"}}));
 }

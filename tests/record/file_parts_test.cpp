@@ -31,7 +31,7 @@ trace::Trace open(const fs::path& path) {
 std::uint64_t rows_in(const trace::Trace& trace) {
   const trace::TraceCounts counts = trace.counts();
   return counts.slices + counts.counter_samples + counts.instants + counts.ops + counts.flows +
-         counts.dependencies;
+         counts.dependencies + counts.holdings;
 }
 
 // What a collector does with a sink: batch after batch, and a new part where one is due. Knows all

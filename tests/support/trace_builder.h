@@ -73,6 +73,14 @@ class TraceBuilder {
   TraceBuilder& depends(OpId op, OpId on,
                         trace::DependencyKind kind = trace::DependencyKind::kReadAfterWrite);
 
+  // A block of memory, of the last track, a counter of live bytes; end nullopt: held still.
+  struct BlockFacts {
+    std::string_view name, category;
+    OpId op = kNoOp;
+    std::int64_t size_bytes = 0;
+  };
+  TraceBuilder& holding(const BlockFacts& block, Duration begin, std::optional<Duration> end);
+
   TraceBuilder& loss(trace::LossCause cause, std::uint64_t count);
   TraceBuilder& metadata(std::string key, std::string value);
   // Default: the last end of any row.
@@ -108,6 +116,7 @@ class TraceBuilder {
   std::vector<trace::OpRow> ops_, open_ops_;
   std::vector<trace::Flow> flows_;
   std::vector<trace::Dependency> dependencies_;
+  std::vector<trace::Holding> holdings_;
   trace::LossCounts losses_;
   std::map<std::string, std::string> metadata_;
   std::optional<Timestamp> watermark_;

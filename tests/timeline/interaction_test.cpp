@@ -431,6 +431,28 @@ TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
   EXPECT_TRUE(frame({}).empty()) << "once";
 }
 
+TEST_F(InteractionTest, AClickOnACounterOfBytesPinsItsMomentWhereThatIsAskedFor) {
+  const float y = y_of(kTracks.live_bytes, 0);
+  click(300, y);
+  EXPECT_EQ(state.pinned, std::nullopt) << "nobody asks";
+  state.asks_for_moment = true;
+  click(300, y);
+  ASSERT_TRUE(state.pinned);
+  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned)), 300'000, 2);
+  click(300, y_of(kTracks.run_ahead, 0));
+  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned)), 300'000, 2) << "a counter of ops is none of bytes";
+}
+
+TEST_F(InteractionTest, ATrackThatIsToBeRevealedIsScrolledToOnce) {
+  size.height_px = 80;
+  apply_timeline(RevealTrack{kTracks.live_bytes}, trace, state);
+  frame({});
+  const float y = y_of(kTracks.live_bytes, 0);
+  EXPECT_GE(y, 0);
+  EXPECT_LE(y, size.height_px);
+  EXPECT_TRUE(frame({}).empty()) << "once";
+}
+
 TEST(ApplyTimeline, RefusesASliceThatIsNotHere) {
   TimelineState state;
   apply_timeline(SelectSlice{{kTracks.main, 5, 5}}, sample_run(), state);

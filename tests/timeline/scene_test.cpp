@@ -166,6 +166,21 @@ TEST(Scene, ShowsACountersExactExtremesAndNothingBeyondTheWatermark) {
   EXPECT_LE(counter.columns.back().x_px, 500);
 }
 
+TEST(Scene, MarksThePeakOfACounterAndTheMomentThatIsToldOf) {
+  const trace::Trace trace = sample_run();
+  TimelineState state{.view = range(0_us, 1000_us)};
+  state.moment = at(250_us);
+  state.peak = TimelineState::Peak{kTracks.live_bytes, at(500_us)};
+  Scene scene = scene_of(trace, state, {1000, 400, 1});
+  ASSERT_TRUE(scene.moment_px && scene.peak);
+  EXPECT_FLOAT_EQ(*scene.moment_px, 250);
+  EXPECT_FLOAT_EQ(scene.peak->x_px, 500);
+  EXPECT_EQ(scene.rows[scene.peak->row].track, kTracks.live_bytes);
+  state.view = range(600_us, 1000_us);
+  scene = scene_of(trace, state, {1000, 400, 1});
+  EXPECT_FALSE(scene.moment_px || scene.peak) << "they are not in sight";
+}
+
 TEST(Scene, SaysTheBarrierThatHoldsAtTheLeftEdge) {
   const Scene scene = scene_of(sample_run(), {.view = range(400_us, 600_us)}, {1000, 400, 1});
   ASSERT_EQ(scene.markers.size(), 1u);

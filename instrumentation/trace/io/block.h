@@ -44,6 +44,7 @@ enum class BlockKind : std::uint8_t {
   kPieces = 17,
   kOpening = 18,
   kTablePieces = 19,
+  kHoldings = 20,
 };
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 

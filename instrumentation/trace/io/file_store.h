@@ -107,6 +107,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] bool known(const Flow& row) const;
   [[nodiscard]] bool known(const Dependency&) const { return true; }
   [[nodiscard]] bool known(const CounterSample&) const { return true; }
+  [[nodiscard]] bool known(const Holding& row) const;
   [[nodiscard]] bool known(const Instant& row) const;
   [[nodiscard]] bool track_known(TrackId id) const { return id == kNoTrack || raw(id) < known_.tracks; }
   // The payload of the block at `offset` if it holds rows of that kind; else empty.

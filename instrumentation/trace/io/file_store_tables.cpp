@@ -47,6 +47,11 @@ bool FileStore::known(const Flow& row) const {
   return raw(row.name) < known_.strings && track_known(row.from_track) && track_known(row.to_track);
 }
 
+bool FileStore::known(const Holding& row) const {
+  return raw(row.name) < known_.strings && raw(row.category) < known_.strings &&
+         raw(row.counter) < known_.tracks;
+}
+
 bool FileStore::known(const Instant& row) const {
   return raw(row.name) < known_.strings && raw(row.args) <= known_.args && raw(row.track) < known_.tracks;
 }
@@ -93,6 +98,8 @@ void FileStore::load_wanted(const Table& table, std::size_t piece) {
       return load_of.template operator()<FlowBlock>();
     case BlockKind::kDependencies:
       return load_of.template operator()<DependencyBlock>();
+    case BlockKind::kHoldings:
+      return load_of.template operator()<HoldingBlock>();
     default:
       return;
   }
@@ -115,5 +122,6 @@ template StoredBlocks<InstantBlock> FileStore::blocks(TrackId);
 template StoredBlocks<OpBlock> FileStore::blocks(TrackId);
 template StoredBlocks<FlowBlock> FileStore::blocks(TrackId);
 template StoredBlocks<DependencyBlock> FileStore::blocks(TrackId);
+template StoredBlocks<HoldingBlock> FileStore::blocks(TrackId);
 
 }  // namespace runahead::trace::io

@@ -28,7 +28,9 @@ void GatheredRows::add(const Batch& batch) {
   extend(rows_.ops, batch.ops);
   extend(rows_.flows, batch.flows);
   extend(rows_.dependencies, batch.dependencies);
-  const std::size_t single = batch.instants.size() + batch.flows.size() + batch.dependencies.size();
+  extend(rows_.holdings, batch.holdings);
+  const std::size_t single =
+      batch.instants.size() + batch.flows.size() + batch.dependencies.size() + batch.holdings.size();
   const std::size_t others = single + 2 * batch.ops.size();
   row_count_ += single + batch.ops.size();
   size_bytes_ += (others + batch.args.size() + 4 * batch.tracks.size()) * kRowBytes;

@@ -146,6 +146,7 @@ std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealer
   sealers.ops.write(rows.ops, kRowsInBlock, emit);
   sealers.flows.write(rows.flows, kRowsInBlock, emit);
   sealers.dependencies.write(rows.dependencies, kRowsInBlock, emit);
+  sealers.holdings.write(rows.holdings, kRowsInBlock, emit);
   if (!rows.losses.none()) emit(BlockKind::kLosses, encode_losses(rows.losses));
   if (facts.with_open) {
     emit(BlockKind::kOpen,

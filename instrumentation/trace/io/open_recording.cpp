@@ -85,6 +85,7 @@ bool in_pieces(BlockKind kind, const Opening& opening) {
     case BlockKind::kOps:
     case BlockKind::kFlows:
     case BlockKind::kDependencies:
+    case BlockKind::kHoldings:
     case BlockKind::kTablePieces:
     case BlockKind::kRowsAgain:
     case BlockKind::kDigest:
@@ -179,6 +180,7 @@ bool Opener::adopt_tables() {
   return assembler_.adopt(StoredTables{.ops = store_->blocks<OpBlock>(),
                                        .flows = store_->blocks<FlowBlock>(),
                                        .dependencies = store_->blocks<DependencyBlock>(),
+                                       .holdings = store_->blocks<HoldingBlock>(),
                                        .instants = store_->blocks<InstantBlock>()});
 }
 

@@ -56,6 +56,7 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] Payload encode_ops(std::span<const OpRow> ops);
 [[nodiscard]] Payload encode_flows(std::span<const Flow> flows);
 [[nodiscard]] Payload encode_dependencies(std::span<const Dependency> dependencies);
+[[nodiscard]] Payload encode_holdings(std::span<const Holding> holdings);
 // A payload of rows of `kind` as that of rows that are in the file a second time (kRowsAgain).
 [[nodiscard]] Payload rows_again(BlockKind kind, Payload rows);
 [[nodiscard]] std::string encode_losses(const LossCounts& losses);
@@ -75,12 +76,13 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] bool decode_ops(std::string_view payload, std::vector<OpRow>& out);
 [[nodiscard]] bool decode_flows(std::string_view payload, std::vector<Flow>& out);
 [[nodiscard]] bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out);
+[[nodiscard]] bool decode_holdings(std::string_view payload, std::vector<Holding>& out);
 // Causes that this version does not know are added up in `unknown`.
 [[nodiscard]] bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown);
 [[nodiscard]] bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices,
                                std::vector<OpRow>& ops);
 [[nodiscard]] bool decode_commit(std::string_view payload, Timestamp& watermark);
-// The summary at the start of a payload of slices, counters, instants, ops, flows or dependencies.
+// The summary at the start of a payload of slices, counters, instants, ops, flows, dependencies or holdings.
 [[nodiscard]] bool decode_summary(std::string_view payload, RowSummary& out);
 
 }  // namespace runahead::trace::io

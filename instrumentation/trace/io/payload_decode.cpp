@@ -350,6 +350,32 @@ bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out)
   return in.finish();
 }
 
+bool decode_holdings(std::string_view payload, std::vector<Holding>& out) {
+  PayloadReader in(payload);
+  const RowSummary summary = in.summary();
+  const std::size_t n = bounded_rows(in, summary);
+  out.assign(n, {});
+  in.dense_column(n, [&](std::size_t i, std::int64_t v) { out[i].block = static_cast<std::uint64_t>(v); });
+  in.column(n, 0, kMaxColumnId,
+            [&](std::size_t i, std::int64_t v) { out[i].counter = TrackId{static_cast<std::uint32_t>(v)}; });
+  in.column(n, 0, kMaxColumnId, [&](std::size_t i, std::int64_t v) {
+    out[i].category = StringId{static_cast<std::uint32_t>(v)};
+  });
+  in.column(n, 0, kMaxColumnId,
+            [&](std::size_t i, std::int64_t v) { out[i].name = StringId{static_cast<std::uint32_t>(v)}; });
+  in.column(n, kLowest, kHighest,
+            [&](std::size_t i, std::int64_t v) { out[i].op = OpId{static_cast<std::uint64_t>(v)}; });
+  in.column(n, 0, kMaxSizeBytes, [&](std::size_t i, std::int64_t v) { out[i].size_bytes = v; });
+  in.column(n, -kMaxTimeNs, kMaxTimeNs,
+            [&](std::size_t i, std::int64_t v) { out[i].begin = timestamp_from_ns(v); });
+  in.column(n, 0, kMaxTimeNs, [&](std::size_t i, std::int64_t v) {
+    if (v != 0) out[i].end = in.later(out[i].begin, v - 1);
+  });
+  in.column(n, 0, kHoldingBeganBefore | kHoldingEndUnseen,
+            [&](std::size_t i, std::int64_t v) { out[i].flags = static_cast<std::uint8_t>(v); });
+  return in.finish();
+}
+
 bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown) {
   PayloadReader in(payload);
   for (std::size_t n = in.rows(2); n > 0 && in.ok(); --n) {

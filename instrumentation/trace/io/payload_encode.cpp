@@ -280,6 +280,28 @@ Payload encode_dependencies(std::span<const Dependency> dependencies) {
   return out.take_payload();
 }
 
+Payload encode_holdings(std::span<const Holding> holdings) {
+  SummaryBuilder builder;
+  for (const Holding& h : holdings) {
+    builder.add(h.begin, h.begin);
+    builder.add_if_known(h.end);
+  }
+  ByteWriter out;
+  put_summary(out, builder.finish(kNoTrack, 0, holdings.size()));
+  put_dense_column(out, holdings, [](const Holding& h) { return h.block; });
+  put_column(out, holdings, [](const Holding& h) { return raw(h.counter); });
+  put_column(out, holdings, [](const Holding& h) { return raw(h.category); });
+  put_column(out, holdings, [](const Holding& h) { return raw(h.name); });
+  put_column(out, holdings, [](const Holding& h) { return op_code(h.op); });
+  put_column(out, holdings, [](const Holding& h) { return h.size_bytes; });
+  put_column(out, holdings, [](const Holding& h) { return ns_from(h.begin); });
+  // 0: held still; else one more than how long it was held.
+  put_column(out, holdings,
+             [](const Holding& h) { return h.end == kNever ? 0 : (h.end - h.begin).count() + 1; });
+  put_column(out, holdings, [](const Holding& h) { return h.flags; });
+  return out.take_payload();
+}
+
 Payload rows_again(BlockKind kind, Payload rows) {
   rows.bytes.insert(rows.bytes.begin(), static_cast<char>(kind));
   for (std::size_t& cut : rows.cuts) ++cut;

@@ -62,6 +62,8 @@ bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
       return take_flows(payload);
     case BlockKind::kDependencies:
       return take_dependencies(payload);
+    case BlockKind::kHoldings:
+      return take_holdings(payload);
     case BlockKind::kLosses:
       return take_losses(payload);
     case BlockKind::kOpen:
@@ -267,6 +269,17 @@ bool RecordingAssembler::take_flows(std::string_view payload) {
 bool RecordingAssembler::take_dependencies(std::string_view payload) {
   Batch batch;
   if (!decode_dependencies(payload, batch.dependencies)) return false;
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_holdings(std::string_view payload) {
+  Batch batch;
+  if (!decode_holdings(payload, batch.holdings)) return false;
+  const auto fits = [this](const Holding& row) {
+    return holds_samples(row.counter) && string_known(row.category) && string_known(row.name);
+  };
+  if (!std::all_of(batch.holdings.begin(), batch.holdings.end(), fits)) return false;
   gathered_.add(batch);
   return true;
 }

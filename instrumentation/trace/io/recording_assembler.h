@@ -56,6 +56,7 @@ class RecordingAssembler {
   [[nodiscard]] bool take_ops(std::string_view payload);
   [[nodiscard]] bool take_flows(std::string_view payload);
   [[nodiscard]] bool take_dependencies(std::string_view payload);
+  [[nodiscard]] bool take_holdings(std::string_view payload);
   [[nodiscard]] bool take_losses(std::string_view payload);
   [[nodiscard]] bool take_commit(std::string_view payload);
 

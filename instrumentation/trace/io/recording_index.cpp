@@ -32,6 +32,7 @@ bool has_summary(BlockKind kind) {
     case BlockKind::kOps:
     case BlockKind::kFlows:
     case BlockKind::kDependencies:
+    case BlockKind::kHoldings:
       return true;
     default:
       return false;

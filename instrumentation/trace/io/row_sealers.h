@@ -11,6 +11,7 @@ struct RowSealers {
   TableSealer<OpBlock> ops;
   TableSealer<FlowBlock> flows;
   TableSealer<DependencyBlock> dependencies;
+  TableSealer<HoldingBlock> holdings;
   CounterSealer counters;
   InstantSealer instants;
 
@@ -21,6 +22,7 @@ struct RowSealers {
     ops.finish(emit, opening);
     flows.finish(emit, opening);
     dependencies.finish(emit, opening);
+    holdings.finish(emit, opening);
     counters.finish(emit, opening);
     instants.finish(emit, opening);
     emit(BlockKind::kOpening, encode_opening(opening));

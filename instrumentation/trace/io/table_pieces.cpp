@@ -31,6 +31,8 @@ std::size_t fact_count(BlockKind kind) {
       return 5;
     case BlockKind::kInstants:
       return 3;
+    case BlockKind::kHoldings:
+      return 2;
     default:
       return 0;
   }
@@ -134,6 +136,24 @@ bool TableFormat<DependencyBlock>::decode(std::string_view payload, TrackId, std
 }
 std::vector<Dependency> TableFormat<DependencyBlock>::stand_in(const DependencyBlock::Summary&) {
   return std::vector<Dependency>(kBlockRows);
+}
+
+Facts TableFormat<HoldingBlock>::facts(const HoldingBlock::Summary& s) {
+  return {fact(s.first), fact(s.last)};
+}
+HoldingBlock::Summary TableFormat<HoldingBlock>::summary(const Facts& facts) {
+  return {timestamp_from_ns(facts[0]), timestamp_from_ns(facts[1])};
+}
+Payload TableFormat<HoldingBlock>::encode(TrackId, std::span<const Holding> rows) {
+  return encode_holdings(rows);
+}
+bool TableFormat<HoldingBlock>::decode(std::string_view payload, TrackId, std::vector<Holding>& out) {
+  return decode_holdings(payload, out);
+}
+std::vector<Holding> TableFormat<HoldingBlock>::stand_in(const HoldingBlock::Summary& summary) {
+  // Of no bytes and no time: nothing is said to be held that may not have been.
+  const Holding nothing{.counter = TrackId{0}, .begin = summary.first, .end = summary.first};
+  return std::vector<Holding>(kBlockRows, nothing);
 }
 
 Facts TableFormat<InstantBlock>::facts(const InstantBlock::Summary& s) {

@@ -1,5 +1,5 @@
-// Pieces of what is one sequence of rows: ops, flows, dependencies, instants, and the samples of each
-// counter. What the index says of one is its block's summary, as a row of integers.
+// Pieces of what is one sequence of rows: ops, flows, dependencies, holdings, instants, and the samples of
+// each counter. What the index says of one is its block's summary, as a row of integers.
 #pragma once
 
 #include <array>
@@ -67,6 +67,15 @@ struct TableFormat<DependencyBlock> {
   static Payload encode(TrackId, std::span<const Dependency> rows);
   static bool decode(std::string_view payload, TrackId, std::vector<Dependency>& out);
   static std::vector<Dependency> stand_in(const DependencyBlock::Summary& summary);
+};
+template <>
+struct TableFormat<HoldingBlock> {
+  static constexpr BlockKind kKind = BlockKind::kHoldings;
+  static std::array<std::int64_t, TablePiece::kMostFacts> facts(const HoldingBlock::Summary& summary);
+  static HoldingBlock::Summary summary(const std::array<std::int64_t, TablePiece::kMostFacts>& facts);
+  static Payload encode(TrackId, std::span<const Holding> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<Holding>& out);
+  static std::vector<Holding> stand_in(const HoldingBlock::Summary& summary);
 };
 template <>
 struct TableFormat<InstantBlock> {

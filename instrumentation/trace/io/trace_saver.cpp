@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -16,7 +17,7 @@ constexpr std::uint64_t kRowsAtOnce = 1u << 16;
 std::uint64_t TraceSaver::rows_of(const Trace& trace) {
   const TraceCounts counts = trace.counts();
   return counts.slices + counts.counter_samples + counts.instants + counts.ops + counts.flows +
-         counts.dependencies;
+         counts.dependencies + counts.holdings;
 }
 
 Status TraceSaver::hand_over(Batch& batch, std::uint64_t rows) {
@@ -94,8 +95,11 @@ Status TraceSaver::add_tables(const Trace& trace) {
   if (!status) return status;
   status = add_rows(trace.flow_count(), [&](Batch& b, std::uint64_t i) { b.flows.push_back(trace.flow(i)); });
   if (!status) return status;
-  return add_rows(trace.dependency_count(),
-                  [&](Batch& b, std::uint64_t i) { b.dependencies.push_back(trace.dependency(i)); });
+  status = add_rows(trace.dependency_count(),
+                    [&](Batch& b, std::uint64_t i) { b.dependencies.push_back(trace.dependency(i)); });
+  if (!status) return status;
+  return add_rows(trace.holdings().size(),
+                  [&](Batch& b, std::uint64_t i) { b.holdings.push_back(trace.holdings().row(i)); });
 }
 
 Status TraceSaver::add(const Trace& trace, const LeavesOut& leaves_out) {

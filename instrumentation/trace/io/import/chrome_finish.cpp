@@ -3,6 +3,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "instrumentation/trace/io/import/begin_end.h"
@@ -14,6 +16,7 @@ namespace {
 
 // Up to this many ids of a category get a track each; more are laid side by side on one.
 constexpr std::size_t kMostIdTracks = 32;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;  // of a block: what a recording holds
 // More on one track come of no program, but of a damaged file.
 constexpr std::uint32_t kMostTrackLanes = 1u << 17;
 
@@ -164,10 +167,72 @@ void ChromeImporter::finish_memory() {
       if (sample.memory.reserved_bytes)
         reserved.samples.push_back({sample.at, *sample.memory.reserved_bytes});
     }
-    tracks_.add_counter(std::move(live));
+    pair_blocks(samples, tracks_.add_counter(std::move(live)));
     if (!reserved.samples.empty()) tracks_.add_counter(std::move(reserved));
   }
   memory_.clear();
+}
+
+// What is given back at an address is what was last taken there.
+void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::uint32_t counter) {
+  std::unordered_map<std::int64_t, std::size_t> held;  // by address: index in holdings_
+  for (const MemorySample& sample : samples) {
+    const std::int64_t size_bytes = sample.memory.size_bytes;
+    if (!sample.memory.address || size_bytes == 0 || size_bytes > kMostBytes || size_bytes < -kMostBytes)
+      continue;
+    const auto found = held.find(*sample.memory.address);
+    if (found != held.end()) {
+      holdings_[found->second].row.end = sample.at;
+      if (size_bytes > 0) holdings_[found->second].row.flags |= kHoldingEndUnseen;
+      held.erase(found);
+      if (size_bytes < 0) continue;
+    }
+    LateHolding late{.counter = counter, .thread = sample.thread};
+    late.row = {.block = holdings_.size() + 1, .size_bytes = size_bytes, .begin = sample.at};
+    if (size_bytes > 0) {
+      held.emplace(*sample.memory.address, holdings_.size());
+    } else {
+      late.row.size_bytes = -size_bytes;
+      late.row.begin = first_;
+      late.row.end = sample.at;
+      late.row.flags = kHoldingBeganBefore;
+    }
+    holdings_.push_back(late);
+  }
+}
+
+// The innermost slice of the thread then, but those that do nothing else than take memory.
+StringId ChromeImporter::allocating_op(TrackId thread, Timestamp at) const {
+  constexpr std::string_view kTaking[] = {"aten::empty", "aten::new_empty", "aten::resize", "cudaMalloc"};
+  const Track& track = trace_.track(thread);
+  StringId innermost{};
+  for (std::size_t depth = track.lanes.size(); depth-- > 0;) {
+    const Lane& lane = track.lanes[depth];
+    const std::uint64_t row = lane.first_row_ending_after(at);
+    if (row == lane.end_row() || lane.begin(row) > at) continue;
+    const StringId name = lane.slice(row).name;
+    if (innermost == StringId{}) innermost = name;
+    const std::string_view words = trace_.string(name);
+    if (std::ranges::none_of(kTaking, [&](std::string_view word) { return words.starts_with(word); }))
+      return name;
+  }
+  return innermost;
+}
+
+void ChromeImporter::finish_holdings() {
+  Batch batch;
+  batch.holdings.reserve(holdings_.size());
+  for (LateHolding& late : holdings_) {
+    Holding& row = late.row;
+    row.counter = tracks_.counters[late.counter].track;
+    row.begin -= base_;
+    if (row.end != kNever) row.end -= base_;
+    if ((row.flags & kHoldingBeganBefore) == 0)
+      row.name = allocating_op(tracks_.threads[late.thread].track, row.begin);
+    batch.holdings.push_back(row);
+  }
+  holdings_ = {};
+  trace_.append(std::move(batch));
 }
 
 void ChromeImporter::finish_counters() {
@@ -221,6 +286,7 @@ void ChromeImporter::finish() {
   finish_asyncs();
   names_.flush();  // the arguments of ends, added to those of begins
   finish_counters();
+  finish_holdings();
   finish_instants();
   finish_flows();
   Batch end;

@@ -165,7 +165,8 @@ void ChromeImporter::add_instant(ChromeEvent& event) {
   }
   tracks_.threads[index].used = true;
   if (const auto memory = meanings_.of_memory(event)) {
-    memory_[{tracks_.process(event.pid), memory->device_type, memory->device_id}].push_back({at, *memory});
+    memory_[{tracks_.process(event.pid), memory->device_type, memory->device_id}].push_back(
+        {at, *memory, index});
   }
   points_.push_back(
       {Point::Of::kThread, index, {at, kNoTrack, event.name, kNoOp, names_.add_args(event.args)}});

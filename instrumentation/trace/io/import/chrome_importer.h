@@ -52,6 +52,11 @@ class ChromeImporter {
   struct MemorySample {
     Timestamp at{};
     MemoryMeaning memory;
+    std::uint32_t thread = 0;
+  };
+  struct LateHolding {  // a block whose tracks are not made yet
+    std::uint32_t counter = 0, thread = 0;
+    Holding row;
   };
   using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, type, id
 
@@ -67,6 +72,9 @@ class ChromeImporter {
   void see(Timestamp begin, Timestamp end);
 
   void finish_memory();
+  void pair_blocks(const std::vector<MemorySample>& samples, std::uint32_t counter);
+  void finish_holdings();
+  [[nodiscard]] StringId allocating_op(TrackId thread, Timestamp at) const;
   void finish_threads();
   void finish_asyncs();
   void finish_async_group(const std::vector<std::uint32_t>& ids);
@@ -87,6 +95,7 @@ class ChromeImporter {
   std::vector<Point> points_;
   std::vector<LateFlow> flows_;
   std::map<DeviceKey, std::vector<MemorySample>> memory_;
+  std::vector<LateHolding> holdings_;
   LossCounts losses_;
   std::uint64_t events_ = 0;
   Timestamp first_ = Timestamp::max(), last_ = Timestamp::min();

@@ -42,7 +42,8 @@ EventMeanings::EventMeanings(ImportNames& names)
       total_allocated_(names.intern("Total Allocated")),
       total_reserved_(names.intern("Total Reserved")),
       device_type_(names.intern("Device Type")),
-      device_id_(names.intern("Device Id")) {}
+      device_id_(names.intern("Device Id")),
+      address_(names.intern("Addr")) {}
 
 EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
   struct Word {
@@ -183,6 +184,7 @@ std::optional<MemoryMeaning> EventMeanings::of_memory(const ChromeEvent& event) 
   if (const Arg* device = find(event, device_id_)) out.device_id = integer(device->value);
   if (const Arg* live = find(event, total_allocated_)) out.live_bytes = names_.number(live->value);
   if (const Arg* reserved = find(event, total_reserved_)) out.reserved_bytes = names_.number(reserved->value);
+  if (const Arg* address = find(event, address_)) out.address = integer(address->value);
   return out;
 }
 

@@ -31,6 +31,7 @@ struct MemoryMeaning {
   std::int64_t device_type = 0, device_id = 0;  // type 0: host memory
   std::int64_t size_bytes = 0;                  // allocated now; negative: freed
   std::optional<double> live_bytes, reserved_bytes;
+  std::optional<std::int64_t> address;  // of the block
 };
 
 class EventMeanings {
@@ -74,7 +75,7 @@ class EventMeanings {
   StringId last_category_{};
   Known last_;
   StringId bytes_, bytes_capital_, op_, flags_, memory_, total_allocated_, total_reserved_, device_type_,
-      device_id_;
+      device_id_, address_;
 };
 
 }  // namespace runahead::trace::io

@@ -1,0 +1,93 @@
+#include "instrumentation/record/memory_tracker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace runahead::record {
+namespace {
+
+// Of what was given back: a thread that is drained later has published its part by the next round.
+constexpr std::uint8_t kRoundsToWait = 2;
+
+}  // namespace
+
+void MemoryTracker::taken(const trace::Holding& row, bool awaits_op) {
+  Block& block = blocks_[row.block];
+  if (block.row.end == trace::kNever) block.row = row;
+  block.row.op = row.op;
+  block.seen_taken = true;
+  block.awaits_op = awaits_op;
+  touch(row.block);
+}
+
+void MemoryTracker::named(std::uint64_t number, OpId op) {
+  const auto found = blocks_.find(number);
+  if (found == blocks_.end()) return;
+  Block& block = found->second;
+  block.awaits_op = false;
+  if (block.row.op == op) return;
+  block.row.op = op;
+  block.written = false;  // what is in the file says less
+  touch(number);
+}
+
+void MemoryTracker::given(const trace::Holding& row) {
+  const auto found = blocks_.find(row.block);
+  if (found == blocks_.end()) {
+    blocks_[row.block].row = row;
+    return touch(row.block);
+  }
+  Block& block = found->second;
+  block.row.end = std::max(row.end, block.row.begin);
+  if (!complete(block)) return touch(row.block);
+  batch_.add(block.row);
+  blocks_.erase(found);
+}
+
+void MemoryTracker::forget_all(Timestamp at) {
+  std::vector<std::uint64_t> numbers;
+  for (const auto& [number, block] : blocks_) {
+    if (block.row.begin <= at) numbers.push_back(number);
+  }
+  std::ranges::sort(numbers);
+  for (const std::uint64_t number : numbers) {
+    trace::Holding& row = blocks_[number].row;
+    if (row.end == trace::kNever) {
+      row.end = std::max(at, row.begin);
+      row.flags |= trace::kHoldingEndUnseen;
+    }
+    batch_.add(row);
+    blocks_.erase(number);
+  }
+}
+
+void MemoryTracker::write_rows(bool everything) {
+  std::vector<std::uint64_t> again;
+  for (const std::uint64_t number : touched_) {
+    const auto found = blocks_.find(number);
+    if (found == blocks_.end()) continue;
+    Block& block = found->second;
+    if (block.row.end != trace::kNever) {
+      if (everything || complete(block) || ++block.rounds > kRoundsToWait) {
+        batch_.add(block.row);
+        blocks_.erase(found);
+      } else {
+        again.push_back(number);
+      }
+    } else if (!block.written) {
+      batch_.add(block.row);
+      block.written = true;
+    }
+  }
+  touched_ = std::move(again);
+}
+
+void MemoryTracker::held(std::vector<trace::Holding>& out) const {
+  for (const auto& [number, block] : blocks_) {
+    if (block.written) out.push_back(block.row);
+  }
+  std::ranges::sort(out, {}, &trace::Holding::block);
+  for (trace::Holding& row : out) row.end = trace::kNever;  // the end has its own row
+}
+
+}  // namespace runahead::record

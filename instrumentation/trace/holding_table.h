@@ -1,0 +1,88 @@
+// HoldingTable: who held memory, in the order of arrival, packed. Copies share, as of Lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+// When the row was written, about: what rows are let go by.
+[[nodiscard]] inline Timestamp moment_of(const Holding& row) {
+  return row.end != kNever ? row.end : row.begin;
+}
+
+struct HoldingCodec {
+  using Row = Holding;
+  // The end as how long it was held: most are held for a short time.
+  enum Column : int { kBlock, kCounter, kCategory, kName, kOp, kBytes, kBegin, kHeld, kFlags };
+  static constexpr int kColumns = 9;
+  static constexpr std::int64_t kStillHeld = -1;
+  static std::int64_t value(const Holding& row, int column);
+  static std::optional<std::int64_t> null_of(int column);
+  template <typename At>
+  static Holding row(At at);
+};
+
+class HoldingBlock {
+ public:
+  using Row = Holding;
+  struct Summary {
+    Timestamp first{};  // the earliest begin
+    Timestamp last{};   // the latest moment
+    friend bool operator==(const Summary&, const Summary&) = default;
+  };
+  [[nodiscard]] static Summary summary_of(std::span<const Holding> rows);
+  explicit HoldingBlock(std::span<const Holding> rows) : packed_(rows), summary_(summary_of(rows)) {}
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] Holding row(std::size_t i) const;
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
+
+ private:
+  PackedBlock<HoldingCodec> packed_;
+  Summary summary_;
+};
+
+class HoldingTable {
+ public:
+  void append(std::span<const Holding> rows);
+  void adopt(const StoredBlocks<HoldingBlock>& blocks);  // REQUIRES: empty
+  [[nodiscard]] std::uint64_t size() const { return kept_held().size() + rows_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  // Calls found(row) for the rows that may have begun by `until`, in order: those of blocks of memory that
+  // were held when older rows were let go come first. Reads the file where the rows are there.
+  template <typename Found>
+  void each(Timestamp until, Found found) const {
+    for (const Holding& row : kept_held()) found(row);
+    for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+      if (rows_.blocks()[b].summary.first > until) continue;
+      const BlockPin<HoldingBlock> block = rows_.block(b);
+      for (std::size_t i = 0; i < kBlockRows; ++i) found(block->row(i));
+    }
+    for (const Holding& row : rows_.tail()) found(row);
+  }
+  // Row `index` of those that each() goes through where it leaves out nothing. REQUIRES: < size().
+  [[nodiscard]] Holding row(std::uint64_t index) const;
+  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  // What was still held when its row went is kept apart: a block taken at the start stays known.
+  std::uint64_t let_go_before(Timestamp t);
+  [[nodiscard]] std::size_t size_bytes() const {
+    return rows_.size_bytes() + kept_held().size() * sizeof(Holding);
+  }
+
+ private:
+  [[nodiscard]] std::span<const Holding> kept_held() const {
+    return held_ == nullptr ? std::span<const Holding>() : std::span<const Holding>(*held_);
+  }
+
+  BlockSequence<HoldingBlock> rows_;
+  std::shared_ptr<const std::vector<Holding>> held_;  // when the rows before the first one here were let go
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,130 @@
+// What it costs to say who holds memory: the two hooks, a pool's allocate and release with recording off and
+// on, the rows of a million blocks, and the report of them. Collecting is outside the measured time.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "engine/device/memory_pool.h"
+#include "instrumentation/analysis/memory_report.h"
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/recorder.h"
+#include "instrumentation/trace/holding_table.h"
+
+namespace runahead {
+namespace {
+
+constexpr std::int64_t kBlocks = 200'000;  // between two drains
+const record::Site kDense{"dense", trace::SliceKind::kExecute};
+
+class Recording {
+ public:
+  explicit Recording(bool on) {
+    if (!on) return;
+    recorder_.emplace(record::RecorderOptions{.events_per_thread = 1u << 22});
+    recorder_->start();
+    collector_.emplace(*recorder_, record::CollectorOptions{.run_thread = false, .sample_rss = false});
+  }
+  void drain() {
+    if (!collector_) return;
+    collector_->flush();
+    while (collector_->take()) continue;
+  }
+  [[nodiscard]] std::uint64_t lost() const { return recorder_ ? recorder_->stats().lost : 0; }
+
+ private:
+  std::optional<record::Recorder> recorder_;
+  std::optional<record::Collector> collector_;
+};
+
+const record::TrackDesc& live_bytes() {
+  return record::intern_track({.kind = trace::TrackKind::kCounter,
+                               .group = "Memory",
+                               .name = "live bench",
+                               .device = "bench",
+                               .unit = trace::Unit::kBytes,
+                               .role = trace::CounterRole::kLiveBytes});
+}
+
+void hooks(benchmark::State& state) {
+  Recording recording(state.range(0) != 0);
+  const record::TrackDesc& counter = live_bytes();
+  std::uint64_t number = 0;
+  for (auto _ : state) {
+    for (std::int64_t i = 0; i < kBlocks; ++i) {
+      const record::MemoryBlock block{.counter = &counter,
+                                      .category = "bench",
+                                      .site = &kDense,
+                                      .op = OpId{1},
+                                      .number = ++number,
+                                      .size_bytes = 64};
+      const std::uint64_t ticks = record::now_ticks();
+      record::memory_taken(block, ticks);
+      record::memory_given(block, ticks, ticks);
+    }
+    state.PauseTiming();
+    recording.drain();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations() * kBlocks);
+  state.counters["lost"] = static_cast<double>(recording.lost());
+}
+BENCHMARK(hooks)->ArgName("recording")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+void allocate_and_release(benchmark::State& state) {
+  Recording recording(state.range(0) != 0);
+  engine::MemoryPool pool("bench", true, std::size_t{1} << 30, nullptr);
+  for (auto _ : state) {
+    for (std::int64_t i = 0; i < kBlocks; ++i) {
+      auto block = pool.allocate(4096, {engine::MemoryCategory::kActivation, &kDense, OpId{1}});
+      benchmark::DoNotOptimize(block.ok());
+    }
+    state.PauseTiming();
+    recording.drain();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations() * kBlocks);
+  state.counters["lost"] = static_cast<double>(recording.lost());
+}
+BENCHMARK(allocate_and_release)->ArgName("recording")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// A million blocks, of which some hundred are held at a time.
+trace::Trace million_blocks() {
+  trace::Trace trace;
+  trace::Batch batch;
+  batch.strings = {"", "dense", "relu", "activations"};
+  batch.tracks.push_back({.id = TrackId{0},
+                          .kind = trace::TrackKind::kCounter,
+                          .role = trace::CounterRole::kLiveBytes,
+                          .name = "live",
+                          .device = "bench"});
+  batch.counters.push_back({TrackId{0}, {{Timestamp{}, 1e6}}});
+  for (std::int64_t i = 0; i < 1'000'000; ++i) {
+    const Timestamp begin = timestamp_from_ns(i * 1000);
+    batch.holdings.push_back({.block = static_cast<std::uint64_t>(i + 1),
+                              .counter = TrackId{0},
+                              .category = StringId{3},
+                              .name = StringId{static_cast<std::uint32_t>(1 + i % 2)},
+                              .op = OpId{static_cast<std::uint64_t>(i + 1)},
+                              .size_bytes = 4096 + i % 7 * 512,
+                              .begin = begin,
+                              .end = begin + Duration{100'000 + i % 13 * 10'000}});
+  }
+  trace.append(std::move(batch));
+  return trace;
+}
+
+void report(benchmark::State& state) {
+  const trace::Trace trace = million_blocks();
+  const Timestamp at = timestamp_from_ns(state.range(0) * 10'000'000);
+  for (auto _ : state) benchmark::DoNotOptimize(analysis::memory_report(trace, TrackId{0}, at).named_bytes);
+  state.counters["bytes_a_row"] = static_cast<double>(trace.holdings().size_bytes()) / 1e6;
+}
+BENCHMARK(report)->ArgName("percent")->Arg(1)->Arg(50)->Arg(99)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace runahead
+
+BENCHMARK_MAIN();

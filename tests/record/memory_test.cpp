@@ -1,0 +1,143 @@
+// Blocks of memory, from hooks to rows.
+#include <gtest/gtest.h>
+
+#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/io/recording.h"
+#include "tests/io/scratch_folder.h"
+#include "tests/record/capture.h"
+
+namespace runahead::record {
+namespace {
+
+using namespace runahead::testing;
+using trace::CounterRole;
+using trace::Holding;
+using trace::TrackKind;
+using trace::Unit;
+
+const TrackDesc& live_bytes() {
+  return intern_track({.kind = TrackKind::kCounter,
+                       .group = "Memory",
+                       .name = "live virtual:0",
+                       .device = "virtual:0",
+                       .unit = Unit::kBytes,
+                       .role = CounterRole::kLiveBytes});
+}
+const Site& dense() { return intern_site("dense", trace::SliceKind::kExecute); }
+
+MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
+  return {.counter = &live_bytes(),
+          .category = "activations",
+          .site = &dense(),
+          .op = of,
+          .number = number,
+          .size_bytes = 64};
+}
+
+// "1: dense (activations) op 7, 64 B, 10..20 us", a line each; an end that has not come is left out.
+std::string rows(const trace::Trace& trace) {
+  std::string text;
+  trace.holdings().each(Timestamp::max(), [&](const Holding& row) {
+    text += std::to_string(row.block) + ": " + std::string(trace.string(row.name)) + " (" +
+            std::string(trace.string(row.category)) + ")";
+    if (row.op != kNoOp) text += " op " + std::to_string(op_number(row.op));
+    text += ", " + std::to_string(row.size_bytes) + " B, " + std::to_string(ns_from(row.begin) / 1000) + "..";
+    if (row.end != trace::kNever) text += std::to_string(ns_from(row.end) / 1000);
+    text += " us";
+    if (row.flags & trace::kHoldingBeganBefore) text += ", began before";
+    if (row.flags & trace::kHoldingEndUnseen) text += ", end unseen";
+    text += "\n";
+  });
+  return text;
+}
+
+TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
+  Capture capture;
+  on_thread(TrackKind::kFrontend, "main", [&] { memory_taken(block(1, op(7)), capture.ticks(10_us)); });
+  on_thread(TrackKind::kWorker, "cpu 0",
+            [&] { memory_given(block(1), capture.ticks(10_us), capture.ticks(20_us)); });
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
+}
+
+TEST(Memory, ABlockThatIsHeldIsThereAndGivenBackItIsThereWhole) {
+  Capture capture;
+  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10.. us\n");
+  capture.settle();
+  memory_given(block(1), capture.ticks(10_us), capture.ticks(90_us));
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations) op 7, 64 B, 10.. us\n1: dense (activations) op 7, 64 B, 10..90 us\n");
+}
+
+TEST(Memory, WhatIsTakenForTheNextOpHasThatOpsNumber) {
+  Capture capture;
+  memory_taken(block(1), capture.ticks(10_us));
+  memory_taken(block(2), capture.ticks(11_us));
+  op_enqueued({.site = &dense(), .op = op(5)}, capture.ticks(9_us), capture.ticks(12_us));
+  memory_taken(block(3), capture.ticks(13_us));
+  op_enqueued({.site = &dense(), .op = op(6)}, capture.ticks(12_us), capture.ticks(14_us));
+  for (const std::uint64_t number : {1u, 2u, 3u})
+    memory_given(block(number), capture.ticks(10_us), capture.ticks(20_us));
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations) op 5, 64 B, 10..20 us\n2: dense (activations) op 5, 64 B, 11..20 us\n"
+            "3: dense (activations) op 6, 64 B, 13..20 us\n");
+}
+
+TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
+  Capture capture;
+  memory_taken(block(1), capture.ticks(10_us));
+  capture.settle();
+  op_enqueued({.site = &dense(), .op = op(5)}, capture.ticks(9_us), capture.ticks(12_us));
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations), 64 B, 10.. us\n1: dense (activations) op 5, 64 B, 10.. us\n");
+}
+
+TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
+  Capture capture;
+  memory_given(block(1), 0, capture.ticks(20_us));
+  for (int i = 0; i < 4; ++i) capture.settle();  // whoever took it might have been drained later
+  EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
+}
+
+TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
+  Capture capture;
+  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  capture.wait_until(20_us);
+  capture.recorder.stop();
+  capture.settle();
+  capture.recorder.start();
+  zone_begin(dense(), now_ticks());
+  zone_end(now_ticks());
+  capture.settle();
+  std::vector<Holding> found;
+  capture.trace.holdings().each(Timestamp::max(), [&](const Holding& row) { found.push_back(row); });
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].end, trace::kNever);
+  EXPECT_EQ(found[1].flags, trace::kHoldingEndUnseen);
+  EXPECT_GE(found[1].end, at(20_us));
+}
+
+TEST(Memory, AFileThatBeginsLaterKnowsWhatIsHeldThen) {
+  const ScratchFolder folder;
+  Capture capture;
+  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  memory_taken(block(2, op(8)), capture.ticks(11_us));
+  memory_given(block(2), capture.ticks(11_us), capture.ticks(12_us));
+  capture.settle();
+  ASSERT_TRUE(capture.collector->start_file(folder / "a.runahead", {}).ok());
+  memory_taken(block(3, op(9)), capture.ticks(30_us));
+  capture.settle();
+  ASSERT_TRUE(capture.collector->stop_file().ok());
+  const auto file = trace::io::load_recording(folder / "a.runahead");
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  EXPECT_EQ(rows(*file),
+            "1: dense (activations) op 7, 64 B, 10.. us\n3: dense (activations) op 9, 64 B, 30.. us\n");
+}
+
+}  // namespace
+}  // namespace runahead::record
