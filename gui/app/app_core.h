@@ -128,8 +128,9 @@ class AppCore {
   void share_memory();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
-  void show_whole();   // of the trace, and follows no longer
-  void show_slices();  // ... from the first slice to the last: counters may go on long after
+  void take_track_choices();  // what is remembered of tracks, for those that the trace has by now
+  void show_whole();          // of the trace, and follows no longer
+  void show_slices();         // ... from the first slice to the last: counters may go on long after
   void fail(const std::string& message) { error_ = message; }
   void remember();
   [[nodiscard]] DebugFacts debug_facts() const;
@@ -160,7 +161,8 @@ class AppCore {
   WaitsWanted waits_wanted_;
   Comparing comparing_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
-  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
+  std::pair<std::uint64_t, std::size_t> choices_taken_{};  // of which trace, with how many tracks
+  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;      // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point figures_due_{};
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "gui/app/app_core.h"
 #include "gui/text/text.h"
@@ -235,6 +236,9 @@ void AppCore::on(const ResetSettings&) {
   presentation_ = false;
   timeline_.collapsed.clear();
   timeline_.hidden.clear();
+  timeline_.pinned.clear();
+  timeline_.order.clear();
+  settings_.tracks = defaults.tracks;
   timeline_.expanded_queues.clear();
 }
 template <>
@@ -262,7 +266,11 @@ void AppCore::on(const Quit&) {
 }
 template <>
 void AppCore::on(const TimelineCommand& c) {
+  take_track_choices();
+  const auto choices = [this] { return std::tuple(timeline_.pinned, timeline_.hidden, timeline_.order); };
+  const auto before = choices();
   apply_timeline(c, trace(), timeline_);
+  if (choices() != before) settings_.tracks = choices_of(trace(), timeline_, settings_.tracks);
 }
 
 void AppCore::apply(const Command& command) {

@@ -6,6 +6,7 @@
 #include "gui/panels/compare.h"
 #include "gui/panels/find.h"
 #include "gui/panels/query.h"
+#include "gui/panels/track_menu.h"
 #include "gui/panels/ui.h"
 #include "gui/panels/waits.h"
 #include "gui/timeline/timeline_panel.h"
@@ -26,6 +27,7 @@ struct LayoutState {
   FindView find;
   WaitsView waits;
   CompareView compare;
+  TrackMenu track_menu, lower_track_menu;
   TimelineView lower;     // of a comparison's side B
   PlotRect lower_plot;    // nothing where there is none
   float graph_share = 0;  // of the width that timeline and graph have; 0: the usual

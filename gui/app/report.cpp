@@ -136,6 +136,21 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   return slices;
 }
 
+// The names of the timeline, from the top, in pixels of the window.
+Json rows_json(const LayoutState& layout) {
+  Json rows = Json::array();
+  const float names_px = layout.view.names_px;
+  for (const SceneRow& row : layout.view.scene.rows) {
+    if (row.label.empty()) continue;
+    const float y = layout.plot.y0_px + row.y_px;
+    rows.push_back({{"name", row.label},
+                    {"rect", {layout.plot.x0_px - names_px, y, layout.plot.x0_px, y + row.height_px}},
+                    {"indent", row.indent},
+                    {"held", row.held}});
+  }
+  return rows;
+}
+
 Json frame_json(AppCore& core) {
   const auto part = [](const RecentCosts& costs) {
     const DebugFacts::Part p = costs.part();
@@ -264,6 +279,9 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["waits"] = waits_json(model);
   json["lesson"] = lesson_json(model);
   json["compare"] = compare_json(model, layout);
+  json["rows"] = rows_json(layout);
+  json["scroll_px"] = model.timeline.scroll_y_px;
+  json["landing"] = layout.view.gesture.landing.has_value();
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

@@ -36,6 +36,14 @@ void read_panels(const Json& json, Settings& settings) {
   }
 }
 
+void read_tracks(const Json& json, TrackChoices& tracks) {
+  const auto found = json.find("tracks");
+  if (found == json.end() || !found->is_object()) return;
+  read(*found, "pinned", tracks.pinned);
+  read(*found, "hidden", tracks.hidden);
+  read(*found, "order", tracks.order);
+}
+
 Json to_json(const Settings& settings) {
   Json panels = Json::object();
   for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
@@ -52,7 +60,11 @@ Json to_json(const Settings& settings) {
               {"barrier", settings.barrier},
               {"size", settings.size},
               {"folder", settings.folder},
-              {"recent", settings.recent}};
+              {"recent", settings.recent},
+              {"tracks",
+               {{"pinned", settings.tracks.pinned},
+                {"hidden", settings.tracks.hidden},
+                {"order", settings.tracks.order}}}};
 }
 
 }  // namespace
@@ -87,6 +99,7 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "size", settings.size);
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
+  read_tracks(json, settings.tracks);
   if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
   settings.width_px = std::clamp(settings.width_px, 800, 16'384);
   settings.height_px = std::clamp(settings.height_px, 480, 16'384);
@@ -100,7 +113,7 @@ Status save_settings(const Settings& settings, const std::filesystem::path& path
   std::filesystem::create_directories(path.parent_path(), code);
   const std::filesystem::path part = path.string() + ".part";
   std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file << to_json(settings).dump(2) << "\n";
+  file << to_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   file.close();
   if (!file)
     return Error{"settings '" + path.string() + "': cannot be written; what you set is forgotten at the end"};

@@ -9,6 +9,7 @@
 
 #include "gui/panels/commands.h"
 #include "gui/text/language.h"
+#include "gui/timeline/track_choices.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::gui {
@@ -23,6 +24,7 @@ struct Settings {
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
+  TrackChoices tracks;
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -463,6 +463,18 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindCopyOnDevice, "设备内复制"},
     {Text::kKindAllocation, "内存分配"},
     {Text::kKindStep, "步"},
+    // Tracks: pinned, moved, hidden.
+    {Text::kTrackMenuHint, "菜单：固定、移动、隐藏（也可用鼠标右键）。拖动名称可移动。"},
+    {Text::kTrackPin, "固定在顶部"},
+    {Text::kTrackUnpin, "取消固定"},
+    {Text::kTrackUp, "上移"},
+    {Text::kTrackDown, "下移"},
+    {Text::kTrackHide, "隐藏"},
+    {Text::kTrackShowOnly, "只显示这个"},
+    {Text::kTrackFoldAll, "折叠所有组"},
+    {Text::kTrackUnfoldAll, "展开所有组"},
+    {Text::kTrackHidden, "已隐藏 {0} 个 \u2013 显示"},
+    {Text::kTrackHiddenHint, "您隐藏的轨道和组；点击选择要重新显示的项"},
     // Comparing.
     {Text::kPanelCompare, "比较"},
     {Text::kCompareButton, "比较"},

@@ -477,6 +477,18 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindCopyOnDevice, "copy on device"},
     {Text::kKindAllocation, "allocation"},
     {Text::kKindStep, "step"},
+    // Tracks: pinned, moved, hidden.
+    {Text::kTrackMenuHint, "Menu: pin, move, hide (also the right mouse button). Drag the name to move it."},
+    {Text::kTrackPin, "Pin to the top"},
+    {Text::kTrackUnpin, "Unpin"},
+    {Text::kTrackUp, "Move up"},
+    {Text::kTrackDown, "Move down"},
+    {Text::kTrackHide, "Hide"},
+    {Text::kTrackShowOnly, "Show only this"},
+    {Text::kTrackFoldAll, "Fold all groups"},
+    {Text::kTrackUnfoldAll, "Unfold all groups"},
+    {Text::kTrackHidden, "{0} hidden \u2013 show"},
+    {Text::kTrackHiddenHint, "Tracks and groups that you have hidden; click to choose which to show again"},
     // Comparing.
     {Text::kPanelCompare, "Compare"},
     {Text::kCompareButton, "Compare"},

@@ -449,6 +449,18 @@ enum class Text : std::uint16_t {
   kKindCopyOnDevice,
   kKindAllocation,
   kKindStep,
+  // Tracks: pinned, moved, hidden.
+  kTrackMenuHint,
+  kTrackPin,
+  kTrackUnpin,
+  kTrackUp,
+  kTrackDown,
+  kTrackHide,
+  kTrackShowOnly,
+  kTrackFoldAll,
+  kTrackUnfoldAll,
+  kTrackHidden,
+  kTrackHiddenHint,
   // Comparing.
   kPanelCompare,
   kCompareButton,

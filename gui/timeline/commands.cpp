@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/time_scale.h"
@@ -68,7 +69,12 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
                  [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
                  [&](const SetRange& range) { state.range = range.range; },
                  [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
-                 [&](const HideTrack& hide) { state.hidden.push_back(hide.track); },
+                 [&](const HideTrack& hide) { hide_track(hide.track, state); },
+                 [&](const ShowTrack& show) { show_track(trace, show.track, state); },
+                 [&](const ShowOnly& only) { show_only(trace, only.track, state); },
+                 [&](const PinTrack& pin) { pin_track(trace, pin.track, pin.pinned, state); },
+                 [&](const PlaceTrack& place) { place_track(trace, place.track, place.before, state); },
+                 [&](const FoldAll& fold) { fold_all(trace, fold.folded, state); },
                  [&](const ShowAllTracks&) { state.hidden.clear(); },
                  [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
                  [&](const FollowLive& follow) { state.follow = follow.follow; },

@@ -46,12 +46,35 @@ struct ToggleFold {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleFold&, const ToggleFold&) = default;
 };
-struct HideTrack {
+struct HideTrack {  // a group or a track; it is not pinned any more
   TrackId track = kNoTrack;
   friend bool operator==(const HideTrack&, const HideTrack&) = default;
 };
+struct ShowTrack {  // and the groups that it is in
+  TrackId track = kNoTrack;
+  friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
+};
+struct ShowOnly {  // hides every other group and track beside it and beside those that it is in
+  TrackId track = kNoTrack;
+  friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
+};
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
+};
+struct PinTrack {  // below those that are pinned already; takes it out of its place, or puts it back there
+  TrackId track = kNoTrack;
+  bool pinned = true;
+  friend bool operator==(const PinTrack&, const PinTrack&) = default;
+};
+// Puts a group or a track before another one of the same group (kNoTrack: last), a pinned one before another
+// pinned one. Of any other two nothing changes.
+struct PlaceTrack {
+  TrackId track = kNoTrack, before = kNoTrack;
+  friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
+};
+struct FoldAll {  // groups; unfolded, their tracks with several lanes too
+  bool folded = true;
+  friend bool operator==(const FoldAll&, const FoldAll&) = default;
 };
 struct ToggleQueue {
   TrackId track = kNoTrack;
@@ -62,9 +85,9 @@ struct FollowLive {
   friend bool operator==(const FollowLive&, const FollowLive&) = default;
 };
 
-using TimelineCommand =
-    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
-                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, FollowLive>;
+using TimelineCommand = std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo,
+                                     ScrollTo, SetRange, ToggleFold, HideTrack, ShowTrack, ShowOnly,
+                                     ShowAllTracks, PinTrack, PlaceTrack, FoldAll, ToggleQueue, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
@@ -172,6 +173,7 @@ class Interaction {
     const auto slice = find_slice(trace_, ref);
     if (!slice) return;
     emit(SelectSlice{ref});
+    if (!is_shown(trace_, state_, ref.track)) emit(ShowTrack{ref.track});  // who goes there wants to see it
     const bool in_view = slice->begin >= scene_.view.begin && slice->end <= scene_.view.end;
     const bool across = slice->begin <= scene_.view.begin && slice->end >= scene_.view.end;
     if (!in_view && !across) {
@@ -188,8 +190,9 @@ class Interaction {
     build_rows(trace_, state_, scene_.size.scale, rows);
     const auto index = row_of(trace_, rows, ref.track, ref.depth);
     if (!index) return;
+    if (is_held(rows[*index], scene_.held_px)) return;
     const double top = rows[*index].y_px, bottom = top + rows[*index].height_px;
-    if (top < state_.scroll_y_px) scroll_to(top);
+    if (top < state_.scroll_y_px + scene_.held_px) scroll_to(top - scene_.held_px);
     if (bottom > state_.scroll_y_px + scene_.size.height_px) scroll_to(bottom - scene_.size.height_px);
   }
 
@@ -223,12 +226,17 @@ class Interaction {
     const bool moved = std::hypot(input_.x_px - gesture_.start_x_px, input_.y_px - gesture_.start_y_px) >
                        kDragPx * scene_.size.scale;
     if (gesture_.kind == Kind::kPressed && input_.down && moved) {
-      gesture_.kind = gesture_.on_ruler ? Kind::kRanging : Kind::kPanning;
+      const bool names = gesture_.track != kNoTrack;
+      gesture_.kind = gesture_.on_ruler ? Kind::kRanging : names ? Kind::kMoving : Kind::kPanning;
     }
+    if (gesture_.kind == Kind::kMoving) look_where_it_lands();
     if (gesture_.kind == Kind::kPanning) pan();
     if (gesture_.kind == Kind::kRanging) measure();
     if (input_.released || (!input_.down && !input_.pressed)) {
       if (gesture_.kind == Kind::kPressed && input_.released) click();
+      if (gesture_.kind == Kind::kMoving && input_.released && gesture_.landing)
+        emit(PlaceTrack{gesture_.track, gesture_.landing->before});
+      gesture_.landing.reset();
       gesture_.kind = Kind::kNone;
     }
   }
@@ -239,6 +247,28 @@ class Interaction {
     gesture_.start_scroll_px = state_.scroll_y_px;
     gesture_.anchor = scale_.time_from_x(input_.x_px);
     gesture_.on_ruler = !on_names() && (on_ruler() || input_.shift);
+    const auto row = on_names() ? row_at(scene_, input_.y_px) : std::nullopt;
+    if (row) gesture_.track = scene_.rows[*row].track;
+  }
+
+  // Between which of its siblings the mouse is: before the first whose middle lies below it.
+  void look_where_it_lands() {
+    gesture_.landing.reset();
+    std::vector<SceneRow> rows;
+    build_rows(trace_, state_, scene_.size.scale, rows);
+    const std::vector<TrackSpan> spans = shown_siblings(trace_, state_, rows, gesture_.track);
+    const bool held =
+        !spans.empty() && is_pinned(state_, gesture_.track) && spans.front().top_px < scene_.held_px;
+    const double shift = held ? 0 : state_.scroll_y_px;
+    const double y = input_.y_px + shift;
+    std::size_t to = 0;
+    while (to < spans.size() && (spans[to].top_px + spans[to].bottom_px) / 2 < y) ++to;
+    const auto here = std::find_if(spans.begin(), spans.end(),
+                                   [&](const TrackSpan& span) { return span.track == gesture_.track; });
+    const auto from = static_cast<std::size_t>(here - spans.begin());
+    if (here == spans.end() || to == from || to == from + 1) return;
+    const float line = to < spans.size() ? spans[to].top_px : spans.back().bottom_px;
+    gesture_.landing = {to < spans.size() ? spans[to].track : kNoTrack, static_cast<float>(line - shift)};
   }
 
   void pan() {

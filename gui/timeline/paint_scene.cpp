@@ -24,27 +24,54 @@ class Painter {
 
   void plot() {
     draw_.PushClipRect(area_.plot_min, area_.plot_max, true);
-    draw_.AddRectFilled(area_.plot_min, area_.plot_max, ink(theme_.row));
-    row_backgrounds();
-    grid();
-    paint_counters(input_, draw_);
-    for (const SceneBox& box : scene_.boxes) paint_box(box);
-    for (const SceneBox& box : scene_.boxes) outline(box);
-    for (const SceneInstant& instant : scene_.instants) paint_instant(instant);
+    zone(false);
+    if (scene_.held_px > 0) zone(true);
     marker_lines();
     range();
+    if (input_.names.landing_px) landing_line();
     for (const SceneArrow& arrow : scene_.arrows) paint_arrow(arrow);
     scroll_indicator();
     draw_.PopClipRect();
   }
 
  private:
+  // The rows that are held at the top, or those that scroll below them.
+  void zone(bool held) {
+    const float edge = area_.plot_min.y + scene_.held_px;
+    const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
+    const ImVec2 max(area_.plot_max.x, held ? edge : area_.plot_max.y);
+    const auto in_zone = [&](std::uint32_t row) { return scene_.rows[row].held == held; };
+    draw_.PushClipRect(min, max, true);
+    draw_.AddRectFilled(min, max, ink(theme_.row));
+    row_backgrounds(held);
+    grid();
+    paint_counters(input_, held, draw_);
+    for (const SceneBox& box : scene_.boxes) {
+      if (in_zone(box.row)) paint_box(box);
+    }
+    for (const SceneBox& box : scene_.boxes) {
+      if (in_zone(box.row)) outline(box);
+    }
+    for (const SceneInstant& instant : scene_.instants) {
+      if (in_zone(instant.row)) paint_instant(instant);
+    }
+    if (held) draw_.AddRectFilled({min.x, edge - 2 * scale_}, {max.x, edge}, ink(theme_.separator));
+    draw_.PopClipRect();
+  }
+
+  // Where a name that is dragged would come to lie.
+  void landing_line() {
+    const float at = std::floor(y(*input_.names.landing_px));
+    draw_.AddRectFilled({area_.plot_min.x, at - scale_}, {right(), at + scale_}, ink(theme_.selection));
+  }
+
   float x(float scene_x) const { return area_.plot_min.x + scene_x; }
   float y(float scene_y) const { return area_.plot_min.y + scene_y; }
   float right() const { return area_.plot_max.x; }
 
-  void row_backgrounds() {
+  void row_backgrounds(bool held) {
     for (const SceneRow& row : scene_.rows) {
+      if (row.held != held) continue;
       const ImVec2 min(area_.plot_min.x, y(row.y_px)), max(right(), y(row.y_px + row.height_px));
       if (row.kind == SceneRow::Kind::kGroupHeader) {
         draw_.AddRectFilled(min, max, ink(theme_.group_header));
@@ -184,10 +211,11 @@ class Painter {
   }
 
   void scroll_indicator() {
-    const float shown = scene_.size.height_px, all = scene_.content_height_px;
+    const float shown = scene_.size.height_px - scene_.held_px,
+                all = scene_.content_height_px - scene_.held_px;
     if (all <= shown) return;
     const float width = 5 * scale_;
-    const float top = y(static_cast<float>(state_.scroll_y_px) / all * shown);
+    const float top = y(scene_.held_px + static_cast<float>(state_.scroll_y_px) / all * shown);
     draw_.AddRectFilled({right() - width - 2, top}, {right() - 2, top + shown / all * shown},
                         ink(theme_.text_dim, 130), width / 2);
   }

@@ -34,6 +34,10 @@ struct TimelineState {
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
+  std::vector<TrackId> pinned;  // groups and tracks, in this order above all others; they do not scroll
+  // Groups and tracks that a person has moved, and the siblings before them; those that are not named follow
+  // in the order of the capture.
+  std::vector<TrackId> order;
   std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;  // to be brought into view by the next frame
@@ -57,6 +61,8 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   bool folded = false;
   bool foldable = false;  // a click on the name folds or unfolds it
   int indent = 0;
+  bool pinned = false;
+  bool held = false;  // pinned, and does not scroll; y is the screen's own
 };
 
 struct SceneBox {         // one run of slices
@@ -107,7 +113,8 @@ struct Scene {
   TimeRange view{};
   SceneSize size;
   float content_height_px = 0;
-  std::vector<SceneRow> rows;
+  float held_px = 0;           // the height at the top that does not scroll
+  std::vector<SceneRow> rows;  // held ones first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   std::vector<SceneArrow> arrows;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/scene_builder.h"
@@ -159,6 +160,8 @@ void add_folded_group(SceneBuilder& builder, std::uint32_t row) {
     const trace::TrackKind kind = track.info.kind;
     const bool drawn = kind != trace::TrackKind::kCounter && kind != trace::TrackKind::kQueue;
     if (!drawn || !is_within(builder.trace, track.info.id, builder.out.rows[row].track)) continue;
+    if (is_pinned(builder.state, track.info.id) || !is_shown(builder.trace, builder.state, track.info.id))
+      continue;
     for (std::uint32_t depth = 0; depth < track.lanes.size() && lanes.size() < kMostStrips; ++depth) {
       lanes.push_back({.track = track.info.id, .depth = depth});
     }

@@ -26,7 +26,10 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const auto index = row_of(builder.trace, builder.all_rows, ref.track, ref.depth);
   if (!index) return std::nullopt;
   const SceneRow& row = builder.all_rows[*index];
-  return static_cast<float>(row.y_px + row.height_px / 2 - builder.state.scroll_y_px);
+  const float held_px = builder.out.held_px;
+  const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
+  // One that is scrolled away under the held rows: at their edge, not on them.
+  return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
 float arrow_x(const SceneBuilder& builder, Timestamp t) {

@@ -82,6 +82,7 @@ std::string row_text(const Scene& scene, std::uint32_t index, const trace::Trace
   text += " y " + number(row.y_px) + "+" + number(row.height_px);
   if (!row.badge.empty()) text += " (" + row.badge + ")";
   if (row.folded) text += " folded";
+  if (row.pinned) text += row.held ? " held" : " pinned";
   text += ":";
   for (const SceneBox& box : scene.boxes) {
     if (box.row == index) text += box_text(box);

@@ -689,6 +689,73 @@ def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     case.quit(window)
 
 
+def names_of(report):
+    return [row["name"] for row in report["rows"]]
+
+
+def row_of(report, name):
+    return next(row for row in report["rows"] if row["name"] == name)
+
+
+def at_name(window, name):
+    """The mouse on a track's name, a little left of its middle: clear of the three dots at its end."""
+    x0, y0, x1, y1 = window.still(f"'{name}' is on the screen", lambda r: next(
+        (row["rect"] for row in r["rows"] if row["name"] == name), None))
+    window.move(x0 + (x1 - x0) * 0.4, y0 + 8)
+    return x0, y0, x1, y1
+
+
+def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
+    window = case.paused()
+    before = names_of(window.report())
+    assert before.index("Frontend") < before.index("Queue"), before
+    _, y0, x1, _ = at_name(window, "Queue")
+    window.move(x1 - 10, y0 + 12)  # the three dots
+    window.display.do("click", 1)
+    window.click("track:pin")
+    report = window.wait("the group is pinned", lambda r: names_of(r)[0] == "Queue" and row_of(r, "Queue")["held"])
+    case.picture("pinned")
+    held = row_of(report, "Queue")["rect"]
+    at_name(window, "Frontend")
+    window.display.do("click", 5)  # the wheel over the names
+    report = window.wait("the others are scrolled", lambda r: r["scroll_px"] > 0)
+    assert row_of(report, "Queue")["rect"] == held, "and the pinned group is not"
+    window.display.do("click", "--repeat", 9, 4)
+    window.wait("they are scrolled back", lambda r: r["scroll_px"] == 0)
+
+    at_name(window, "main")
+    window.display.do("click", 3)
+    window.click("track:hide")
+    report = window.wait("main is hidden, which the window says", lambda r: "main" not in names_of(r) and
+                         "hidden_tracks" in r["widgets"])
+
+    _, y0, _, _ = at_name(window, "virtual:0")
+    below = row_of(window.report(), "virtual:0")["rect"]
+    other = next(row for row in window.report()["rows"] if row["indent"] == 0 and row["rect"][1] > held[3])
+    assert other["name"] != "virtual:0", names_of(window.report())
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", "--", 0, -20)
+    window.move((below[0] + below[2]) / 2, other["rect"][1] + 3)
+    window.wait("a line shows where it would lie", lambda r: r["landing"])
+    case.picture("dragged")
+    window.display.do("mouseup", 1)
+    moved = lambda r: names_of(r).index("virtual:0") < names_of(r).index(other["name"])
+    window.wait("the group is above the other one", moved)
+    case.quit(window)
+
+    window = case.open(*WORKLOAD, "--autostart")
+    report = window.wait("it is as it was set", lambda r: "virtual:0" in names_of(r) and other["name"] in names_of(r) and
+                         names_of(r)[0] == "Queue")
+    assert "main" not in names_of(report) and moved(report), names_of(report)
+    window.click("hidden_tracks")
+    window.click("hidden:main")
+    window.wait("main is back", lambda r: "main" in names_of(r) and "hidden_tracks" not in r["widgets"])
+    window.click("menu")
+    window.click("menu:reset")
+    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"])
+    case.quit(window)
+
+
 def what_does_not_fit(window, what):
     """Words of the window's own that do not fit their place, once it has settled."""
     report = window.wait(f"all glyphs are there: {what}", lambda r: r["all_glyphs"])
@@ -862,6 +929,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,
+         tracks_are_pinned_hidden_and_moved_and_stay_so,
          nothing_is_clipped_in_english,
          nothing_is_clipped_in_chinese, nothing_is_clipped_in_japanese,
          the_language_is_switched_while_it_runs_and_remembered,
