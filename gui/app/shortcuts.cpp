@@ -87,6 +87,13 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'F':
       if (layout.graph.over) fit_graph(layout.graph);
       return;
+    case '+':
+      if (model.flow_chain != nullptr && model.flow_chain->more)
+        out.push_back(TimelineCommand{ShowFlows{model.timeline.flow_steps + 1}});
+      return;
+    case '-':
+      out.push_back(TimelineCommand{ShowFlows{1}});
+      return;
     case 'l':
     case 'L':
       out.push_back(TogglePanel{Panel::kLegend});

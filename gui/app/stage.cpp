@@ -40,6 +40,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   Commands asked;
   {
     PanelModel model = core_.model();
+    model.flow_chain = &layout_.view.scene.flow_chain;
     model.debug.boxes = layout_.cost.boxes;
     model.debug.rows = layout_.cost.rows;
     model.debug.counter_columns = layout_.cost.counter_columns;

@@ -31,7 +31,8 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
 constexpr KeyLine kViewKeys[] = {
     {"W S", Text::kKeyZoom}, {"A D", Text::kKeyPan},   {"Home   F   End", Text::kKeyShow},
     {"M", Text::kKeyMark},   {"/", Text::kKeySearch},  {"T", Text::kKeyFilter},
-    {"N", Text::kKeyNote},   {"C", Text::kKeyCompare}, {". ,   ] [", Text::kKeyNext}};
+    {"N", Text::kKeyNote},   {"C", Text::kKeyCompare}, {". ,   ] [", Text::kKeyNext},
+    {"+ -", Text::kKeyFlows}};
 
 }  // namespace
 

@@ -96,6 +96,7 @@ struct PanelModel {
   std::filesystem::path opened, recording;  // empty: none
   std::span<const std::string> recent;      // files that were opened, the newest first
   std::uint64_t recording_bytes = 0;
+  const FlowChain* flow_chain = nullptr;  // of the selection, as it was drawn last; nullptr: it was not
   DebugFacts debug;
   std::array<bool, kPanelCount> visible{};
   GraphMode graph_mode = GraphMode::kStep;

@@ -275,6 +275,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kNoteHint, "在 {0} 处做注；留空则删除"},
     {Text::kNoteNotSaved, "保存（Ctrl+S）后注释才会留下"},
     {Text::kKeyNext, "同一轨道上的下一个和上一个；沿关联移动"},
+    {Text::kKeyFlows, "流再走一步；仅直接的"},
     {Text::kMouseWheel, "滚轮：以指针为中心缩放；Shift：平移；Ctrl，或在名称上：滚动轨道"},
     {Text::kMouseDrag, "拖动：向各方向移动"},
     {Text::kMouseClick, "单击：选择；双击：放大到此处"},
@@ -475,6 +476,13 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTrackUnfoldAll, "展开所有组"},
     {Text::kTrackHidden, "已隐藏 {0} 个 \u2013 显示"},
     {Text::kTrackHiddenHint, "您隐藏的轨道和组；点击选择要重新显示的项"},
+    // Flows, step by step.
+    {Text::kFlowsDirect, "{0} 个箭头：直接的流"},
+    {Text::kFlowsSteps, "{0} 个箭头，沿链 {1} 步"},
+    {Text::kFlowsOmitted, "还有 {0} 个箭头未画出：请选择更远处的切片"},
+    {Text::kFlowsMore, "再走一步"},
+    {Text::kFlowsMoreHint, "箭头所到之处的流和依赖，颜色更淡（+）"},
+    {Text::kFlowsLess, "仅直接的"},
     // Comparing.
     {Text::kPanelCompare, "比较"},
     {Text::kCompareButton, "比较"},

@@ -282,6 +282,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kNoteHint, "A note at {0}; empty: takes it away"},
     {Text::kNoteNotSaved, "The note is kept when you save (Ctrl+S)"},
     {Text::kKeyNext, "next and previous on the track; along the flows"},
+    {Text::kKeyFlows, "one step more of the flows; the direct ones"},
     {Text::kMouseWheel,
      "Wheel: zoom at the pointer; Shift: move; Ctrl, or over the names: scroll the tracks"},
     {Text::kMouseDrag, "Drag: move both ways"},
@@ -489,6 +490,13 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTrackUnfoldAll, "Unfold all groups"},
     {Text::kTrackHidden, "{0} hidden \u2013 show"},
     {Text::kTrackHiddenHint, "Tracks and groups that you have hidden; click to choose which to show again"},
+    // Flows, step by step.
+    {Text::kFlowsDirect, "{0} arrows: the direct flows"},
+    {Text::kFlowsSteps, "{0} arrows, {1} steps along the chain"},
+    {Text::kFlowsOmitted, "{0} more arrows are not drawn: select a slice further along"},
+    {Text::kFlowsMore, "One step more"},
+    {Text::kFlowsMoreHint, "The flows and dependencies of what the arrows reach, fainter (+)"},
+    {Text::kFlowsLess, "Direct only"},
     // Comparing.
     {Text::kPanelCompare, "Compare"},
     {Text::kCompareButton, "Compare"},

@@ -276,6 +276,7 @@ enum class Text : std::uint16_t {
   kNoteHint,
   kNoteNotSaved,
   kKeyNext,
+  kKeyFlows,
   kMouseWheel,
   kMouseDrag,
   kMouseClick,
@@ -461,6 +462,13 @@ enum class Text : std::uint16_t {
   kTrackUnfoldAll,
   kTrackHidden,
   kTrackHiddenHint,
+  // Flows, step by step.
+  kFlowsDirect,
+  kFlowsSteps,
+  kFlowsOmitted,
+  kFlowsMore,
+  kFlowsMoreHint,
+  kFlowsLess,
   // Comparing.
   kPanelCompare,
   kCompareButton,

@@ -12,6 +12,7 @@ namespace {
 
 using trace::Trace;
 
+constexpr std::uint32_t kMostFlowSteps = 1000;
 constexpr Duration kFirstView = std::chrono::seconds{1};
 
 template <class... Ts>
@@ -54,32 +55,36 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
     state.follow = false;
   };
   const auto select = [&](const SelectSlice& selection) {
-    if (find_slice(trace, selection.slice)) state.selected = selection.slice;
+    if (!find_slice(trace, selection.slice)) return;
+    if (state.selected != selection.slice) state.flow_steps = 1;
+    state.selected = selection.slice;
   };
-  std::visit(Overloaded{
-                 select,
-                 zoom,
-                 [&](const ShowSlice& show) {
-                   select({show.slice});
-                   if (state.selected == show.slice) state.to_show = show.slice;
-                 },
-                 [&](const Shown&) { state.to_show.reset(); },
-                 [&](const HoverSlice& hover) { state.hovered = hover.slice; },
-                 [&](const ClearSelection&) { state.selected.reset(); },
-                 [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
-                 [&](const SetRange& range) { state.range = range.range; },
-                 [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
-                 [&](const HideTrack& hide) { hide_track(hide.track, state); },
-                 [&](const ShowTrack& show) { show_track(trace, show.track, state); },
-                 [&](const ShowOnly& only) { show_only(trace, only.track, state); },
-                 [&](const PinTrack& pin) { pin_track(trace, pin.track, pin.pinned, state); },
-                 [&](const PlaceTrack& place) { place_track(trace, place.track, place.before, state); },
-                 [&](const FoldAll& fold) { fold_all(trace, fold.folded, state); },
-                 [&](const ShowAllTracks&) { state.hidden.clear(); },
-                 [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
-                 [&](const FollowLive& follow) { state.follow = follow.follow; },
-             },
-             command);
+  std::visit(
+      Overloaded{
+          select,
+          zoom,
+          [&](const ShowSlice& show) {
+            select({show.slice});
+            if (state.selected == show.slice) state.to_show = show.slice;
+          },
+          [&](const Shown&) { state.to_show.reset(); },
+          [&](const HoverSlice& hover) { state.hovered = hover.slice; },
+          [&](const ClearSelection&) { state.selected.reset(); },
+          [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
+          [&](const SetRange& range) { state.range = range.range; },
+          [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
+          [&](const HideTrack& hide) { hide_track(hide.track, state); },
+          [&](const ShowTrack& show) { show_track(trace, show.track, state); },
+          [&](const ShowOnly& only) { show_only(trace, only.track, state); },
+          [&](const PinTrack& pin) { pin_track(trace, pin.track, pin.pinned, state); },
+          [&](const PlaceTrack& place) { place_track(trace, place.track, place.before, state); },
+          [&](const FoldAll& fold) { fold_all(trace, fold.folded, state); },
+          [&](const ShowAllTracks&) { state.hidden.clear(); },
+          [&](const ShowFlows& flows) { state.flow_steps = std::clamp(flows.steps, 1u, kMostFlowSteps); },
+          [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
+          [&](const FollowLive& follow) { state.follow = follow.follow; },
+      },
+      command);
 }
 
 void advance_timeline(const Trace& trace, TimelineState& state) {

@@ -10,7 +10,7 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {
+struct SelectSlice {  // with its direct flows alone, unless it is selected already
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
@@ -72,6 +72,10 @@ struct PlaceTrack {
   TrackId track = kNoTrack, before = kNoTrack;
   friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
 };
+struct ShowFlows {  // of the selection, so many steps of the chain; at least 1, the direct ones
+  std::uint32_t steps = 1;
+  friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
+};
 struct FoldAll {  // groups; unfolded, their tracks with several lanes too
   bool folded = true;
   friend bool operator==(const FoldAll&, const FoldAll&) = default;
@@ -85,9 +89,10 @@ struct FollowLive {
   friend bool operator==(const FollowLive&, const FollowLive&) = default;
 };
 
-using TimelineCommand = std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo,
-                                     ScrollTo, SetRange, ToggleFold, HideTrack, ShowTrack, ShowOnly,
-                                     ShowAllTracks, PinTrack, PlaceTrack, FoldAll, ToggleQueue, FollowLive>;
+using TimelineCommand =
+    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
+                 ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack, FoldAll,
+                 ShowFlows, ToggleQueue, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

@@ -29,7 +29,7 @@ class Painter {
     marker_lines();
     range();
     if (input_.names.landing_px) landing_line();
-    for (const SceneArrow& arrow : scene_.arrows) paint_arrow(arrow);
+    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(scene_.arrows[i]);  // direct ones on top
     scroll_indicator();
     draw_.PopClipRect();
   }
@@ -199,10 +199,13 @@ class Painter {
   void paint_arrow(const SceneArrow& arrow) {
     const ImVec2 from(x(arrow.x0_px), y(arrow.y0_px)), to(x(arrow.x1_px), y(arrow.y1_px));
     const float bend = std::clamp(std::abs(to.x - from.x) * 0.4f, 16 * scale_, 160 * scale_);
-    const ImU32 colour = ink(theme_.arrow);
+    // Further ones are fainter, and none is so faint that it cannot be followed.
+    const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
+    const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
     // Under the stroke lies a wider one in the background's colour: it reads on any box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
-    draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, 160), 3.5f * scale_);
+    draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
+                         3.5f * scale_);
     draw_.AddBezierCubic(from, c0, c1, to, colour, 1.7f * scale_);
     const float head = 6 * scale_;
     draw_.AddTriangleFilled(to, {to.x - head, to.y - head * 0.55f}, {to.x - head, to.y + head * 0.55f},

@@ -41,6 +41,7 @@ struct TimelineState {
   std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;  // to be brought into view by the next frame
+  std::uint32_t flow_steps = 1;     // of the selection: 1 is its direct flows alone
   std::optional<TimeRange> range;   // measured
   std::string search;               // only tracks whose name, or whose group's, holds it (no matter the case)
   ColourBy colour_by = ColourBy::kKind;
@@ -97,6 +98,7 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
 struct SceneArrow {
   float x0_px, y0_px, x1_px, y1_px;
   trace::FlowKind kind;
+  std::uint32_t step = 1;  // as ChainFlow's
 };
 struct SceneMarker {
   float x_px;         // < 0: of the last one before the view, which still holds
@@ -109,6 +111,24 @@ struct SceneTick {
   bool major;
 };
 
+// One arrow of the selection's flows, and the slices that it ties.
+struct ChainFlow {
+  trace::Flow flow;
+  SliceRef from, to;       // row UINT64_MAX: the track is known, the slice is not
+  std::uint32_t step = 1;  // 1: direct
+};
+struct FlowChain {
+  std::vector<ChainFlow> flows;  // by step
+  std::uint64_t omitted = 0;     // found and not listed
+  bool more = false;             // another step would find some
+  struct Key {                   // what it is of
+    std::uint64_t trace_identity = 0, trace_version = 0;
+    std::optional<SliceRef> selected;
+    std::uint32_t steps = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  } key;
+};
+
 struct Scene {
   TimeRange view{};
   SceneSize size;
@@ -118,6 +138,7 @@ struct Scene {
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   std::vector<SceneArrow> arrows;
+  FlowChain flow_chain;  // of the selection; those with a place among the rows and near the view are arrows
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

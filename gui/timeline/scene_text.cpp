@@ -110,7 +110,7 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
         std::string(marker.note ? "note " : "marker ") + number(marker.x_px) + " \"" + marker.label + "\"\n";
   for (const SceneArrow& arrow : scene.arrows) {
     text += "arrow " + number(arrow.x0_px) + "," + number(arrow.y0_px) + " -> " + number(arrow.x1_px) + "," +
-            number(arrow.y1_px) + "\n";
+            number(arrow.y1_px) + (arrow.step > 1 ? " step " + std::to_string(arrow.step) : "") + "\n";
   }
   if (scene.range_px)
     text += "range " + number(scene.range_px->first) + ".." + number(scene.range_px->second) + "\n";
