@@ -304,13 +304,14 @@ bool AppCore::stands_still() const {
 }
 
 // A live trace gets tracks as its threads begin.
-void AppCore::take_track_choices() {
+void AppCore::take_choices_of_settings() {
+  timeline_.colour_by = settings_.colour_by;
   const std::pair<std::uint64_t, std::size_t> now{trace_serial_, trace().tracks().size()};
   if (std::exchange(choices_taken_, now) != now) take_choices(settings_.tracks, trace(), timeline_);
 }
 
 void AppCore::advance_view() {
-  take_track_choices();
+  take_choices_of_settings();
   const bool still = stands_still() && !timeline_.view.empty();
   const bool follow = timeline_.follow;
   if (still) timeline_.follow = false;

@@ -128,9 +128,9 @@ class AppCore {
   void share_memory();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
-  void take_track_choices();  // what is remembered of tracks, for those that the trace has by now
-  void show_whole();          // of the trace, and follows no longer
-  void show_slices();         // ... from the first slice to the last: counters may go on long after
+  void take_choices_of_settings();  // colours, and tracks, for those that the trace has by now
+  void show_whole();                // of the trace, and follows no longer
+  void show_slices();               // ... from the first slice to the last: counters may go on long after
   void fail(const std::string& message) { error_ = message; }
   void remember();
   [[nodiscard]] DebugFacts debug_facts() const;

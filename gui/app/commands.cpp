@@ -239,6 +239,7 @@ void AppCore::on(const ResetSettings&) {
   timeline_.pinned.clear();
   timeline_.order.clear();
   settings_.tracks = defaults.tracks;
+  settings_.colour_by = timeline_.colour_by = defaults.colour_by;
   timeline_.expanded_queues.clear();
 }
 template <>
@@ -266,10 +267,11 @@ void AppCore::on(const Quit&) {
 }
 template <>
 void AppCore::on(const TimelineCommand& c) {
-  take_track_choices();
+  take_choices_of_settings();
   const auto choices = [this] { return std::tuple(timeline_.pinned, timeline_.hidden, timeline_.order); };
   const auto before = choices();
   apply_timeline(c, trace(), timeline_);
+  settings_.colour_by = timeline_.colour_by;
   if (choices() != before) settings_.tracks = choices_of(trace(), timeline_, settings_.tracks);
 }
 

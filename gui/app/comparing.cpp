@@ -225,6 +225,7 @@ void Comparing::advance_view(const MainTrace& main, bool shown) {
     if (!main.timeline.follow || aligned_ || chosen_) align_views(main);
   }
   if (!aligned_) return;
+  lower_.colour_by = main.timeline.colour_by;
   advance_timeline(*trace, lower_);
   if (linked_ && main.timeline.view != upper_seen_) {
     lower_.view = moved(main.timeline.view, offset_);

@@ -14,6 +14,7 @@
 #include "gui/panels/find.h"
 #include "gui/panels/graph.h"
 #include "gui/panels/help.h"
+#include "gui/panels/legend.h"
 #include "gui/panels/lesson.h"
 #include "gui/panels/status.h"
 #include "gui/panels/strip.h"
@@ -197,6 +198,16 @@ void draw_bottom(const Frame& frame, float strip_px, float status_px) {
   }
 }
 
+void draw_legend(const Frame& frame, float height_px) {
+  const PanelUi& ui = frame.ui;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(5)));
+  ImGui::BeginChild("##legend", ImVec2(0, height_px), false,
+                    kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  legend_band(frame.model, ui, frame.out);
+  ImGui::EndChild();
+}
+
 void draw_root(const Frame& frame) {
   const PanelUi& ui = frame.ui;
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
@@ -223,7 +234,11 @@ void draw_root(const Frame& frame) {
     barrier_panel(frame.model, ui, frame.out);
     ImGui::EndChild();
   }
-  draw_views_and_query(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status, ui.px(60)));
+  const float legend =
+      frame.model.shows(Panel::kLegend) ? legend_band_height(frame.model, ui, inner) + ui.px(10) : 0;
+  draw_views_and_query(frame,
+                       std::max(ImGui::GetContentRegionAvail().y - strip - status - legend, ui.px(60)));
+  if (legend > 0) draw_legend(frame, legend);
   draw_bottom(frame, strip, status);
 }
 
@@ -256,7 +271,6 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   ImGui::End();
   if (model.shows(Panel::kDebug)) debug_panel(model, ui, out);
   if (model.shows(Panel::kHelp)) help_panel(model, ui, out);
-  if (model.shows(Panel::kLegend)) legend_panel(model, ui, out);
   if (model.shows(Panel::kMetrics)) {
     bool open = true;
     ImGui::ShowMetricsWindow(&open);

@@ -279,6 +279,10 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["waits"] = waits_json(model);
   json["lesson"] = lesson_json(model);
   json["compare"] = compare_json(model, layout);
+  constexpr const char* kColours[] = {"kind", "name", "step"};
+  json["colour_by"] = kColours[static_cast<std::size_t>(model.timeline.colour_by)];
+  json["arrows"] = layout.view.scene.arrows.size();
+  json["flow_steps"] = model.timeline.flow_steps;
   json["rows"] = rows_json(layout);
   json["scroll_px"] = model.timeline.scroll_y_px;
   json["landing"] = layout.view.gesture.landing.has_value();

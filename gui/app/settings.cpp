@@ -17,6 +17,8 @@ using Json = nlohmann::json;
 constexpr std::array<const char*, kPanelCount> kPanelKeys{
     "lesson", "details", "strip", "status", "debug", "", "legend", "", "graph", "query", "find", "waits", ""};
 
+constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};  // by ColourBy
+
 template <typename T>
 void read(const Json& json, const char* key, T& out) {
   const auto found = json.find(key);
@@ -61,6 +63,7 @@ Json to_json(const Settings& settings) {
               {"size", settings.size},
               {"folder", settings.folder},
               {"recent", settings.recent},
+              {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
               {"tracks",
                {{"pinned", settings.tracks.pinned},
                 {"hidden", settings.tracks.hidden},
@@ -100,6 +103,10 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
   read_tracks(json, settings.tracks);
+  std::string colour;
+  read(json, "colour_by", colour);
+  const auto by = std::ranges::find(kColourKeys, colour);
+  if (by != kColourKeys.end()) settings.colour_by = static_cast<ColourBy>(by - kColourKeys.begin());
   if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
   settings.width_px = std::clamp(settings.width_px, 800, 16'384);
   settings.height_px = std::clamp(settings.height_px, 480, 16'384);

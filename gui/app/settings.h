@@ -25,6 +25,7 @@ struct Settings {
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
   TrackChoices tracks;
+  ColourBy colour_by = ColourBy::kKind;
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

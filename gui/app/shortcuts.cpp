@@ -41,6 +41,8 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
+ColourBy next(ColourBy by) { return static_cast<ColourBy>((static_cast<int>(by) + 1) % kColourByCount); }
+
 void letter(unsigned int character, AppCore& core, const PanelModel& model, LayoutState& layout,
             Commands& out) {
   switch (character) {
@@ -93,6 +95,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
       return;
     case '-':
       out.push_back(TimelineCommand{ShowFlows{1}});
+      return;
+    case 'k':
+    case 'K':
+      out.push_back(TimelineCommand{SetColourBy{next(model.timeline.colour_by)}});
       return;
     case 'l':
     case 'L':

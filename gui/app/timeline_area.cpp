@@ -66,6 +66,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
       {Panel::kWaits, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint, true},
       {Panel::kCompare, "compare", Text::kCompareButton, Text::kCompareButtonHint, true},
       {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
+      {Panel::kLegend, "legend", Text::kLegendTitle, Text::kLegendButtonHint, true},
       {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
   const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
   if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;

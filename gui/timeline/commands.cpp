@@ -81,6 +81,7 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
           [&](const FoldAll& fold) { fold_all(trace, fold.folded, state); },
           [&](const ShowAllTracks&) { state.hidden.clear(); },
           [&](const ShowFlows& flows) { state.flow_steps = std::clamp(flows.steps, 1u, kMostFlowSteps); },
+          [&](const SetColourBy& colour) { state.colour_by = colour.by; },
           [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
           [&](const FollowLive& follow) { state.follow = follow.follow; },
       },

@@ -76,6 +76,10 @@ struct ShowFlows {  // of the selection, so many steps of the chain; at least 1,
   std::uint32_t steps = 1;
   friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
 };
+struct SetColourBy {
+  ColourBy by{};
+  friend bool operator==(const SetColourBy&, const SetColourBy&) = default;
+};
 struct FoldAll {  // groups; unfolded, their tracks with several lanes too
   bool folded = true;
   friend bool operator==(const FoldAll&, const FoldAll&) = default;
@@ -92,7 +96,7 @@ struct FollowLive {
 using TimelineCommand =
     std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
                  ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack, FoldAll,
-                 ShowFlows, ToggleQueue, FollowLive>;
+                 ShowFlows, SetColourBy, ToggleQueue, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

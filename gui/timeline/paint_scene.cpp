@@ -108,7 +108,10 @@ class Painter {
 
   Colour colour_of(const SceneBox& box) const {
     const bool by_kind = state_.colour_by == ColourBy::kKind || box.kind == trace::SliceKind::kWait;
-    const Colour full = by_kind ? theme_.of(box.kind) : theme_.category(box.category);
+    const bool of_none = box.category == kNoCategory;
+    const Colour full = by_kind   ? theme_.of(box.kind)
+                        : of_none ? theme_.of(trace::SliceKind::kZone)
+                                  : theme_.category(box.category);
     if (box.count == 1) return full;
     return mix(theme_.row, full, kFaintestInk + (1 - kFaintestInk) * box.busy);
   }

@@ -26,6 +26,8 @@ struct SliceRef {
 
 // What the colour of a slice says.
 enum class ColourBy : std::uint8_t { kKind, kName, kStep };
+inline constexpr int kColourByCount = 3;
+inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // by step, of no step
 
 // What a person has set on the timeline. View state only, never facts.
 struct TimelineState {

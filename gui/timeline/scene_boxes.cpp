@@ -22,11 +22,9 @@ constexpr float kInkSteps = 12;          // shades of a folded run; neighbours o
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
   if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
-  if (builder.state.colour_by == ColourBy::kStep && slice.op != kNoOp) {
-    const auto op = builder.trace.op(slice.op);
-    if (op && op->step >= 0) return static_cast<std::uint32_t>(op->step);
-  }
-  return 0;
+  if (builder.state.colour_by == ColourBy::kKind) return 0;
+  const auto op = slice.op != kNoOp ? builder.trace.op(slice.op) : std::nullopt;
+  return op && op->step >= 0 ? static_cast<std::uint32_t>(op->step) : kNoCategory;
 }
 
 SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& slice, const SliceRef& ref) {

@@ -48,7 +48,11 @@ std::string box_text(const SceneBox& box) {
   if (!box.label.empty()) text += " \"" + box.label + "\"";
   text += flag_words(box.flags);
   if (box.bottom - box.top < 1) text += " strip " + number(box.top);
-  if (box.category != 0) text += " category " + std::to_string(box.category);
+  if (box.category == kNoCategory) {
+    text += " of no step";
+  } else if (box.category != 0) {
+    text += " category " + std::to_string(box.category);
+  }
   if (box.open) text += " open";
   if (box.selected) text += " selected";
   if (box.related) text += " related";
