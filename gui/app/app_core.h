@@ -71,6 +71,8 @@ class AppCore {
   // What is on the screen and is no data of the trace: files, errors, what was typed or asked to be shown.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
+  // A view is on its way: the next frame shows another one, whether or not anything comes.
+  [[nodiscard]] bool gliding() const { return timeline_.glide || comparing_.gliding(); }
   [[nodiscard]] bool searching() const { return searching_; }
   void set_searching(bool on) { searching_ = on; }
   [[nodiscard]] const std::string& notice() const { return notice_; }
@@ -190,6 +192,7 @@ class AppCore {
   bool presentation_ = false, quit_ = false, searching_ = false, was_recording_ = false, was_failed_ = false;
 
   FrameTimes frame_times_;
+  std::chrono::steady_clock::time_point view_advanced_{};
   double events_per_s_ = 0;
   std::uint64_t events_before_ = 0, recording_bytes_ = 0;
   std::chrono::steady_clock::time_point rates_at_{};

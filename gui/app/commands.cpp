@@ -209,6 +209,10 @@ void AppCore::on(const SetLight& c) {
   settings_.light = c.light;
 }
 template <>
+void AppCore::on(const SetMotion& c) {
+  settings_.motion = c.on;
+}
+template <>
 void AppCore::on(const SetScale& c) {
   settings_.scale = std::clamp(c.scale, 1.0f, 2.5f);
 }
@@ -229,6 +233,7 @@ void AppCore::on(const ResetSettings&) {
   const Settings defaults;
   settings_.light = defaults.light;
   settings_.scale = defaults.scale;
+  settings_.motion = defaults.motion;
   settings_.language = defaults.language;
   settings_.visible = defaults.visible;
   settings_.folder = defaults.folder;

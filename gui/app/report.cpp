@@ -283,6 +283,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["colour_by"] = kColours[static_cast<std::size_t>(model.timeline.colour_by)];
   json["arrows"] = layout.view.scene.arrows.size();
   json["flow_steps"] = model.timeline.flow_steps;
+  json["gliding"] = core.gliding();
   json["rows"] = rows_json(layout);
   json["scroll_px"] = model.timeline.scroll_y_px;
   json["landing"] = layout.view.gesture.landing.has_value();

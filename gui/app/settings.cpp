@@ -63,6 +63,7 @@ Json to_json(const Settings& settings) {
               {"size", settings.size},
               {"folder", settings.folder},
               {"recent", settings.recent},
+              {"motion", settings.motion},
               {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
               {"tracks",
                {{"pinned", settings.tracks.pinned},
@@ -103,6 +104,7 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
   read_tracks(json, settings.tracks);
+  read(json, "motion", settings.motion);
   std::string colour;
   read(json, "colour_by", colour);
   const auto by = std::ranges::find(kColourKeys, colour);

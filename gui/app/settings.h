@@ -26,6 +26,7 @@ struct Settings {
   std::vector<std::string> recent;  // files that were opened, the newest first
   TrackChoices tracks;
   ColourBy colour_by = ColourBy::kKind;
+  bool motion = true;  // zooms and jumps glide
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -48,7 +48,7 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##link", false)) {
     out.push_back(TimelineCommand{SelectSlice{link.slice}});
-    out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
   }
   mark_widget(ui, "link:" + std::to_string(index));
   tooltip(ui, label + "\n" + text(Text::kGoThere));
@@ -89,7 +89,7 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   heading(ui, text(Text::kSelection));
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
   if (slice && ImGui::Button(text(Text::kZoomToIt))) {
-    out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
   }
   mark_widget(ui, "zoom_to_selection");
   ImGui::SameLine();
@@ -156,7 +156,7 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
 
 void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   heading(ui, text(Text::kRange));
-  if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{ZoomTo{*model.timeline.range}});
+  if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{GlideTo{*model.timeline.range}});
   mark_widget(ui, "zoom_to_range");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{SetRange{std::nullopt}});

@@ -106,7 +106,7 @@ struct PanelModel {
   FindFacts find;
   WaitsFacts waits;
   CompareFacts compare;
-  bool light = false, presentation = false;
+  bool light = false, presentation = false, motion = true;
   float chosen_scale = 1;  // as set; a presentation draws larger
   bool wide_font = true;   // for Chinese and Japanese; without one they cannot be chosen
 

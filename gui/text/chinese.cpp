@@ -48,6 +48,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCopyTableHint, "把表格复制到剪贴板，可粘贴到电子表格中"},
     {Text::kTableCopied, "已复制到剪贴板：{0} 行"},
     {Text::kLightTheme, "浅色主题"},
+    {Text::kMotion, "平滑移动"},
     {Text::kScale, "界面缩放"},
     {Text::kPresentation, "演示模式"},
     {Text::kShowAllTracks, "显示隐藏的轨道"},

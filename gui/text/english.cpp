@@ -43,6 +43,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCopyTableHint, "Copies the table to the clipboard, to be pasted into a spreadsheet"},
     {Text::kTableCopied, "Copied to the clipboard: {0} rows"},
     {Text::kLightTheme, "Light theme"},
+    {Text::kMotion, "Smooth motion"},
     {Text::kScale, "Interface scale"},
     {Text::kPresentation, "Presentation mode"},
     {Text::kShowAllTracks, "Show hidden tracks"},

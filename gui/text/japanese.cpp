@@ -48,6 +48,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCopyTableHint, "表をクリップボードにコピーする。表計算ソフトに貼り付けられる"},
     {Text::kTableCopied, "クリップボードにコピーしました：{0} 行"},
     {Text::kLightTheme, "ライトテーマ"},
+    {Text::kMotion, "滑らかな動き"},
     {Text::kScale, "表示倍率"},
     {Text::kPresentation, "プレゼンテーション"},
     {Text::kShowAllTracks, "隠したトラックを表示"},

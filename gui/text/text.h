@@ -50,6 +50,7 @@ enum class Text : std::uint16_t {
   kCopyTableHint,
   kTableCopied,
   kLightTheme,
+  kMotion,
   kScale,
   kPresentation,
   kShowAllTracks,

@@ -4,6 +4,7 @@
 
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/time_scale.h"
 
@@ -51,6 +52,7 @@ Timestamp newest(const Trace& trace) { return std::max(trace.extent().end, trace
 void apply_timeline(const TimelineCommand& command, const Trace& trace, TimelineState& state) {
   const auto zoom = [&](const ZoomTo& zoom_to) {
     if (zoom_to.view.empty()) return;
+    state.glide.reset();
     state.view = clamp_view(zoom_to.view, trace.extent());
     state.follow = false;
   };
@@ -63,6 +65,11 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
       Overloaded{
           select,
           zoom,
+          [&](const GlideTo& glide) {
+            if (glide.view.empty()) return;
+            glide_to(clamp_view(glide.view, trace.extent()), state);
+            state.follow = false;
+          },
           [&](const ShowSlice& show) {
             select({show.slice});
             if (state.selected == show.slice) state.to_show = show.slice;

@@ -29,10 +29,14 @@ struct HoverSlice {
 struct ClearSelection {
   friend bool operator==(const ClearSelection&, const ClearSelection&) = default;
 };
-// Shows `view` (clamped) and stops following.
+// Shows `view` (clamped) at once, and stops following.
 struct ZoomTo {
   TimeRange view;
   friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
+};
+struct GlideTo {  // the same, on the way that TimelineState::motion allows
+  TimeRange view;
+  friend bool operator==(const GlideTo&, const GlideTo&) = default;
 };
 struct ScrollTo {
   double y_px = 0;
@@ -94,9 +98,9 @@ struct FollowLive {
 };
 
 using TimelineCommand =
-    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
-                 ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack, FoldAll,
-                 ShowFlows, SetColourBy, ToggleQueue, FollowLive>;
+    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, GlideTo, ScrollTo,
+                 SetRange, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack,
+                 FoldAll, ShowFlows, SetColourBy, ToggleQueue, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

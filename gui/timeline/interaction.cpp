@@ -5,6 +5,7 @@
 
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/time_scale.h"
@@ -71,6 +72,7 @@ class Interaction {
   // ---- what ---------------------------------------------------------------------------------------------
   void emit(TimelineCommand command) { out_.push_back(std::move(command)); }
   void show(TimeRange view) { emit(ZoomTo{clamp_view(view, trace_.extent())}); }
+  void glide(TimeRange view) { emit(GlideTo{clamp_view(view, trace_.extent())}); }
   void scroll_to(double y_px) { emit(ScrollTo{std::clamp(y_px, 0.0, most_scroll())}); }
 
   bool held(TimelineKey key) const {
@@ -87,7 +89,7 @@ class Interaction {
     const int pan = held(TimelineKey::kPanRight) - held(TimelineKey::kPanLeft);
     if (pan != 0) show(pan_by(scale_, pan * kPanPerSecond * step_s * scale_.width_px));
     if (pressed(TimelineKey::kFitSelection)) fit_selection();
-    if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) show(fit(trace_.extent()));
+    if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) glide(fit(trace_.extent()));
     if (pressed(TimelineKey::kMarkRange)) mark_range();
     if (pressed(TimelineKey::kNextSlice)) step_on_track(true);
     if (pressed(TimelineKey::kPreviousSlice)) step_on_track(false);
@@ -105,9 +107,9 @@ class Interaction {
 
   void fit_selection() {
     if (const auto slice = selection()) {
-      show(fit({slice->begin, slice->end}, kSliceMargin));
+      glide(fit({slice->begin, slice->end}, kSliceMargin));
     } else if (state_.range && !state_.range->empty()) {
-      show(fit(*state_.range, kSliceMargin));
+      glide(fit(*state_.range, kSliceMargin));
     }
   }
 
@@ -174,13 +176,14 @@ class Interaction {
     if (!slice) return;
     emit(SelectSlice{ref});
     if (!is_shown(trace_, state_, ref.track)) emit(ShowTrack{ref.track});  // who goes there wants to see it
-    const bool in_view = slice->begin >= scene_.view.begin && slice->end <= scene_.view.end;
-    const bool across = slice->begin <= scene_.view.begin && slice->end >= scene_.view.end;
+    const TimeRange seen = view_to_come(state_);
+    const bool in_view = slice->begin >= seen.begin && slice->end <= seen.end;
+    const bool across = slice->begin <= seen.begin && slice->end >= seen.end;
     if (!in_view && !across) {
-      const Duration length = scene_.view.duration();
+      const Duration length = seen.duration();
       const Timestamp begin = slice->duration() < length ? slice->begin - (length - slice->duration()) / 2
                                                          : slice->begin - length / 10;
-      show({begin, begin + length});
+      glide({begin, begin + length});
     }
     reveal_row(ref);
   }
@@ -196,6 +199,16 @@ class Interaction {
     if (bottom > state_.scroll_y_px + scene_.size.height_px) scroll_to(bottom - scene_.size.height_px);
   }
 
+  // As zoom_at, of the view that a glide is under way to: no notch is lost, and the time that is at x now
+  // stays there.
+  TimeRange zoomed(double x_px, double factor) const {
+    if (!state_.glide) return zoom_at(scale_, x_px, factor);
+    const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
+    const TimeScale scale{to_come, scale_.width_px};
+    const Duration off = scale_.time_from_x(x_px) - scale.time_from_x(x_px);
+    return {to_come.begin + off, to_come.end + off};
+  }
+
   // ---- wheel --------------------------------------------------------------------------------------------
   void wheel() {
     if (!input_.over || gesture_.kind == Kind::kPanning) return;
@@ -206,7 +219,7 @@ class Interaction {
     } else if (input_.shift) {
       show(pan_by(scale_, -input_.wheel * kPanPerNotch * scale_.width_px));
     } else {
-      show(zoom_at(scale_, zoom_centre(), std::pow(kZoomPerNotch, -input_.wheel)));
+      glide(zoomed(zoom_centre(), std::pow(kZoomPerNotch, -input_.wheel)));
     }
   }
 
@@ -218,7 +231,7 @@ class Interaction {
     const auto slice = ref ? find_slice(trace_, *ref) : std::nullopt;
     if (!slice) return;
     emit(SelectSlice{*ref});
-    show(fit({slice->begin, slice->end}, kSliceMargin));
+    glide(fit({slice->begin, slice->end}, kSliceMargin));
   }
 
   void drag() {
@@ -244,6 +257,7 @@ class Interaction {
   void begin_press() {
     gesture_ = {.kind = Kind::kPressed, .start_x_px = input_.x_px, .start_y_px = input_.y_px};
     gesture_.start_view = scene_.view;
+    if (state_.glide && on_plot()) show(scene_.view);
     gesture_.start_scroll_px = state_.scroll_y_px;
     gesture_.anchor = scale_.time_from_x(input_.x_px);
     gesture_.on_ruler = !on_names() && (on_ruler() || input_.shift);

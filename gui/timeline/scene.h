@@ -29,6 +29,12 @@ enum class ColourBy : std::uint8_t { kKind, kName, kStep };
 inline constexpr int kColourByCount = 3;
 inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // by step, of no step
 
+// A view that is under way to another (glide.h).
+struct ViewGlide {
+  TimeRange from{}, to{}, shown{};  // shown: as it was set last
+  Duration elapsed{};
+};
+
 // What a person has set on the timeline. View state only, never facts.
 struct TimelineState {
   TimeRange view{};    // half-open; what the plot area shows
@@ -47,6 +53,8 @@ struct TimelineState {
   std::optional<TimeRange> range;   // measured
   std::string search;               // only tracks whose name, or whose group's, holds it (no matter the case)
   ColourBy colour_by = ColourBy::kKind;
+  Duration motion{};  // how long a glide takes; zero: views change at once
+  std::optional<ViewGlide> glide;
 };
 
 struct SceneSize {

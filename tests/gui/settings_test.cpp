@@ -30,6 +30,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.language = Language::kJapanese;
   settings.folder = "/tmp/with \"quotes\"";
   settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}};
+  settings.motion = false;
   settings.colour_by = ColourBy::kStep;
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
   ASSERT_TRUE(save_settings(settings, folder / "deep" / "settings.json").ok());

@@ -11,6 +11,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
@@ -34,7 +35,14 @@ class Case:
         self.config = os.path.join(folder, "config")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
+        # Views are exact at once, unless a case is about how they move.
+        self.settings(motion=False)
         self.windows = []
+
+    def settings(self, **values):
+        os.makedirs(os.path.join(self.config, "runahead"), exist_ok=True)
+        with open(os.path.join(self.config, "runahead", "settings.json"), "w") as file:
+            json.dump(values, file)
 
     def open(self, *words):
         window = Window(self.display, self.program, self.folder, list(words), self.config)
@@ -705,6 +713,44 @@ def at_name(window, name):
     return x0, y0, x1, y1
 
 
+def a_zoom_glides_and_the_window_is_idle_again(case):
+    case.settings(motion=True)
+    window = case.paused()
+    before = window.wait("nothing moves", lambda r: not r["gliding"])["view_ns"]
+    x, _ = case.over_plot(window, 0.5)
+    plot = window.report()["plot"]
+    share = (x - plot[0]) / (plot[2] - plot[0])
+    under = lambda r: r["view_ns"][0] + share * length(r)
+    held = under(window.report())
+    window.display.do("click", "--repeat", 4, "--delay", 20, 4)
+    report = window.wait("it has come to rest closer", lambda r: not r["gliding"] and
+                         length(r) < 0.45 * (before[1] - before[0]))
+    assert abs(under(report) - held) < 0.003 * length(report), "the time under the pointer stayed there"
+    assert abs(length(report) * 1.25 ** 4 / (before[1] - before[0]) - 1) < 0.001, "no notch is lost"
+    window.key("Home")
+    report = window.wait("Home shows all", lambda r: not r["gliding"] and
+                         r["view_ns"][0] <= r["trace"]["extent_ns"][0])
+    window.click("menu")
+    window.click("menu:motion")
+    window.key("Escape")
+    case.over_plot(window, 0.5)
+    window.display.do("click", 4)
+    window.wait("without motion it is there at once", lambda r: length(r) < length(report) and not r["gliding"])
+    window.click("stop")
+    window.wait("it has stopped", lambda r: not r["run"]["live"] and r["settled"])
+    # Two looks a second apart, at which no frame has been drawn: nothing is owed any more.
+    deadline = time.monotonic() + 30
+    while True:
+        count = window.report()["frames"]["count"]
+        seen = time.monotonic()
+        while time.monotonic() < seen + 1:
+            time.sleep(0.05)
+        if window.report()["frames"]["count"] == count:
+            break
+        assert time.monotonic() < deadline, "an idle window draws nothing"
+    case.quit(window)
+
+
 def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     window = case.paused()
     before = names_of(window.report())
@@ -929,7 +975,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,
-         tracks_are_pinned_hidden_and_moved_and_stay_so,
+         tracks_are_pinned_hidden_and_moved_and_stay_so, a_zoom_glides_and_the_window_is_idle_again,
          nothing_is_clipped_in_english,
          nothing_is_clipped_in_chinese, nothing_is_clipped_in_japanese,
          the_language_is_switched_while_it_runs_and_remembered,
