@@ -270,6 +270,8 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   add_trace(json, model);
   json["frames"] = frame_json(core);
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
+  const PlotRect& whole = layout.timeline;
+  json["timeline_px"] = {whole.x0_px, whole.y0_px, whole.x1_px, whole.y1_px};
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
   json["find"] = find_json(model);

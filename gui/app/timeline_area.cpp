@@ -145,6 +145,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   ImGui::BeginChild("##timeline", size, false, kStill);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + ImGui::GetContentRegionAvail().y);
+  frame.layout.timeline = {low.x, low.y, high.x, high.y};
   if (frame.model.trace.tracks().empty()) {
     empty_timeline(frame);
     frame.layout.cost = {};

@@ -713,6 +713,60 @@ def at_name(window, name):
     return x0, y0, x1, y1
 
 
+def a_lesson_is_followed_in_a_presentation(case):
+    window = case.open("--workload", "dependency_graph", "--size", "1280x720")
+    number = lesson(window.report())["number"]
+    window.key("p")
+    report = window.wait("the lesson's question is on the screen", lambda r: r["presentation"] and
+                         "lesson:predict" in r["widgets"] and lesson(r)["stage"] == 1)
+
+    def shown_beside_half_a_window(what):
+        found.extend(what_does_not_fit(window, what))
+        report = window.report()
+        switch = [w for w in report["widgets"] if w.startswith("barrier:")]
+        assert switch, "the switch is there"
+        area = report["timeline_px"]
+        assert area[3] - area[1] >= 360, f"{what}: half of the window is the timeline's: {area}"
+        case.picture(what.replace(" ", "_"))
+
+    found = []
+    shown_beside_half_a_window("1 question")
+    window.click("lesson:predict")
+    window.wait("the first prediction is asked", lambda r: lesson(r)["stage"] == 2)
+    predictions = report["lesson"]["predictions"]
+    for i, choices in enumerate(predictions):
+        if choices:
+            window.click("choice:%d:0" % i)
+        else:
+            window.click("predict:%d" % i)
+            window.key("ctrl+a")
+            window.type("3")
+            window.key("Return")
+        window.wait("it is predicted", lambda r: lesson(r)["outcomes"][i]["predicted"] is not None)
+        shown_beside_half_a_window("2 prediction %d" % i)
+        if i + 1 < len(predictions):
+            window.click("lesson:page_on")
+    window.click("lesson:write_down")
+    report = window.wait("they are written down", lambda r: lesson(r)["written_down"] and lesson(r)["stage"] == 3)
+    while not report["lesson"]["complete"]:
+        shown_beside_half_a_window("3 run")
+        done = len(report["lesson"]["figures"])
+        part = next(w for w in report["widgets"] if w.startswith("run_part:"))
+        window.click(part)
+        report = window.wait("a part is measured", lambda r: len(lesson(r)["figures"]) > done and
+                             (lesson(r)["complete"] or any(w.startswith("run_part:") for w in r["widgets"])))
+    window.click("lesson:to_compare")
+    window.wait("what happened is shown", lambda r: lesson(r)["stage"] == 4 and "outcome:0" in r["widgets"])
+    shown_beside_half_a_window("4 what happened")
+    window.click("lesson:to_why")
+    window.wait("it is explained", lambda r: lesson(r)["stage"] == 5 and "explanation" in r["widgets"])
+    shown_beside_half_a_window("5 why")
+    assert lesson(window.report())["number"] == number and not found, found
+    window.key("p")
+    window.wait("the presentation is over", lambda r: not r["presentation"])
+    case.quit(window)
+
+
 def a_zoom_glides_and_the_window_is_idle_again(case):
     case.settings(motion=True)
     window = case.paused()
@@ -976,6 +1030,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,
          tracks_are_pinned_hidden_and_moved_and_stay_so, a_zoom_glides_and_the_window_is_idle_again,
+         a_lesson_is_followed_in_a_presentation,
          nothing_is_clipped_in_english,
          nothing_is_clipped_in_chinese, nothing_is_clipped_in_japanese,
          the_language_is_switched_while_it_runs_and_remembered,
