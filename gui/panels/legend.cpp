@@ -11,7 +11,7 @@ namespace {
 
 using trace::SliceKind;
 
-constexpr float kGapPx = 14, kSwatchPx = 20, kMostNamePx = 150, kClosePx = 34;
+constexpr float kEntryGapPx = 14, kSwatchPx = 20, kMostNamePx = 150, kClosePx = 34;
 
 enum class Swatch { kFill, kHatch, kNotch, kBadge, kNone };
 
@@ -86,7 +86,7 @@ float choice_width(const PanelModel& model, const PanelUi& ui) {
   float width = ImGui::CalcTextSize(text(Text::kColourBy)).x + ui.px(8);
   for (int by = 0; by < kColourByCount; ++by)
     width += tool_button_width(ui, choice_look(model, ui, static_cast<ColourBy>(by))) + ui.px(4);
-  return width + ui.px(kGapPx);
+  return width + ui.px(kEntryGapPx);
 }
 
 // Calls place(entry, x, line) for each, in a room that begins beside the choice and leaves that of the close
@@ -103,7 +103,7 @@ int lay_out(const PanelUi& ui, const std::vector<Entry>& entries, float left, fl
       ++line;
     }
     place(entry, x, line);
-    x += width + ui.px(kGapPx);
+    x += width + ui.px(kEntryGapPx);
   }
   return line + 1;
 }

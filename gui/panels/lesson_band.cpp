@@ -12,7 +12,7 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr float kStagesPx = 150, kNextPx = 150, kGapPx = 16;
+constexpr float kStagesPx = 150, kNextPx = 150, kColumnGapPx = 16;
 
 using Draw = std::function<void()>;
 
@@ -20,7 +20,7 @@ using Draw = std::function<void()>;
 void columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
   float shares = 0;
   for (const auto& [share, draw] : all) shares += share;
-  const float gap = ui.px(kGapPx);
+  const float gap = ui.px(kColumnGapPx);
   const float room = ImGui::GetContentRegionAvail().x - gap * static_cast<float>(all.size() - 1);
   ImGui::PushID(id);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -89,9 +89,12 @@ class Band {
  private:
   void prediction() {
     const std::size_t i = std::min(view_.page, facts_.lesson->predictions.size() - 1);
+    // Four choices are seen at once.
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, ui_.px(1)));
     columns(ui_, "prediction",
             {{0.8f, [&] { wrapped_text(ui_, translated(facts_.lesson->predictions[i].question)); }},
              {1.2f, [&] { lesson_answer(facts_, i, ui_, out_); }}});
+    ImGui::PopStyleVar();
   }
 
   void after_prediction() {
@@ -161,7 +164,7 @@ void lesson_band(const PanelModel& model, const PanelUi& ui, LessonBandView& vie
   const LessonFacts& facts = model.lesson;
   if (view.lesson != facts.lesson || view.stage != facts.state.stage)
     view = {.lesson = facts.lesson, .stage = facts.state.stage};
-  const float gap = ui.px(kGapPx);
+  const float gap = ui.px(kColumnGapPx);
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::BeginChild("##stages", ImVec2(ui.px(kStagesPx), 0));
   small_dim_line(ui, filled(Text::kLesson, {std::to_string(facts.lesson->number)}));

@@ -9,7 +9,7 @@ namespace {
 using samples::LessonPart;
 using samples::Prediction;
 
-void gap(const PanelUi& ui, float height) { ImGui::Dummy(ImVec2(0, ui.px(height))); }
+void leave(const PanelUi& ui, float height) { ImGui::Dummy(ImVec2(0, ui.px(height))); }
 
 void choices(const Prediction& asked, std::size_t index, const LessonState& state, const PanelUi& ui,
              Commands& out) {
@@ -79,7 +79,7 @@ void pop_filled() { ImGui::PopStyleColor(4); }
 }  // namespace
 
 bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled) {
-  gap(ui, 4);
+  leave(ui, 4);
   ImGui::BeginDisabled(!enabled);
   push_filled(ui);
   const std::string words = std::string(text(label)) + "##" + name;

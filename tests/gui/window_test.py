@@ -714,11 +714,14 @@ def at_name(window, name):
 
 
 def a_lesson_is_followed_in_a_presentation(case):
-    window = case.open("--workload", "dependency_graph", "--size", "1280x720")
+    window = case.open("--workload", "warmup", "--size", "1280x720")
     number = lesson(window.report())["number"]
+    assert number == 1
     window.key("p")
     report = window.wait("the lesson's question is on the screen", lambda r: r["presentation"] and
                          "lesson:predict" in r["widgets"] and lesson(r)["stage"] == 1)
+
+    found = []
 
     def shown_beside_half_a_window(what):
         found.extend(what_does_not_fit(window, what))
@@ -729,7 +732,6 @@ def a_lesson_is_followed_in_a_presentation(case):
         assert area[3] - area[1] >= 360, f"{what}: half of the window is the timeline's: {area}"
         case.picture(what.replace(" ", "_"))
 
-    found = []
     shown_beside_half_a_window("1 question")
     window.click("lesson:predict")
     window.wait("the first prediction is asked", lambda r: lesson(r)["stage"] == 2)
