@@ -769,6 +769,40 @@ def a_lesson_is_followed_in_a_presentation(case):
     case.quit(window)
 
 
+def flows_go_further_and_colours_are_chosen_and_remembered(case):
+    window = case.paused()
+    window.key("l")
+    window.click("colour:name")
+    window.wait("colours are by name", lambda r: r["colour_by"] == "name")
+    case.picture("by_name")
+    window.key("k")
+    window.wait("K takes the next choice", lambda r: r["colour_by"] == "step")
+    case.picture("by_step")
+    window.key("l")
+    window.wait("the legend is closed", lambda r: not r["legend"] and "legend:close" not in r["widgets"])
+    window.key("g")
+    report = window.wait("the graph is shown", lambda r: r["graph"] is not None and r["graph"]["nodes"])
+    node = report["graph"]["nodes"][-1]
+    window.move(*middle_of(report["widgets"]["graph:op:%d" % node["op"]]))
+    window.display.do("click", 1)
+    window.wait("an op's slice is selected", lambda r: r["selected"] is not None and r["selected"]["op"] == node["op"])
+    window.key("g")
+    report = window.wait("its direct flows are drawn", lambda r: r["graph"] is None and r["flow_steps"] == 1 and
+                         r["arrows"] > 0 and "flows:more" in r["widgets"])
+    direct = report["arrows"]
+    window.key("plus")
+    window.wait("+ draws a step more", lambda r: r["flow_steps"] == 2 and r["arrows"] > direct)
+    window.click("flows:more")
+    window.wait("so does the button", lambda r: r["flow_steps"] == 3)
+    case.picture("flows")
+    window.key("minus")
+    window.wait("- draws the direct ones", lambda r: r["flow_steps"] == 1 and r["arrows"] == direct)
+    case.quit(window)
+    window = case.open(*WORKLOAD)
+    assert window.report()["colour_by"] == "step", "the choice is remembered"
+    case.quit(window)
+
+
 def a_zoom_glides_and_the_window_is_idle_again(case):
     case.settings(motion=True)
     window = case.paused()
@@ -1032,7 +1066,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,
          tracks_are_pinned_hidden_and_moved_and_stay_so, a_zoom_glides_and_the_window_is_idle_again,
-         a_lesson_is_followed_in_a_presentation,
+         a_lesson_is_followed_in_a_presentation, flows_go_further_and_colours_are_chosen_and_remembered,
          nothing_is_clipped_in_english,
          nothing_is_clipped_in_chinese, nothing_is_clipped_in_japanese,
          the_language_is_switched_while_it_runs_and_remembered,
