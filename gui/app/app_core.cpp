@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/text/text.h"
+#include "gui/timeline/glide.h"
 
 namespace runahead::gui {
 
@@ -15,6 +16,8 @@ using std::chrono::steady_clock;
 // Figures at most four times a second, and never more than a quarter of one core.
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
+// A glide is seen on its way however slow the frames are.
+constexpr std::chrono::milliseconds kLongestFrame{60};
 
 }  // namespace
 
@@ -204,7 +207,7 @@ void AppCore::new_trace() {
   finder_.forget();
   waits_.forget();
   memory_.forget();
-  timeline_.pinned.reset();
+  timeline_.pinned_moment.reset();
   queries_.cancel();
   query_answer_.reset();
   answer_.reset();
@@ -326,13 +329,25 @@ bool AppCore::stands_still() const {
          runner->engine_stats().in_flight_ops == 0;
 }
 
+// A live trace gets tracks as its threads begin.
+void AppCore::take_choices_of_settings() {
+  timeline_.colour_by = settings_.colour_by;
+  timeline_.motion = settings_.motion ? kGlideLength : Duration{0};
+  const std::pair<std::uint64_t, std::size_t> now{trace_serial_, trace().tracks().size()};
+  if (std::exchange(choices_taken_, now) != now) take_choices(settings_.tracks, trace(), timeline_);
+}
+
 void AppCore::advance_view() {
+  take_choices_of_settings();
+  const auto now = steady_clock::now();
+  const Duration passed = std::min<Duration>(now - std::exchange(view_advanced_, now), kLongestFrame);
+  advance_glide(passed, timeline_);
   const bool still = stands_still() && !timeline_.view.empty();
   const bool follow = timeline_.follow;
   if (still) timeline_.follow = false;
   advance_timeline(trace(), timeline_);
   timeline_.follow = follow;
-  comparing_.advance_view(main_trace(), shows(Panel::kCompare) && !presentation_);
+  comparing_.advance_view(main_trace(), shows(Panel::kCompare) && !presentation_, passed);
   if (loader_) loader_->begin_view();
 }
 
@@ -382,6 +397,7 @@ PanelModel AppCore::model() {
   model.memory = {memory_.busy(), memory_.answer()};
   if (shows(Panel::kCompare)) model.compare = comparing_.facts(main_trace());
   model.light = settings_.light;
+  model.motion = settings_.motion;
   model.presentation = presentation_;
   model.chosen_scale = settings_.scale;
   model.wide_font = wide_font_;

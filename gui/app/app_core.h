@@ -72,6 +72,8 @@ class AppCore {
   // What is on the screen and is no data of the trace: files, errors, what was typed or asked to be shown.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
+  // A view is on its way: the next frame shows another one, whether or not anything comes.
+  [[nodiscard]] bool gliding() const { return timeline_.glide || comparing_.gliding(); }
   [[nodiscard]] bool searching() const { return searching_; }
   void set_searching(bool on) { searching_ = on; }
   [[nodiscard]] const std::string& notice() const { return notice_; }
@@ -130,8 +132,9 @@ class AppCore {
   void share_memory();
   void poll_rates();
   void show_opened(std::optional<TimeRange> range);
-  void show_whole();   // of the trace, and follows no longer
-  void show_slices();  // ... from the first slice to the last: counters may go on long after
+  void take_choices_of_settings();  // colours, and tracks, for those that the trace has by now
+  void show_whole();                // of the trace, and follows no longer
+  void show_slices();               // ... from the first slice to the last: counters may go on long after
   void fail(const std::string& message) { error_ = message; }
   void remember();
   [[nodiscard]] DebugFacts debug_facts() const;
@@ -165,7 +168,8 @@ class AppCore {
   TrackId memory_revealed_ = kNoTrack;  // the counter that was scrolled to
   Comparing comparing_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
-  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
+  std::pair<std::uint64_t, std::size_t> choices_taken_{};  // of which trace, with how many tracks
+  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;      // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point figures_due_{};
 
@@ -193,6 +197,7 @@ class AppCore {
   bool presentation_ = false, quit_ = false, searching_ = false, was_recording_ = false, was_failed_ = false;
 
   FrameTimes frame_times_;
+  std::chrono::steady_clock::time_point view_advanced_{};
   double events_per_s_ = 0;
   std::uint64_t events_before_ = 0, recording_bytes_ = 0;
   std::chrono::steady_clock::time_point rates_at_{};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "gui/app/app_core.h"
 #include "gui/text/text.h"
@@ -213,6 +214,10 @@ void AppCore::on(const SetLight& c) {
   settings_.light = c.light;
 }
 template <>
+void AppCore::on(const SetMotion& c) {
+  settings_.motion = c.on;
+}
+template <>
 void AppCore::on(const SetScale& c) {
   settings_.scale = std::clamp(c.scale, 1.0f, 2.5f);
 }
@@ -233,6 +238,7 @@ void AppCore::on(const ResetSettings&) {
   const Settings defaults;
   settings_.light = defaults.light;
   settings_.scale = defaults.scale;
+  settings_.motion = defaults.motion;
   settings_.language = defaults.language;
   settings_.visible = defaults.visible;
   settings_.folder = defaults.folder;
@@ -240,6 +246,10 @@ void AppCore::on(const ResetSettings&) {
   presentation_ = false;
   timeline_.collapsed.clear();
   timeline_.hidden.clear();
+  timeline_.pinned.clear();
+  timeline_.order.clear();
+  settings_.tracks = defaults.tracks;
+  settings_.colour_by = timeline_.colour_by = defaults.colour_by;
   timeline_.expanded_queues.clear();
 }
 template <>
@@ -267,7 +277,12 @@ void AppCore::on(const Quit&) {
 }
 template <>
 void AppCore::on(const TimelineCommand& c) {
+  take_choices_of_settings();
+  const auto choices = [this] { return std::tuple(timeline_.pinned, timeline_.hidden, timeline_.order); };
+  const auto before = choices();
   apply_timeline(c, trace(), timeline_);
+  settings_.colour_by = timeline_.colour_by;
+  if (choices() != before) settings_.tracks = choices_of(trace(), timeline_, settings_.tracks);
 }
 
 void AppCore::apply(const Command& command) {

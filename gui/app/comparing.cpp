@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/timeline/glide.h"
+
 namespace runahead::gui {
 namespace {
 
@@ -214,10 +216,13 @@ void Comparing::align_views(const MainTrace& main) {
   aligned_ = true;
 }
 
-void Comparing::advance_view(const MainTrace& main, bool shown) {
+void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed) {
   const trace::Trace* trace = lower_trace(main);
   if (loader_) loader_->begin_view();
-  if (trace == nullptr || !shown) return;
+  if (trace == nullptr || !shown) {
+    lower_.glide.reset();
+    return;
+  }
   // A view that follows a run is not taken away from the person: who wants both presses the button.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {
@@ -225,6 +230,9 @@ void Comparing::advance_view(const MainTrace& main, bool shown) {
     if (!main.timeline.follow || aligned_ || chosen_) align_views(main);
   }
   if (!aligned_) return;
+  lower_.colour_by = main.timeline.colour_by;
+  lower_.motion = main.timeline.motion;
+  advance_glide(passed, lower_);
   advance_timeline(*trace, lower_);
   if (linked_ && main.timeline.view != upper_seen_) {
     lower_.view = moved(main.timeline.view, offset_);

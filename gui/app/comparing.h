@@ -53,7 +53,9 @@ class Comparing {
   [[nodiscard]] std::shared_ptr<trace::BlockStore> other_store() const;
 
   // ---- a frame ------------------------------------------------------------------------------------------
-  void advance_view(const MainTrace& main, bool shown);
+  // `passed`: since the frame before.
+  void advance_view(const MainTrace& main, bool shown, Duration passed = {});
+  [[nodiscard]] bool gliding() const { return aligned_ && lower_.glide.has_value(); }
   void frame_drawn();
   [[nodiscard]] CompareFacts facts(const MainTrace& main) const;
 

@@ -14,6 +14,7 @@
 #include "gui/panels/find.h"
 #include "gui/panels/graph.h"
 #include "gui/panels/help.h"
+#include "gui/panels/legend.h"
 #include "gui/panels/lesson.h"
 #include "gui/panels/memory.h"
 #include "gui/panels/status.h"
@@ -38,6 +39,8 @@ constexpr float kRoomForGraphAndLessonPx = 1500, kRoomForGraphAndDetailsPx = 115
 constexpr float kQueryShare = 0.48f, kLeastQueryPx = 190, kQueryEdgePx = 8;
 // Below this height the strip gives its place to a comparison, which says the same and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
+// A presentation's lesson.
+constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
 constexpr float kGraphShare = 0.42f, kLeastGraphPx = 260, kLeastTimelinePx = 240;
 
 // A slim edge between panel and timeline that folds the panel, and shows which way.
@@ -200,6 +203,29 @@ void draw_bottom(const Frame& frame, float strip_px, float status_px) {
   }
 }
 
+void draw_legend(const Frame& frame, float height_px) {
+  const PanelUi& ui = frame.ui;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(5)));
+  ImGui::BeginChild("##legend", ImVec2(0, height_px), false,
+                    kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  legend_band(frame.model, ui, frame.out);
+  ImGui::EndChild();
+}
+
+// In a presentation, what the class is asked; the timeline keeps half of the window.
+void draw_lesson_band(const Frame& frame, float below_px) {
+  const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.workload != nullptr;
+  if (!frame.model.presentation || !lesson || !frame.model.shows(Panel::kLesson)) return;
+  const PanelUi& ui = frame.ui;
+  const float room = ImGui::GetContentRegionAvail().y - below_px - ImGui::GetIO().DisplaySize.y / 2;
+  const float height = std::floor(std::clamp(room, ui.px(kLeastLessonPx), ui.px(kMostLessonPx)));
+  const Card card(ui, "##lesson_band", ImVec2(0, height), kStill);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(4)));
+  lesson_band(frame.model, ui, frame.layout.lesson_band, frame.out);
+  ImGui::PopStyleVar();
+}
+
 void draw_root(const Frame& frame) {
   const PanelUi& ui = frame.ui;
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
@@ -226,7 +252,12 @@ void draw_root(const Frame& frame) {
     barrier_panel(frame.model, ui, frame.out);
     ImGui::EndChild();
   }
-  draw_views_and_query(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status, ui.px(60)));
+  const float legend =
+      frame.model.shows(Panel::kLegend) ? legend_band_height(frame.model, ui, inner) + ui.px(10) : 0;
+  draw_lesson_band(frame, strip + status + legend);
+  draw_views_and_query(frame,
+                       std::max(ImGui::GetContentRegionAvail().y - strip - status - legend, ui.px(60)));
+  if (legend > 0) draw_legend(frame, legend);
   draw_bottom(frame, strip, status);
 }
 
@@ -259,7 +290,6 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   ImGui::End();
   if (model.shows(Panel::kDebug)) debug_panel(model, ui, out);
   if (model.shows(Panel::kHelp)) help_panel(model, ui, out);
-  if (model.shows(Panel::kLegend)) legend_panel(model, ui, out);
   if (model.shows(Panel::kMetrics)) {
     bool open = true;
     ImGui::ShowMetricsWindow(&open);

@@ -5,8 +5,10 @@
 #include "gui/graph/graph_view.h"
 #include "gui/panels/compare.h"
 #include "gui/panels/find.h"
+#include "gui/panels/lesson_band.h"
 #include "gui/panels/memory.h"
 #include "gui/panels/query.h"
+#include "gui/panels/track_menu.h"
 #include "gui/panels/ui.h"
 #include "gui/panels/waits.h"
 #include "gui/timeline/timeline_panel.h"
@@ -22,12 +24,15 @@ struct LayoutState {
   TimelineView view;
   FrameCost cost;
   PlotRect plot;
+  PlotRect timeline;  // with its names, overview and ruler
   GraphView graph;
   QueryView query;
   FindView find;
   WaitsView waits;
   MemoryView memory;
   CompareView compare;
+  LessonBandView lesson_band;
+  TrackMenu track_menu, lower_track_menu;
   TimelineView lower;     // of a comparison's side B
   PlotRect lower_plot;    // nothing where there is none
   float graph_share = 0;  // of the width that timeline and graph have; 0: the usual

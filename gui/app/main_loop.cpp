@@ -101,6 +101,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   data_waits_ = false;
   frame_cost_ = Seconds(stage_.draw(poll_ms_, picture) / 1000);
   frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
+  if (core_.gliding()) frames_owed_ = std::max(frames_owed_, 1);
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;
   settled_frames_ = (core_.settled() && !stage_.characters_wait()) || live ? settled_frames_ + 1 : 0;

@@ -157,6 +157,21 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   return slices;
 }
 
+// The names of the timeline, from the top, in pixels of the window.
+Json rows_json(const LayoutState& layout) {
+  Json rows = Json::array();
+  const float names_px = layout.view.names_px;
+  for (const SceneRow& row : layout.view.scene.rows) {
+    if (row.label.empty()) continue;
+    const float y = layout.plot.y0_px + row.y_px;
+    rows.push_back({{"name", row.label},
+                    {"rect", {layout.plot.x0_px - names_px, y, layout.plot.x0_px, y + row.height_px}},
+                    {"indent", row.indent},
+                    {"held", row.held}});
+  }
+  return rows;
+}
+
 Json frame_json(AppCore& core) {
   const auto part = [](const RecentCosts& costs) {
     const DebugFacts::Part p = costs.part();
@@ -278,6 +293,8 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["frames"] = frame_json(core);
   json["plot"] = {layout.plot.x0_px, layout.plot.y0_px, layout.plot.x1_px, layout.plot.y1_px};
   json["counters"] = counters_json(model, layout);
+  const PlotRect& whole = layout.timeline;
+  json["timeline_px"] = {whole.x0_px, whole.y0_px, whole.x1_px, whole.y1_px};
   json["graph"] = graph_json(model, layout.graph);
   json["query"] = query_json(model);
   json["find"] = find_json(model);
@@ -288,6 +305,14 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["memory"] = memory_json(model);
   json["lesson"] = lesson_json(model);
   json["compare"] = compare_json(model, layout);
+  constexpr const char* kColours[] = {"kind", "name", "step"};
+  json["colour_by"] = kColours[static_cast<std::size_t>(model.timeline.colour_by)];
+  json["arrows"] = layout.view.scene.arrows.size();
+  json["flow_steps"] = model.timeline.flow_steps;
+  json["gliding"] = core.gliding();
+  json["rows"] = rows_json(layout);
+  json["scroll_px"] = model.timeline.scroll_y_px;
+  json["landing"] = layout.view.gesture.landing.has_value();
   json["slices"] = slices_json(model, layout, widgets);
   Json rects = Json::object();
   for (const WidgetRect& widget : widgets)

@@ -107,10 +107,12 @@ Json lesson_json(const PanelModel& model) {
   const LessonFacts& facts = model.lesson;
   if (facts.lesson == nullptr) return nullptr;
   Json outcomes = Json::array();
+  Json predictions = Json::array();  // how many choices each has; 0: a number is typed
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
     const samples::Prediction& asked = facts.lesson->predictions[i];
     const std::optional<double> predicted = facts.state.predictions[i];
     const samples::Outcome outcome = samples::judge(asked, predicted, facts.state.figures);
+    predictions.push_back(asked.choices.size());
     outcomes.push_back({{"predicted", predicted ? Json(*predicted) : Json(nullptr)},
                         {"measured", outcome.measured ? Json(*outcome.measured) : Json(nullptr)},
                         {"verdict", verdict_words(outcome)}});
@@ -123,6 +125,7 @@ Json lesson_json(const PanelModel& model) {
           {"stage", static_cast<int>(facts.state.stage) + 1},
           {"written_down", facts.state.written_down},
           {"outcomes", outcomes},
+          {"predictions", predictions},
           {"figures", facts.state.figures},
           {"complete", samples::complete(*facts.lesson, facts.state.figures)},
           {"running", facts.running != nullptr ? Json(facts.running->id) : Json(nullptr)},

@@ -18,6 +18,8 @@ constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "
                                                           "",       "legend",  "",      "graph",  "query",
                                                           "find",   "waits",   "",      "memory"};
 
+constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};  // by ColourBy
+
 template <typename T>
 void read(const Json& json, const char* key, T& out) {
   const auto found = json.find(key);
@@ -37,6 +39,14 @@ void read_panels(const Json& json, Settings& settings) {
   }
 }
 
+void read_tracks(const Json& json, TrackChoices& tracks) {
+  const auto found = json.find("tracks");
+  if (found == json.end() || !found->is_object()) return;
+  read(*found, "pinned", tracks.pinned);
+  read(*found, "hidden", tracks.hidden);
+  read(*found, "order", tracks.order);
+}
+
 Json to_json(const Settings& settings) {
   Json panels = Json::object();
   for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
@@ -53,7 +63,13 @@ Json to_json(const Settings& settings) {
               {"barrier", settings.barrier},
               {"size", settings.size},
               {"folder", settings.folder},
-              {"recent", settings.recent}};
+              {"recent", settings.recent},
+              {"motion", settings.motion},
+              {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
+              {"tracks",
+               {{"pinned", settings.tracks.pinned},
+                {"hidden", settings.tracks.hidden},
+                {"order", settings.tracks.order}}}};
 }
 
 }  // namespace
@@ -88,6 +104,12 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "size", settings.size);
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
+  read_tracks(json, settings.tracks);
+  read(json, "motion", settings.motion);
+  std::string colour;
+  read(json, "colour_by", colour);
+  const auto by = std::ranges::find(kColourKeys, colour);
+  if (by != kColourKeys.end()) settings.colour_by = static_cast<ColourBy>(by - kColourKeys.begin());
   if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
   settings.width_px = std::clamp(settings.width_px, 800, 16'384);
   settings.height_px = std::clamp(settings.height_px, 480, 16'384);
@@ -101,7 +123,7 @@ Status save_settings(const Settings& settings, const std::filesystem::path& path
   std::filesystem::create_directories(path.parent_path(), code);
   const std::filesystem::path part = path.string() + ".part";
   std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file << to_json(settings).dump(2) << "\n";
+  file << to_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   file.close();
   if (!file)
     return Error{"settings '" + path.string() + "': cannot be written; what you set is forgotten at the end"};

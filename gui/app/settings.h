@@ -9,6 +9,7 @@
 
 #include "gui/panels/commands.h"
 #include "gui/text/language.h"
+#include "gui/timeline/track_choices.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::gui {
@@ -23,6 +24,9 @@ struct Settings {
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
+  TrackChoices tracks;
+  ColourBy colour_by = ColourBy::kKind;
+  bool motion = true;  // zooms and jumps glide
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -41,6 +41,8 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
+ColourBy next(ColourBy by) { return static_cast<ColourBy>((static_cast<int>(by) + 1) % kColourByCount); }
+
 void letter(unsigned int character, AppCore& core, const PanelModel& model, LayoutState& layout,
             Commands& out) {
   switch (character) {
@@ -90,6 +92,17 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'f':
     case 'F':
       if (layout.graph.over) fit_graph(layout.graph);
+      return;
+    case '+':
+      if (model.flow_chain != nullptr && model.flow_chain->more)
+        out.push_back(TimelineCommand{ShowFlows{model.timeline.flow_steps + 1}});
+      return;
+    case '-':
+      out.push_back(TimelineCommand{ShowFlows{1}});
+      return;
+    case 'o':
+    case 'O':
+      out.push_back(TimelineCommand{SetColourBy{next(model.timeline.colour_by)}});
       return;
     case 'l':
     case 'L':

@@ -40,6 +40,9 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   Commands asked;
   {
     PanelModel model = core_.model();
+    if (model.shows(Panel::kLegend))
+      model.legend = scene_legend(layout_.view.scene, model.trace, model.timeline.colour_by);
+    model.flow_chain = &layout_.view.scene.flow_chain;
     model.debug.boxes = layout_.cost.boxes;
     model.debug.rows = layout_.cost.rows;
     model.debug.counter_columns = layout_.cost.counter_columns;

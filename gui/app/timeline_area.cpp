@@ -67,6 +67,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
       {Panel::kMemory, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint, true},
       {Panel::kCompare, "compare", Text::kCompareButton, Text::kCompareButtonHint, true},
       {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
+      {Panel::kLegend, "legend", Text::kLegendTitle, Text::kLegendButtonHint, true},
       {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
   const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
   if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;
@@ -145,6 +146,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
   ImGui::BeginChild("##timeline", size, false, kStill);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + ImGui::GetContentRegionAvail().y);
+  frame.layout.timeline = {low.x, low.y, high.x, high.y};
   if (frame.model.trace.tracks().empty()) {
     empty_timeline(frame);
     frame.layout.cost = {};
@@ -152,6 +154,10 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
     TimelineCommands asked;
     frame.layout.cost = timeline_panel(frame.model.trace, frame.core.timeline(), frame.ui.theme,
                                        frame.ui.scale, frame.layout.view, asked);
+    track_menu(frame.ui, frame.model.trace, frame.core.timeline(), frame.layout.view.menu_asked,
+               frame.layout.track_menu, asked);
+    const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
+    hidden_tracks(frame.ui, "##hidden", frame.model.trace, frame.core.timeline(), corner, asked);
     for (const TimelineCommand& command : asked) frame.out.push_back(command);
     const SceneSize& plot = frame.layout.view.scene.size;
     frame.layout.plot = {high.x - plot.width_px, high.y - plot.height_px, high.x, high.y};
@@ -213,6 +219,12 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   TimelineCommands asked;
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
+  const PanelUi unnamed{frame.ui.theme, frame.ui.fonts, frame.ui.scale};  // widgets are named as those above
+  track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
+             layout.lower_track_menu, asked);
+  const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
+  hidden_tracks(unnamed, "##hidden_below", *frame.model.compare.b_trace, *frame.model.compare.b_timeline,
+                corner, asked);
   for (const TimelineCommand& command : asked) frame.out.push_back(OnLowerTimeline{command});
   const SceneSize& plot = layout.lower.scene.size;
   layout.lower_plot = {high.x - plot.width_px, high.y - plot.height_px, high.x, high.y};

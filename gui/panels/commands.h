@@ -149,6 +149,9 @@ struct CloseComparison {};  // lets go of the other recording too
 struct SetLight {
   bool light = false;
 };
+struct SetMotion {
+  bool on = true;
+};
 struct SetScale {
   float scale = 1;
 };
@@ -181,7 +184,7 @@ using Command =
                  Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
                  FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
                  AskQuery, CancelQuery, Find, ReportWaits, ReportMemory, Compare, ShowCompared, StepCompared,
-                 AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetScale,
+                 AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetMotion, SetScale,
                  SetLanguage, ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell,
                  DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;

@@ -48,7 +48,7 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##link", false)) {
     out.push_back(TimelineCommand{SelectSlice{link.slice}});
-    out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
   }
   mark_widget(ui, "link:" + std::to_string(index));
   tooltip(ui, label + "\n" + text(Text::kGoThere));
@@ -57,11 +57,39 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
   ImGui::PopID();
 }
 
+// As drawn, once it is of what is selected now.
+const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
+  const FlowChain* const chain = model.flow_chain;
+  return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
+}
+
+// How many arrows are drawn, how far they go, and whether there are more.
+void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
+  const std::uint32_t steps = model.timeline.flow_steps;
+  const std::string count = std::to_string(chain.flows.size());
+  wrapped_text(ui,
+               steps == 1 ? filled(Text::kFlowsDirect, {count})
+                          : filled(Text::kFlowsSteps, {count, std::to_string(steps)}),
+               true);
+  if (chain.omitted > 0) wrapped_text(ui, filled(Text::kFlowsOmitted, {std::to_string(chain.omitted)}), true);
+  ImGui::BeginDisabled(!chain.more);
+  if (ImGui::Button(text(Text::kFlowsMore))) out.push_back(TimelineCommand{ShowFlows{steps + 1}});
+  ImGui::EndDisabled();
+  mark_widget(ui, "flows:more");
+  tooltip(ui, text(Text::kFlowsMoreHint));
+  if (steps == 1) return;
+  const float needed = ImGui::CalcTextSize(text(Text::kFlowsLess)).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < needed) ImGui::NewLine();
+  if (ImGui::Button(text(Text::kFlowsLess))) out.push_back(TimelineCommand{ShowFlows{1}});
+  mark_widget(ui, "flows:direct");
+}
+
 void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
   heading(ui, text(Text::kSelection));
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
   if (slice && ImGui::Button(text(Text::kZoomToIt))) {
-    out.push_back(TimelineCommand{ZoomTo{view_around(*slice)}});
+    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
   }
   mark_widget(ui, "zoom_to_selection");
   ImGui::SameLine();
@@ -74,10 +102,12 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
     fact_line(ui, name, value);
   const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
-  if (links.empty()) return;
+  const FlowChain* const chain = chain_of(model, ref);
+  if (links.empty() && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, text(Text::kFlows));
   for (std::size_t i = 0; i < links.size(); ++i) link_row(model, ui, links[i], i, out);
+  if (chain != nullptr) chain_row(model, ui, *chain, out);
 }
 
 void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
@@ -127,7 +157,7 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
 
 void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   heading(ui, text(Text::kRange));
-  if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{ZoomTo{*model.timeline.range}});
+  if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{GlideTo{*model.timeline.range}});
   mark_widget(ui, "zoom_to_range");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{SetRange{std::nullopt}});

@@ -30,9 +30,10 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"K", Text::kKeyMemory},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {
-    {"W S", Text::kKeyZoom}, {"A D", Text::kKeyPan},   {"Home   F   End", Text::kKeyShow},
-    {"M", Text::kKeyMark},   {"/", Text::kKeySearch},  {"T", Text::kKeyFilter},
-    {"N", Text::kKeyNote},   {"C", Text::kKeyCompare}, {". ,   ] [", Text::kKeyNext}};
+    {"W S", Text::kKeyZoom},  {"A D", Text::kKeyPan},      {"Home   F   End", Text::kKeyShow},
+    {"M", Text::kKeyMark},    {"/", Text::kKeySearch},     {"T", Text::kKeyFilter},
+    {"N", Text::kKeyNote},    {"C", Text::kKeyCompare},    {". ,   ] [", Text::kKeyNext},
+    {"+ -", Text::kKeyFlows}, {"L   O", Text::kKeyColours}};
 
 }  // namespace
 
@@ -51,42 +52,6 @@ void help_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
   }
   ImGui::End();
   if (!open) out.push_back(TogglePanel{Panel::kHelp});
-}
-
-void legend_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
-  struct Entry {
-    trace::SliceKind kind;
-    Text meaning;
-  };
-  constexpr Entry kEntries[] = {{trace::SliceKind::kEnqueue, Text::kLegendEnqueue},
-                                {trace::SliceKind::kExecute, Text::kLegendExecute},
-                                {trace::SliceKind::kWait, Text::kLegendWait},
-                                {trace::SliceKind::kCopyToDevice, Text::kLegendToDevice},
-                                {trace::SliceKind::kCopyToHost, Text::kLegendToHost},
-                                {trace::SliceKind::kAllocation, Text::kLegendAllocation},
-                                {trace::SliceKind::kStep, Text::kLegendStep},
-                                {trace::SliceKind::kPause, Text::kLegendPause},
-                                {trace::SliceKind::kZone, Text::kLegendZone}};
-  bool open = true;
-  const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
-  ImGui::SetNextWindowPos(ImVec2(ui.px(290), work.y - ui.px(400)), ImGuiCond_FirstUseEver);
-  if (ImGui::Begin((std::string(text(Text::kLegendTitle)) + "###legend").c_str(), &open,
-                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse)) {
-    for (const Entry& entry : kEntries) {
-      const float side = ImGui::GetFontSize();
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + side * 1.6f, at.y + side),
-                                                rgba(ui.theme.of(entry.kind)), ui.px(3));
-      ImGui::Dummy(ImVec2(side * 1.6f, side));
-      ImGui::SameLine();
-      text_line(text(entry.meaning));
-    }
-    for (const Text line : {Text::kLegendHatch, Text::kLegendNotch, Text::kLegendBadge})
-      dim_line(ui, text(line));
-    note_window_fit(ui, text(Text::kLegendTitle));
-  }
-  ImGui::End();
-  if (!open) out.push_back(TogglePanel{Panel::kLegend});
 }
 
 }  // namespace runahead::gui

@@ -1,4 +1,4 @@
-// All keys and gestures, and what the colours mean.
+// All keys and gestures.
 #pragma once
 
 #include "gui/panels/model.h"
@@ -7,6 +7,5 @@
 namespace runahead::gui {
 
 void help_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
-void legend_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

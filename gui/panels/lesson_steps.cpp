@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/panels/lesson_parts.h"
 #include "gui/panels/lesson_words.h"
 #include "gui/panels/published.h"
 
@@ -15,50 +16,7 @@ using samples::Prediction;
 
 void gap(const PanelUi& ui, float height) { ImGui::Dummy(ImVec2(0, ui.px(height))); }
 
-// Buttons that stand out: the step that one is in, the one that leads on.
-void push_filled(const PanelUi& ui) {
-  const ImVec4 fill = to_imvec(ui.theme.good);
-  ImGui::PushStyleColor(ImGuiCol_Button, fill);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imvec(mix(ui.theme.good, ui.theme.text, 0.12f)));
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, fill);
-  ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(label_on(ui.theme.good)));
-}
-void pop_filled() { ImGui::PopStyleColor(4); }
-
-// The button that leads on: as wide as the panel.
-bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled = true) {
-  gap(ui, 4);
-  ImGui::BeginDisabled(!enabled);
-  push_filled(ui);
-  const std::string words = std::string(text(label)) + "##" + name;
-  const bool pressed = ImGui::Button(words.c_str(), ImVec2(ImGui::GetContentRegionAvail().x, 0));
-  pop_filled();
-  ImGui::EndDisabled();
-  mark_widget(ui, name);
-  return pressed;
-}
-
 void go_to(Commands& out, LessonStage stage) { out.push_back(TurnToStage{stage}); }
-
-// "1 2 3 4 5", the step that one is in filled, and its name under them.
-void stage_row(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
-  const float spacing = ui.px(4);
-  const float width =
-      (ImGui::GetContentRegionAvail().x - spacing * (kLessonStageCount - 1)) / kLessonStageCount;
-  for (int i = 0; i < kLessonStageCount; ++i) {
-    const auto stage = static_cast<LessonStage>(i);
-    const bool here = stage == facts.state.stage;
-    if (i > 0) ImGui::SameLine(0, spacing);
-    if (here) push_filled(ui);
-    const std::string label = std::to_string(i + 1) + "##stage";
-    if (ImGui::Button(label.c_str(), ImVec2(width, 0))) go_to(out, stage);
-    if (here) pop_filled();
-    mark_widget(ui, "stage:" + std::to_string(i + 1));
-    tooltip(ui, text(stage_name(stage)));
-  }
-  bold_line(ui, text(stage_name(facts.state.stage)));
-  mark_widget(ui, "stage_now:" + std::to_string(static_cast<int>(facts.state.stage) + 1));
-}
 
 void question_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   bold_wrapped(ui, translated(model.workload->question));
@@ -67,49 +25,11 @@ void question_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (next_button(ui, "lesson:predict", Text::kPredictNow)) go_to(out, LessonStage::kPrediction);
 }
 
-void choices(const Prediction& asked, std::size_t index, const LessonState& state, const PanelUi& ui,
-             Commands& out) {
-  const std::optional<double> chosen = state.predictions[index];
-  for (std::size_t i = 0; i < asked.choices.size(); ++i) {
-    const bool on = chosen && *chosen == static_cast<double>(i);
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::RadioButton("##choice", on)) out.push_back(Predict{index, static_cast<double>(i)});
-    mark_widget(ui, "choice:" + std::to_string(index) + ":" + std::to_string(i));
-    ImGui::SameLine();
-    wrapped_text(ui, translated(asked.choices[i].words));
-    if (ImGui::IsItemClicked() && !state.written_down) out.push_back(Predict{index, static_cast<double>(i)});
-    ImGui::PopID();
-  }
-}
-
-void number_field(const Prediction& asked, std::size_t index, const LessonState& state, const PanelUi& ui,
-                  Commands& out) {
-  const double unit = typed_unit(asked.unit);
-  const std::optional<double> now = state.predictions[index];
-  double typed = now.value_or(0) / unit;
-  ImGui::SetNextItemWidth(ui.px(110));
-  // Empty until something is typed: no number to start from.
-  const char* const format = now ? "%g" : "";
-  if (ImGui::InputDouble("##number", &typed, 0, 0, format)) out.push_back(Predict{index, typed * unit});
-  mark_widget(ui, "predict:" + std::to_string(index));
-  ImGui::SameLine();
-  text_line(typed_unit_name(asked.unit));
-}
-
 void prediction_step(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
-  const bool open = !facts.state.written_down && !facts.of_recording;
+  const bool open = open_to_predictions(facts);
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
-    const Prediction& asked = facts.lesson->predictions[i];
-    ImGui::PushID(static_cast<int>(i));
-    wrapped_text(ui, translated(asked.question));
-    ImGui::BeginDisabled(!open);
-    if (asked.choices.empty()) {
-      number_field(asked, i, facts.state, ui, out);
-    } else {
-      choices(asked, i, facts.state, ui, out);
-    }
-    ImGui::EndDisabled();
-    ImGui::PopID();
+    wrapped_text(ui, translated(facts.lesson->predictions[i].question));
+    lesson_answer(facts, i, ui, out);
     gap(ui, 4);
   }
   if (!open) {
@@ -123,47 +43,10 @@ void prediction_step(const LessonFacts& facts, const PanelUi& ui, Commands& out)
   mark_widget(ui, "lesson:skip");
 }
 
-// A dot before its label: empty, half, full.
-void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& ui) {
-  const bool measured = facts.state.figures.contains(part.id);
-  const float radius = ui.px(5);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 centre(at.x + radius, at.y + ImGui::GetTextLineHeight() * 0.55f);
-  ImDrawList* const draw = ImGui::GetWindowDrawList();
-  const ImU32 colour =
-      ImGui::GetColorU32(to_imvec(facts.running == &part ? ui.theme.good : ui.theme.text_dim));
-  if (measured) {
-    draw->AddCircleFilled(centre, radius, colour);
-  } else {
-    draw->AddCircle(centre, radius, colour, 0, ui.px(1.5f));
-    if (facts.running == &part) draw->AddCircleFilled(centre, radius * 0.5f, colour);
-  }
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(18));
-  ImGui::BeginGroup();
-  wrapped_text(ui, translated(part.label));
-  const Text state = measured                                   ? Text::kPartMeasured
-                     : facts.settling && facts.running == &part ? Text::kPartSettling
-                     : facts.running == &part                   ? Text::kPartRuns
-                                                                : Text::kPartToCome;
-  small_dim_line(ui, text(state));
-  ImGui::EndGroup();
-}
-
 void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (const LessonPart& part : facts.lesson->parts) {
-    part_line(part, facts, ui);
-    mark_widget(ui, "part:" + part.id);
-    ImGui::PushID(part.id.c_str());
-    const bool first = &part == &facts.lesson->parts.front();
-    const bool can = first || !facts.lesson->toggled || facts.running != nullptr;
-    const Text label = first || !facts.lesson->toggled ? Text::kRunThis : Text::kSwitchToThis;
-    const bool wanted = !facts.state.figures.contains(part.id) && facts.running != &part;
-    const bool next = wanted && can;
-    if (next ? next_button(ui, ("run_part:" + part.id).c_str(), label)
-             : (facts.running != &part && can && ImGui::SmallButton(text(Text::kRunAgain))))
-      out.push_back(RunPart{part.id});
-    ImGui::PopID();
+    lesson_part(facts, part, ui, out);
     gap(ui, 4);
   }
   if (facts.lesson->toggled && facts.running == &facts.lesson->parts.front())
@@ -174,28 +57,12 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (next_button(ui, "lesson:to_compare", Text::kCompareNow, all)) go_to(out, LessonStage::kCompare);
 }
 
-void outcome_lines(const LessonFacts& facts, std::size_t index, const PanelUi& ui) {
-  const Prediction& asked = facts.lesson->predictions[index];
-  const std::optional<double> predicted =
-      facts.state.written_down ? facts.state.predictions[index] : std::optional<double>();
-  const samples::Outcome outcome = samples::judge(asked, predicted, facts.state.figures);
-  wrapped_text(ui, translated(asked.question), true);
-  wrapped_text(ui, filled(Text::kYouSaid, {predicted_words(asked, predicted)}));
-  bold_wrapped(ui, filled(Text::kItWas, {measured_words(asked, outcome)}));
-  if (outcome.verdict != samples::Verdict::kNotMeasured) {
-    const bool good =
-        outcome.verdict == samples::Verdict::kRight || outcome.verdict == samples::Verdict::kClose;
-    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(good ? ui.theme.good : ui.theme.text_dim));
-    bold_wrapped(ui, verdict_words(outcome));
-    ImGui::PopStyleColor();
-  }
-  mark_widget(ui, "outcome:" + std::to_string(index));
-  gap(ui, 6);
-}
-
 void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
-  for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) outcome_lines(facts, i, ui);
+  for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
+    lesson_outcome(facts, i, ui);
+    gap(ui, 6);
+  }
   if (!facts.state.device.empty())
     small_dim_line(ui, filled(Text::kMeasuredOn, {translated_list(facts.state.device)}));
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
@@ -232,7 +99,7 @@ void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   heading(ui, translated(model.workload->title));
   mark_widget(ui, "lesson:" + std::to_string(facts.lesson->number));
   if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
-  stage_row(facts, ui, out);
+  lesson_stages(facts, ui, out);
   gap(ui, 2);
   switch (facts.state.stage) {
     case LessonStage::kQuestion:

@@ -172,7 +172,7 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
 // Of which moment it tells.
 void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView& view, Commands& out) {
   const ButtonLook peak{.label = text(Text::kMemoryAtPeak),
-                        .strong = !model.timeline.pinned,
+                        .strong = !model.timeline.pinned_moment,
                         .accent = ui.theme.good,
                         .hint = text(Text::kMemoryAtPeakHint)};
   if (tool_button(ui, "memory:peak", peak)) {
@@ -187,7 +187,7 @@ void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView
       model.timeline.selected ? find_slice(model.trace, *model.timeline.selected) : std::nullopt;
   const ButtonLook selection{.label = text(Text::kMemoryAtSelection),
                              .enabled = slice.has_value(),
-                             .strong = slice && model.timeline.pinned == slice->begin,
+                             .strong = slice && model.timeline.pinned_moment == slice->begin,
                              .accent = ui.theme.good,
                              .hint = text(Text::kMemoryAtSelectionHint)};
   if (tool_button(ui, "memory:selection", selection) && slice)
@@ -227,7 +227,7 @@ void header(const PanelModel& model, const PanelUi& ui, MemoryView& view, Comman
 void memory_panel(const PanelModel& model, const PanelUi& ui, MemoryView& view, Commands& out) {
   follow_answer(model, view);
   header(model, ui, view, out);
-  out.push_back(ReportMemory{{view.counter, model.timeline.pinned, view.in_range}});
+  out.push_back(ReportMemory{{view.counter, model.timeline.pinned_moment, view.in_range}});
   if (!view.shown) return dim_line(ui, text(Text::kFindLooking));
   if (view.shown->report.counter == kNoTrack) return wrapped_text(ui, text(Text::kMemoryNone), true);
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -16,6 +16,7 @@
 #include "gui/panels/commands.h"
 #include "gui/panels/lesson_state.h"
 #include "gui/panels/query_answer.h"
+#include "gui/timeline/legend.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
@@ -96,6 +97,8 @@ struct PanelModel {
   std::filesystem::path opened, recording;  // empty: none
   std::span<const std::string> recent;      // files that were opened, the newest first
   std::uint64_t recording_bytes = 0;
+  SceneLegend legend;                     // while it is shown, of what was drawn last
+  const FlowChain* flow_chain = nullptr;  // of the selection, as it was drawn last; nullptr: it was not
   DebugFacts debug;
   std::array<bool, kPanelCount> visible{};
   GraphMode graph_mode = GraphMode::kStep;
@@ -104,7 +107,7 @@ struct PanelModel {
   WaitsFacts waits;
   MemoryFacts memory;
   CompareFacts compare;
-  bool light = false, presentation = false;
+  bool light = false, presentation = false, motion = true;
   float chosen_scale = 1;  // as set; a presentation draws larger
   bool wide_font = true;   // for Chinese and Japanese; without one they cannot be chosen
 

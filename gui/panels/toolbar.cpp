@@ -290,6 +290,8 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::Separator();
   if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.light)) out.push_back(SetLight{!model.light});
   mark_widget(ui, "menu:light");
+  if (ImGui::MenuItem(text(Text::kMotion), nullptr, model.motion)) out.push_back(SetMotion{!model.motion});
+  mark_widget(ui, "menu:motion");
   if (ImGui::BeginMenu(text(Text::kScale))) {
     scale_menu(model, ui, out);
     ImGui::EndMenu();

@@ -13,6 +13,7 @@ using internal::SceneBuilder;
 
 void clear(Scene& out) {
   out.content_height_px = 0;
+  out.held_px = 0;
   out.rows.clear();
   out.boxes.clear();
   out.counters.clear();
@@ -27,10 +28,13 @@ void clear(Scene& out) {
 
 void add_visible_rows(SceneBuilder& builder) {
   for (const SceneRow& row : builder.all_rows) {
-    const auto y = static_cast<float>(row.y_px - builder.state.scroll_y_px);
-    if (y + row.height_px <= 0 || y >= builder.out.size.height_px) continue;
+    const float held_px = builder.out.held_px;
+    const bool held = is_held(row, held_px);
+    const float y = screen_y(row, held_px, builder.state.scroll_y_px);
+    if (y + row.height_px <= (held ? 0 : held_px) || y >= builder.out.size.height_px) continue;
     builder.out.rows.push_back(row);
     builder.out.rows.back().y_px = y;
+    builder.out.rows.back().held = held;
   }
 }
 
@@ -103,6 +107,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
     if (slice) builder.selected_op = slice->op;
   }
   out.content_height_px = build_rows(trace, state, size.scale, builder.all_rows);
+  out.held_px = held_height(builder.all_rows, size.height_px, size.scale);
   add_visible_rows(builder);
   fill_rows(builder);
   internal::add_emphasis(builder);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/time_scale.h"
 
@@ -11,6 +13,7 @@ namespace {
 
 using trace::Trace;
 
+constexpr std::uint32_t kMostFlowSteps = 1000;
 constexpr Duration kFirstView = std::chrono::seconds{1};
 
 template <class... Ts>
@@ -49,36 +52,52 @@ Timestamp newest(const Trace& trace) { return std::max(trace.extent().end, trace
 void apply_timeline(const TimelineCommand& command, const Trace& trace, TimelineState& state) {
   const auto zoom = [&](const ZoomTo& zoom_to) {
     if (zoom_to.view.empty()) return;
+    state.glide.reset();
     state.view = clamp_view(zoom_to.view, trace.extent());
     state.follow = false;
   };
   const auto select = [&](const SelectSlice& selection) {
-    if (find_slice(trace, selection.slice)) state.selected = selection.slice;
+    if (!find_slice(trace, selection.slice)) return;
+    if (state.selected != selection.slice) state.flow_steps = 1;
+    state.selected = selection.slice;
   };
-  std::visit(Overloaded{
-                 select,
-                 zoom,
-                 [&](const ShowSlice& show) {
-                   select({show.slice});
-                   if (state.selected == show.slice) state.to_show = show.slice;
-                 },
-                 [&](const Shown&) {
-                   state.to_show.reset();
-                   state.to_reveal.reset();
-                 },
-                 [&](const HoverSlice& hover) { state.hovered = hover.slice; },
-                 [&](const ClearSelection&) { state.selected.reset(); },
-                 [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
-                 [&](const SetRange& range) { state.range = range.range; },
-                 [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
-                 [&](const HideTrack& hide) { state.hidden.push_back(hide.track); },
-                 [&](const ShowAllTracks&) { state.hidden.clear(); },
-                 [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
-                 [&](const PinMoment& pin) { state.pinned = pin.at; },
-                 [&](const RevealTrack& reveal) { state.to_reveal = reveal.track; },
-                 [&](const FollowLive& follow) { state.follow = follow.follow; },
-             },
-             command);
+  std::visit(
+      Overloaded{
+          select,
+          zoom,
+          [&](const GlideTo& glide) {
+            if (glide.view.empty()) return;
+            glide_to(clamp_view(glide.view, trace.extent()), state);
+            state.follow = false;
+          },
+          [&](const ShowSlice& show) {
+            select({show.slice});
+            if (state.selected == show.slice) state.to_show = show.slice;
+          },
+          [&](const Shown&) {
+            state.to_show.reset();
+            state.to_reveal.reset();
+          },
+          [&](const HoverSlice& hover) { state.hovered = hover.slice; },
+          [&](const ClearSelection&) { state.selected.reset(); },
+          [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
+          [&](const SetRange& range) { state.range = range.range; },
+          [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
+          [&](const HideTrack& hide) { hide_track(hide.track, state); },
+          [&](const ShowTrack& show) { show_track(trace, show.track, state); },
+          [&](const ShowOnly& only) { show_only(trace, only.track, state); },
+          [&](const PinTrack& pin) { pin_track(trace, pin.track, pin.pinned, state); },
+          [&](const PlaceTrack& place) { place_track(trace, place.track, place.before, state); },
+          [&](const FoldAll& fold) { fold_all(trace, fold.folded, state); },
+          [&](const ShowAllTracks&) { state.hidden.clear(); },
+          [&](const ShowFlows& flows) { state.flow_steps = std::clamp(flows.steps, 1u, kMostFlowSteps); },
+          [&](const SetColourBy& colour) { state.colour_by = colour.by; },
+          [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
+          [&](const PinMoment& pin) { state.pinned_moment = pin.at; },
+          [&](const RevealTrack& reveal) { state.to_reveal = reveal.track; },
+          [&](const FollowLive& follow) { state.follow = follow.follow; },
+      },
+      command);
 }
 
 void advance_timeline(const Trace& trace, TimelineState& state) {

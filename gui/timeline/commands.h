@@ -10,7 +10,7 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {
+struct SelectSlice {  // with its direct flows alone, unless it is selected already
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
@@ -29,10 +29,14 @@ struct HoverSlice {
 struct ClearSelection {
   friend bool operator==(const ClearSelection&, const ClearSelection&) = default;
 };
-// Shows `view` (clamped) and stops following.
+// Shows `view` (clamped) at once, and stops following.
 struct ZoomTo {
   TimeRange view;
   friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
+};
+struct GlideTo {  // the same, on the way that TimelineState::motion allows
+  TimeRange view;
+  friend bool operator==(const GlideTo&, const GlideTo&) = default;
 };
 struct ScrollTo {
   double y_px = 0;
@@ -46,12 +50,43 @@ struct ToggleFold {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleFold&, const ToggleFold&) = default;
 };
-struct HideTrack {
+struct HideTrack {  // a group or a track; it is not pinned any more
   TrackId track = kNoTrack;
   friend bool operator==(const HideTrack&, const HideTrack&) = default;
 };
+struct ShowTrack {  // and the groups that it is in
+  TrackId track = kNoTrack;
+  friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
+};
+struct ShowOnly {  // hides every other group and track beside it and beside those that it is in
+  TrackId track = kNoTrack;
+  friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
+};
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
+};
+struct PinTrack {  // below those that are pinned already; takes it out of its place, or puts it back there
+  TrackId track = kNoTrack;
+  bool pinned = true;
+  friend bool operator==(const PinTrack&, const PinTrack&) = default;
+};
+// Puts a group or a track before another one of the same group (kNoTrack: last), a pinned one before another
+// pinned one. Of any other two nothing changes.
+struct PlaceTrack {
+  TrackId track = kNoTrack, before = kNoTrack;
+  friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
+};
+struct ShowFlows {  // of the selection, so many steps of the chain; at least 1, the direct ones
+  std::uint32_t steps = 1;
+  friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
+};
+struct SetColourBy {
+  ColourBy by{};
+  friend bool operator==(const SetColourBy&, const SetColourBy&) = default;
+};
+struct FoldAll {  // groups; unfolded, their tracks with several lanes too
+  bool folded = true;
+  friend bool operator==(const FoldAll&, const FoldAll&) = default;
 };
 struct ToggleQueue {
   TrackId track = kNoTrack;
@@ -71,8 +106,9 @@ struct FollowLive {
 };
 
 using TimelineCommand =
-    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, ScrollTo, SetRange,
-                 ToggleFold, HideTrack, ShowAllTracks, ToggleQueue, PinMoment, RevealTrack, FollowLive>;
+    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, GlideTo, ScrollTo,
+                 SetRange, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack,
+                 FoldAll, ShowFlows, SetColourBy, ToggleQueue, PinMoment, RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.

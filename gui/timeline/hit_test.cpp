@@ -37,6 +37,7 @@ SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
 std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     const SceneRow& row = scene.rows[i];
+    if (!row.held && y_px < scene.held_px) return std::nullopt;  // it lies under the held ones
     if (row.y_px <= y_px && y_px < row.y_px + row.height_px) return i;
   }
   return std::nullopt;

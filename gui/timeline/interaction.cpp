@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/time_scale.h"
@@ -73,6 +75,7 @@ class Interaction {
   // ---- what ---------------------------------------------------------------------------------------------
   void emit(TimelineCommand command) { out_.push_back(std::move(command)); }
   void show(TimeRange view) { emit(ZoomTo{clamp_view(view, trace_.extent())}); }
+  void glide(TimeRange view) { emit(GlideTo{clamp_view(view, trace_.extent())}); }
   void scroll_to(double y_px) { emit(ScrollTo{std::clamp(y_px, 0.0, most_scroll())}); }
 
   bool held(TimelineKey key) const {
@@ -89,7 +92,7 @@ class Interaction {
     const int pan = held(TimelineKey::kPanRight) - held(TimelineKey::kPanLeft);
     if (pan != 0) show(pan_by(scale_, pan * kPanPerSecond * step_s * scale_.width_px));
     if (pressed(TimelineKey::kFitSelection)) fit_selection();
-    if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) show(fit(trace_.extent()));
+    if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) glide(fit(trace_.extent()));
     if (pressed(TimelineKey::kMarkRange)) mark_range();
     if (pressed(TimelineKey::kNextSlice)) step_on_track(true);
     if (pressed(TimelineKey::kPreviousSlice)) step_on_track(false);
@@ -107,9 +110,9 @@ class Interaction {
 
   void fit_selection() {
     if (const auto slice = selection()) {
-      show(fit({slice->begin, slice->end}, kSliceMargin));
+      glide(fit({slice->begin, slice->end}, kSliceMargin));
     } else if (state_.range && !state_.range->empty()) {
-      show(fit(*state_.range, kSliceMargin));
+      glide(fit(*state_.range, kSliceMargin));
     }
   }
 
@@ -175,13 +178,15 @@ class Interaction {
     const auto slice = find_slice(trace_, ref);
     if (!slice) return;
     emit(SelectSlice{ref});
-    const bool in_view = slice->begin >= scene_.view.begin && slice->end <= scene_.view.end;
-    const bool across = slice->begin <= scene_.view.begin && slice->end >= scene_.view.end;
+    if (!is_shown(trace_, state_, ref.track)) emit(ShowTrack{ref.track});  // who goes there wants to see it
+    const TimeRange seen = view_to_come(state_);
+    const bool in_view = slice->begin >= seen.begin && slice->end <= seen.end;
+    const bool across = slice->begin <= seen.begin && slice->end >= seen.end;
     if (!in_view && !across) {
-      const Duration length = scene_.view.duration();
+      const Duration length = seen.duration();
       const Timestamp begin = slice->duration() < length ? slice->begin - (length - slice->duration()) / 2
                                                          : slice->begin - length / 10;
-      show({begin, begin + length});
+      glide({begin, begin + length});
     }
     reveal_row(ref);
   }
@@ -191,9 +196,20 @@ class Interaction {
     build_rows(trace_, state_, scene_.size.scale, rows);
     const auto index = row_of(trace_, rows, ref.track, ref.depth);
     if (!index) return;
+    if (is_held(rows[*index], scene_.held_px)) return;
     const double top = rows[*index].y_px, bottom = top + rows[*index].height_px;
-    if (top < state_.scroll_y_px) scroll_to(top);
+    if (top < state_.scroll_y_px + scene_.held_px) scroll_to(top - scene_.held_px);
     if (bottom > state_.scroll_y_px + scene_.size.height_px) scroll_to(bottom - scene_.size.height_px);
+  }
+
+  // As zoom_at, of the view that a glide is under way to: no notch is lost, and the time that is at x now
+  // stays there.
+  TimeRange zoomed(double x_px, double factor) const {
+    if (!state_.glide) return zoom_at(scale_, x_px, factor);
+    const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
+    const TimeScale scale{to_come, scale_.width_px};
+    const Duration off = scale_.time_from_x(x_px) - scale.time_from_x(x_px);
+    return {to_come.begin + off, to_come.end + off};
   }
 
   // ---- wheel --------------------------------------------------------------------------------------------
@@ -206,7 +222,7 @@ class Interaction {
     } else if (input_.shift) {
       show(pan_by(scale_, -input_.wheel * kPanPerNotch * scale_.width_px));
     } else {
-      show(zoom_at(scale_, zoom_centre(), std::pow(kZoomPerNotch, -input_.wheel)));
+      glide(zoomed(zoom_centre(), std::pow(kZoomPerNotch, -input_.wheel)));
     }
   }
 
@@ -218,7 +234,7 @@ class Interaction {
     const auto slice = ref ? find_slice(trace_, *ref) : std::nullopt;
     if (!slice) return;
     emit(SelectSlice{*ref});
-    show(fit({slice->begin, slice->end}, kSliceMargin));
+    glide(fit({slice->begin, slice->end}, kSliceMargin));
   }
 
   void drag() {
@@ -226,12 +242,17 @@ class Interaction {
     const bool moved = std::hypot(input_.x_px - gesture_.start_x_px, input_.y_px - gesture_.start_y_px) >
                        kDragPx * scene_.size.scale;
     if (gesture_.kind == Kind::kPressed && input_.down && moved) {
-      gesture_.kind = gesture_.on_ruler ? Kind::kRanging : Kind::kPanning;
+      const bool names = gesture_.track != kNoTrack;
+      gesture_.kind = gesture_.on_ruler ? Kind::kRanging : names ? Kind::kMoving : Kind::kPanning;
     }
+    if (gesture_.kind == Kind::kMoving) look_where_it_lands();
     if (gesture_.kind == Kind::kPanning) pan();
     if (gesture_.kind == Kind::kRanging) measure();
     if (input_.released || (!input_.down && !input_.pressed)) {
       if (gesture_.kind == Kind::kPressed && input_.released) click();
+      if (gesture_.kind == Kind::kMoving && input_.released && gesture_.landing)
+        emit(PlaceTrack{gesture_.track, gesture_.landing->before});
+      gesture_.landing.reset();
       gesture_.kind = Kind::kNone;
     }
   }
@@ -239,9 +260,32 @@ class Interaction {
   void begin_press() {
     gesture_ = {.kind = Kind::kPressed, .start_x_px = input_.x_px, .start_y_px = input_.y_px};
     gesture_.start_view = scene_.view;
+    if (state_.glide && on_plot()) show(scene_.view);
     gesture_.start_scroll_px = state_.scroll_y_px;
     gesture_.anchor = scale_.time_from_x(input_.x_px);
     gesture_.on_ruler = !on_names() && (on_ruler() || input_.shift);
+    const auto row = on_names() ? row_at(scene_, input_.y_px) : std::nullopt;
+    if (row) gesture_.track = scene_.rows[*row].track;
+  }
+
+  // Between which of its siblings the mouse is: before the first whose middle lies below it.
+  void look_where_it_lands() {
+    gesture_.landing.reset();
+    std::vector<SceneRow> rows;
+    build_rows(trace_, state_, scene_.size.scale, rows);
+    const std::vector<TrackSpan> spans = shown_siblings(trace_, state_, rows, gesture_.track);
+    const bool held =
+        !spans.empty() && is_pinned(state_, gesture_.track) && spans.front().top_px < scene_.held_px;
+    const double shift = held ? 0 : state_.scroll_y_px;
+    const double y = input_.y_px + shift;
+    std::size_t to = 0;
+    while (to < spans.size() && (spans[to].top_px + spans[to].bottom_px) / 2 < y) ++to;
+    const auto here = std::find_if(spans.begin(), spans.end(),
+                                   [&](const TrackSpan& span) { return span.track == gesture_.track; });
+    const auto from = static_cast<std::size_t>(here - spans.begin());
+    if (here == spans.end() || to == from || to == from + 1) return;
+    const float line = to < spans.size() ? spans[to].top_px : spans.back().bottom_px;
+    gesture_.landing = {to < spans.size() ? spans[to].track : kNoTrack, static_cast<float>(line - shift)};
   }
 
   void pan() {

@@ -42,12 +42,18 @@ struct TimelineInput {
 
 // A press and what became of it, kept between frames.
 struct TimelineGesture {
-  enum class Kind : std::uint8_t { kNone, kPressed, kPanning, kRanging } kind = Kind::kNone;
+  enum class Kind : std::uint8_t { kNone, kPressed, kPanning, kRanging, kMoving } kind = Kind::kNone;
   float start_x_px = 0, start_y_px = 0;
   TimeRange start_view{};
   double start_scroll_px = 0;
-  Timestamp anchor{};     // where a range began
-  bool on_ruler = false;  // or with Shift: a drag makes a range
+  Timestamp anchor{};        // where a range began
+  bool on_ruler = false;     // or with Shift: a drag makes a range
+  TrackId track = kNoTrack;  // whose name was pressed: a drag moves it among its siblings
+  struct Landing {
+    TrackId before = kNoTrack;  // kNoTrack: last
+    float y_px = 0;             // of the line that shows where
+  };
+  std::optional<Landing> landing;  // of kMoving; none where it stays in its place
 };
 
 // The slice under a point of the plot. In a folded run it is the slice nearest to the point's time.

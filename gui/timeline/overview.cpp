@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/instant_walk.h"
 #include "gui/timeline/time_scale.h"
 #include "instrumentation/analysis/notes.h"
@@ -176,7 +177,7 @@ void lay_columns(std::size_t most, Overview& out) {
 }
 
 // The columns that rows from `dirty_from` on touch, and those that are new, computed from the rows.
-void compute_columns(const Trace& trace, Timestamp dirty_from, Overview& out) {
+void compute_columns(const Trace& trace, const TimelineState& state, Timestamp dirty_from, Overview& out) {
   const std::size_t known = out.columns.size();
   const auto count =
       static_cast<std::size_t>((out.extent.end - out.columns_begin - Duration{1}) / out.column) + 1;
@@ -186,6 +187,7 @@ void compute_columns(const Trace& trace, Timestamp dirty_from, Overview& out) {
   std::vector<trace::Run> runs;
   out.coarse = false;
   for (const Track& track : trace.tracks()) {
+    if (!is_shown(trace, state, track.info.id)) continue;
     if (executes(track) && !track.lanes.empty()) {
       const Lane& lane = track.lanes[0];
       lane.in_file() ? add_busy_from_file(lane, first, out, runs) : add_busy(lane, first, out);
@@ -199,11 +201,22 @@ void compute_columns(const Trace& trace, Timestamp dirty_from, Overview& out) {
   }
 }
 
-void bring_columns_up_to_date(const Trace& trace, float width_px, float scale, Overview& out) {
+bool same_choice(const TimelineState& state, const Overview& out) {
+  return out.hidden == state.hidden && out.pinned == state.pinned;
+}
+
+void bring_columns_up_to_date(const Trace& trace, const TimelineState& state, float width_px, float scale,
+                              Overview& out) {
   const auto tracks = trace.tracks();
-  const auto executing = static_cast<std::size_t>(std::count_if(tracks.begin(), tracks.end(), executes));
-  if (out.trace_identity != trace.identity() || out.width_px != width_px || out.executing_tracks != executing)
+  const auto executing =
+      static_cast<std::size_t>(std::count_if(tracks.begin(), tracks.end(), [&](const Track& track) {
+        return executes(track) && is_shown(trace, state, track.info.id);
+      }));
+  if (out.trace_identity != trace.identity() || out.width_px != width_px ||
+      out.executing_tracks != executing || !same_choice(state, out))
     start_anew(trace, width_px, out);
+  out.hidden = state.hidden;
+  out.pinned = state.pinned;
   out.executing_tracks = executing;
   const Timestamp known_until = out.columns.empty() ? trace.extent().begin : out.extent.end;
   out.extent = trace.extent();
@@ -212,7 +225,7 @@ void bring_columns_up_to_date(const Trace& trace, float width_px, float scale, O
   const auto wanted = static_cast<std::size_t>(std::max(2.0f, width_px / (kColumnPx * scale)));
   const std::size_t most = std::max(kFewestColumns, kMostLookups / std::max<std::size_t>(1, executing));
   lay_columns(std::min(wanted, most), out);
-  compute_columns(trace, dirty_from, out);
+  compute_columns(trace, state, dirty_from, out);
   const TimeScale time_scale{out.extent, width_px};
   out.columns_x_px = static_cast<float>(time_scale.x_from_time(out.columns_begin));
   out.column_px = static_cast<float>(time_scale.x_from_duration(out.column));
@@ -242,14 +255,14 @@ bool could_be_finer(const Trace& trace, const Overview& out) {
 void update_overview(const Trace& trace, const TimelineState& state, float width_px, float scale,
                      Overview& out) {
   const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
-                    out.width_px == width_px;
+                    out.width_px == width_px && same_choice(state, out);
   // Asked of a trace that has changed only: it looks at every lane.
   if (!same && (trace.extent().empty() || width_px < 1)) {
     out = Overview{.width_px = width_px, .view_px = {0, width_px}};
     return;
   }
   if (same && could_be_finer(trace, out)) out.columns.clear();
-  if (!same || out.columns.empty()) bring_columns_up_to_date(trace, width_px, scale, out);
+  if (!same || out.columns.empty()) bring_columns_up_to_date(trace, state, width_px, scale, out);
   frame_view(state, out);
 }
 

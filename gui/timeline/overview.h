@@ -29,6 +29,7 @@ struct Overview {
   // What has been taken into account, of which trace.
   std::uint64_t trace_identity = 0, trace_version = 0;
   std::size_t executing_tracks = 0;
+  std::vector<TrackId> hidden, pinned;  // as the columns were computed: what is hidden is not in them
   std::vector<std::vector<std::uint64_t>> end_rows;  // by track and depth
   // Of a trace whose rows are in a file: some columns are shared out over runs that could be told apart,
   // after so many loads.
@@ -36,9 +37,9 @@ struct Overview {
   std::uint64_t loads = 0;
 };
 
-// Brings `out` up to date: O(lanes) while a capture grows, O(lanes * columns * log n) for another trace,
-// another width, and each time the capture has become twice as long. Pure but for `out`, which may be of any
-// trace, or fresh.
+// Brings `out` up to date for what is shown of the trace: O(lanes) while a capture grows, O(lanes * columns *
+// log n) for another trace, another width, and each time the capture has become twice as long. Pure but for
+// `out`, which may be of any trace, or fresh.
 void update_overview(const trace::Trace& trace, const TimelineState& state, float width_px, float scale,
                      Overview& out);
 

@@ -66,8 +66,10 @@ class CounterPainter {
 
 }  // namespace
 
-void paint_counters(const PaintInput& input, ImDrawList& draw) {
-  for (const SceneCounter& counter : input.scene.counters) CounterPainter(input, counter, draw).paint();
+void paint_counters(const PaintInput& input, bool held, ImDrawList& draw) {
+  for (const SceneCounter& counter : input.scene.counters) {
+    if (input.scene.rows[counter.row].held == held) CounterPainter(input, counter, draw).paint();
+  }
 }
 
 }  // namespace runahead::gui

@@ -27,7 +27,12 @@ class NamePainter {
     const ImVec2 min(left_, input_.area.plot_min.y), max(right_ + 1, input_.area.plot_max.y);
     draw_.PushClipRect(min, max, true);
     draw_.AddRectFilled(min, max, ink(theme_.name_column));
-    for (std::uint32_t row = 0; row < input_.scene.rows.size(); ++row) paint_row(row);
+    zone(false);
+    if (input_.scene.held_px > 0) zone(true);
+    if (input_.names.landing_px) {
+      const float at = std::floor(min.y + *input_.names.landing_px);
+      draw_.AddRectFilled({left_, at - scale_}, {right_ + 1, at + scale_}, ink(theme_.selection));
+    }
     draw_.AddLine({right_ + 0.5f, min.y}, {right_ + 0.5f, max.y}, ink(theme_.separator));
     draw_.PopClipRect();
   }
@@ -35,12 +40,27 @@ class NamePainter {
  private:
   float width_of(const std::string& text) const { return advance_.width_px(text); }
 
+  // The rows that are held at the top, or those that scroll below them.
+  void zone(bool held) {
+    const float top = input_.area.plot_min.y, edge = top + input_.scene.held_px;
+    const ImVec2 min(left_, held ? top : edge), max(right_ + 1, held ? edge : input_.area.plot_max.y);
+    draw_.PushClipRect(min, max, true);
+    for (std::uint32_t row = 0; row < input_.scene.rows.size(); ++row) {
+      if (input_.scene.rows[row].held == held) paint_row(row);
+    }
+    if (held) draw_.AddRectFilled({min.x, edge - 2 * scale_}, {max.x, edge}, ink(theme_.separator));
+    draw_.PopClipRect();
+  }
+
   void paint_row(std::uint32_t index) {
     const SceneRow& row = input_.scene.rows[index];
     const float top = std::floor(input_.area.plot_min.y + row.y_px);
     const bool header = row.kind == SceneRow::Kind::kGroupHeader;
     if (header)
       draw_.AddRectFilled({left_, top}, {right_ + 1, top + row.height_px}, ink(theme_.group_header));
+    if (row.track == input_.names.moving) {
+      draw_.AddRectFilled({left_, top}, {right_ + 1, top + row.height_px}, ink(theme_.selection, 60));
+    }
     if (row.label.empty()) return;
     const float indent = left_ + (kPadPx + kIndentPx * static_cast<float>(row.indent)) * scale_;
     const bool counter = row.kind == SceneRow::Kind::kCounter;
@@ -50,6 +70,10 @@ class NamePainter {
     if (row.foldable) triangle({indent + kTrianglePx * scale_, top + line_px / 2}, row.folded);
     const float text_x = indent + (2 * kTrianglePx + 5) * scale_;
     float text_end = right_ - kPadPx * scale_;
+    if (input_.names.row == index) {
+      dots(top + line_px / 2);
+      text_end = right_ - kDotsPx * scale_;
+    }
     if (!row.badge.empty()) text_end = badge(row.badge, text_end, top + line_px / 2) - kPadPx * scale_;
     if (counter && row.folded) text_end = value_before(index, text_end, top + line_px / 2);
     text(row.label, text_x, text_end, top + line_px / 2, theme_.text);
@@ -87,6 +111,14 @@ class NamePainter {
         end = begin - 2 * kPadPx * scale_;
       }
     }
+  }
+
+  // A menu of the track is behind them.
+  void dots(float middle_y) {
+    const float middle_x = right_ - kDotsPx * scale_ / 2;
+    const Colour colour = input_.names.on_dots ? theme_.text : theme_.text_dim;
+    for (const float step : {-5.0f, 0.0f, 5.0f})
+      draw_.AddCircleFilled({middle_x + step * scale_, middle_y}, 1.6f * scale_, ink(colour));
   }
 
   float badge(const std::string& words, float end, float middle_y) {

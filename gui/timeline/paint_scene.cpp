@@ -25,28 +25,55 @@ class Painter {
 
   void plot() {
     draw_.PushClipRect(area_.plot_min, area_.plot_max, true);
-    draw_.AddRectFilled(area_.plot_min, area_.plot_max, ink(theme_.row));
-    row_backgrounds();
-    grid();
-    paint_counters(input_, draw_);
-    for (const SceneBox& box : scene_.boxes) paint_box(box);
-    for (const SceneBox& box : scene_.boxes) outline(box);
-    for (const SceneInstant& instant : scene_.instants) paint_instant(instant);
+    zone(false);
+    if (scene_.held_px > 0) zone(true);
     marker_lines();
     range();
     moment();
-    for (const SceneArrow& arrow : scene_.arrows) paint_arrow(arrow);
+    if (input_.names.landing_px) landing_line();
+    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(scene_.arrows[i]);  // direct ones on top
     scroll_indicator();
     draw_.PopClipRect();
   }
 
  private:
+  // The rows that are held at the top, or those that scroll below them.
+  void zone(bool held) {
+    const float edge = area_.plot_min.y + scene_.held_px;
+    const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
+    const ImVec2 max(area_.plot_max.x, held ? edge : area_.plot_max.y);
+    const auto in_zone = [&](std::uint32_t row) { return scene_.rows[row].held == held; };
+    draw_.PushClipRect(min, max, true);
+    draw_.AddRectFilled(min, max, ink(theme_.row));
+    row_backgrounds(held);
+    grid();
+    paint_counters(input_, held, draw_);
+    for (const SceneBox& box : scene_.boxes) {
+      if (in_zone(box.row)) paint_box(box);
+    }
+    for (const SceneBox& box : scene_.boxes) {
+      if (in_zone(box.row)) outline(box);
+    }
+    for (const SceneInstant& instant : scene_.instants) {
+      if (in_zone(instant.row)) paint_instant(instant);
+    }
+    if (held) draw_.AddRectFilled({min.x, edge - 2 * scale_}, {max.x, edge}, ink(theme_.separator));
+    draw_.PopClipRect();
+  }
+
+  // Where a name that is dragged would come to lie.
+  void landing_line() {
+    const float at = std::floor(y(*input_.names.landing_px));
+    draw_.AddRectFilled({area_.plot_min.x, at - scale_}, {right(), at + scale_}, ink(theme_.selection));
+  }
+
   float x(float scene_x) const { return area_.plot_min.x + scene_x; }
   float y(float scene_y) const { return area_.plot_min.y + scene_y; }
   float right() const { return area_.plot_max.x; }
 
-  void row_backgrounds() {
+  void row_backgrounds(bool held) {
     for (const SceneRow& row : scene_.rows) {
+      if (row.held != held) continue;
       const ImVec2 min(area_.plot_min.x, y(row.y_px)), max(right(), y(row.y_px + row.height_px));
       if (row.kind == SceneRow::Kind::kGroupHeader) {
         draw_.AddRectFilled(min, max, ink(theme_.group_header));
@@ -83,7 +110,10 @@ class Painter {
 
   Colour colour_of(const SceneBox& box) const {
     const bool by_kind = state_.colour_by == ColourBy::kKind || box.kind == trace::SliceKind::kWait;
-    const Colour full = by_kind ? theme_.of(box.kind) : theme_.category(box.category);
+    const bool of_none = box.category == kNoCategory;
+    const Colour full = by_kind   ? theme_.of(box.kind)
+                        : of_none ? theme_.of(trace::SliceKind::kZone)
+                                  : theme_.category(box.category);
     if (box.count == 1) return full;
     return mix(theme_.row, full, kFaintestInk + (1 - kFaintestInk) * box.busy);
   }
@@ -201,10 +231,13 @@ class Painter {
   void paint_arrow(const SceneArrow& arrow) {
     const ImVec2 from(x(arrow.x0_px), y(arrow.y0_px)), to(x(arrow.x1_px), y(arrow.y1_px));
     const float bend = std::clamp(std::abs(to.x - from.x) * 0.4f, 16 * scale_, 160 * scale_);
-    const ImU32 colour = ink(theme_.arrow);
+    // Further ones are fainter, and none is so faint that it cannot be followed.
+    const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
+    const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
     // Under the stroke lies a wider one in the background's colour: it reads on any box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
-    draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, 160), 3.5f * scale_);
+    draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
+                         3.5f * scale_);
     draw_.AddBezierCubic(from, c0, c1, to, colour, 1.7f * scale_);
     const float head = 6 * scale_;
     draw_.AddTriangleFilled(to, {to.x - head, to.y - head * 0.55f}, {to.x - head, to.y + head * 0.55f},
@@ -213,10 +246,11 @@ class Painter {
   }
 
   void scroll_indicator() {
-    const float shown = scene_.size.height_px, all = scene_.content_height_px;
+    const float shown = scene_.size.height_px - scene_.held_px,
+                all = scene_.content_height_px - scene_.held_px;
     if (all <= shown) return;
     const float width = 5 * scale_;
-    const float top = y(static_cast<float>(state_.scroll_y_px) / all * shown);
+    const float top = y(scene_.held_px + static_cast<float>(state_.scroll_y_px) / all * shown);
     draw_.AddRectFilled({right() - width - 2, top}, {right() - 2, top + shown / all * shown},
                         ink(theme_.text_dim, 130), width / 2);
   }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gui/text/text.h"
+#include "gui/timeline/arrange.h"
 #include "instrumentation/base/contains_text.h"
 #include "instrumentation/base/format.h"
 
@@ -32,14 +33,20 @@ bool details_another(trace::CounterRole role) {
 class RowBuilder {
  public:
   RowBuilder(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out)
-      : trace_(trace), state_(state), scale_(scale), out_(out), lanes_(trace.tracks().size(), 1) {
+      : trace_(trace),
+        state_(state),
+        scale_(scale),
+        out_(out),
+        lanes_(trace.tracks().size(), 1),
+        sorted_(tracks_in_order(trace, state)) {
     count_lanes();
-    sort_children();
   }
 
   float build() {
     out_.clear();
+    add_pinned();
     add_children(kNoTrack, 0, state_.search.empty());
+    if (hidden_count(trace_, state_) > 0) y_px_ += kHeaderHeightPx * scale_;
     return y_px_;
   }
 
@@ -54,13 +61,15 @@ class RowBuilder {
     }
   }
 
-  void sort_children() {
-    for (const Track& track : trace_.tracks()) sorted_.push_back(&track.info);
-    std::sort(sorted_.begin(), sorted_.end(), [](const TrackInfo* a, const TrackInfo* b) {
-      if (a->parent != b->parent) return a->parent < b->parent;
-      if (a->sort_order != b->sort_order) return a->sort_order < b->sort_order;
-      return a->id < b->id;
-    });
+  void add_pinned() {
+    adding_pinned_ = true;
+    for (const TrackId id : state_.pinned) {
+      if (raw(id) >= trace_.tracks().size()) continue;
+      const TrackInfo& info = trace_.track(id).info;
+      add_one(info, 0, state_.search.empty() || found(info));
+    }
+    adding_pinned_ = false;
+    if (!out_.empty()) y_px_ += kPinnedGapPx * scale_;
   }
 
   // `all`: the search is empty, or a group around these was found.
@@ -70,13 +79,16 @@ class RowBuilder {
     auto it = std::lower_bound(sorted_.begin(), sorted_.end(), parent, by_parent);
     for (; it != sorted_.end() && (*it)->parent == parent; ++it) {
       const TrackInfo& info = **it;
-      if (contains(state_.hidden, info.id)) continue;
-      const bool shown = all || found(info);
-      if (info.kind == TrackKind::kGroup) {
-        add_group(info, indent, shown);
-      } else if (info.kind != TrackKind::kMarkers && shown) {
-        add_track(info, indent);
-      }
+      if (contains(state_.hidden, info.id) || contains(state_.pinned, info.id)) continue;
+      add_one(info, indent, all || found(info));
+    }
+  }
+
+  void add_one(const TrackInfo& info, int indent, bool shown) {
+    if (info.kind == TrackKind::kGroup) {
+      add_group(info, indent, shown);
+    } else if (info.kind != TrackKind::kMarkers && shown) {
+      add_track(info, indent);
     }
   }
 
@@ -153,12 +165,20 @@ class RowBuilder {
     y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
   }
 
+  // Out of its group, a stream is named by its device too.
+  [[nodiscard]] std::string name_of(const TrackInfo& info, int indent) const {
+    const bool away = adding_pinned_ && indent == 0;
+    const bool told = info.device.empty() || info.name.find(info.device) != std::string::npos;
+    return away && !told ? info.device + " " + info.name : info.name;
+  }
+
   SceneRow& add_row(SceneRow::Kind kind, const TrackInfo& info, std::uint32_t depth, float height,
                     int indent) {
     SceneRow row{.kind = kind, .track = info.id, .depth = depth, .y_px = y_px_, .height_px = height * scale_};
     row.indent = indent;
+    row.pinned = adding_pinned_;
     if (depth == 0) {
-      row.label = info.kind == TrackKind::kGroup ? translated(info.name) : info.name;
+      row.label = info.kind == TrackKind::kGroup ? translated(info.name) : name_of(info, indent);
       if (info.simulated) row.badge = text(Text::kTimelineSimulated);
     }
     y_px_ += row.height_px;
@@ -171,14 +191,28 @@ class RowBuilder {
   const float scale_;
   std::vector<SceneRow>& out_;
   std::vector<std::uint32_t> lanes_;      // by track
-  std::vector<const TrackInfo*> sorted_;  // by parent, order, id
+  std::vector<const TrackInfo*> sorted_;  // by parent, each family in its order
   float y_px_ = 0;
+  bool adding_pinned_ = false;
 };
 
 }  // namespace
 
 float build_rows(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out) {
   return RowBuilder(trace, state, scale, out).build();
+}
+
+float held_height(const std::vector<SceneRow>& rows, float plot_height_px, float scale) {
+  float held = 0;
+  for (std::size_t i = 0; i < rows.size() && rows[i].pinned; ++i) {
+    const bool last = i + 1 == rows.size() || !rows[i + 1].pinned;
+    const bool whole = last || (rows[i + 1].indent == 0 && rows[i + 1].depth == 0);
+    if (!whole) continue;
+    const float bottom = last ? rows[i].y_px + rows[i].height_px + kPinnedGapPx * scale : rows[i + 1].y_px;
+    if (bottom > kMostHeldShare * plot_height_px) break;
+    held = bottom;
+  }
+  return held;
 }
 
 std::optional<std::size_t> row_of(const Trace& trace, const std::vector<SceneRow>& rows, TrackId track,

@@ -26,6 +26,14 @@ struct SliceRef {
 
 // What the colour of a slice says.
 enum class ColourBy : std::uint8_t { kKind, kName, kStep };
+inline constexpr int kColourByCount = 3;
+inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // by step, of no step
+
+// A view that is under way to another (glide.h).
+struct ViewGlide {
+  TimeRange from{}, to{}, shown{};  // shown: as it was set last
+  Duration elapsed{};
+};
 
 // What a person has set on the timeline. View state only, never facts.
 struct TimelineState {
@@ -34,18 +42,25 @@ struct TimelineState {
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
+  std::vector<TrackId> pinned;  // groups and tracks, in this order above all others; they do not scroll
+  // Groups and tracks that a person has moved, and the siblings before them; those that are not named follow
+  // in the order of the capture.
+  std::vector<TrackId> order;
   std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;   // to be brought into view by the next frame
   std::optional<TrackId> to_reveal;  // its row is
+  std::uint32_t flow_steps = 1;      // of the selection: 1 is its direct flows alone
   std::optional<TimeRange> range;    // measured
   std::string search;  // only tracks whose name, or whose group's, holds it (no matter the case)
   ColourBy colour_by = ColourBy::kKind;
+  Duration motion{};  // how long a glide takes; zero: views change at once
+  std::optional<ViewGlide> glide;
 
   // ---- who holds memory, while that is told ----
-  bool asks_for_moment = false;     // a click on a counter of bytes pins its moment
-  std::optional<Timestamp> pinned;  // of which it is told; nullopt: of the peak
-  std::optional<Timestamp> moment;  // of which it is told now: a line through all tracks
+  bool asks_for_moment = false;            // a click on a counter of bytes pins its moment
+  std::optional<Timestamp> pinned_moment;  // of which it is told; nullopt: of the peak
+  std::optional<Timestamp> moment;         // of which it is told now: a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
@@ -69,6 +84,8 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   bool folded = false;
   bool foldable = false;  // a click on the name folds or unfolds it
   int indent = 0;
+  bool pinned = false;
+  bool held = false;  // pinned, and does not scroll; y is the screen's own
 };
 
 struct SceneBox {         // one run of slices
@@ -109,6 +126,7 @@ struct ScenePeak {  // of a counter
 struct SceneArrow {
   float x0_px, y0_px, x1_px, y1_px;
   trace::FlowKind kind;
+  std::uint32_t step = 1;  // as ChainFlow's
 };
 struct SceneMarker {
   float x_px;         // < 0: of the last one before the view, which still holds
@@ -121,14 +139,34 @@ struct SceneTick {
   bool major;
 };
 
+// One arrow of the selection's flows, and the slices that it ties.
+struct ChainFlow {
+  trace::Flow flow;
+  SliceRef from, to;       // row UINT64_MAX: the track is known, the slice is not
+  std::uint32_t step = 1;  // 1: direct
+};
+struct FlowChain {
+  std::vector<ChainFlow> flows;  // by step
+  std::uint64_t omitted = 0;     // found and not listed
+  bool more = false;             // another step would find some
+  struct Key {                   // what it is of
+    std::uint64_t trace_identity = 0, trace_version = 0;
+    std::optional<SliceRef> selected;
+    std::uint32_t steps = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  } key;
+};
+
 struct Scene {
   TimeRange view{};
   SceneSize size;
   float content_height_px = 0;
-  std::vector<SceneRow> rows;
+  float held_px = 0;           // the height at the top that does not scroll
+  std::vector<SceneRow> rows;  // held ones first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   std::vector<SceneArrow> arrows;
+  FlowChain flow_chain;  // of the selection; those with a place among the rows and near the view are arrows
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

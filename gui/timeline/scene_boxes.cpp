@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/timeline/arrange.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/scene_builder.h"
@@ -21,11 +22,9 @@ constexpr float kInkSteps = 12;          // shades of a folded run; neighbours o
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
   if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
-  if (builder.state.colour_by == ColourBy::kStep && slice.op != kNoOp) {
-    const auto op = builder.trace.op(slice.op);
-    if (op && op->step >= 0) return static_cast<std::uint32_t>(op->step);
-  }
-  return 0;
+  if (builder.state.colour_by == ColourBy::kKind) return 0;
+  const auto op = slice.op != kNoOp ? builder.trace.op(slice.op) : std::nullopt;
+  return op && op->step >= 0 ? static_cast<std::uint32_t>(op->step) : kNoCategory;
 }
 
 SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& slice, const SliceRef& ref) {
@@ -159,6 +158,8 @@ void add_folded_group(SceneBuilder& builder, std::uint32_t row) {
     const trace::TrackKind kind = track.info.kind;
     const bool drawn = kind != trace::TrackKind::kCounter && kind != trace::TrackKind::kQueue;
     if (!drawn || !is_within(builder.trace, track.info.id, builder.out.rows[row].track)) continue;
+    if (is_pinned(builder.state, track.info.id) || !is_shown(builder.trace, builder.state, track.info.id))
+      continue;
     for (std::uint32_t depth = 0; depth < track.lanes.size() && lanes.size() < kMostStrips; ++depth) {
       lanes.push_back({.track = track.info.id, .depth = depth});
     }

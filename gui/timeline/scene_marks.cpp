@@ -1,9 +1,11 @@
 // Counters, arrows, instants and markers.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "gui/text/text.h"
 #include "gui/timeline/facts.h"
+#include "gui/timeline/flow_chain.h"
 #include "gui/timeline/instant_walk.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
@@ -15,7 +17,6 @@
 namespace runahead::gui::internal {
 namespace {
 
-constexpr std::size_t kMostArrows = 64;
 constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
 constexpr int kMostInstantsPerPixel = 64;  // more than these in one pixel column are skipped over
 constexpr std::uint64_t kMostEarlierInstants =
@@ -26,7 +27,10 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const auto index = row_of(builder.trace, builder.all_rows, ref.track, ref.depth);
   if (!index) return std::nullopt;
   const SceneRow& row = builder.all_rows[*index];
-  return static_cast<float>(row.y_px + row.height_px / 2 - builder.state.scroll_y_px);
+  const float held_px = builder.out.held_px;
+  const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
+  // One that is scrolled away under the held rows: at their edge, not on them.
+  return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
 float arrow_x(const SceneBuilder& builder, Timestamp t) {
@@ -34,17 +38,30 @@ float arrow_x(const SceneBuilder& builder, Timestamp t) {
       std::clamp(builder.scale.x_from_time(t), -double{kFarPx}, builder.scale.width_px + kFarPx));
 }
 
-SliceRef end_of_flow(const SceneBuilder& builder, TrackId track, Timestamp t, OpId op) {
-  return slice_near(builder.trace, track, t, op).value_or(SliceRef{.track = track});
-}
+// Where the lanes are that arrows begin and end at: many of them share a few.
+class RowCentres {
+ public:
+  explicit RowCentres(const SceneBuilder& builder) : builder_(builder) {}
+  std::optional<float> of(const SliceRef& ref) {
+    const auto [it, fresh] = known_.try_emplace({ref.track, ref.depth});
+    if (fresh) it->second = row_centre(builder_, ref);
+    return it->second;
+  }
 
-void add_arrow(SceneBuilder& builder, const trace::Flow& flow) {
-  if (flow.from_track == kNoTrack || flow.to_track == kNoTrack) return;
-  const auto y0 = row_centre(builder, end_of_flow(builder, flow.from_track, flow.from_time, flow.op));
-  const auto y1 = row_centre(builder, end_of_flow(builder, flow.to_track, flow.to_time, flow.op));
-  if (!y0 || !y1) return;
-  builder.out.arrows.push_back(
-      {arrow_x(builder, flow.from_time), *y0, arrow_x(builder, flow.to_time), *y1, flow.kind});
+ private:
+  const SceneBuilder& builder_;
+  std::map<std::pair<TrackId, std::uint32_t>, std::optional<float>> known_;
+};
+
+void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres) {
+  constexpr float kBendPx = 200;  // so far an arrow may reach beyond its ends
+  const trace::Flow& flow = one.flow;
+  const float x0 = arrow_x(builder, flow.from_time), x1 = arrow_x(builder, flow.to_time);
+  const float beyond = kBendPx * builder.interface_scale;
+  const bool far = std::max(x0, x1) < -beyond || std::min(x0, x1) > builder.scale.width_px + beyond;
+  if (far && one.step > 1) return;
+  const auto y0 = centres.of(one.from), y1 = centres.of(one.to);
+  if (y0 && y1) builder.out.arrows.push_back({x0, *y0, x1, *y1, flow.kind, one.step});
 }
 
 // A marker as it is found, before it is known how much room its name has.
@@ -136,16 +153,10 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
 }
 
 void add_arrows(SceneBuilder& builder) {
+  update_flow_chain(builder.trace, builder.state, builder.out.flow_chain);
   if (!builder.state.selected) return;
-  std::vector<trace::Flow> flows;
-  if (builder.selected_op != kNoOp) {
-    builder.trace.flows_of_op(builder.selected_op, kMostArrows, flows);
-  } else {
-    SliceFlows own = flows_of_slice(builder.trace, *builder.state.selected, kMostArrows);
-    flows = std::move(own.in);
-    flows.insert(flows.end(), own.out.begin(), own.out.end());
-  }
-  for (const trace::Flow& flow : flows) add_arrow(builder, flow);
+  RowCentres centres(builder);
+  for (const ChainFlow& one : builder.out.flow_chain.flows) add_arrow(builder, one, centres);
 }
 
 void add_instants(SceneBuilder& builder) {

@@ -48,7 +48,11 @@ std::string box_text(const SceneBox& box) {
   if (!box.label.empty()) text += " \"" + box.label + "\"";
   text += flag_words(box.flags);
   if (box.bottom - box.top < 1) text += " strip " + number(box.top);
-  if (box.category != 0) text += " category " + std::to_string(box.category);
+  if (box.category == kNoCategory) {
+    text += " of no step";
+  } else if (box.category != 0) {
+    text += " category " + std::to_string(box.category);
+  }
   if (box.open) text += " open";
   if (box.selected) text += " selected";
   if (box.related) text += " related";
@@ -82,6 +86,7 @@ std::string row_text(const Scene& scene, std::uint32_t index, const trace::Trace
   text += " y " + number(row.y_px) + "+" + number(row.height_px);
   if (!row.badge.empty()) text += " (" + row.badge + ")";
   if (row.folded) text += " folded";
+  if (row.pinned) text += row.held ? " held" : " pinned";
   text += ":";
   for (const SceneBox& box : scene.boxes) {
     if (box.row == index) text += box_text(box);
@@ -109,7 +114,7 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
         std::string(marker.note ? "note " : "marker ") + number(marker.x_px) + " \"" + marker.label + "\"\n";
   for (const SceneArrow& arrow : scene.arrows) {
     text += "arrow " + number(arrow.x0_px) + "," + number(arrow.y0_px) + " -> " + number(arrow.x1_px) + "," +
-            number(arrow.y1_px) + "\n";
+            number(arrow.y1_px) + (arrow.step > 1 ? " step " + std::to_string(arrow.step) : "") + "\n";
   }
   if (scene.range_px)
     text += "range " + number(scene.range_px->first) + ".." + number(scene.range_px->second) + "\n";

@@ -115,6 +115,7 @@ class Panel {
  private:
   void build() {
     const PaintArea& area = layout_.area;
+    view_.names_px = area.names_px;
     SceneSize size{std::max(1.0f, area.plot_max.x - area.plot_min.x),
                    std::max(1.0f, area.plot_max.y - area.plot_min.y), scale_, font_advance(*font_, font_px_)};
     build_scene(trace_, state_, size, view_.scene);
@@ -130,7 +131,32 @@ class Panel {
     held_ = ImGui::IsItemActive();
     const bool splitting = splitter();
     const bool overviewing = overview();
-    interact(trace_, view_.scene, state_, input(over_ && !splitting && !overviewing), view_.gesture, out_);
+    const bool asking = !splitting && !overviewing && name_menu();
+    interact(trace_, view_.scene, state_, input(over_ && !splitting && !overviewing && !asking),
+             view_.gesture, out_);
+  }
+
+  // The name under the mouse; its menu is asked for by the three dots, or by the other button anywhere on it.
+  bool name_menu() {
+    using Kind = TimelineGesture::Kind;
+    names_ = {};
+    if (view_.gesture.kind == Kind::kMoving) {
+      names_.moving = view_.gesture.track;
+      if (view_.gesture.landing) names_.landing_px = view_.gesture.landing->y_px;
+    }
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const PaintArea& area = layout_.area;
+    if (!over_ || view_.gesture.kind != Kind::kNone || mouse.x >= area.plot_min.x ||
+        mouse.y < area.plot_min.y)
+      return false;
+    const auto row = row_at(view_.scene, mouse.y - area.plot_min.y);
+    if (!row) return false;
+    if (!view_.scene.rows[*row].label.empty()) names_.row = row;
+    names_.on_dots = names_.row && mouse.x >= area.plot_min.x - kDotsPx * scale_;
+    const bool asked = ImGui::IsMouseClicked(ImGuiMouseButton_Right) ||
+                       (names_.on_dots && ImGui::IsMouseClicked(ImGuiMouseButton_Left));
+    if (asked) view_.menu_asked = view_.scene.rows[*row].track;
+    return names_.on_dots;
   }
 
   TimelineInput input(bool over) const {
@@ -192,7 +218,7 @@ class Panel {
                          ink(theme_.name_column));
       paint_overview(view_.overview, theme_, scale_, layout_.overview_min, layout_.overview_max, draw);
     }
-    paint_scene({view_.scene, state_, theme_, layout_.area, font_, font_px_}, draw);
+    paint_scene({view_.scene, state_, theme_, layout_.area, font_, font_px_, names_}, draw);
     if (view_.scene.content_height_px <= 0 && !state_.search.empty())
       sentence(text(Text::kTimelineNothingFound), draw);
   }
@@ -240,6 +266,7 @@ class Panel {
       ImGui::PopTextWrapPos();
     }
     if (row.foldable) ImGui::TextUnformatted(text(Text::kTimelineClickToShow));
+    ImGui::TextUnformatted(text(Text::kTrackMenuHint));
     ImGui::EndTooltip();
   }
 
@@ -278,6 +305,7 @@ class Panel {
   const float font_px_;
   const Layout layout_;
   bool over_ = false, held_ = false;
+  NameColumn names_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "gui/theme/theme.h"
 #include "gui/timeline/commands.h"
@@ -27,10 +29,12 @@ struct TimelineView {
   TimelineGesture gesture;
   bool overview_drag = false;
   bool splitter_drag = false;
-  bool fit_elsewhere = false;   // set by the caller: another panel takes F in this frame
-  bool keys_elsewhere = false;  // the same of all keys: they are another timeline's
-  bool overview_shown = true;   // set by the caller: false leaves its room to the plot
-  float name_column_px = 0;     // at scale 1; 0: the default width
+  bool fit_elsewhere = false;         // set by the caller: another panel takes F in this frame
+  bool keys_elsewhere = false;        // the same of all keys: they are another timeline's
+  bool overview_shown = true;         // set by the caller: false leaves its room to the plot
+  float name_column_px = 0;           // at scale 1; 0: the default width
+  float names_px = 0;                 // how wide the names were drawn
+  std::optional<TrackId> menu_asked;  // of the track with that name; for the caller, who draws and forgets it
 };
 
 // Draws into what is left of the current window's content region, which should not scroll by itself

@@ -366,6 +366,39 @@ TEST_F(AppCoreTest, SettingsAreRememberedAtTheEndAndResetByOneCommand) {
   EXPECT_EQ(load_settings(file).visible, Settings{}.visible);
 }
 
+TEST_F(AppCoreTest, WhatIsSetOfTracksHoldsForTheNextRunAndTheNextStartAndIsReset) {
+  const std::filesystem::path file = folder_ / "settings.json";
+  const auto id_of = [](const AppCore& core, std::string_view name) {
+    for (const trace::Track& track : core.trace().tracks()) {
+      if (track.info.name == name) return track.info.id;
+    }
+    return kNoTrack;
+  };
+  const auto begin = [&](AppCore& core) {
+    core.apply(ChooseWorkload{"training_memory"});
+    core.apply(ChooseDevice{"virtual:0"});
+    core.apply(StartRun{});
+    while (id_of(core, "Memory") == kNoTrack || id_of(core, "main") == kNoTrack) core.poll();
+    core.advance_view();
+  };
+  {
+    AppCore core(Settings{}, file, [] {});
+    begin(core);
+    core.apply(TimelineCommand{PinTrack{id_of(core, "Memory")}});
+    core.apply(TimelineCommand{HideTrack{id_of(core, "main")}});
+    begin(core);  // another run: another trace
+    EXPECT_EQ(core.timeline().pinned, std::vector<TrackId>{id_of(core, "Memory")});
+    EXPECT_EQ(core.timeline().hidden, std::vector<TrackId>{id_of(core, "main")});
+  }
+  AppCore core(load_settings(file), file, [] {});
+  begin(core);
+  EXPECT_EQ(core.timeline().pinned, std::vector<TrackId>{id_of(core, "Memory")});
+  core.apply(ResetSettings{});
+  core.advance_view();
+  EXPECT_TRUE(core.timeline().pinned.empty() && core.timeline().hidden.empty());
+  EXPECT_EQ(core.settings().tracks, TrackChoices{});
+}
+
 TEST_F(AppCoreTest, AQuestionIsAnsweredWhileTheRunGoesOn) {
   if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
   start_small_run();

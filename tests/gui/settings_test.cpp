@@ -29,6 +29,9 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.size = "published";
   settings.language = Language::kJapanese;
   settings.folder = "/tmp/with \"quotes\"";
+  settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}};
+  settings.motion = false;
+  settings.colour_by = ColourBy::kStep;
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
   ASSERT_TRUE(save_settings(settings, folder / "deep" / "settings.json").ok());
   EXPECT_EQ(load_settings(folder / "deep" / "settings.json"), settings);

@@ -1,4 +1,5 @@
 """One case of driving the real window: the program opened on a display, with what cases of all kinds ask of it."""
+import json
 import os
 import shutil
 
@@ -22,7 +23,14 @@ class Case:
         self.config = os.path.join(folder, "config")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
+        # Views are exact at once, unless a case is about how they move.
+        self.settings(motion=False)
         self.windows = []
+
+    def settings(self, **values):
+        os.makedirs(os.path.join(self.config, "runahead"), exist_ok=True)
+        with open(os.path.join(self.config, "runahead", "settings.json"), "w") as file:
+            json.dump(values, file)
 
     def open(self, *words, cwd=None):
         window = Window(self.display, self.program, self.folder, list(words), self.config, cwd)

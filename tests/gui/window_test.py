@@ -11,6 +11,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
@@ -144,7 +145,8 @@ def each_key_does_what_the_list_of_keys_says(case):
     window.wait("Esc shows all tracks", lambda r: r["search"] == "" and "search" not in r["widgets"])
     panels = [("l", lambda r: r["legend"]), ("F3", lambda r: r["debug"]), ("question", lambda r: r["help"]),
               ("F1", lambda r: r["help"]), ("p", lambda r: r["presentation"]), ("g", lambda r: r["graph"] is not None),
-              ("b", lambda r: r["waits"] is not None), ("k", lambda r: r["memory"] is not None), ("c", lambda r: r["compare"] is not None)]
+              ("b", lambda r: r["waits"] is not None), ("k", lambda r: r["memory"] is not None), 
+              ("c", lambda r: r["compare"] is not None)]
     for key, shown in panels:
         window.key(key)
         window.wait(key + " opens it", shown)
@@ -759,6 +761,201 @@ def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     case.quit(window)
 
 
+def names_of(report):
+    return [row["name"] for row in report["rows"]]
+
+
+def row_of(report, name):
+    return next(row for row in report["rows"] if row["name"] == name)
+
+
+def at_name(window, name):
+    """The mouse on a track's name, a little left of its middle: clear of the three dots at its end."""
+    x0, y0, x1, y1 = window.still(f"'{name}' is on the screen", lambda r: next(
+        (row["rect"] for row in r["rows"] if row["name"] == name), None))
+    window.move(x0 + (x1 - x0) * 0.4, y0 + 8)
+    return x0, y0, x1, y1
+
+
+def a_lesson_is_followed_in_a_presentation(case):
+    window = case.open("--workload", "warmup", "--size", "1280x720")
+    number = lesson(window.report())["number"]
+    assert number == 1
+    window.key("p")
+    report = window.wait("the lesson's question is on the screen", lambda r: r["presentation"] and
+                         "lesson:predict" in r["widgets"] and lesson(r)["stage"] == 1)
+
+    found = []
+
+    def shown_beside_half_a_window(what):
+        found.extend(what_does_not_fit(window, what))
+        report = window.report()
+        switch = [w for w in report["widgets"] if w.startswith("barrier:")]
+        assert switch, "the switch is there"
+        area = report["timeline_px"]
+        assert area[3] - area[1] >= 360, f"{what}: half of the window is the timeline's: {area}"
+        case.picture(what.replace(" ", "_"))
+
+    shown_beside_half_a_window("1 question")
+    window.click("lesson:predict")
+    window.wait("the first prediction is asked", lambda r: lesson(r)["stage"] == 2)
+    predictions = report["lesson"]["predictions"]
+    for i, choices in enumerate(predictions):
+        if choices:
+            window.click("choice:%d:0" % i)
+        else:
+            window.click("predict:%d" % i)
+            window.key("ctrl+a")
+            window.type("3")
+            window.key("Return")
+        window.wait("it is predicted", lambda r: lesson(r)["outcomes"][i]["predicted"] is not None)
+        shown_beside_half_a_window("2 prediction %d" % i)
+        if i + 1 < len(predictions):
+            window.click("lesson:page_on")
+    window.click("lesson:write_down")
+    report = window.wait("they are written down", lambda r: lesson(r)["written_down"] and lesson(r)["stage"] == 3)
+    while not report["lesson"]["complete"]:
+        shown_beside_half_a_window("3 run")
+        done = len(report["lesson"]["figures"])
+        part = next(w for w in report["widgets"] if w.startswith("run_part:"))
+        window.click(part)
+        report = window.wait("a part is measured", lambda r: len(lesson(r)["figures"]) > done and
+                             (lesson(r)["complete"] or any(w.startswith("run_part:") for w in r["widgets"])))
+    window.click("lesson:to_compare")
+    window.wait("what happened is shown", lambda r: lesson(r)["stage"] == 4 and "outcome:0" in r["widgets"])
+    shown_beside_half_a_window("4 what happened")
+    window.click("lesson:to_why")
+    window.wait("it is explained", lambda r: lesson(r)["stage"] == 5 and "explanation" in r["widgets"])
+    shown_beside_half_a_window("5 why")
+    assert lesson(window.report())["number"] == number and not found, found
+    window.key("p")
+    window.wait("the presentation is over", lambda r: not r["presentation"])
+    case.quit(window)
+
+
+def flows_go_further_and_colours_are_chosen_and_remembered(case):
+    window = case.paused()
+    window.key("l")
+    window.click("colour:name")
+    window.wait("colours are by name", lambda r: r["colour_by"] == "name")
+    case.picture("by_name")
+    window.key("o")
+    window.wait("O takes the next choice", lambda r: r["colour_by"] == "step")
+    case.picture("by_step")
+    window.key("l")
+    window.wait("the legend is closed", lambda r: not r["legend"] and "legend:close" not in r["widgets"])
+    window.key("g")
+    report = window.wait("the graph is shown", lambda r: r["graph"] is not None and r["graph"]["nodes"])
+    node = report["graph"]["nodes"][-1]
+    window.move(*middle_of(report["widgets"]["graph:op:%d" % node["op"]]))
+    window.display.do("click", 1)
+    window.wait("an op's slice is selected", lambda r: r["selected"] is not None and r["selected"]["op"] == node["op"])
+    window.key("g")
+    report = window.wait("its direct flows are drawn", lambda r: r["graph"] is None and r["flow_steps"] == 1 and
+                         r["arrows"] > 0 and "flows:more" in r["widgets"])
+    direct = report["arrows"]
+    window.key("plus")
+    window.wait("+ draws a step more", lambda r: r["flow_steps"] == 2 and r["arrows"] > direct)
+    window.click("flows:more")
+    window.wait("so does the button", lambda r: r["flow_steps"] == 3)
+    case.picture("flows")
+    window.key("minus")
+    window.wait("- draws the direct ones", lambda r: r["flow_steps"] == 1 and r["arrows"] == direct)
+    case.quit(window)
+    window = case.open(*WORKLOAD)
+    assert window.report()["colour_by"] == "step", "the choice is remembered"
+    case.quit(window)
+
+
+def a_zoom_glides_and_the_window_is_idle_again(case):
+    case.settings(motion=True)
+    window = case.paused()
+    before = window.wait("nothing moves", lambda r: not r["gliding"])["view_ns"]
+    x, _ = case.over_plot(window, 0.5)
+    plot = window.report()["plot"]
+    share = (x - plot[0]) / (plot[2] - plot[0])
+    under = lambda r: r["view_ns"][0] + share * length(r)
+    held = under(window.report())
+    window.display.do("click", "--repeat", 4, "--delay", 20, 4)
+    report = window.wait("it has come to rest closer", lambda r: not r["gliding"] and
+                         length(r) < 0.45 * (before[1] - before[0]))
+    assert abs(under(report) - held) < 0.003 * length(report), "the time under the pointer stayed there"
+    assert abs(length(report) * 1.25 ** 4 / (before[1] - before[0]) - 1) < 0.001, "no notch is lost"
+    window.key("Home")
+    report = window.wait("Home shows all", lambda r: not r["gliding"] and
+                         r["view_ns"][0] <= r["trace"]["extent_ns"][0])
+    window.click("menu")
+    window.click("menu:motion")
+    window.key("Escape")
+    case.over_plot(window, 0.5)
+    window.display.do("click", 4)
+    window.wait("without motion it is there at once", lambda r: length(r) < length(report) and not r["gliding"])
+    window.click("stop")
+    window.wait("it has stopped", lambda r: not r["run"]["live"] and r["settled"])
+    # Two looks a second apart, at which no frame has been drawn: nothing is owed any more.
+    deadline = time.monotonic() + 30
+    while True:
+        count = window.report()["frames"]["count"]
+        seen = time.monotonic()
+        while time.monotonic() < seen + 1:
+            time.sleep(0.05)
+        if window.report()["frames"]["count"] == count:
+            break
+        assert time.monotonic() < deadline, "an idle window draws nothing"
+    case.quit(window)
+
+
+def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
+    window = case.paused()
+    before = names_of(window.report())
+    assert before.index("Frontend") < before.index("Queue"), before
+    _, y0, x1, _ = at_name(window, "Queue")
+    window.move(x1 - 10, y0 + 12)  # the three dots
+    window.display.do("click", 1)
+    window.click("track:pin")
+    report = window.wait("the group is pinned", lambda r: names_of(r)[0] == "Queue" and row_of(r, "Queue")["held"])
+    case.picture("pinned")
+    held = row_of(report, "Queue")["rect"]
+    at_name(window, "Frontend")
+    window.display.do("click", 5)  # the wheel over the names
+    report = window.wait("the others are scrolled", lambda r: r["scroll_px"] > 0)
+    assert row_of(report, "Queue")["rect"] == held, "and the pinned group is not"
+    window.display.do("click", "--repeat", 9, 4)
+    window.wait("they are scrolled back", lambda r: r["scroll_px"] == 0)
+
+    at_name(window, "main")
+    window.display.do("click", 3)
+    window.click("track:hide")
+    report = window.wait("main is hidden, which the window says", lambda r: "main" not in names_of(r) and
+                         "hidden_tracks" in r["widgets"])
+
+    _, y0, _, _ = at_name(window, "virtual:0")
+    below = row_of(window.report(), "virtual:0")["rect"]
+    other = next(row for row in window.report()["rows"] if row["indent"] == 0 and row["rect"][1] > held[3])
+    assert other["name"] != "virtual:0", names_of(window.report())
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", "--", 0, -20)
+    window.move((below[0] + below[2]) / 2, other["rect"][1] + 3)
+    window.wait("a line shows where it would lie", lambda r: r["landing"])
+    case.picture("dragged")
+    window.display.do("mouseup", 1)
+    moved = lambda r: names_of(r).index("virtual:0") < names_of(r).index(other["name"])
+    window.wait("the group is above the other one", moved)
+    case.quit(window)
+
+    window = case.open(*WORKLOAD, "--autostart")
+    report = window.wait("it is as it was set", lambda r: "virtual:0" in names_of(r) and other["name"] in names_of(r) and
+                         names_of(r)[0] == "Queue")
+    assert "main" not in names_of(report) and moved(report), names_of(report)
+    window.click("hidden_tracks")
+    window.click("hidden:main")
+    window.wait("main is back", lambda r: "main" in names_of(r) and "hidden_tracks" not in r["widgets"])
+    window.click("menu")
+    window.click("menu:reset")
+    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"])
+    case.quit(window)
+
+
 def nothing_is_clipped(case, code):
     found = []
 
@@ -839,6 +1036,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
          before_and_after_a_change_are_compared_on_one_recording,
+         tracks_are_pinned_hidden_and_moved_and_stay_so, a_zoom_glides_and_the_window_is_idle_again,
+         a_lesson_is_followed_in_a_presentation, flows_go_further_and_colours_are_chosen_and_remembered,
          nothing_is_clipped_in_english,
          nothing_is_clipped_in_chinese, nothing_is_clipped_in_japanese,
          the_language_is_switched_while_it_runs_and_remembered,

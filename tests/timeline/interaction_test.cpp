@@ -310,6 +310,60 @@ TEST_F(InteractionTest, AClickOnTheNameOfATrackThatDoesNotFoldKeepsTheSelection)
   EXPECT_TRUE(state.collapsed.empty());
 }
 
+TEST_F(InteractionTest, ANameIsDraggedToAnotherPlaceAndALineShowsWhere) {
+  press(-50, y_of(kTracks.copy_out, 0));
+  move(-50, y_of(kTracks.compute, 0) - 2);
+  ASSERT_EQ(gesture.kind, TimelineGesture::Kind::kMoving);
+  ASSERT_TRUE(gesture.landing);
+  EXPECT_FLOAT_EQ(gesture.landing->y_px, y_of(kTracks.compute, 0) - kLaneHeightPx / 2);
+  release(-50, y_of(kTracks.compute, 0) - 2);
+  EXPECT_LT(y_of(kTracks.copy_out, 0), y_of(kTracks.compute, 0));
+  EXPECT_FALSE(gesture.landing);
+  EXPECT_EQ(state.view, range(0_us, 1000_us));
+}
+
+TEST_F(InteractionTest, AGroupDraggedByItsNameGoesBelowTheLastOne) {
+  drag(-50, y_of(kTracks.frontend_group, 0), -50, 390);
+  EXPECT_GT(y_of(kTracks.frontend_group, 0), y_of(kTracks.memory_group, 0));
+  EXPECT_TRUE(state.collapsed.empty()) << "a drag is no click";
+}
+
+TEST_F(InteractionTest, ANameDraggedBesideItselfStays) {
+  drag(-50, y_of(kTracks.compute, 0), -50, y_of(kTracks.compute, 0) + 9);
+  EXPECT_TRUE(state.order.empty());
+  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // above the group is not out of it
+  EXPECT_TRUE(state.order.empty());
+}
+
+TEST_F(InteractionTest, APinnedNameMovesAmongThePinnedOnesWhileTheOthersAreScrolled) {
+  size.height_px = 150;
+  apply_timeline(PinTrack{kTracks.compute}, trace, state);
+  apply_timeline(PinTrack{kTracks.copy_out}, trace, state);
+  state.scroll_y_px = 70;
+  drag(-50, y_of(kTracks.copy_out, 0), -50, 2);
+  EXPECT_EQ(state.pinned, (std::vector<TrackId>{kTracks.copy_out, kTracks.compute}));
+}
+
+TEST_F(InteractionTest, ASliceOnAHiddenTrackIsShownWithItsTrack) {
+  state.hidden = {kTracks.device_group};
+  state.to_show = SliceRef{kTracks.compute, 0, 0};
+  frame({});
+  EXPECT_TRUE(state.hidden.empty());
+}
+
+TEST_F(InteractionTest, BringingIntoViewStopsBelowThePinnedRows) {
+  size.height_px = 150;
+  apply_timeline(PinTrack{kTracks.copy_out}, trace, state);
+  state.scroll_y_px = 100;
+  state.to_show = SliceRef{kTracks.main, 0, 0};
+  frame({});
+  scene = scene_of(trace, state, size);
+  const auto main = std::find_if(scene.rows.begin(), scene.rows.end(),
+                                 [](const SceneRow& row) { return row.track == kTracks.main; });
+  ASSERT_NE(main, scene.rows.end());
+  EXPECT_FLOAT_EQ(main->y_px, scene.held_px);
+}
+
 TEST_F(InteractionTest, HoveringTellsTheSliceUnderThePointerOnce) {
   const float y = y_of(kTracks.copy_out, 0);
   const TimelineCommands first = frame({.x_px = 500, .y_px = y, .over = true});
@@ -434,13 +488,14 @@ TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
 TEST_F(InteractionTest, AClickOnACounterOfBytesPinsItsMomentWhereThatIsAskedFor) {
   const float y = y_of(kTracks.live_bytes, 0);
   click(300, y);
-  EXPECT_EQ(state.pinned, std::nullopt) << "nobody asks";
+  EXPECT_EQ(state.pinned_moment, std::nullopt) << "nobody asks";
   state.asks_for_moment = true;
   click(300, y);
-  ASSERT_TRUE(state.pinned);
-  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned)), 300'000, 2);
+  ASSERT_TRUE(state.pinned_moment);
+  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_moment)), 300'000, 2);
   click(300, y_of(kTracks.run_ahead, 0));
-  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned)), 300'000, 2) << "a counter of ops is none of bytes";
+  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_moment)), 300'000, 2)
+      << "a counter of ops is none of bytes";
 }
 
 TEST_F(InteractionTest, ATrackThatIsToBeRevealedIsScrolledToOnce) {

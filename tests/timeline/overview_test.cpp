@@ -34,6 +34,29 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host, half each
 }
 
+TEST(Overview, LeavesOutWhatIsHiddenAndTakesItBack) {
+  const trace::Trace trace = sample_run();
+  TimelineState state{.view = range(0_us, 1000_us)};
+  Overview overview;
+  const auto busy_us = [&] {
+    update_overview(trace, state, 1000, 1, overview);
+    double sum = 0;
+    for (const OverviewColumn& column : overview.columns)
+      sum += static_cast<double>(column.busy) * overview.column_px;
+    return sum;
+  };
+  const double all = busy_us();
+  state.hidden = {kTracks.copy_out};
+  EXPECT_NEAR(busy_us(), 350, 1);
+  state.hidden = {kTracks.device_group};
+  EXPECT_EQ(busy_us(), 0);
+  state.pinned = {kTracks.copy_out};  // shown, though its group is not
+  EXPECT_NEAR(busy_us(), 200, 1);
+  state.hidden.clear();
+  state.pinned.clear();
+  EXPECT_DOUBLE_EQ(busy_us(), all);
+}
+
 TEST(Overview, ShowsWhereTheFrontendWasBlocked) {
   const Overview overview = overview_of(sample_run(), range(0_us, 1000_us), 1000);
   const auto blocked_at = [&](float us) {
