@@ -52,7 +52,8 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
-// Opens a panel that looks at the trace in another way. In the corner that the overview leaves.
+// Opens and closes the panels that look at the trace in other ways. In the corner that the overview leaves;
+// those of open panels stay, pressed, so that none moves under the mouse.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
   struct View {
@@ -69,8 +70,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
       {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
       {Panel::kLegend, "legend", Text::kLegendTitle, Text::kLegendButtonHint, true},
       {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
-  const auto closed = [&](const View& view) { return view.offered && !model.shows(view.panel); };
-  if (model.trace.tracks().empty() || std::ranges::none_of(views, closed)) return;
+  if (model.trace.tracks().empty()) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   // Narrow, so that all of them fit beside the overview.
@@ -81,8 +81,11 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
     for (const View& view : views) {
-      if (!closed(view)) continue;
-      const ButtonLook look{.label = text(view.label), .hint = text(view.hint)};
+      if (!view.offered) continue;
+      const ButtonLook look{.label = text(view.label),
+                            .strong = model.shows(view.panel),
+                            .accent = frame.ui.theme.range,
+                            .hint = text(view.hint)};
       const float width = tool_button_width(frame.ui, look);
       const bool fits = used > 0 && used + gap + width <= room;
       if (fits) ImGui::SameLine(0, gap);

@@ -46,7 +46,7 @@ std::string memory_caveat(const MemoryAnswer& answer) {
 std::string holder_name(const std::string& op) { return op.empty() ? text(Text::kMemoryNoOp) : op; }
 
 std::string category_name(const std::string& category) {
-  return category.empty() ? text(Text::kMemoryNoCategory) : category;
+  return category.empty() ? text(Text::kMemoryNoCategory) : translated(category);
 }
 
 double share_of(const analysis::MemoryReport& report, std::int64_t bytes) {

@@ -1412,6 +1412,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Memory", "内存"},
     {"Threads", "线程"},
     {"{0} (simulated)", "{0} (模拟)"},
+    // Categories of memory.
+    {"activations", "激活值"},
+    {"gradients", "梯度"},
+    {"parameters", "参数"},
+    {"other", "其他"},
     // Devices.
     {"virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
      "虚拟 GPU：启动 {0}，算力 {1}，显存带宽 {2}，锁页复制 {3}，可分页复制 {4}，{5}"},

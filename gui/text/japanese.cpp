@@ -1509,6 +1509,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Memory", "メモリ"},
     {"Threads", "スレッド"},
     {"{0} (simulated)", "{0} (模擬)"},
+    // Categories of memory.
+    {"activations", "活性化"},
+    {"gradients", "勾配"},
+    {"parameters", "パラメータ"},
+    {"other", "その他"},
     // Devices.
     {"virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
      "仮想 GPU：起動 {0}、演算性能 {1}、メモリ {2}、ピン留めのコピー {3}、ページング可能なコピー {4}、{5}"},

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "engine/barrier.h"
+#include "engine/device/memory_owner.h"
 #include "instrumentation/trace/loss.h"
 #include "samples/exercise.h"
 #include "samples/lesson.h"
@@ -106,6 +107,8 @@ std::vector<ShownSentence> shown_sentences() {
     const auto cause = static_cast<trace::LossCause>(i);
     out.add(trace::loss_sentence(cause), "loss " + std::string(trace::loss_key(cause)));
   }
+  for (std::size_t i = 0; i < engine::kMemoryCategoryCount; ++i)
+    out.add(engine::memory_category_name(static_cast<engine::MemoryCategory>(i)), "category of memory");
   for (const char* const group : {"Frontend", "Queue", "Workers", "Throughput", "Memory", "Threads"})
     out.add(group, "group of tracks");
   for (const char* const sentence : kBuilt) out.add(sentence, "built while it runs");
