@@ -1,4 +1,5 @@
-// AppCore: what the run and the workers have brought since the last frame is taken, and new questions are asked.
+// AppCore: what the run and the workers have brought since the last frame is taken, and new questions are
+// asked.
 #include <algorithm>
 #include <chrono>
 #include <system_error>

@@ -48,6 +48,20 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
+// The one slice of a run, as far as it is drawn. Only a copy's label says more than the run knows, its bytes:
+// it is without them until its row is here, as a frame does not wait for a file.
+Slice slice_of(const Run& run, trace::LaneReader& reader) {
+  if (trace::is_copy(run.longest.kind)) {
+    if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;
+  }
+  return {.begin = run.begin,
+          .end = run.end,
+          .name = run.longest.name,
+          .kind = run.longest.kind,
+          .flags = run.longest.flags,
+          .op = run.longest.op};
+}
+
 float ink(const Run& run) {
   const auto span = static_cast<float>(ns_from(run.end - run.begin));
   if (span <= 0) return 1;
@@ -139,7 +153,7 @@ void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& l
       } else {
         SliceRef ref = lane_ref;
         ref.row = run.first_row;
-        SceneBox box = box_of(builder, strip, reader.slice(run.first_row), ref);
+        SceneBox box = box_of(builder, strip, slice_of(run, reader), ref);
         if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
       }
     }

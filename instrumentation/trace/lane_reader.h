@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "instrumentation/trace/lane.h"
 #include "instrumentation/trace/row_reader.h"
@@ -20,6 +21,14 @@ class LaneReader {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     if (rows.in_tail(row)) return rows.tail_at(row).slice;
     return block_with(row).slice(rows.index_in_block(row));
+  }
+  // Never waits: nullopt where the row's block is not here, which is noted as wanted.
+  [[nodiscard]] std::optional<Slice> slice_if_here(std::uint64_t row) {
+    const BlockSequence<SliceBlock>& rows = lane_->sequence();
+    if (rows.in_tail(row)) return rows.tail_at(row).slice;
+    const SliceBlock* const block = block_.get_if_here(rows, rows.block_of(row));
+    if (block == nullptr) return std::nullopt;
+    return block->slice(rows.index_in_block(row));
   }
   [[nodiscard]] TimeRange times(std::uint64_t row) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
