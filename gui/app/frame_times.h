@@ -39,6 +39,7 @@ class RecentCosts {
 
 struct FrameTimes {
   RecentCosts poll, build, paint, total;
+  RecentCosts build_own;  // the processor's time of building, without what others took of it meanwhile
 };
 
 }  // namespace runahead::gui

@@ -178,11 +178,8 @@ Json frame_json(AppCore& core) {
     return Json{{"last_ms", p.last_ms}, {"median_ms", p.median_ms}, {"p99_ms", p.p99_ms}};
   };
   FrameTimes& times = core.frame_times();
-  return {{"count", times.total.count()},
-          {"poll", part(times.poll)},
-          {"build", part(times.build)},
-          {"paint", part(times.paint)},
-          {"total", part(times.total)}};
+  return {{"count", times.total.count()},       {"poll", part(times.poll)},   {"build", part(times.build)},
+          {"build_own", part(times.build_own)}, {"paint", part(times.paint)}, {"total", part(times.total)}};
 }
 
 const char* dialog_word(AppCore& core) {
