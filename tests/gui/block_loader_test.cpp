@@ -1,9 +1,16 @@
 #include "gui/app/block_loader.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <mutex>
 #include <semaphore>
+#include <string>
+
+#include "gui/timeline/scene.h"
+#include "instrumentation/trace/io/recording.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
 namespace {
@@ -64,6 +71,46 @@ TEST(BlockLoader, EndsInTheMidstOfItsWork) {
   loader.begin_view();
   store->want(std::size_t{1} << 40);
   loader.end_view();
+}
+
+// Short slices, and long ones that stand alone in views that are drawn from digests.
+trace::Trace bursts() {
+  testing::TraceBuilder builder;
+  builder.track("w0", trace::TrackKind::kWorker);
+  std::int64_t at_ns = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::int64_t length_ns = i % 500 == 0 ? 400'000 : 900;
+    builder.slice(i % 3 == 0 ? "dot" : "relu", Duration{at_ns}, Duration{length_ns},
+                  trace::SliceKind::kExecute);
+    at_ns += length_ns + 100;
+  }
+  return builder.build();
+}
+
+TEST(BlockLoader, AFrameNeverReadsTheFileItself) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) /
+                                     ("frame_reads_" + std::to_string(::getpid()) + ".runahead");
+  ASSERT_TRUE(trace::io::save_recording(bursts(), file).ok());
+  const trace::Trace trace = trace::io::open_recording(file).value();
+  const auto store = trace.store();
+  ASSERT_NE(store, nullptr);
+  store->set_limit_bytes(std::size_t{1} << 20);  // not all rows fit
+  Scene scene;
+  std::uint64_t alone = 0;
+  for (const int share : {1, 2, 5, 10, 20, 50}) {
+    const Duration length = trace.extent().duration() / share;
+    for (int step = 0; step < 40; ++step) {
+      const Timestamp begin = trace.extent().begin + (trace.extent().duration() - length) * step / 40;
+      const std::uint64_t loads = store->stats().loads;
+      store->begin_view();
+      build_scene(trace, {.view = {begin, begin + length}}, {1920, 600, 1}, scene);
+      EXPECT_EQ(store->stats().loads, loads) << "one of " << share << ", step " << step;
+      for (const SceneBox& box : scene.boxes) alone += box.count == 1;
+      for (int i = 0; i < 8; ++i) (void)store->load_wanted();
+    }
+  }
+  EXPECT_GT(alone, 1000u) << "slices that stand alone were drawn";
+  std::filesystem::remove(file);
 }
 
 }  // namespace
