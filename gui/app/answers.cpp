@@ -62,17 +62,13 @@ bool AppCore::poll_query() {
 
 bool AppCore::poll_reports() {
   const TimeRange all{Timestamp{Duration::min()}, Timestamp{Duration::max()}};
-  const auto range_of = [&](bool in_range) { return in_range && timeline_.range ? *timeline_.range : all; };
-  const auto shown = [&](Panel panel) { return settings_.visible[static_cast<std::size_t>(panel)]; };
-  const bool found =
-      finder_.poll(trace(), trace_serial_, shown(Panel::kFind) ? std::optional(wanted_) : std::nullopt,
-                   range_of(wanted_.in_range));
-  const bool waits =
-      waits_.poll(trace(), trace_serial_, shown(Panel::kWaits) ? std::optional(waits_wanted_) : std::nullopt,
-                  range_of(waits_wanted_.in_range));
-  const bool memory = memory_.poll(trace(), trace_serial_,
-                                   shown(Panel::kMemory) ? std::optional(memory_wanted_) : std::nullopt,
-                                   range_of(memory_wanted_.in_range));
+  const auto poll_one = [&](auto& answer, Panel panel, const auto& wanted) {
+    const TimeRange range = wanted.in_range && timeline_.range ? *timeline_.range : all;
+    return answer.poll(trace(), trace_serial_, shows(panel) ? std::optional(wanted) : std::nullopt, range);
+  };
+  const bool found = poll_one(finder_, Panel::kFind, wanted_);
+  const bool waits = poll_one(waits_, Panel::kWaits, waits_wanted_);
+  const bool memory = poll_one(memory_, Panel::kMemory, memory_wanted_);
   mark_memory();
   return found || waits || memory;
 }

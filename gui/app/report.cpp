@@ -302,8 +302,7 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   json["memory"] = memory_json(model);
   json["lesson"] = lesson_json(model);
   json["compare"] = compare_json(model, layout);
-  constexpr const char* kColours[] = {"kind", "name", "step"};
-  json["colour_by"] = kColours[static_cast<std::size_t>(model.timeline.colour_by)];
+  json["colour_by"] = kColourKeys[static_cast<std::size_t>(model.timeline.colour_by)];
   json["arrows"] = layout.view.scene.arrows.size();
   json["flow_steps"] = model.timeline.flow_steps;
   json["gliding"] = core.gliding();

@@ -18,8 +18,6 @@ constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "
                                                           "",       "legend",  "",      "graph",  "query",
                                                           "find",   "waits",   "",      "memory"};
 
-constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};  // by ColourBy
-
 template <typename T>
 void read(const Json& json, const char* key, T& out) {
   const auto found = json.find(key);

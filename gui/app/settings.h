@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/panels/commands.h"
@@ -13,6 +14,9 @@
 #include "instrumentation/base/result.h"
 
 namespace runahead::gui {
+
+// How a file names them, by ColourBy.
+inline constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};
 
 struct Settings {
   bool light = false;

@@ -30,6 +30,15 @@ const char* words_of(trace::FlowKind kind) {
 
 }  // namespace
 
+const record::TrackDesc& live_bytes() {
+  return record::intern_track({.kind = trace::TrackKind::kCounter,
+                               .group = "Memory",
+                               .name = "live virtual:0",
+                               .device = "virtual:0",
+                               .unit = trace::Unit::kBytes,
+                               .role = trace::CounterRole::kLiveBytes});
+}
+
 Capture::Capture(record::RecorderOptions recorder_options, record::CollectorOptions options)
     : recorder(recorder_options) {
   collector.emplace(recorder, std::move(options));

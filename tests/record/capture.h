@@ -17,6 +17,9 @@
 
 namespace runahead::testing {
 
+// A device's counter of live bytes: "live virtual:0", in the group Memory.
+[[nodiscard]] const record::TrackDesc& live_bytes();
+
 class Capture {
  public:
   explicit Capture(record::RecorderOptions recorder_options = {}, record::CollectorOptions options = quiet());

@@ -13,14 +13,6 @@ using trace::SliceKind;
 using trace::TrackKind;
 using trace::Unit;
 
-const TrackDesc& live_bytes() {
-  return intern_track({.kind = TrackKind::kCounter,
-                       .group = "Memory",
-                       .name = "live virtual:0",
-                       .device = "virtual:0",
-                       .unit = Unit::kBytes,
-                       .role = CounterRole::kLiveBytes});
-}
 const TrackDesc& steps() {
   return intern_track({.kind = TrackKind::kCounter,
                        .group = "Throughput",

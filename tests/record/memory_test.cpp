@@ -10,19 +10,9 @@ namespace runahead::record {
 namespace {
 
 using namespace runahead::testing;
-using trace::CounterRole;
 using trace::Holding;
 using trace::TrackKind;
-using trace::Unit;
 
-const TrackDesc& live_bytes() {
-  return intern_track({.kind = TrackKind::kCounter,
-                       .group = "Memory",
-                       .name = "live virtual:0",
-                       .device = "virtual:0",
-                       .unit = Unit::kBytes,
-                       .role = CounterRole::kLiveBytes});
-}
 const Site& dense() { return intern_site("dense", trace::SliceKind::kExecute); }
 
 MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
