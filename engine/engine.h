@@ -117,6 +117,9 @@ struct OpHandle {
   void* node = nullptr;  // engine's own
 };
 
+// Counts of the same moment only where nothing is running: an op is done, and whoever asks for it then does
+// not wait, a moment before it is counted here. wait_all(), wait_in_flight() and wait_step() wait for the
+// counts.
 struct EngineStats {
   // Every op enqueued ends up finished; failed and skipped (or cancelled) ones are counted there too.
   std::int64_t ops_enqueued = 0, ops_finished = 0, ops_failed = 0, ops_skipped = 0, late_ops = 0;
