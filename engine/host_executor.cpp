@@ -13,6 +13,7 @@ HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, Re
       name_(crew.name),
       spin_(usable_spin(crew.spin)),
       shared_(crew.workers > 1 || crew.helped),
+      searcher_(shared_ ? kSearcher : 0),
       fence_(!shared_),
       queue_(order) {
   RUNAHEAD_CHECK(crew.workers > 0 && crew.workers < 0x8000);
@@ -53,7 +54,7 @@ void HostExecutor::wake_one() {
   std::uint32_t crew = crew_.load(std::memory_order_relaxed);
   do {
     if (crew == 0 || crew >= kSearcher) return;  // nobody sleeps, or somebody searches
-  } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_relaxed));
+  } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + searcher_, std::memory_order_relaxed));
   const std::lock_guard lock(sleep_mutex_);
   ++calls_;
   sleep_.notify_one();
@@ -174,7 +175,7 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
     if (!idled) {
       idled = true;
       habit.note_search(TickClock::get().now());
-      crew_.fetch_add(kSearcher, std::memory_order_relaxed);
+      if (shared_) crew_.fetch_add(searcher_, std::memory_order_relaxed);
     } else {
       spin_for_work(habit);
       if (!has_work() && !go_to_sleep()) return nullptr;
@@ -184,8 +185,8 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
 
 // Whoever pushed while this worker searched did not wake anyone: it must not leave what it did not take.
 void HostExecutor::stop_searching() {
-  crew_.fetch_sub(kSearcher, std::memory_order_relaxed);
   if (!shared_) return;  // it looks again after its op
+  crew_.fetch_sub(searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) wake_one();
 }
@@ -205,13 +206,13 @@ void HostExecutor::spin_for_work(Habit& habit) const {
 
 bool HostExecutor::go_to_sleep() {
   // Wraps: one more sleeps, one fewer searches.
-  crew_.fetch_add(kSleeper - kSearcher, std::memory_order_relaxed);
+  crew_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) {  // made before it was counted as asleep: come back, unless a wake-up is on its way
                      // already
     std::uint32_t crew = crew_.load(std::memory_order_relaxed);
     while (crew % kSearcher != 0) {
-      if (crew_.compare_exchange_weak(crew, crew - kSleeper + kSearcher, std::memory_order_relaxed))
+      if (crew_.compare_exchange_weak(crew, crew - kSleeper + searcher_, std::memory_order_relaxed))
         return true;
     }
   }

@@ -21,7 +21,7 @@ OpFeed::Chunk* OpFeed::spare_or_new() {
 }
 
 void OpFeed::push(OpNode& node) {
-  const std::uint64_t at = published_.load(std::memory_order_relaxed);  // only the producer writes it
+  const std::uint64_t at = pushed_++;
   if (at % kChunk == 0 && at != 0) {
     writing_->next = spare_or_new();
     writing_ = writing_->next;

@@ -7,7 +7,11 @@ namespace {
 
 void settle_write(const OpNode& node, VarState& var) {
   ++var.version;
-  if (node.final_failure()) var.note_failure(node.final_failure(), node.number());
+  if (node.final_failure()) {
+    var.note_failure(node.final_failure(), node.number());
+  } else if (var.writer.node == &node && var.writer.number == node.number()) {
+    var.writer.node = nullptr;  // it has succeeded: whoever comes needs no look at the node
+  }
   var.end_write();
 }
 
