@@ -30,7 +30,7 @@ int BulkBook::set_size(Bulk& bulk, int most_members) {
 
 void BulkBook::opened(Bulk& bulk, OpNode& node) {
   bulk.node = &node;
-  bulk.links = LinkState(node);
+  bulk.edges = 0;
   ++open_;
 }
 

@@ -18,7 +18,7 @@ struct Bulk {
   std::uint64_t frontend = 0;  // see BulkBook::mine()
   int most_members = 0;        // <= 1: each op goes by itself
   OpNode* node = nullptr;      // null: none is open
-  LinkState links;
+  std::int32_t edges = 0;      // that lead to it
 
   [[nodiscard]] bool takes(const Executor& executor, const OpSpec& spec) const {
     return node->executor == &executor && node->priority() == spec.priority;

@@ -84,8 +84,8 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor);
   // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
-  [[nodiscard]] LinkState follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
-                                             const LinkState& from);
+  // Returns how many edges more lead to the node.
+  [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
   // Without the lock: to their executors.
   void hand_over(const Linked& linked);
   void hand_over(const std::vector<Linked>& all) {

@@ -61,7 +61,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   node.extra()->cost.memory_bytes += spec.cost.memory_bytes;
   node.output_bytes += spec.output_bytes;
   gate_.enter_more(spec.output_bytes);
-  bulk.links = follow_more_locked(node, spec, {begin_ticks, now}, bulk.links);
+  bulk.edges += follow_more_locked(node, spec, {begin_ticks, now});
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
   if (recording) {  // in no queue: what runs ahead is the bulk
     record::op_enqueued({.site = spec.site,
@@ -95,9 +95,9 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
                         now, record::now_ticks());
   }
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
-  const LinkState links = bulk.links;
+  const std::int32_t edges = bulk.edges;
   bulks_.closed(bulk);  // the node may be gone once its guard is
-  linked.ready = node.finish_links(links);
+  linked.ready = node.finish_links(edges);
   linked.fed = linked.ready && executor.feed(node);
   closed.push_back(linked);
 }

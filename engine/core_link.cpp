@@ -23,14 +23,13 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 // predecessor, as most have, then needs no guard while it is linked.
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks, const LinkState& from)
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks)
       : node_(node),
         slab_(slab),
         failures_(failures),
         ticks_(ticks),
         recording_(ticks.begin != 0 && !node.executor->modelled()),
-        looks_ahead_(node.executor->looks_ahead()),
-        at_(from) {
+        looks_ahead_(node.executor->looks_ahead()) {
     earlier_[0] = {};
   }
 
@@ -68,19 +67,19 @@ class Linker {
   }
   // Ends it: whether the node waits for nothing. If not, it may have been run when this returns.
   [[nodiscard]] bool finish() {
-    if (at_.pushed == 0 && held_.to.node != nullptr) {
+    if (pushed_ == 0 && held_.to.node != nullptr) {
       node_.pending.store(1, std::memory_order_relaxed);  // the push publishes it
       push_held();
-      if (at_.pushed != 0) return false;
+      if (pushed_ != 0) return false;
     } else {
       push_held();
     }
-    return node_.finish_links(at_);
+    return node_.finish_links(pushed_);
   }
-  // The same for a node that will have more edges.
-  [[nodiscard]] const LinkState& pause() {
+  // The same for a node that will have more edges: how many lead to it since this began.
+  [[nodiscard]] std::int32_t pause() {
     push_held();
-    return at_;
+    return pushed_;
   }
 
  private:
@@ -120,13 +119,10 @@ class Linker {
   }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
-    if (at_.edge == at_.edges_end) more_room();
-    at_.edge->lead_to(node_, kind);
     const bool near = looks_ahead_ && predecessor.executor == node_.executor;
-    EdgeStack& stack = near ? predecessor.extra()->near_successors : predecessor.successors;
-    if (stack.push(*at_.edge)) {
-      ++at_.edge;
-      ++at_.pushed;
+    Successors& successors = near ? predecessor.extra()->near_successors : predecessor.successors;
+    if (successors.push(Edge(node_, kind), slab_)) {
+      ++pushed_;
       return true;
     }
     if (near) {
@@ -136,12 +132,6 @@ class Linker {
       node_.raise_ready(record::now_ticks());  // it has ended between the enqueue and this look
     }
     return false;
-  }
-  void more_room() {
-    EdgeBlock& block = slab_.take_edges();
-    block.next = std::exchange(node_.more_edges, &block);
-    at_.edge = block.edges;
-    at_.edges_end = block.edges + EdgeBlock::kEdges;
   }
   void carry(const FailurePtr& failure, EdgeKind kind) {
     if (!failure) return;
@@ -157,7 +147,7 @@ class Linker {
   const EnqueueTicks ticks_;
   const bool recording_;  // when an op became ready; a modelled device has a clock of its own
   const bool looks_ahead_;
-  LinkState at_;
+  std::int32_t pushed_ = 0;  // edges that lead to it
   Held held_;
   std::size_t noted_ = 0;
   record::OpDependency earlier_[1 + record::kDependenciesPerEvent];
@@ -209,7 +199,7 @@ Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function,
   node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
   Linked linked{.handle = {node.id, &node}, .executor = executor};
-  Linker linker(node, slab_, failures_, {begin_ticks, now}, LinkState(node));
+  Linker linker(node, slab_, failures_, {begin_ticks, now});
   follow_all(linker, node, spec);
   if (recording) linker.record_enqueue();
   linked.ready = linker.finish();
@@ -270,9 +260,8 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
   return node;
 }
 
-LinkState Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks,
-                                   const LinkState& from) {
-  Linker linker(node, slab_, failures_, ticks, from);
+std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks) {
+  Linker linker(node, slab_, failures_, ticks);
   follow_all(linker, node, spec);
   if (ticks.begin != 0) linker.record_member();
   return linker.pause();

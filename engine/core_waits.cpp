@@ -41,12 +41,11 @@ bool Core::help() {
 
 Core::Waited Core::wait_for(OpRef op) {
   Waiter waiter;
-  Edge edge;
-  edge.lead_to(waiter);
   std::vector<Linked> closed;
   {
     const std::lock_guard lock(enqueue_lock_);  // nodes are used again under it alone
-    if (!op.is_current() || !op.node->successors.push(edge)) return {kNoOp, outcome_locked(op, nullptr)};
+    if (!op.is_current() || !op.node->successors.push(Edge(waiter), slab_))
+      return {kNoOp, outcome_locked(op, nullptr)};
     close_bulks_locked(closed);
   }
   hand_over(closed);

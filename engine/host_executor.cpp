@@ -44,7 +44,7 @@ void HostExecutor::announce() { wake_one(); }
 void HostExecutor::make_ready(OpNode& node) {
   OpNode* head = inbox_.load(std::memory_order_relaxed);
   do {
-    node.set_next(head);
+    node.next = head;
   } while (!inbox_.compare_exchange_weak(head, &node, std::memory_order_release, std::memory_order_relaxed));
   wake_one();
 }
@@ -128,11 +128,11 @@ void HostExecutor::collect_locked() {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
     OpNode* oldest_first = nullptr;
     while (node != nullptr) {
-      OpNode* const next = node->next();
-      node->set_next(std::exchange(oldest_first, node));
+      OpNode* const next = node->next;
+      node->next = std::exchange(oldest_first, node);
       node = next;
     }
-    while (oldest_first != nullptr) queue_.push(*std::exchange(oldest_first, oldest_first->next()));
+    while (oldest_first != nullptr) queue_.push(*std::exchange(oldest_first, oldest_first->next));
   }
   const bool urgent = urgent_.load(std::memory_order_relaxed);
   if (!urgent && !queue_.empty()) return;

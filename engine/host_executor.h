@@ -45,7 +45,8 @@ class HostExecutor final : public Executor {
 
  private:
   // Workers that sleep in the low half of crew_, those that search in the high half. A worker on its own does
-  // not count as a searcher: it is awake, which is enough to know, and who makes work reads crew_ for every op.
+  // not count as a searcher: it is awake, which is enough to know, and who makes work reads crew_ for every
+  // op.
   static constexpr std::uint32_t kSleeper = 1;
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
@@ -94,7 +95,7 @@ class HostExecutor final : public Executor {
   OpRunner& runner_;
   const std::string name_;
   const Duration spin_;
-  const bool shared_;  // more than one thread takes ops
+  const bool shared_;             // more than one thread takes ops
   const std::uint32_t searcher_;  // what one that searches counts for
   const AsymmetricFence fence_;
 

@@ -59,12 +59,12 @@ class OpFeed {
   Chunk* spare_or_new();
 
   // The producer knows its count without a look at published_, whose line the consumer has had since.
-  alignas(64) Chunk* writing_;  // producer's
-  std::uint64_t pushed_ = 0;    // ditto
+  alignas(64) Chunk* writing_;                           // producer's
+  std::uint64_t pushed_ = 0;                             // ditto
   alignas(64) std::atomic<std::uint64_t> published_{0};  // producer writes (release), anyone reads (acquire)
-  alignas(64) Chunk* reading_;                      // consumer's
-  std::atomic<std::uint64_t> consumed_{0};          // consumer writes (release), anyone reads (acquire)
-  alignas(64) std::atomic<Chunk*> spare_{nullptr};  // one that has been read: consumer to producer
+  alignas(64) Chunk* reading_;                           // consumer's
+  std::atomic<std::uint64_t> consumed_{0};               // consumer writes (release), anyone reads (acquire)
+  alignas(64) std::atomic<Chunk*> spare_{nullptr};       // one that has been read: consumer to producer
 };
 
 }  // namespace runahead::engine

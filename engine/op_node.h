@@ -2,11 +2,10 @@
 // threads that complete ops touch it. VarState: what the enqueuing side knows of a Var; no other thread
 // touches it.
 //
-// The dependency protocol. Each node has a stack of edges to its successors. An edge lives in its successor,
-// so linking allocates nothing in the usual case. The enqueuing side pushes edges; the thread that completes
-// the node closes the stack once and for all, and takes what is on it. A push on a closed stack says that the
-// predecessor is done. `pending` counts the predecessors not done yet, and a guard while the node is linked.
-// A wait is an edge too, which leads to a Waiter.
+// The dependency protocol. Each node has its edges to its successors, the first in itself. The enqueuing side
+// pushes edges; the thread that completes the node closes them once and for all, and takes what is there. A
+// push on closed ones says that the predecessor is done. `pending` counts the predecessors not done yet, and
+// a guard while the node is linked. A wait is an edge too, which leads to a Waiter.
 //
 // Nodes are used again. One that is done goes back to the OpSlab at once, from where the enqueuing side takes
 // it, under its mutex, and there alone. So an OpRef, a node with the number of the op that it was, tells
@@ -14,8 +13,8 @@
 // OpRef.
 //
 // Where values are computed ahead of a device's time (Executor::looks_ahead()) a node ends twice: once for
-// those that follow it on its own device, when its values are there, and later for all else. Each has a
-// stack.
+// those that follow it on its own device, when its values are there, and later for all else. Each has edges
+// of its own.
 #pragma once
 
 #include <array>
@@ -25,6 +24,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -35,6 +35,7 @@
 namespace runahead::engine {
 
 struct OpNode;
+class OpSlab;
 struct StepState;
 class Executor;
 
@@ -48,43 +49,69 @@ enum class EdgeKind : std::uint8_t {
 // Where it leads and of what kind, in one word: objects that edges lead to are aligned to 8 at least.
 class Edge {
  public:
-  Edge* next = nullptr;  // towards the bottom of the predecessor's stack
+  Edge() = default;
+  Edge(OpNode& successor, EdgeKind kind) : Edge(static_cast<void*>(&successor), kind) {}
+  explicit Edge(Waiter& waiter) : Edge(&waiter, EdgeKind::kWaiter) {}
 
-  void lead_to(OpNode& successor, EdgeKind kind) { pack(&successor, kind); }
-  void lead_to(Waiter& waiter) { pack(&waiter, EdgeKind::kWaiter); }
   [[nodiscard]] EdgeKind kind() const { return static_cast<EdgeKind>(to_ & kKindBits); }
+  [[nodiscard]] bool is_waiter() const { return kind() == EdgeKind::kWaiter; }
   [[nodiscard]] OpNode& successor() const { return *reinterpret_cast<OpNode*>(to_ & ~kKindBits); }
   [[nodiscard]] Waiter& waiter() const { return *reinterpret_cast<Waiter*>(to_ & ~kKindBits); }
 
  private:
   static constexpr std::uintptr_t kKindBits = 3;
-  void pack(void* to, EdgeKind kind) {
-    to_ = reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind);
-  }
+  Edge(void* to, EdgeKind kind)
+      : to_(reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind)) {}
   std::uintptr_t to_ = 0;
 };
 
-// A stack of edges that can be closed; kClosed in its place means closed.
-class EdgeStack {
- public:
-  // False: it is closed.
-  [[nodiscard]] bool push(Edge& edge);
-  // Closes it; returns its edges, first pushed first.
-  [[nodiscard]] Edge* close();
-  [[nodiscard]] bool closed() const { return head_.load(std::memory_order_acquire) == &kClosed; }
-  void reset() { head_.store(nullptr, std::memory_order_relaxed); }
-
- private:
-  // Pushed by the enqueuing side (release), closed by the completing thread (acquire and release).
-  std::atomic<Edge*> head_{nullptr};
-  static Edge kClosed;
+// More room for edges: an op with many successors has a chain of these. The enqueuing side's (OpSlab).
+struct alignas(64) EdgeBlock {
+  static constexpr std::uint32_t kEdges = 6;
+  EdgeBlock* next = nullptr;
+  EdgeBlock* last = nullptr;  // of the chain; of its first block alone
+  Edge edges[kEdges];
 };
 
-// More room for edges: an op with many predecessors has a chain of these. The enqueuing side's.
-struct alignas(64) EdgeBlock {
-  static constexpr std::uint32_t kEdges = 7;
-  EdgeBlock* next = nullptr;
-  Edge edges[kEdges];
+// The edges to what follows an op, in the order in which they were pushed; closed once and for all. They lie
+// together, so that whoever closes it reads one or two lines and can fetch all successors at once.
+//   enqueuing side     push(), under the enqueue lock; take_blocks(), when the op has come back
+//   completing thread  close(), once
+// What lies behind the count is nobody's but the enqueuing side's: an edge, or a block, is written before the
+// count that takes it in, and the one who closes looks at nothing beyond the count that it found.
+class Successors {
+ public:
+  // False: closed, and what the completing thread wrote before is seen. slab: for more room.
+  [[nodiscard]] bool push(Edge edge, OpSlab& slab);
+  [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
+  void reset() { state_.store(0, std::memory_order_relaxed); }
+  // The blocks, which are no longer this one's; null: none.
+  [[nodiscard]] EdgeBlock* take_blocks() { return std::exchange(blocks_, nullptr); }
+
+ private:
+  friend class ClosedEdges;
+  static constexpr std::uint32_t kClosed = 1u << 31;
+  [[nodiscard]] Edge& room(std::uint32_t at, OpSlab& slab);
+
+  Edge first_;
+  EdgeBlock* blocks_ = nullptr;
+  std::atomic<std::uint32_t> state_{0};  // how many, + kClosed
+};
+
+// Closes, and holds the edges that were there: the op's node may be given away then.
+class ClosedEdges {
+ public:
+  explicit ClosedEdges(Successors& successors);
+  [[nodiscard]] std::span<const Edge> edges() const {
+    return many_.empty() ? std::span(few_.data(), count_) : std::span<const Edge>(many_);
+  }
+
+ private:
+  static constexpr std::uint32_t kFew = 1 + EdgeBlock::kEdges;
+  void copy(const EdgeBlock* block);
+  std::array<Edge, kFew> few_;  // written as far as count_
+  std::uint32_t count_;
+  std::vector<Edge> many_;
 };
 
 enum class OpState : std::uint8_t { kWaiting, kStarted, kCancelled };
@@ -104,7 +131,7 @@ struct OpExtra {
   std::int32_t priority = 0;
   // Successors on the same executor, where that looks ahead; closed when the values are there (or never will
   // be), which publishes end_ticks.
-  EdgeStack near_successors;
+  Successors near_successors;
   std::uint64_t end_ticks = 0;  // when it will end, or has ended
   // Which of the works submitted to its stream it is, and how many of each stream of its device it follows
   // (Work::after). Of itself written before near_successors is closed; `after` raised before the decrement of
@@ -118,15 +145,6 @@ struct OpExtra {
   void follow(StreamKind stream, std::uint64_t number);
   std::vector<VarState*> writes;    // whose versions it raises, counted as users of each
   std::vector<BulkMember> members;  // of a bulk, in order; their functions are all it does
-};
-
-// Where a node's next edge goes, while it is being linked.
-struct LinkState {
-  LinkState() = default;
-  explicit LinkState(OpNode& node);
-  Edge* edge = nullptr;
-  Edge* edges_end = nullptr;
-  std::int32_t pushed = 0;  // edges that lead to it
 };
 
 // The Var that an op writes, if it is one and that is all there is to say; else its OpExtra.
@@ -154,11 +172,10 @@ class WriteOrExtra {
 
 // Two cache lines: the first is all that those who let it go touch.
 struct alignas(64) OpNode {
-  static constexpr std::uint32_t kInlineEdges = 1;
   static constexpr std::int32_t kLinking = 1 << 30;
 
   // Closed means done, and publishes the failure and what the op computed.
-  EdgeStack successors;
+  Successors successors;
   Executor* executor = nullptr;
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.
@@ -174,15 +191,14 @@ struct alignas(64) OpNode {
   std::uint8_t round : 1 = 0;  // of RunAheadGate::enter()
   bool bulk : 1 = false;       // extra()->members run in place of `function`
   OpId id = kNoOp;             // changed under the enqueue lock alone; kNoOp: free
-  Edge edges[kInlineEdges];    // its own
+  OpNode* next = nullptr;      // in the one list that it is in: its owner's
   // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
   // decrement of `pending`. 0: nobody asked.
   std::atomic<std::uint64_t> ready_ticks{0};
-  std::int64_t output_bytes = 0;
 
   // ---- what happens to it ----
   OpFunction function;
-  EdgeBlock* more_edges = nullptr;
+  std::int64_t output_bytes = 0;
   const record::Site* site = nullptr;
   StepState* step = nullptr;  // lives until the last op of the step is done
   WriteOrExtra more;
@@ -191,12 +207,13 @@ struct alignas(64) OpNode {
   OpNode(const OpNode&) = delete;
   OpNode& operator=(const OpNode&) = delete;
 
-  // Starts to bring it into this core's cache.
+  // Start to bring it into this core's cache: all of it, or its first or second line.
   void prefetch() const {
-    const auto* const bytes = reinterpret_cast<const char*>(this);
-    __builtin_prefetch(bytes, 1);
-    __builtin_prefetch(bytes + 64, 1);
+    prefetch_first();
+    prefetch_second();
   }
+  void prefetch_first() const { __builtin_prefetch(this, 1); }
+  void prefetch_second() const { __builtin_prefetch(reinterpret_cast<const char*>(this) + 64, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
   // REQUIRES: a closed stack, or that it is the caller's alone.
@@ -210,8 +227,8 @@ struct alignas(64) OpNode {
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
-  // Takes the guard away; true: no predecessor is left.
-  [[nodiscard]] bool finish_links(const LinkState& links);
+  // Takes the guard away, with so many edges that lead here; true: no predecessor is left.
+  [[nodiscard]] bool finish_links(std::int32_t edges);
   // What it would have done is destroyed, and what that holds with it.
   void drop_function() {
     function.reset();
@@ -222,10 +239,6 @@ struct alignas(64) OpNode {
   [[nodiscard]] OpExtra& make_extra() { return more.make_extra(); }
   [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: all of it is as a new one says
   [[nodiscard]] std::int32_t priority() const { return extra() != nullptr ? extra()->priority : 0; }
-  // A link for the one list that it is in, once nothing leads along its own edges any more: they lend the
-  // room.
-  [[nodiscard]] OpNode* next() const { return reinterpret_cast<OpNode*>(edges[0].next); }
-  void set_next(OpNode* node) { edges[0].next = reinterpret_cast<Edge*>(node); }
 
   static const FailurePtr kNoFailure;
 
@@ -235,14 +248,12 @@ struct alignas(64) OpNode {
 
 static_assert(sizeof(OpNode) == 128, "two cache lines");
 
-inline LinkState::LinkState(OpNode& node) : edge(node.edges), edges_end(node.edges + OpNode::kInlineEdges) {}
-
-inline bool OpNode::finish_links(const LinkState& links) {
-  if (links.pushed == 0) {  // no predecessor knows of it
+inline bool OpNode::finish_links(std::int32_t edges) {
+  if (edges == 0) {  // no predecessor knows of it
     pending.store(0, std::memory_order_relaxed);
     return true;
   }
-  const std::int32_t guard = kLinking - links.pushed;
+  const std::int32_t guard = kLinking - edges;
   return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
 }
 
@@ -321,7 +332,7 @@ class VarState : public Recycled<VarState> {
 };
 static_assert(sizeof(VarState) <= 56, "a cache line, with what the allocator adds");
 
-// A list of ready ops, through OpNode::next(). Its owner's.
+// A list of ready ops, through OpNode::next. Its owner's.
 class ReadyList {
  public:
   [[nodiscard]] bool empty() const { return head_ == nullptr; }

@@ -150,10 +150,10 @@ bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
 void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released) {
   OpExtra& extra = *node.extra();
   extra.end_ticks = end_ticks;
-  for (Edge *edge = extra.near_successors.close(), *next = nullptr; edge != nullptr; edge = next) {
-    next = edge->next;  // before the release, after which the edge may be gone
-    edge->successor().extra()->follow(node.stream, extra.number_on_stream);
-    release(*edge, extra.poison.failure, end_ticks, released);
+  const ClosedEdges near(extra.near_successors);
+  for (const Edge edge : near.edges()) {
+    edge.successor().extra()->follow(node.stream, extra.number_on_stream);
+    release(edge, extra.poison.failure, end_ticks, released);
   }
 }
 
@@ -167,25 +167,25 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
   const FailurePtr failure = node.final_failure();
   if (failure) failures_.note_outcome(node.number(), failure);
 
-  Edge* edge = node.successors.close();
-  slab_.give(node, returns);  // the node is not ours from here on; its successors' edges are
-  Edge* waiters = nullptr;
-  while (edge != nullptr) {
-    Edge* const next = edge->next;  // before the release, after which the edge may be gone
-    if (edge->kind() == EdgeKind::kWaiter) {
-      edge->next = std::exchange(waiters, edge);
+  const ClosedEdges closed(node.successors);
+  slab_.give(node, returns);  // the node is not ours from here on
+  bool waited_for = false;
+  for (const Edge edge : closed.edges()) {
+    if (edge.is_waiter()) {
+      waited_for = true;
     } else {
-      release(*edge, failure, end_ticks, released);
+      release(edge, failure, end_ticks, released);
     }
-    edge = next;
   }
   if (step != nullptr) steps_.op_done(*step, id);
-  const bool waited_for = gate_.leave(left, round, output_bytes, id) || waiters != nullptr;
-  while (waiters != nullptr) std::exchange(waiters, waiters->next)->waiter().signal(id, failure);
+  if (gate_.leave(left, round, output_bytes, id)) waited_for = true;
+  for (const Edge edge : closed.edges()) {
+    if (edge.is_waiter()) edge.waiter().signal(id, failure);
+  }
   return waited_for;
 }
 
-void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
+void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
   OpNode& successor = edge.successor();
   // A device with a clock of its own starts nothing before it was ready, whether or not anyone records.
   if (end_ticks == 0 && successor.executor->modelled()) end_ticks = successor.executor->device().now_ticks();
@@ -196,7 +196,9 @@ void OpRunner::release(Edge& edge, const FailurePtr& failure, std::uint64_t end_
       successor.poisoned.store(true, std::memory_order_relaxed);
     }
   }
-  if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) released.push_back(successor);
+  if (successor.pending.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  successor.prefetch_second();
+  released.push_back(successor);
 }
 
 OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released,

@@ -63,7 +63,7 @@ class OpRunner {
 
  private:
   [[nodiscard]] FailurePtr failure_of(const OpNode& node, const std::string& what);
-  void release(Edge& edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
+  void release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 
   const void* engine_;
   FailureBook& failures_;

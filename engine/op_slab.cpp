@@ -24,7 +24,7 @@ void prefetch_write(const OpNode& node) {
 void OpSlab::give_by_stack(OpNode& node) noexcept {
   OpNode* head = given_.load(std::memory_order_relaxed);
   do {
-    node.set_next(head);
+    node.next = head;
   } while (!given_.compare_exchange_weak(head, &node, std::memory_order_release, std::memory_order_relaxed));
 }
 
@@ -46,7 +46,7 @@ void OpSlab::take_back(std::size_t most) {
   if (given_.load(std::memory_order_relaxed) == nullptr) return;
   OpNode* node = given_.exchange(nullptr, std::memory_order_acquire);
   while (node != nullptr) {
-    OpNode* const next = node->next();
+    OpNode* const next = node->next;
     recycle(*node);
     node = next;
   }
@@ -55,14 +55,12 @@ void OpSlab::take_back(std::size_t most) {
 void OpSlab::recycle(OpNode& node) {
   if (OpExtra* const extra = node.extra()) {
     for (VarState* var : extra->writes) settle_write(node, *var);
+    free_blocks(extra->near_successors.take_blocks());
   } else if (VarState* const var = node.more.write()) {
     settle_write(node, *var);
   }
   node.more.clear();
-  while (node.more_edges != nullptr) {
-    EdgeBlock* const block = std::exchange(node.more_edges, node.more_edges->next);
-    block->next = std::exchange(free_edges_, block);
-  }
+  free_blocks(node.successors.take_blocks());
   node.id = kNoOp;
   node.pending.store(OpNode::kLinking, std::memory_order_relaxed);
   node.running.store(false, std::memory_order_relaxed);
@@ -70,7 +68,11 @@ void OpSlab::recycle(OpNode& node) {
   node.bulk = false;
   node.poisoned.store(false, std::memory_order_relaxed);
   node.successors.reset();
-  node.set_next(std::exchange(free_, &node));
+  node.next = std::exchange(free_, &node);
+}
+
+void OpSlab::free_blocks(EdgeBlock* chain) {
+  if (chain != nullptr) chain->last->next = std::exchange(free_edges_, chain);
 }
 
 EdgeBlock& OpSlab::take_edges() {
@@ -85,7 +87,7 @@ EdgeBlock& OpSlab::take_edges() {
 
 void OpSlab::grow() {
   auto& chunk = *chunks_.emplace_back(std::make_unique<std::array<OpNode, kChunk>>());
-  for (std::size_t i = kChunk; i-- > 0;) chunk[i].set_next(std::exchange(free_, &chunk[i]));
+  for (std::size_t i = kChunk; i-- > 0;) chunk[i].next = std::exchange(free_, &chunk[i]);
 }
 
 }  // namespace runahead::engine

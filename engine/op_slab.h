@@ -26,7 +26,7 @@ class OpSlab {
     if (free_ == nullptr) take_back(kAtOnce);
     if (free_ == nullptr) grow();
     OpNode& node = *free_;
-    free_ = node.next();
+    free_ = node.next;
     if (free_ != nullptr) free_->prefetch();
     return node;
   }
@@ -61,6 +61,7 @@ class OpSlab {
   void grow();
   void give_by_stack(OpNode& node) noexcept;
   void recycle(OpNode& node);
+  void free_blocks(EdgeBlock* chain);
 
   OpNode* free_ = nullptr;                                           // taker's
   EdgeBlock* free_edges_ = nullptr;                                  // ditto

@@ -65,6 +65,7 @@ void DeviceStreams::started(const OpNode& node, std::uint64_t start_ticks) const
 
 void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                           std::uint8_t flags) {
+  const OpId op = node.id;
   const StreamKind stream = node.stream;
   if (node.final_failure()) flags |= trace::kSliceFailed;
   if (record::recording()) {
@@ -81,7 +82,7 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   node.drop_function();
   ReadyList released;
   runner_.complete(node, end_ticks, released);
-  listener_.op_ended(stream, end_ticks, released);
+  listener_.op_ended(op, stream, end_ticks, released);
 }
 
 // Within the bulk's time, each as long as its share of what the device's model says of them.
@@ -180,7 +181,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
   pump();
 }
 
-void StreamExecutor::op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
+void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
     const std::lock_guard lock(mutex_);  // a stream that decides sees all that the op let go
@@ -207,16 +208,26 @@ void NaiveExecutor::accept(OpNode& node, bool ready) {
     runner_.run_here(node, 0, released);
   } else if (runner_.start(node)) {
     Waiter ended;
-    Edge edge;
-    edge.lead_to(ended);
-    const bool pushed = node.successors.push(edge);
-    RUNAHEAD_CHECK(pushed);  // it cannot be done before it was submitted
+    {
+      const std::lock_guard lock(mutex_);
+      submitted_.emplace(node.id, &ended);
+    }
     streams_.submit(node);
     ended.wait({.spin = spin_});
   } else {
     runner_.skip(node, released);
   }
   make_all_ready(released);
+}
+
+void NaiveExecutor::op_ended(OpId op, StreamKind, std::uint64_t, ReadyList& released) {
+  make_all_ready(released);
+  Waiter* waiter = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    waiter = submitted_.extract(op).mapped();
+  }
+  waiter->signal(op);
 }
 
 void NaiveExecutor::make_ready(OpNode& node) {

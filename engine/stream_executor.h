@@ -11,6 +11,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/executor.h"
@@ -27,8 +28,8 @@ class DeviceStreams {
    public:
     // Its values are there; it will end, or has ended, at end_ticks.
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
-    // It has ended, at end_ticks, and released these. The node is another op's.
-    virtual void op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
+    // The op has ended, at end_ticks, and released these. Its node is another op's.
+    virtual void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
 
    protected:
     ~Listener() = default;
@@ -63,7 +64,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
 
  private:
   void op_computed(OpNode& node, std::uint64_t end_ticks) override;
-  void op_ended(StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
+  void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
   // Submits what the schedule gives, and skips what it refuses.
   void pump();
   // The next op for pump(); to be skipped if not `runs`. Null: none now.
@@ -89,14 +90,15 @@ class NaiveExecutor final : public Executor, private DeviceStreams::Listener {
   void make_ready(OpNode& node) override;
 
  private:
-  void op_ended(StreamKind, std::uint64_t, ReadyList& released) override { make_all_ready(released); }
+  void op_ended(OpId op, StreamKind, std::uint64_t, ReadyList& released) override;
 
   OpRunner& runner_;
   const Duration spin_;
   DeviceStreams streams_;
-  std::mutex mutex_;  // guards ready_; never nests
   std::condition_variable became_ready_;
-  std::unordered_set<OpNode*> ready_;  // ops that another frontend's op let go
+  std::mutex mutex_;                             // guards the next two; never nests
+  std::unordered_set<OpNode*> ready_;            // ops that another frontend's op let go
+  std::unordered_map<OpId, Waiter*> submitted_;  // ops on the device, and who waits for each
 };
 
 }  // namespace runahead::engine

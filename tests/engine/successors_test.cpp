@@ -1,0 +1,87 @@
+// Successors: what was pushed before it was closed comes out, in order, and nothing else.
+#include "engine/op_node.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/op_slab.h"
+
+namespace runahead::engine {
+namespace {
+
+struct SuccessorsTest : testing::Test {
+  // The ops that edges lead to, and the one whose edges they are.
+  std::vector<std::unique_ptr<OpNode>> nodes = [] {
+    std::vector<std::unique_ptr<OpNode>> made;
+    for (int i = 0; i < 200; ++i) made.push_back(std::make_unique<OpNode>());
+    return made;
+  }();
+  OpSlab slab;
+  std::vector<const OpNode*> led_to(const ClosedEdges& closed) const {
+    std::vector<const OpNode*> ops;
+    for (const Edge edge : closed.edges()) ops.push_back(&edge.successor());
+    return ops;
+  }
+  std::vector<const OpNode*> first(std::size_t count) const {
+    std::vector<const OpNode*> ops;
+    for (std::size_t i = 0; i < count; ++i) ops.push_back(nodes[i].get());
+    return ops;
+  }
+};
+
+TEST_F(SuccessorsTest, ComeOutInTheOrderInWhichTheyWereAddedHoweverMany) {
+  OpNode& op = slab.take();
+  for (std::size_t count = 0; count <= nodes.size(); ++count) {
+    op.successors.reset();
+    for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(op.successors.push({*nodes[i], EdgeKind::kRead}, slab));
+    EXPECT_FALSE(op.successors.closed());
+    const ClosedEdges closed(op.successors);
+    EXPECT_TRUE(op.successors.closed());
+    EXPECT_FALSE(op.successors.push({*nodes[0], EdgeKind::kRead}, slab));
+    ASSERT_EQ(led_to(closed), first(count)) << count;
+    slab.give(op, nullptr);  // its blocks come back with it
+    slab.take_back();
+    ASSERT_EQ(&slab.take(), &op);
+  }
+}
+
+TEST_F(SuccessorsTest, AnEdgeKnowsItsKind) {
+  for (const EdgeKind kind : {EdgeKind::kOrder, EdgeKind::kRead, EdgeKind::kWrite}) {
+    const Edge edge(*nodes[3], kind);
+    EXPECT_EQ(edge.kind(), kind);
+    EXPECT_EQ(&edge.successor(), nodes[3].get());
+    EXPECT_FALSE(edge.is_waiter());
+  }
+  Waiter waiter;
+  EXPECT_TRUE(Edge(waiter).is_waiter());
+  EXPECT_EQ(&Edge(waiter).waiter(), &waiter);
+}
+
+// Whoever pushes learns whether its edge was taken, wherever in between the other thread closes.
+TEST_F(SuccessorsTest, WhatIsAddedWhileTheyAreClosedIsEitherTakenOrRefused) {
+  for (int round = 0; round < 500; ++round) {
+    OpNode& op = slab.take();
+    std::atomic<std::size_t> pushed{0};
+    const std::size_t close_at = static_cast<std::size_t>(round) % 24;
+    std::vector<const OpNode*> taken;
+    std::thread closer([&] {
+      while (pushed.load(std::memory_order_relaxed) < close_at) std::this_thread::yield();
+      taken = led_to(ClosedEdges(op.successors));
+    });
+    std::size_t accepted = 0;
+    while (accepted < nodes.size() && op.successors.push({*nodes[accepted], EdgeKind::kOrder}, slab)) {
+      pushed.store(++accepted, std::memory_order_relaxed);
+    }
+    closer.join();
+    ASSERT_EQ(taken, first(accepted)) << round;
+    ASSERT_GE(accepted, close_at);
+    slab.give(op, nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace runahead::engine
