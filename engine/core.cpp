@@ -41,7 +41,8 @@ Core::~Core() {
   gate_.wait_drained(enqueue_lock_, {.spin = mode_.spin});
   for (const auto& executor : executors_) executor->stop();
   for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
-  slab_.take_back();                             // the Vars that it keeps
+  slab_.take_back();
+  vars_.close();
 }
 
 Result<Device*> Core::device(std::string_view name) {
@@ -119,7 +120,14 @@ Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
   return found;
 }
 
-Var Core::new_var(std::string_view name) { return Var(new VarState(this, name)); }
+Var Core::new_var(std::string_view name) {
+  constexpr std::int64_t kTidyEvery = 4096;  // who makes Vars but no ops ends those that were dropped too
+  if (vars_.add() % kTidyEvery == kTidyEvery - 1) {
+    const std::lock_guard lock(enqueue_lock_);
+    slab_.take_back();
+  }
+  return Var(new VarState(vars_, name));
+}
 
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);

@@ -26,6 +26,7 @@
 #include "engine/op_slab.h"
 #include "engine/run_ahead_gate.h"
 #include "engine/step_book.h"
+#include "engine/var_state.h"
 
 namespace runahead::engine {
 
@@ -134,7 +135,8 @@ class Core final : public Engine, private WaitHelp {
   StepBook steps_;
   OpRunner runner_;
   mutable EnqueueLock enqueue_lock_;
-  mutable OpSlab slab_;                        // guarded by enqueue_lock_, but for give()
+  VarHome& vars_ = *new VarHome;               // ends itself, with the last Var
+  mutable OpSlab slab_{vars_};                 // guarded by enqueue_lock_, but for give()
   std::uint64_t stamps_ = 0;                   // ditto
   BulkBook bulks_;                             // ditto
   std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by anyone

@@ -211,7 +211,7 @@ bool Core::vars_fit_locked(const OpSpec& spec) {
   const std::uint64_t stamp = ++stamps_;
   const auto fits = [&](const Var& var) {
     VarState* const state = var.get();
-    return state != nullptr && state->engine == this && std::exchange(state->stamp, stamp) != stamp;
+    return state != nullptr && &state->home == &vars_ && std::exchange(state->stamp, stamp) != stamp;
   };
   return std::ranges::all_of(spec.reads, fits) && std::ranges::all_of(spec.writes, fits);
 }
@@ -225,7 +225,7 @@ Error Core::what_does_not_fit_locked(const OpSpec& spec) {
         return op_text(spec) + ": " + var_text(vars, list, i) + what;
       };
       if (var == nullptr) return says(" is an empty Var");
-      if (var->engine != this) return says(" is another engine's Var");
+      if (&var->home != &vars_) return says(" is another engine's Var");
       if (std::exchange(var->stamp, stamp) == stamp) {
         return says(" is listed twice; list a Var once, in writes if it is changed");
       }

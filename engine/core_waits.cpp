@@ -66,7 +66,7 @@ Status Core::tell(const FailurePtr& failure) {
 
 Status Core::wait_to_read(const Var& var, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  if (!var || var.get()->engine != this) {
+  if (!var || &var.get()->home != &vars_) {
     return Error{std::string(site.name) + ": the Var is " + (var ? "another engine's" : "empty")};
   }
   OpRef writer;
@@ -106,7 +106,7 @@ Status Core::wait_all(const record::Site& site) {
 }
 
 Status Core::check(const Var& var) {
-  if (!var || var.get()->engine != this) return Error{"check: the Var is empty or another engine's"};
+  if (!var || &var.get()->home != &vars_) return Error{"check: the Var is empty or another engine's"};
   const std::lock_guard lock(enqueue_lock_);
   const OpRef writer = var.get()->writer;
   if (writer.node == nullptr || writer.in_flight()) return Ok{};

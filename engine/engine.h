@@ -64,10 +64,10 @@ class VarState;
 class Var {
  public:
   Var() = default;
-  explicit Var(VarState* state) : state_(state) {
+  explicit Var(VarState* state) : state_(state) {}  // takes over a handle
+  Var(const Var& other) : state_(other.state_) {
     if (state_ != nullptr) keep(state_);
   }
-  Var(const Var& other) : Var(other.state_) {}
   Var(Var&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   Var& operator=(Var other) noexcept {
     std::swap(state_, other.state_);

@@ -1,6 +1,5 @@
 // OpNode: an op in flight. The enqueuing side links it behind the ops it must follow; from then on only
-// threads that complete ops touch it. VarState: what the enqueuing side knows of a Var; no other thread
-// touches it.
+// threads that complete ops touch it.
 //
 // The dependency protocol. Each node has its edges to its successors, the first in itself. The enqueuing side
 // pushes edges; the thread that completes the node closes them once and for all, and takes what is there. A
@@ -8,9 +7,9 @@
 // a guard while the node is linked. A wait is an edge too, which leads to a Waiter.
 //
 // Nodes are used again. One that is done goes back to the OpSlab at once, from where the enqueuing side takes
-// it, under its mutex, and there alone. So an OpRef, a node with the number of the op that it was, tells
-// under that mutex whether the op is still in flight; whatever outlives the op (a Var, a handle) holds an
-// OpRef.
+// it, under its mutex, and there alone. So an OpRef (var_state.h), a node with the number of the op that it
+// was, tells under that mutex whether the op is still in flight; whatever outlives the op (a Var, a handle)
+// holds an OpRef.
 //
 // Where values are computed ahead of a device's time (Executor::looks_ahead()) a node ends twice: once for
 // those that follow it on its own device, when its values are there, and later for all else. Each has edges
@@ -29,90 +28,14 @@
 
 #include "engine/engine.h"
 #include "engine/failures.h"
-#include "engine/waiter.h"
-#include "instrumentation/base/recycler.h"
+#include "engine/successors.h"
 
 namespace runahead::engine {
 
 struct OpNode;
-class OpSlab;
 struct StepState;
 class Executor;
-
-enum class EdgeKind : std::uint8_t {
-  kOrder,   // a writer after a reader: order only
-  kRead,    // a reader after the writer
-  kWrite,   // a writer after the writer before
-  kWaiter,  // a frontend
-};
-
-// Where it leads and of what kind, in one word: objects that edges lead to are aligned to 8 at least.
-class Edge {
- public:
-  Edge() = default;
-  Edge(OpNode& successor, EdgeKind kind) : Edge(static_cast<void*>(&successor), kind) {}
-  explicit Edge(Waiter& waiter) : Edge(&waiter, EdgeKind::kWaiter) {}
-
-  [[nodiscard]] EdgeKind kind() const { return static_cast<EdgeKind>(to_ & kKindBits); }
-  [[nodiscard]] bool is_waiter() const { return kind() == EdgeKind::kWaiter; }
-  [[nodiscard]] OpNode& successor() const { return *reinterpret_cast<OpNode*>(to_ & ~kKindBits); }
-  [[nodiscard]] Waiter& waiter() const { return *reinterpret_cast<Waiter*>(to_ & ~kKindBits); }
-
- private:
-  static constexpr std::uintptr_t kKindBits = 3;
-  Edge(void* to, EdgeKind kind)
-      : to_(reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind)) {}
-  std::uintptr_t to_ = 0;
-};
-
-// More room for edges: an op with many successors has a chain of these. The enqueuing side's (OpSlab).
-struct alignas(64) EdgeBlock {
-  static constexpr std::uint32_t kEdges = 6;
-  EdgeBlock* next = nullptr;
-  EdgeBlock* last = nullptr;  // of the chain; of its first block alone
-  Edge edges[kEdges];
-};
-
-// The edges to what follows an op, in the order in which they were pushed; closed once and for all. They lie
-// together, so that whoever closes it reads one or two lines and can fetch all successors at once.
-//   enqueuing side     push(), under the enqueue lock; take_blocks(), when the op has come back
-//   completing thread  close(), once
-// What lies behind the count is nobody's but the enqueuing side's: an edge, or a block, is written before the
-// count that takes it in, and the one who closes looks at nothing beyond the count that it found.
-class Successors {
- public:
-  // False: closed, and what the completing thread wrote before is seen. slab: for more room.
-  [[nodiscard]] bool push(Edge edge, OpSlab& slab);
-  [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
-  void reset() { state_.store(0, std::memory_order_relaxed); }
-  // The blocks, which are no longer this one's; null: none.
-  [[nodiscard]] EdgeBlock* take_blocks() { return std::exchange(blocks_, nullptr); }
-
- private:
-  friend class ClosedEdges;
-  static constexpr std::uint32_t kClosed = 1u << 31;
-  [[nodiscard]] Edge& room(std::uint32_t at, OpSlab& slab);
-
-  Edge first_;
-  EdgeBlock* blocks_ = nullptr;
-  std::atomic<std::uint32_t> state_{0};  // how many, + kClosed
-};
-
-// Closes, and holds the edges that were there: the op's node may be given away then.
-class ClosedEdges {
- public:
-  explicit ClosedEdges(Successors& successors);
-  [[nodiscard]] std::span<const Edge> edges() const {
-    return many_.empty() ? std::span(few_.data(), count_) : std::span<const Edge>(many_);
-  }
-
- private:
-  static constexpr std::uint32_t kFew = 1 + EdgeBlock::kEdges;
-  void copy(const EdgeBlock* block);
-  std::array<Edge, kFew> few_;  // written as far as count_
-  std::uint32_t count_;
-  std::vector<Edge> many_;
-};
+class VarState;
 
 enum class OpState : std::uint8_t { kWaiting, kStarted, kCancelled };
 
@@ -261,76 +184,6 @@ inline bool OpNode::finish_links(std::int32_t edges) {
 struct EnqueueTicks {
   std::uint64_t begin = 0, end = 0;
 };
-
-// An op by node and number. Under the enqueue lock.
-struct OpRef {
-  OpNode* node = nullptr;
-  std::uint64_t number = 0;
-
-  [[nodiscard]] bool is_current() const { return node != nullptr && node->number() == number; }
-  [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
-};
-
-// What few Vars have: those with a name, with readers in flight, or whose last write failed.
-struct VarMore {
-  std::string name;
-  std::vector<OpRef> readers;  // since the last write
-  std::size_t prune_at = 8;    // drop readers that are done when there are this many: amortised O(1)
-  FailurePtr failure;          // of the write `failed_number`, if that is the last
-  std::uint64_t failed_number = 0;
-};
-
-// Guarded by the engine's enqueue lock, but for the count. Small: the enqueuing side touches one for each
-// read and write, and most are out of its cache by then.
-class VarState : public Recycled<VarState> {
- public:
-  VarState(const void* of_engine, std::string_view name) : engine(of_engine) {
-    if (!name.empty()) make_more().name = name;
-  }
-
-  const void* const engine;
-  OpRef writer;               // of the last write; without its node once that is known to have succeeded
-  std::uint64_t stamp = 0;    // of the last enqueue that listed it: finds a Var listed twice
-  std::uint64_t version = 0;  // completed writes, of those that have come back to the slab
-
-  [[nodiscard]] std::string_view name() const { return more_ ? more_->name : std::string_view(); }
-  [[nodiscard]] std::span<const OpRef> readers() const {
-    return more_ ? std::span<const OpRef>(more_->readers) : std::span<const OpRef>();
-  }
-  void add_reader(OpRef op);
-  void clear_readers() {
-    if (more_) more_->readers.clear();
-  }
-  // The failure of its write by `number`, if that was the last to fail; null otherwise.
-  [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
-    return more_ && more_->failed_number == number ? more_->failure : nullptr;
-  }
-  void note_failure(const FailurePtr& failure, std::uint64_t number);  // writes come back in any order
-
-  // Of each op that writes it, from its enqueue until it has come back to the slab: together one user.
-  void begin_write() {
-    if (writes_in_flight_++ == 0) keep();
-  }
-  void end_write() {
-    if (--writes_in_flight_ == 0) let_go();
-  }
-  // Handles, and the ops above. Any thread.
-  void keep() { uses_.fetch_add(1, std::memory_order_relaxed); }
-  void let_go() {
-    if (uses_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-  }
-
- private:
-  ~VarState() = default;
-  [[nodiscard]] VarMore& make_more() {
-    if (!more_) more_ = std::make_unique<VarMore>();
-    return *more_;
-  }
-  std::unique_ptr<VarMore> more_;
-  std::uint32_t writes_in_flight_ = 0;
-  std::atomic<std::uint32_t> uses_{0};
-};
-static_assert(sizeof(VarState) <= 56, "a cache line, with what the allocator adds");
 
 // A list of ready ops, through OpNode::next. Its owner's.
 class ReadyList {

@@ -29,6 +29,7 @@ void OpSlab::give_by_stack(OpNode& node) noexcept {
 }
 
 void OpSlab::take_back(std::size_t most) {
+  vars_.end_dropped();
   for (const auto& returns : returns_) {
     const OpNode* coming[OpFeed::kAhead / 2]{};  // their lines are on the way
     std::size_t at = 0;

@@ -12,12 +12,14 @@
 
 #include "engine/op_feed.h"
 #include "engine/op_node.h"
+#include "engine/var_state.h"
 
 namespace runahead::engine {
 
 class OpSlab {
  public:
-  OpSlab() = default;
+  // vars: of the ops; those that were dropped are ended when ops are taken back.
+  explicit OpSlab(VarHome& vars) : vars_(vars) {}
   OpSlab(const OpSlab&) = delete;
   OpSlab& operator=(const OpSlab&) = delete;
 
@@ -63,6 +65,7 @@ class OpSlab {
   void recycle(OpNode& node);
   void free_blocks(EdgeBlock* chain);
 
+  VarHome& vars_;
   OpNode* free_ = nullptr;                                           // taker's
   EdgeBlock* free_edges_ = nullptr;                                  // ditto
   std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;  // ditto

@@ -1,6 +1,4 @@
 // Successors: what was pushed before it was closed comes out, in order, and nothing else.
-#include "engine/op_node.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,7 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "engine/op_node.h"
 #include "engine/op_slab.h"
+#include "engine/waiter.h"
 
 namespace runahead::engine {
 namespace {
@@ -20,7 +20,10 @@ struct SuccessorsTest : testing::Test {
     for (int i = 0; i < 200; ++i) made.push_back(std::make_unique<OpNode>());
     return made;
   }();
-  OpSlab slab;
+  VarHome& vars = *new VarHome;  // ends itself
+  OpSlab slab{vars};
+  ~SuccessorsTest() override { vars.close(); }
+
   std::vector<const OpNode*> led_to(const ClosedEdges& closed) const {
     std::vector<const OpNode*> ops;
     for (const Edge edge : closed.edges()) ops.push_back(&edge.successor());
@@ -37,7 +40,8 @@ TEST_F(SuccessorsTest, ComeOutInTheOrderInWhichTheyWereAddedHoweverMany) {
   OpNode& op = slab.take();
   for (std::size_t count = 0; count <= nodes.size(); ++count) {
     op.successors.reset();
-    for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(op.successors.push({*nodes[i], EdgeKind::kRead}, slab));
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_TRUE(op.successors.push({*nodes[i], EdgeKind::kRead}, slab));
     EXPECT_FALSE(op.successors.closed());
     const ClosedEdges closed(op.successors);
     EXPECT_TRUE(op.successors.closed());
