@@ -46,7 +46,7 @@ class VarState : public Recycled<VarState> {
   }
 
   VarHome& home;
-  OpRef writer;               // of the last write; without its node once that is known to have succeeded
+  OpRef writer;  // of the last write; without its node once that is known to have succeeded
   union {
     std::uint64_t stamp = 0;  // of the last enqueue that listed it: finds a Var listed twice
     VarState* next_dropped;   // when nobody can list it any more
@@ -129,7 +129,8 @@ class VarHome {
   void leave(std::int64_t vars);
   static VarState* closed();
 
-  std::atomic<VarState*> dropped_{nullptr};  // a stack, through VarState::next_dropped; closed(): the engine is gone
+  std::atomic<VarState*> dropped_{
+      nullptr};  // a stack, through VarState::next_dropped; closed(): the engine is gone
   alignas(64) std::atomic<std::int64_t> made_{0};
   std::atomic<std::int64_t> left_{0};  // once closed: + those that were left, - those that have ended since
   std::int64_t ended_ = 0;
