@@ -43,6 +43,23 @@ void read_tracks(const Json& json, TrackChoices& tracks) {
   read(*found, "pinned", tracks.pinned);
   read(*found, "hidden", tracks.hidden);
   read(*found, "order", tracks.order);
+  read(*found, "folded", tracks.collapsed);
+  read(*found, "queues", tracks.expanded_queues);
+}
+
+// By RecordKeep::Kind.
+constexpr std::array<std::string_view, 3> kKeepKeys{"whole", "seconds", "megabytes"};
+
+void read_record_keep(const Json& json, RecordKeep& keep) {
+  const auto found = json.find("record");
+  if (found == json.end() || !found->is_object()) return;
+  std::string kind;
+  read(*found, "keep", kind);
+  const auto key = std::ranges::find(kKeepKeys, kind);
+  if (key != kKeepKeys.end()) keep.kind = static_cast<RecordKeep::Kind>(key - kKeepKeys.begin());
+  read(*found, "seconds", keep.seconds);
+  read(*found, "megabytes", keep.megabytes);
+  keep = within_bounds(keep);
 }
 
 Json to_json(const Settings& settings) {
@@ -64,10 +81,16 @@ Json to_json(const Settings& settings) {
               {"recent", settings.recent},
               {"motion", settings.motion},
               {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
+              {"record",
+               {{"keep", kKeepKeys[static_cast<std::size_t>(settings.record_keep.kind)]},
+                {"seconds", settings.record_keep.seconds},
+                {"megabytes", settings.record_keep.megabytes}}},
               {"tracks",
                {{"pinned", settings.tracks.pinned},
                 {"hidden", settings.tracks.hidden},
-                {"order", settings.tracks.order}}}};
+                {"order", settings.tracks.order},
+                {"folded", settings.tracks.collapsed},
+                {"queues", settings.tracks.expanded_queues}}}};
 }
 
 }  // namespace
@@ -102,6 +125,7 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "size", settings.size);
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
+  read_record_keep(json, settings.record_keep);
   read_tracks(json, settings.tracks);
   read(json, "motion", settings.motion);
   std::string colour;

@@ -28,6 +28,7 @@ struct Settings {
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
+  RecordKeep record_keep;
   TrackChoices tracks;
   ColourBy colour_by = ColourBy::kKind;
   bool motion = true;  // zooms and jumps glide

@@ -20,6 +20,8 @@ Text title_of(FilePurpose purpose) {
       return Text::kSaveTitle;
     case FilePurpose::kPicture:
       return Text::kSavePictureTitle;
+    case FilePurpose::kTable:
+      return Text::kSaveTableTitle;
     case FilePurpose::kRecord:
       break;
   }
@@ -34,11 +36,17 @@ Text verb_of(FilePurpose purpose) {
       return Text::kCompareOpen;
     case FilePurpose::kSaveAs:
     case FilePurpose::kPicture:
+    case FilePurpose::kTable:
       return Text::kSave;
     case FilePurpose::kRecord:
       break;
   }
   return Text::kRecord;
+}
+
+Text hint_of(FilePurpose purpose) {
+  if (purpose == FilePurpose::kTable) return Text::kTableEndings;
+  return purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys;
 }
 
 void choose(FileDialog& dialog, int index) {
@@ -111,6 +119,42 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
   return entered;
 }
 
+// A choice of how much of the end is kept, and the number beside it; writing one chooses it.
+void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
+                 bool& picked) {
+  const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;
+  picked = ImGui::RadioButton(id.c_str(), chosen) || picked;
+  mark_widget(ui, widget);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.px(64));
+  picked = ImGui::InputInt((std::string("##of_") + widget).c_str(), &amount, 0) || picked;
+  mark_widget(ui, std::string(widget) + ":field");
+  ImGui::SameLine();
+  text_line(unit);
+}
+
+// How much of the recording is kept.
+void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  using Kind = RecordKeep::Kind;
+  RecordKeep keep = model.record_keep;
+  ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
+  text_line(text(Text::kRecordKeep));
+  ImGui::SameLine(0, ui.px(16));
+  if (ImGui::RadioButton(text(Text::kRecordWhole), keep.kind == Kind::kWhole)) keep.kind = Kind::kWhole;
+  mark_widget(ui, "keep:whole");
+  bool seconds = false, megabytes = false;
+  ImGui::SameLine(0, ui.px(16));
+  last_choice(ui, "keep:seconds", "s", keep.kind == Kind::kSeconds, keep.seconds, seconds);
+  ImGui::SameLine(0, ui.px(16));
+  last_choice(ui, "keep:megabytes", "MB", keep.kind == Kind::kMegabytes, keep.megabytes, megabytes);
+  if (seconds) keep.kind = Kind::kSeconds;
+  if (megabytes) keep.kind = Kind::kMegabytes;
+  ImGui::EndGroup();
+  tooltip(ui, text(Text::kRecordKeepHint));
+  if (keep != model.record_keep) out.push_back(SetRecordKeep{keep});
+}
+
 void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) {
   const std::string verb = std::string(text(verb_of(dialog.purpose))) + "##accept";
   if (ImGui::Button(verb.c_str(), ImVec2(ui.px(120), 0))) taken = true;
@@ -122,7 +166,7 @@ void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) 
 
 }  // namespace
 
-void file_dialog_panel(const PanelUi& ui, FileDialog& dialog, Commands& out) {
+void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& dialog, Commands& out) {
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
   ImGui::SetNextWindowPos(ImVec2(work.x / 2, work.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   const char* title = text(title_of(dialog.purpose));
@@ -133,12 +177,13 @@ void file_dialog_panel(const PanelUi& ui, FileDialog& dialog, Commands& out) {
   bool taken = file_list(ui, dialog);
   move_choice(dialog);
   taken = name_field(ui, dialog) || taken;
+  if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
   if (!dialog.problem.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
     ellipsis_line(ui, dialog.problem, ui.px(560));
     ImGui::PopStyleColor();
   } else {
-    small_dim_line(ui, text(dialog.purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys));
+    small_dim_line(ui, text(hint_of(dialog.purpose)));
   }
   buttons(ui, dialog, taken, out);
   if (taken) {

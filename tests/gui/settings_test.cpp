@@ -29,7 +29,8 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.size = "published";
   settings.language = Language::kJapanese;
   settings.folder = "/tmp/with \"quotes\"";
-  settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}};
+  settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}, {"Workers"}, {"Queue/run-ahead"}};
+  settings.record_keep = {RecordKeep::Kind::kMegabytes, 45, 12};
   settings.motion = false;
   settings.colour_by = ColourBy::kStep;
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
@@ -50,7 +51,8 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   const ScratchFolder folder;
   write(
       folder / "odd.json",
-      R"({"light": true, "scale": 900, "width_px": -4, "height_px": "tall", "panels": {"strip": "no"}, "size": "huge"})");
+      R"({"light": true, "scale": 900, "width_px": -4, "height_px": "tall", "panels": {"strip": "no"}, "size": "huge",
+          "record": {"keep": "none", "seconds": 0, "megabytes": "many"}})");
   const Settings settings = load_settings(folder / "odd.json");
   EXPECT_TRUE(settings.light);
   EXPECT_EQ(settings.scale, 0);
@@ -58,6 +60,7 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   EXPECT_EQ(settings.height_px, Settings{}.height_px);
   EXPECT_EQ(settings.visible, Settings{}.visible);
   EXPECT_EQ(settings.size, "class");
+  EXPECT_EQ(settings.record_keep, (RecordKeep{RecordKeep::Kind::kWhole, 1, RecordKeep{}.megabytes}));
 }
 
 TEST(Settings, LieInTheFolderThatXdgNames) {
