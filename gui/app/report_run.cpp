@@ -1,6 +1,6 @@
-#include "gui/app/report_panels.h"
-
 #include <nlohmann/json.hpp>
+
+#include "gui/app/report_panels.h"
 
 namespace runahead::gui {
 

@@ -1,8 +1,7 @@
-#include "gui/app/report_panels.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gui/app/report_panels.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 

@@ -10,6 +10,8 @@ namespace runahead::gui {
 
 namespace {
 
+constexpr float kWidthPx = 560;
+
 Text title_of(FilePurpose purpose) {
   switch (purpose) {
     case FilePurpose::kOpen:
@@ -84,7 +86,7 @@ bool file_list(const PanelUi& ui, FileDialog& dialog) {
   bool taken = false;
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter;
-  if (!ImGui::BeginTable("##files", 2, kFlags, ImVec2(ui.px(560), ui.px(280)))) return false;
+  if (!ImGui::BeginTable("##files", 2, kFlags, ImVec2(ui.px(kWidthPx), ui.px(280)))) return false;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, ui.px(90));
   for (int i = 0; i < static_cast<int>(dialog.entries.size()); ++i) taken = entry_row(ui, dialog, i) || taken;
@@ -107,7 +109,7 @@ void folder_line(const PanelUi& ui, FileDialog& dialog) {
 
 // True on Enter.
 bool name_field(const PanelUi& ui, FileDialog& dialog) {
-  ImGui::SetNextItemWidth(ui.px(560));
+  ImGui::SetNextItemWidth(ui.px(kWidthPx));
   if (dialog.fresh) ImGui::SetKeyboardFocusHere();
   dialog.fresh = false;
   const std::string before = dialog.name;
@@ -137,7 +139,6 @@ void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool c
 void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   using Kind = RecordKeep::Kind;
   RecordKeep keep = model.record_keep;
-  ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   text_line(text(Text::kRecordKeep));
   ImGui::SameLine(0, ui.px(16));
@@ -150,8 +151,11 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   last_choice(ui, "keep:megabytes", "MB", keep.kind == Kind::kMegabytes, keep.megabytes, megabytes);
   if (seconds) keep.kind = Kind::kSeconds;
   if (megabytes) keep.kind = Kind::kMegabytes;
-  ImGui::EndGroup();
-  tooltip(ui, text(Text::kRecordKeepHint));
+  if (keep.kind != Kind::kWhole) {
+    ImGui::PushFont(ui.fonts.small);
+    dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
+    ImGui::PopFont();
+  }
   if (keep != model.record_keep) out.push_back(SetRecordKeep{keep});
 }
 
@@ -180,7 +184,7 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
   if (!dialog.problem.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-    ellipsis_line(ui, dialog.problem, ui.px(560));
+    ellipsis_line(ui, dialog.problem, ui.px(kWidthPx));
     ImGui::PopStyleColor();
   } else {
     small_dim_line(ui, text(hint_of(dialog.purpose)));

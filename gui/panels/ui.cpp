@@ -27,9 +27,10 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.GrabRounding = 4;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
+  style.FrameBorderSize = 1;  // an empty circle or box is seen as one
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
-  style.WindowBorderSize = style.PopupBorderSize = 1;  // a hair stays a hair
+  style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a hair stays a hair
 }
 
 // One item. Squares fill their line, so there is some air between two.

@@ -6,8 +6,8 @@
 
 namespace runahead::gui {
 
-// Draws nothing where there is nothing. `at`: of the mouse, from the plot's top left corner; on the names x is
-// negative.
+// Draws nothing where there is nothing. `at`: of the mouse, from the plot's top left corner; on the names x
+// is negative.
 void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at);
 
 }  // namespace runahead::gui

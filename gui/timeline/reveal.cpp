@@ -18,8 +18,8 @@ std::optional<TimeRange> view_with(const trace::Slice& slice, const TimelineStat
   const bool across = slice.begin <= seen.begin && slice.end >= seen.end;
   if (in_view || across) return std::nullopt;
   const Duration length = seen.duration();
-  const Timestamp begin = slice.duration() < length ? slice.begin - (length - slice.duration()) / 2
-                                                    : slice.begin - length / 10;
+  const Timestamp begin =
+      slice.duration() < length ? slice.begin - (length - slice.duration()) / 2 : slice.begin - length / 10;
   return TimeRange{begin, begin + length};
 }
 

@@ -36,11 +36,20 @@ TEST(TableRows, HaveFiguresThatAreNotRounded) {
 }
 
 TEST(FigureRows, NameTheUnitAndLeaveOutWhatThereIsNot) {
-  const std::vector<analysis::FigurePair> figures{
-      {analysis::FigureKind::kPeakMemory, "", false, trace::Unit::kBytes, 1000.0, 250.0,
-       {Ratio::State::kKnown, 0.25}},
-      {analysis::FigureKind::kCopyRate, "", false, trace::Unit::kBytesPerSecond, 5.0, std::nullopt,
-       {Ratio::State::kNotInB}}};
+  const std::vector<analysis::FigurePair> figures{{analysis::FigureKind::kPeakMemory,
+                                                   "",
+                                                   false,
+                                                   trace::Unit::kBytes,
+                                                   1000.0,
+                                                   250.0,
+                                                   {Ratio::State::kKnown, 0.25}},
+                                                  {analysis::FigureKind::kCopyRate,
+                                                   "",
+                                                   false,
+                                                   trace::Unit::kBytesPerSecond,
+                                                   5.0,
+                                                   std::nullopt,
+                                                   {Ratio::State::kNotInB}}};
   const TableRows rows = figure_rows(figures);
   expect_even(rows);
   ASSERT_EQ(rows.size(), 3u);
