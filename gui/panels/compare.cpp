@@ -18,7 +18,8 @@ using analysis::NamePair;
 using Problem = CompareAnswer::Problem;
 
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
+                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
+                                   ImGuiTableFlags_NoSavedSettings;
 // At scale 1.
 constexpr float kFiguresPx = 390, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
                 kTablesGapPx = 14, kLeastLossesPx = 60;
@@ -104,7 +105,7 @@ void figures_table(const PanelUi& ui, const std::vector<FigurePair>& figures, Im
   ImGui::TableSetupColumn(text(Text::kCompareFigure), ImGuiTableColumnFlags_WidthStretch, 2.1f);
   for (const char* const name : {"A", "B", "B/A"})
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, 1.0f);
-  table_headers(ui);
+  table_headers(ui, 1);
   for (const FigurePair& figure : figures) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -166,7 +167,7 @@ void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answ
       ImGui::TableSetupColumn(column_name(static_cast<NameColumn>(i)).c_str(), flags,
                               i == 0 ? kNamePx : kNumberPx, static_cast<ImGuiID>(i));
     }
-    table_headers(ui);
+    table_headers(ui, 1);
     order_names(view, answer);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(view.listed.size()));

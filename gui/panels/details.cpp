@@ -144,7 +144,7 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   ImGui::TableSetupColumn(text(Text::kName), ImGuiTableColumnFlags_WidthStretch, 2.0f);
   ImGui::TableSetupColumn(text(Text::kCount), ImGuiTableColumnFlags_WidthStretch, 1.0f);
   ImGui::TableSetupColumn(text(Text::kTotal), ImGuiTableColumnFlags_WidthStretch, 1.2f);
-  table_headers(ui);
+  table_headers(ui, 1);
   for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
     const analysis::NameStatistics& name = names[i];
     ImGui::TableNextColumn();

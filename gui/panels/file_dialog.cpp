@@ -151,11 +151,9 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   last_choice(ui, "keep:megabytes", "MB", keep.kind == Kind::kMegabytes, keep.megabytes, megabytes);
   if (seconds) keep.kind = Kind::kSeconds;
   if (megabytes) keep.kind = Kind::kMegabytes;
-  if (keep.kind != Kind::kWhole) {
-    ImGui::PushFont(ui.fonts.small);
-    dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
-    ImGui::PopFont();
-  }
+  ImGui::PushFont(ui.fonts.small);
+  dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
+  ImGui::PopFont();
   if (keep != model.record_keep) out.push_back(SetRecordKeep{keep});
 }
 

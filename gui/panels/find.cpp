@@ -50,7 +50,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
               1.1f);
   list_column(Text::kTimelineBytes, kFixedOrder, 0.9f);
   list_column(Text::kTimelineStep, kFixedOrder, 0.7f);
-  table_headers(ui);
+  table_headers(ui, 2);
   if (ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
       sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
     view.words.order = sort->Specs[0].ColumnIndex == 2 ? FoundOrder::kByTime : FoundOrder::kLongestFirst;
@@ -118,7 +118,7 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
     ImGui::TableSetupColumn(percentile, kMostFirst | ImGuiTableColumnFlags_WidthStretch, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   list_column(Text::kTimelineBytes, kMostFirst, 0.9f);
-  table_headers(ui);
+  table_headers(ui, 2);
   put_in_order(view.name_order, answer.number, answer.names, name_comes_before);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.name_order.rows.size()));

@@ -84,7 +84,7 @@ void holders_table(const PanelModel& model, const PanelUi& ui, MemoryView& view,
   list_column(Text::kMemoryShare, kMostFirst, 0.8f);
   list_column(Text::kMemoryBlocks, kMostFirst, 0.8f);
   list_column(Text::kMemoryHeldFor, kMostFirst, 1.0f);
-  table_headers(ui);
+  table_headers(ui, 2);
   const std::vector<MemoryHolder>& holders = answer.report.holders;
   put_in_order(view.order, answer.number, holders, holder_comes_before);
   ImGuiListClipper clipper;

@@ -17,8 +17,8 @@
 namespace runahead::gui {
 
 inline constexpr ImGuiTableFlags kListTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable |
-                                              ImGuiTableFlags_NoSavedSettings;
+                                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
+                                              ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
 
 // Takes that share of the table's width.
 void list_column(Text name, ImGuiTableColumnFlags flags, float weight);

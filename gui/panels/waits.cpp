@@ -81,7 +81,7 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   list_column(Text::kWaitsOpsBefore, kMostFirst, 1.1f);
   list_column(Text::kWaitsOwnCost, kMostFirst, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
-  table_headers(ui);
+  table_headers(ui, 3);
   put_in_order(view.order, answer.number, answer.groups, group_comes_before);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.order.rows.size()));

@@ -265,8 +265,9 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kRecordWhole, "the whole run"},
     {Text::kRecordLast, "the last"},
     {Text::kRecordKeepHint,
-     "What is older goes while it records: for a long run of which only the end matters. At least so much is "
-     "kept, and the file is put together when the recording stops."},
+     "The end alone: of a long run what is older goes while it records. At least so much is kept, and the "
+     "file "
+     "is put together when the recording stops."},
     {Text::kSave, "Save"},
     {Text::kFolderEmpty, "Nothing here that can be opened"},
     {Text::kFolderUp, "Up"},

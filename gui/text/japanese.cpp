@@ -197,7 +197,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kDuration, "長さ"},
     {Text::kPausedFor, "うち停止中"},
     {Text::kStepsRate, "ステップ/秒"},
-    {Text::kBlockedShort, "ブロック"},
+    {Text::kBlockedShort, "待ち時間"},
     {Text::kSteps, "ステップ数"},
     {Text::kStepsWord, "ステップ"},
     {Text::kOps, "演算数"},
@@ -268,8 +268,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kRecordWhole, "実行全体"},
     {Text::kRecordLast, "最後の"},
     {Text::kRecordKeepHint,
-     "それより古い部分は記録中に捨てる。終わりだけを見たい長い実行向け。少なくともこれだけは残り、記録を止め"
-     "ると 1 つのファイルにまとまる"},
+     "終わりだけを残す場合：長い実行の古い部分は記録中に捨てる。少なくともこれだけは残り、記録を止めると 1 "
+     "つのファイルにまとまる"},
     {Text::kSave, "保存"},
     {Text::kFolderEmpty, "ここには開けるファイルがありません"},
     {Text::kFolderUp, "上へ"},
@@ -1524,7 +1524,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Threads", "スレッド"},
     {"{0} (simulated)", "{0} (模擬)"},
     // Categories of memory.
-    {"activations", "活性化"},
+    {"activations", "活性値"},
     {"gradients", "勾配"},
     {"parameters", "パラメータ"},
     {"other", "その他"},
