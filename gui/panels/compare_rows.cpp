@@ -11,8 +11,8 @@ using analysis::FigurePair;
 using analysis::NamePair;
 using analysis::Ratio;
 
-constexpr std::size_t kP50 = 0, kP99 = 3;
-static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPercents[kP99] == 99);
+constexpr std::size_t kMedian = 0, kTail = 3;
+static_assert(analysis::kHistogramPercents[kMedian] == 50 && analysis::kHistogramPercents[kTail] == 99);
 
 const char* unit_suffix(trace::Unit unit) {
   switch (unit) {
@@ -62,13 +62,13 @@ std::vector<std::string> row_of(const NamePair& pair) {
           total_of(pair.a),
           total_of(pair.b),
           ratio_cell(pair.total_ratio()),
-          percentile_of(pair.a, kP50),
-          percentile_of(pair.b, kP50),
+          percentile_of(pair.a, kMedian),
+          percentile_of(pair.b, kMedian),
           both ? ratio_cell(pair.median_ratio()) : "",
           std::to_string(pair.a.count),
           std::to_string(pair.b.count),
-          percentile_of(pair.a, kP99),
-          percentile_of(pair.b, kP99)};
+          percentile_of(pair.a, kTail),
+          percentile_of(pair.b, kTail)};
 }
 
 }  // namespace

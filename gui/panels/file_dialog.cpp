@@ -78,7 +78,10 @@ bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   }
   mark_widget(ui, "file:" + label);
   ImGui::TableNextColumn();
-  if (!entry.folder) dim_line(ui, format_bytes(static_cast<double>(entry.size_bytes)));
+  const std::string size = entry.folder ? "" : format_bytes(static_cast<double>(entry.size_bytes));
+  const float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(right, 0.0f));
+  dim_line(ui, size);
   return taken;
 }
 

@@ -172,7 +172,7 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
   note_fit(ui, text(Text::kFindHint), ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::InputTextWithHint("##find", text(Text::kFindHint), &view.words.words);
   mark_widget(ui, "find:words");
-  tooltip(ui, text(Text::kFindHelp));
+  if (!ImGui::IsItemActive()) tooltip(ui, text(Text::kFindHelp));  // who types wants to see what is found
   ImGui::SameLine();
   if (model.timeline.range) {
     ImGui::Checkbox(text(Text::kFindInRange), &view.words.in_range);

@@ -1425,6 +1425,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Memory", "内存"},
     {"Threads", "线程"},
     {"{0} (simulated)", "{0} (模拟)"},
+    {"start: {0}", "开始: {0}"},
     // Categories of memory.
     {"activations", "激活值"},
     {"gradients", "梯度"},

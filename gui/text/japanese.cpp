@@ -1523,6 +1523,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Memory", "メモリ"},
     {"Threads", "スレッド"},
     {"{0} (simulated)", "{0} (模擬)"},
+    {"start: {0}", "開始: {0}"},
     // Categories of memory.
     {"activations", "活性値"},
     {"gradients", "勾配"},

@@ -11,7 +11,7 @@ namespace {
 
 using trace::Trace;
 
-constexpr std::size_t kMostFlows = 64;
+constexpr std::size_t kMostArrows = 64;
 
 std::optional<SliceRef> open_on(const Trace& trace, const SliceRef& lane) {
   for (const trace::OpenSlice& open : trace.open_slices()) {
@@ -46,7 +46,7 @@ std::optional<SliceRef> beside_on_track(const Trace& trace, const SliceRef& from
 }
 
 std::optional<SliceRef> along_flow(const Trace& trace, const SliceRef& from, bool forward) {
-  const SliceFlows flows = flows_of_slice(trace, from, kMostFlows);
+  const SliceFlows flows = flows_of_slice(trace, from, kMostArrows);
   for (const trace::Flow& flow : forward ? flows.out : flows.in) {
     const auto to = forward ? slice_near(trace, flow.to_track, flow.to_time, flow.op)
                             : slice_near(trace, flow.from_track, flow.from_time, flow.op);

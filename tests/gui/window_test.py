@@ -298,7 +298,11 @@ def table_is_copied_and_saved(case, window, widget, name=None):
 
 
 def every_table_is_copied_and_saved(case):
-    window = case.paused()
+    window = case.running()
+    window.key("2")
+    window.wait("the frontend waits", lambda r: r["run"]["barrier"] != "none" and r["strip"]["after"]["steps"] > 5)
+    window.key("space")
+    window.wait("it is paused", lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
     window.key("slash")
     window.wait("statistics by name are there", lambda r: r["find"] and r["find"].get("names"))
     rows = table_is_copied_and_saved(case, window, "find")
