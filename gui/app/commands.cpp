@@ -251,6 +251,7 @@ void AppCore::on(const ResetSettings&) {
   settings_.folder = defaults.folder;
   settings_.recent = defaults.recent;
   settings_.record_keep = defaults.record_keep;
+  settings_.sizes = defaults.sizes;
   presentation_ = false;
   choices_.forget();
   settings_.colour_by = timeline_.colour_by = defaults.colour_by;

@@ -1033,6 +1033,13 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     window.display.do("mouseup", 1)
     moved = lambda r: names_of(r).index("virtual:0") < names_of(r).index(other["name"])
     window.wait("the group is above the other one", moved)
+    edge = window.report()["plot"][0]
+    window.move(edge, held[1] + 5)
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", 20, 0)
+    window.display.do("mousemove_relative", "--sync", 20, 0)
+    window.display.do("mouseup", 1)
+    wide = window.wait("the names have more room", lambda r: r["plot"][0] > edge + 20)["plot"][0]
     at_name(window, "Workers")
     window.display.do("click", 1)
     window.wait("a click on its name folds a group", lambda r: row_of(r, "Workers")["folded"])
@@ -1042,13 +1049,15 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     report = window.wait("it is as it was set", lambda r: "virtual:0" in names_of(r) and other["name"] in names_of(r) and
                          names_of(r)[0] == "Queue")
     assert "main" not in names_of(report) and moved(report), names_of(report)
+    assert report["plot"][0] == wide, "the names have as much room"
     window.wait("the group is folded", lambda r: "Workers" in names_of(r) and row_of(r, "Workers")["folded"])
     window.click("hidden_tracks")
     window.click("hidden:main")
     window.wait("main is back", lambda r: "main" in names_of(r) and "hidden_tracks" not in r["widgets"])
     window.click("menu")
     window.click("menu:reset")
-    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"])
+    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"] and
+                r["plot"][0] == edge)
     case.quit(window)
 
 
