@@ -21,7 +21,7 @@ constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Row
                                    ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
                                    ImGuiTableFlags_NoSavedSettings;
 // At scale 1.
-constexpr float kFiguresPx = 390, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
+constexpr float kFiguresPx = 404, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
                 kTablesGapPx = 14, kLeastLossesPx = 60;
 
 // ---- the line above the tables ----------------------------------------------------------------------------
