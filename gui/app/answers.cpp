@@ -49,7 +49,9 @@ bool AppCore::poll() {
 
 void AppCore::tell_recorded(const Status& ended) {
   if (!ended.ok()) return fail(ended.error().message);
-  notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string();
+  const std::string kept = limits_words(session_->recording_limits());
+  notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string() +
+            (kept.empty() ? "" : " (" + kept + ")");
 }
 
 bool AppCore::poll_query() {
@@ -125,11 +127,7 @@ void AppCore::poll_rates() {
     events_per_s_ = events >= events_before_ ? static_cast<double>(events - events_before_) / elapsed_s : 0;
     events_before_ = events;
   }
-  if (session_->recording_to_file()) {
-    std::error_code code;
-    const std::uintmax_t size = std::filesystem::file_size(session_->recording_path(), code);
-    recording_bytes_ = code ? 0 : size;
-  }
+  recording_bytes_ = session_->recording_bytes();
 }
 
 }  // namespace runahead::gui

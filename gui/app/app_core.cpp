@@ -112,7 +112,8 @@ bool AppCore::settled() const {
 }
 
 MainTrace AppCore::main_trace() {
-  return {trace(), trace_serial_, timeline_, opened_ ? opened_path_.filename().string() : choice_.workload};
+  return {trace(), trace_serial_, timeline_, choices_,
+          opened_ ? opened_path_.filename().string() : choice_.workload};
 }
 
 void AppCore::share_memory() {
@@ -209,12 +210,10 @@ bool AppCore::stands_still() const {
          runner->engine_stats().in_flight_ops == 0;
 }
 
-// A live trace gets tracks as its threads begin.
 void AppCore::take_choices_of_settings() {
   timeline_.colour_by = settings_.colour_by;
   timeline_.motion = settings_.motion ? kGlideLength : Duration{0};
-  const std::pair<std::uint64_t, std::size_t> now{trace_serial_, trace().tracks().size()};
-  if (std::exchange(choices_taken_, now) != now) take_choices(settings_.tracks, trace(), timeline_);
+  choices_.take(trace(), trace_serial_, timeline_, choices_taken_);
 }
 
 void AppCore::advance_view() {
@@ -268,6 +267,8 @@ PanelModel AppCore::model() {
   model.recent = settings_.recent;
   if (session_->recording_to_file()) model.recording = session_->recording_path();
   model.recording_bytes = recording_bytes_;
+  model.recording_limits = session_->recording_limits();
+  model.record_keep = settings_.record_keep;
   if (settings_.visible[static_cast<std::size_t>(Panel::kDebug)]) model.debug = debug_facts();
   model.visible = settings_.visible;
   model.graph_mode = graph_mode_;

@@ -110,6 +110,8 @@ class AppCore {
   void reset_class();
   // files.cpp
   void ask_for_file(FilePurpose purpose);
+  void open_dialog(FilePurpose purpose, std::string name);
+  void ask_where_to_save(const SaveTable& table);
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   void stop_recording();
@@ -168,8 +170,9 @@ class AppCore {
   TrackId memory_revealed_ = kNoTrack;  // the counter that was scrolled to
   Comparing comparing_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
-  std::pair<std::uint64_t, std::size_t> choices_taken_{};  // of which trace, with how many tracks
-  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;      // grows with each new trace on the screen
+  SharedChoices choices_{settings_.tracks};
+  SharedChoices::Taken choices_taken_;
+  std::uint64_t trace_serial_ = 1, asked_serial_ = 0;  // grows with each new trace on the screen
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point figures_due_{};
 
@@ -186,6 +189,7 @@ class AppCore {
   TimelineState timeline_;
   std::optional<FileDialog> dialog_;
   std::filesystem::path picture_wanted_;
+  TableRows table_to_save_;  // once its name is known
   std::optional<TimeRange> first_range_;
   std::optional<Error> first_failure_;
   bool first_file_ = false, job_for_comparison_ = false;

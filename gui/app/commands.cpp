@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
 
 #include "gui/app/app_core.h"
 #include "gui/text/text.h"
@@ -117,6 +116,10 @@ void AppCore::on(const FileChosen& c) {
   file_chosen(c.purpose, c.path);
 }
 template <>
+void AppCore::on(const SaveTable& c) {
+  ask_where_to_save(c);
+}
+template <>
 void AppCore::on(const FilesDropped& c) {
   if (c.paths.empty()) return;
   file_chosen(FilePurpose::kOpen, c.paths.front());
@@ -131,6 +134,10 @@ void AppCore::on(const ForgetRecent&) {
 template <>
 void AppCore::on(const CloseDialog&) {
   dialog_.reset();
+}
+template <>
+void AppCore::on(const SetRecordKeep& c) {
+  settings_.record_keep = within_bounds(c.keep);
 }
 template <>
 void AppCore::on(const StopRecording&) {
@@ -243,14 +250,11 @@ void AppCore::on(const ResetSettings&) {
   settings_.visible = defaults.visible;
   settings_.folder = defaults.folder;
   settings_.recent = defaults.recent;
+  settings_.record_keep = defaults.record_keep;
+  settings_.sizes = defaults.sizes;
   presentation_ = false;
-  timeline_.collapsed.clear();
-  timeline_.hidden.clear();
-  timeline_.pinned.clear();
-  timeline_.order.clear();
-  settings_.tracks = defaults.tracks;
+  choices_.forget();
   settings_.colour_by = timeline_.colour_by = defaults.colour_by;
-  timeline_.expanded_queues.clear();
 }
 template <>
 void AppCore::on(const SetNote& c) {
@@ -278,11 +282,8 @@ void AppCore::on(const Quit&) {
 template <>
 void AppCore::on(const TimelineCommand& c) {
   take_choices_of_settings();
-  const auto choices = [this] { return std::tuple(timeline_.pinned, timeline_.hidden, timeline_.order); };
-  const auto before = choices();
-  apply_timeline(c, trace(), timeline_);
+  choices_.apply(c, trace(), timeline_);
   settings_.colour_by = timeline_.colour_by;
-  if (choices() != before) settings_.tracks = choices_of(trace(), timeline_, settings_.tracks);
 }
 
 void AppCore::apply(const Command& command) {

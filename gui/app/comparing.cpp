@@ -40,7 +40,9 @@ void Comparing::link(const MainTrace& main, bool linked) {
 
 void Comparing::on_lower(const MainTrace& main, const TimelineCommand& command) {
   const trace::Trace* trace = lower_trace(main);
-  if (trace != nullptr) apply_timeline(command, *trace, lower_);
+  if (trace == nullptr) return;
+  turn_lower_to(*trace, main);
+  main.choices.apply(command, *trace, lower_);
 }
 
 void Comparing::close() {
@@ -51,6 +53,7 @@ void Comparing::close() {
   other_path_.clear();
   ++other_serial_;
   lower_ = TimelineState{};
+  lower_taken_ = {};
   choice_ = CompareChoice{};
   chosen_ = aligned_ = align_wanted_ = false;
   answer_.reset();
@@ -79,7 +82,6 @@ void Comparing::take_other(trace::Trace trace, const std::filesystem::path& path
   other_path_ = path;
   loader_ = other_->store() != nullptr ? std::make_unique<BlockLoader>(other_->store(), wake_) : nullptr;
   ++other_serial_;
-  lower_ = TimelineState{};
   choice_ = {.mode = CompareMode::kRecording, .change = {}, .a = choice_.a, .b = {}};
   chosen_ = true;
   align_wanted_ = true;
@@ -204,6 +206,17 @@ const trace::Trace* Comparing::lower_trace(const MainTrace& main) const {
   return other_ ? &*other_ : nullptr;
 }
 
+void Comparing::turn_lower_to(const trace::Trace& trace, const MainTrace& main) {
+  const bool other = &trace != &main.trace;
+  const std::pair<bool, std::uint64_t> now{other, other ? other_serial_ : main.serial};
+  if (std::exchange(lower_of_, now) != now) {
+    const TimeRange view = lower_.view;
+    lower_ = TimelineState{.view = view, .follow = false};
+    lower_taken_ = {};
+  }
+  main.choices.take(trace, now.second, lower_, lower_taken_);
+}
+
 void Comparing::align_views(const MainTrace& main) {
   const analysis::Comparison& both = answer_->comparison;
   const Duration length = std::max(both.a_range.duration(), both.b_range.duration());
@@ -223,6 +236,7 @@ void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed)
     lower_.glide.reset();
     return;
   }
+  turn_lower_to(*trace, main);
   // A view that follows a run is not taken away from the person: who wants both presses the button.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {

@@ -9,11 +9,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "gui/app/block_loader.h"
 #include "gui/app/comparer.h"
 #include "gui/panels/compare_answer.h"
 #include "gui/timeline/commands.h"
+#include "gui/timeline/track_choices.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -23,6 +25,7 @@ struct MainTrace {
   const trace::Trace& trace;
   std::uint64_t serial = 0;  // another number is another trace
   TimelineState& timeline;
+  SharedChoices& choices;  // of its tracks and of the lower timeline's
   std::string name;
 };
 
@@ -61,6 +64,9 @@ class Comparing {
 
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
+  // The lower timeline has the choices as they are now, of this trace; of another trace than before it
+  // forgets all else but its view.
+  void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
   bool take_list(const MainTrace& main);
@@ -90,6 +96,8 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
+  std::pair<bool, std::uint64_t> lower_of_{};  // the other recording, or A's trace; which one
+  SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
   Duration offset_{};                  // of the lower view to the upper
   TimeRange upper_seen_, lower_seen_;  // views of the last frame: the one that has moved leads

@@ -1,10 +1,13 @@
 // AppCore: opening, saving, recording.
 #include <algorithm>
+#include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "gui/app/app_core.h"
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/trace/io/csv.h"
 
 namespace runahead::gui {
 
@@ -20,6 +23,28 @@ std::string proposed_name(FilePurpose purpose, const std::string& workload, cons
   return (opened.empty() ? workload : opened.stem().string()) + ending;
 }
 
+std::string comma_separated(const TableRows& rows) {
+  std::string words;
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) words += ',';
+      trace::io::append_csv_field(words, row[i]);
+    }
+    words += "\r\n";
+  }
+  return words;
+}
+
+// By the name's end.
+Status write_table(const TableRows& rows, const fs::path& path) {
+  const std::string words = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << words;
+  file.close();
+  if (!file) return Error{"table '" + path.string() + "': cannot be written"};
+  return Ok{};
+}
+
 }  // namespace
 
 void AppCore::ask_for_file(FilePurpose purpose) {
@@ -27,9 +52,19 @@ void AppCore::ask_for_file(FilePurpose purpose) {
     fail(text(Text::kNothingToSave));
     return;
   }
+  open_dialog(purpose, proposed_name(purpose, choice_.workload, opened_path_));
+}
+
+void AppCore::open_dialog(FilePurpose purpose, std::string name) {
   std::error_code code;
   const fs::path folder = settings_.folder.empty() ? fs::current_path(code) : fs::path(settings_.folder);
-  dialog_ = open_file_dialog(purpose, folder, proposed_name(purpose, choice_.workload, opened_path_));
+  dialog_ = open_file_dialog(purpose, folder, std::move(name));
+}
+
+void AppCore::ask_where_to_save(const SaveTable& table) {
+  table_to_save_ = table.rows;
+  const std::string of = opened_path_.empty() ? choice_.workload : opened_path_.stem().string();
+  open_dialog(FilePurpose::kTable, of + "-" + table.name + ".csv");
 }
 
 void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
@@ -41,8 +76,12 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
     picture_wanted_ = path;
     return;
   }
+  if (purpose == FilePurpose::kTable) {
+    tell_saved(path, write_table(std::exchange(table_to_save_, {}), path));
+    return;
+  }
   if (purpose == FilePurpose::kRecord) {
-    const Status begun = session_->start_recording(path);
+    const Status begun = session_->start_recording(path, limits_of(settings_.record_keep));
     if (!begun.ok()) fail(begun.error().message);
     return;
   }

@@ -295,7 +295,7 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
     ImGui::ShowMetricsWindow(&open);
     if (!open) out.push_back(TogglePanel{Panel::kMetrics});
   }
-  if (core.dialog()) file_dialog_panel(ui, *core.dialog(), out);
+  if (core.dialog()) file_dialog_panel(model, ui, *core.dialog(), out);
 }
 
 }  // namespace runahead::gui

@@ -21,11 +21,13 @@ Json figure_json(const analysis::FigurePair& figure) {
           {"ratio", figure.ratio.known() ? Json(figure.ratio.value) : Json(nullptr)}};
 }
 
-Json lower_json(const CompareFacts& compare, const PlotRect& plot) {
+Json lower_json(const CompareFacts& compare, const LayoutState& layout) {
   if (compare.b_trace == nullptr) return nullptr;
+  const PlotRect& plot = layout.lower_plot;
   const TimelineState& state = *compare.b_timeline;
   Json json{{"view_ns", {ns_from(state.view.begin), ns_from(state.view.end)}},
             {"range_ns", range_json(state.range)},
+            {"rows", rows_json(layout.lower, plot)},
             {"plot", {plot.x0_px, plot.y0_px, plot.x1_px, plot.y1_px}},
             {"selected", nullptr}};
   if (state.selected) {
@@ -48,7 +50,7 @@ Json compare_json(const PanelModel& model, const LayoutState& layout) {
             {"other", compare.b_name},
             {"linked", compare.linked},
             {"answered", compare.answer != nullptr},
-            {"lower", lower_json(compare, layout.lower_plot)}};
+            {"lower", lower_json(compare, layout)}};
   for (const CompareSide side : {CompareSide::kA, CompareSide::kB}) {
     const ListedSlices& listed = compare.listed[static_cast<std::size_t>(side)];
     json[side == CompareSide::kA ? "listed_a" : "listed_b"] = {{"count", listed.count}, {"at", listed.at}};

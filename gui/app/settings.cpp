@@ -18,6 +18,8 @@ constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "
                                                           "",       "legend",  "",      "graph",  "query",
                                                           "find",   "waits",   "",      "memory"};
 
+constexpr float kWidestNamesPx = 4000;
+
 template <typename T>
 void read(const Json& json, const char* key, T& out) {
   const auto found = json.find(key);
@@ -43,6 +45,37 @@ void read_tracks(const Json& json, TrackChoices& tracks) {
   read(*found, "pinned", tracks.pinned);
   read(*found, "hidden", tracks.hidden);
   read(*found, "order", tracks.order);
+  read(*found, "folded", tracks.collapsed);
+  read(*found, "queues", tracks.expanded_queues);
+}
+
+void read_sizes(const Json& json, PanelSizes& sizes) {
+  const auto found = json.find("sizes");
+  if (found == json.end() || !found->is_object()) return;
+  const auto read_one = [&](const char* key, float most, float& out) {
+    float value = 0;
+    read(*found, key, value);
+    if (value > 0 && value <= most) out = value;
+  };
+  read_one("names_px", kWidestNamesPx, sizes.names_px);
+  read_one("below", 1, sizes.below_share);
+  read_one("graph", 1, sizes.graph_share);
+  read_one("upper", 1, sizes.upper_share);
+}
+
+// By RecordKeep::Kind.
+constexpr std::array<std::string_view, 3> kKeepKeys{"whole", "seconds", "megabytes"};
+
+void read_record_keep(const Json& json, RecordKeep& keep) {
+  const auto found = json.find("record");
+  if (found == json.end() || !found->is_object()) return;
+  std::string kind;
+  read(*found, "keep", kind);
+  const auto key = std::ranges::find(kKeepKeys, kind);
+  if (key != kKeepKeys.end()) keep.kind = static_cast<RecordKeep::Kind>(key - kKeepKeys.begin());
+  read(*found, "seconds", keep.seconds);
+  read(*found, "megabytes", keep.megabytes);
+  keep = within_bounds(keep);
 }
 
 Json to_json(const Settings& settings) {
@@ -64,10 +97,21 @@ Json to_json(const Settings& settings) {
               {"recent", settings.recent},
               {"motion", settings.motion},
               {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
+              {"record",
+               {{"keep", kKeepKeys[static_cast<std::size_t>(settings.record_keep.kind)]},
+                {"seconds", settings.record_keep.seconds},
+                {"megabytes", settings.record_keep.megabytes}}},
+              {"sizes",
+               {{"names_px", settings.sizes.names_px},
+                {"below", settings.sizes.below_share},
+                {"graph", settings.sizes.graph_share},
+                {"upper", settings.sizes.upper_share}}},
               {"tracks",
                {{"pinned", settings.tracks.pinned},
                 {"hidden", settings.tracks.hidden},
-                {"order", settings.tracks.order}}}};
+                {"order", settings.tracks.order},
+                {"folded", settings.tracks.collapsed},
+                {"queues", settings.tracks.expanded_queues}}}};
 }
 
 }  // namespace
@@ -102,6 +146,8 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "size", settings.size);
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
+  read_record_keep(json, settings.record_keep);
+  read_sizes(json, settings.sizes);
   read_tracks(json, settings.tracks);
   read(json, "motion", settings.motion);
   std::string colour;

@@ -18,6 +18,15 @@ namespace runahead::gui {
 // How a file names them, by ColourBy.
 inline constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};
 
+// How a person has divided the window by dragging its edges. 0: as it is at first.
+struct PanelSizes {
+  float names_px = 0;     // of the timeline, at scale 1
+  float below_share = 0;  // of the height, for what finds, asks or compares
+  float graph_share = 0;  // of the width that timeline and graph have
+  float upper_share = 0;  // of the room of a comparison's two timelines
+  friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
+};
+
 struct Settings {
   bool light = false;
   float scale = 0;                   // 0: what the screen asks for
@@ -28,6 +37,8 @@ struct Settings {
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
+  RecordKeep record_keep;
+  PanelSizes sizes;
   TrackChoices tracks;
   ColourBy colour_by = ColourBy::kKind;
   bool motion = true;  // zooms and jumps glide

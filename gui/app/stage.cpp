@@ -57,7 +57,9 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
     model.debug.rows = layout_.cost.rows;
     model.debug.counter_columns = layout_.cost.counter_columns;
     const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr, report_ ? &clipped_ : nullptr};
+    take_sizes();
     draw_layout(core_, model, ui, layout_, asked);
+    keep_sizes();
   }
   core_.frame_drawn();
   const double built_ms = ms_since(begin), own_built_ms = own_ms() - own_begin_ms;
@@ -75,6 +77,21 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   times.total.add(poll_ms + painted_ms);
   if (report_) report_->touch();
   return painted_ms;
+}
+
+void Stage::take_sizes() {
+  const PanelSizes& kept = core_.settings().sizes;
+  if (kept == sizes_) return;
+  layout_.view.name_column_px = layout_.lower.name_column_px = kept.names_px;
+  layout_.query.share = kept.below_share;
+  layout_.graph_share = kept.graph_share;
+  layout_.compare.upper_share = kept.upper_share;
+}
+
+void Stage::keep_sizes() {
+  sizes_ = {layout_.view.name_column_px, layout_.query.share, layout_.graph_share,
+            layout_.compare.upper_share};
+  core_.settings().sizes = sizes_;
 }
 
 void Stage::write_report(bool now) {

@@ -33,10 +33,15 @@ class Stage {
 
  private:
   void follow_fonts();
+  // The edges that are dragged are the settings': taken where those have changed (at the start, by a reset),
+  // else kept in them.
+  void take_sizes();
+  void keep_sizes();
 
   Window& window_;
   AppCore& core_;
   LayoutState layout_;
+  PanelSizes sizes_;  // as they were in the last frame
   Fonts fonts_;
   float scale_ = 0;
   ShownCharacters characters_;

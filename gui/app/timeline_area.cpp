@@ -78,6 +78,9 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     // In rows, as wide as the names of the tracks.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
+    // ... and as high as what lies above these: without an overview that is one row. Keys and menu have them
+    // all.
+    const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
     for (const View& view : views) {
@@ -89,6 +92,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
       const float width = tool_button_width(frame.ui, look);
       const bool fits = used > 0 && used + gap + width <= room;
       if (fits) ImGui::SameLine(0, gap);
+      if (!fits && ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeight() > bottom) break;
       used = fits ? used + gap + width : width;
       if (tool_button(frame.ui, view.id, look)) frame.out.push_back(TogglePanel{view.panel});
     }

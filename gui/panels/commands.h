@@ -15,6 +15,8 @@
 #include "gui/panels/find_answer.h"
 #include "gui/panels/lesson_state.h"
 #include "gui/panels/memory_answer.h"
+#include "gui/panels/record_keep.h"
+#include "gui/panels/table_rows.h"
 #include "gui/panels/waits_answer.h"
 #include "gui/text/language.h"
 #include "gui/timeline/commands.h"
@@ -42,7 +44,7 @@ inline constexpr int kPanelCount = 14;
 inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits, Panel::kCompare,
                                           Panel::kMemory};
 
-enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kCompare };
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare };
 
 // ---- what to run -----------------------------------------------------------------------------------------
 struct ChooseWorkload {
@@ -99,11 +101,18 @@ struct FileChosen {
   FilePurpose purpose{};
   std::filesystem::path path;
 };
+struct SaveTable {   // asks for the file
+  std::string name;  // what it is of, for the file's name
+  TableRows rows;
+};
 struct FilesDropped {  // on the window: the first is opened
   std::vector<std::filesystem::path> paths;
 };
 struct ForgetRecent {};  // the list of files that were open
 struct CloseDialog {};
+struct SetRecordKeep {  // of the recordings that begin from now on
+  RecordKeep keep;
+};
 struct StopRecording {};
 struct CancelJob {};
 // ---- the window ------------------------------------------------------------------------------------------
@@ -181,12 +190,12 @@ struct Quit {};
 using Command =
     std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
-                 Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen,
-                 FilesDropped, ForgetRecent, CloseDialog, StopRecording, CancelJob, TogglePanel, SetGraphMode,
-                 AskQuery, CancelQuery, Find, ReportWaits, ReportMemory, Compare, ShowCompared, StepCompared,
-                 AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetMotion, SetScale,
-                 SetLanguage, ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell,
-                 DismissError, Quit, TimelineCommand>;
+                 Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen, SaveTable,
+                 FilesDropped, ForgetRecent, CloseDialog, SetRecordKeep, StopRecording, CancelJob,
+                 TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, ReportWaits, ReportMemory, Compare,
+                 ShowCompared, StepCompared, AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison,
+                 SetLight, SetMotion, SetScale, SetLanguage, ShowCharacters, SetPresentation, ResetSettings,
+                 SetNote, SetSearch, Tell, DismissError, Quit, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -4,6 +4,8 @@
 
 #include "gui/panels/compare_choices.h"
 #include "gui/panels/compare_name.h"
+#include "gui/panels/compare_rows.h"
+#include "gui/panels/table.h"
 #include "gui/timeline/facts.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
@@ -16,20 +18,22 @@ using analysis::NamePair;
 using Problem = CompareAnswer::Problem;
 
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
+                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
+                                   ImGuiTableFlags_NoSavedSettings;
 // At scale 1.
-constexpr float kFiguresPx = 390, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170;
+constexpr float kFiguresPx = 404, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
+                kTablesGapPx = 14, kLeastLossesPx = 60;
 
 // ---- the line above the tables ----------------------------------------------------------------------------
 
-void losses(const PanelUi& ui, CompareSide side, const trace::LossCounts& lost) {
+void losses(const PanelUi& ui, CompareSide side, const trace::LossCounts& lost, float room_px) {
   if (!lost.facts_missing()) return;
   std::string all;
   for (const std::string& sentence : loss_sentences(lost)) all += (all.empty() ? "" : "\n") + sentence;
   const std::string line = std::string(side == CompareSide::kA ? "A " : "B ") + text(Text::kCompareLost) +
                            " " + all.substr(0, all.find('\n'));
   ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-  ellipsis_line(ui, line, ImGui::GetContentRegionAvail().x * 0.45f);
+  ellipsis_line(ui, line, std::max(room_px, ui.px(kLeastLossesPx)));
   ImGui::PopStyleColor();
   mark_widget(ui, side == CompareSide::kA ? "compare:lost_a" : "compare:lost_b");
   tooltip(ui, all);
@@ -38,6 +42,32 @@ void losses(const PanelUi& ui, CompareSide side, const trace::LossCounts& lost) 
 
 std::string working(const CompareFacts& compare) {
   return std::string(text(Text::kCompareWorking)) + "  " + format_percent(compare.done);
+}
+
+// Both tables, to the right; in a line of their own where there is no room for them.
+void tables_out(const PanelUi& ui, const CompareView& view, const CompareAnswer& answer, float width_px,
+                Commands& out) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (room < width_px) ImGui::NewLine();
+  const float right = ImGui::GetWindowContentRegionMax().x - width_px;
+  if (room >= width_px) ImGui::SetCursorPosX(std::max(right, ImGui::GetCursorPosX()));
+  const analysis::Comparison& both = answer.comparison;
+  ImGui::AlignTextToFramePadding();
+  dim_line(ui, text(Text::kTableFigures));
+  ImGui::SameLine();
+  table_buttons(
+      ui, "compare:figures", "comparison", [&] { return figure_rows(both.figures); }, out);
+  ImGui::SameLine(0, ui.px(kTablesGapPx));
+  dim_line(ui, text(Text::kTableNames));
+  ImGui::SameLine();
+  table_buttons(
+      ui, "compare:names", "names", [&] { return name_rows(both.names, view.listed); }, out);
+}
+
+float tables_out_width(const PanelUi& ui) {
+  const float words =
+      ImGui::CalcTextSize(text(Text::kTableFigures)).x + ImGui::CalcTextSize(text(Text::kTableNames)).x;
+  return words + 2 * (table_buttons_width(ui) + ImGui::GetStyle().ItemSpacing.x) + ui.px(kTablesGapPx);
 }
 
 void tools(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out) {
@@ -59,9 +89,12 @@ void tools(const PanelModel& model, const PanelUi& ui, CompareView& view, Comman
     dim_line(ui, working(model.compare));
     ImGui::SameLine(0, ui.px(16));
   }
-  losses(ui, CompareSide::kA, model.compare.answer->comparison.a_losses);
-  losses(ui, CompareSide::kB, model.compare.answer->comparison.b_losses);
-  ImGui::NewLine();
+  const CompareAnswer& answer = *model.compare.answer;
+  const float tables_px = tables_out_width(ui);
+  const float each_px = (ImGui::GetContentRegionAvail().x - tables_px) / 2 - ui.px(16);
+  losses(ui, CompareSide::kA, answer.comparison.a_losses, each_px);
+  losses(ui, CompareSide::kB, answer.comparison.b_losses, each_px);
+  tables_out(ui, view, answer, tables_px, out);
 }
 
 // ---- figures ----------------------------------------------------------------------------------------------
@@ -72,49 +105,19 @@ void figures_table(const PanelUi& ui, const std::vector<FigurePair>& figures, Im
   ImGui::TableSetupColumn(text(Text::kCompareFigure), ImGuiTableColumnFlags_WidthStretch, 2.1f);
   for (const char* const name : {"A", "B", "B/A"})
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, 1.0f);
-  table_headers(ui);
+  table_headers(ui, 1);
   for (const FigurePair& figure : figures) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ellipsis_line(ui, figure_name(figure), ImGui::GetContentRegionAvail().x);
-    right_cell(figure_words(figure.unit, figure.a));
-    right_cell(figure_words(figure.unit, figure.b));
-    right_cell(ratio_words(figure.ratio));
+    number_cell(figure_words(figure.unit, figure.a));
+    number_cell(figure_words(figure.unit, figure.b));
+    number_cell(ratio_words(figure.ratio));
   }
   ImGui::EndTable();
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
-
-std::string header_of(NameColumn column) {
-  switch (column) {
-    case NameColumn::kName:
-      return text(Text::kName);
-    case NameColumn::kDifference:
-      return "B - A";
-    case NameColumn::kTotalA:
-      return std::string(text(Text::kTotal)) + " A";
-    case NameColumn::kTotalB:
-      return std::string(text(Text::kTotal)) + " B";
-    case NameColumn::kTotalRatio:
-      return "B/A";
-    case NameColumn::kMedianA:
-      return "p50 A";
-    case NameColumn::kMedianB:
-      return "p50 B";
-    case NameColumn::kMedianRatio:
-      return "p50 B/A";
-    case NameColumn::kCountA:
-      return std::string(text(Text::kCount)) + " A";
-    case NameColumn::kCountB:
-      return std::string(text(Text::kCount)) + " B";
-    case NameColumn::kP99A:
-      return "p99 A";
-    case NameColumn::kP99B:
-      break;
-  }
-  return "p99 B";
-}
 
 void order_names(CompareView& view, const CompareAnswer& answer) {
   ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
@@ -148,7 +151,7 @@ void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::s
   ImGui::SameLine(0, 0);
   ellipsis_line(ui, pair.name + "  " + kind_name(pair.kind), ImGui::GetContentRegionAvail().x,
                 pair.only_in_a() || pair.only_in_b());
-  for (int i = 1; i < columns; ++i) right_cell(name_cell(pair, static_cast<NameColumn>(i)));
+  for (int i = 1; i < columns; ++i) number_cell(name_cell(pair, static_cast<NameColumn>(i)));
 }
 
 void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answer, ImVec2 size) {
@@ -161,10 +164,10 @@ void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answ
       ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthStretch;
       if (i > 0) flags |= ImGuiTableColumnFlags_PreferSortDescending;
       if (i == static_cast<int>(NameColumn::kDifference)) flags |= ImGuiTableColumnFlags_DefaultSort;
-      ImGui::TableSetupColumn(header_of(static_cast<NameColumn>(i)).c_str(), flags,
+      ImGui::TableSetupColumn(column_name(static_cast<NameColumn>(i)).c_str(), flags,
                               i == 0 ? kNamePx : kNumberPx, static_cast<ImGuiID>(i));
     }
-    table_headers(ui);
+    table_headers(ui, 1);
     order_names(view, answer);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(view.listed.size()));

@@ -33,7 +33,7 @@ void change_choice(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (answer == nullptr || !answer->change) return;
   const auto label = [&](std::size_t i) {
     const analysis::BarrierChange& change = answer->changes[i].change;
-    return change.label + "  " + text(Text::kCompareAtTime) + " " +
+    return translated(change.label) + "  " + text(Text::kCompareAtTime) + " " +
            format_axis_time(change.at, std::chrono::milliseconds(1));
   };
   ImGui::SetNextItemWidth(std::min(ui.px(280), ImGui::GetContentRegionAvail().x * 0.4f));

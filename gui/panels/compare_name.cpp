@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "gui/panels/compare_histogram.h"
+#include "gui/panels/table.h"
 #include "gui/timeline/facts.h"
 #include "instrumentation/base/format.h"
 
@@ -25,8 +26,8 @@ void percentiles(const PanelUi& ui, const NamePair& pair) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     first();
-    for (const std::size_t i : kShown) right_cell(cell(i));
-    right_cell(cell(std::size(analysis::kHistogramPercents)));
+    for (const std::size_t i : kShown) number_cell(cell(i));
+    number_cell(cell(std::size(analysis::kHistogramPercents)));
   };
   const auto of = [](const analysis::DurationHistogram& side, std::size_t i) -> Duration {
     return i < side.percentiles.size() ? side.percentiles[i] : side.max;
@@ -68,13 +69,6 @@ void stepper(const PanelModel& model, const PanelUi& ui, CompareSide side, Comma
 }
 
 }  // namespace
-
-void right_cell(const std::string& words) {
-  ImGui::TableNextColumn();
-  const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(words.c_str()).x;
-  if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
-  ImGui::TextUnformatted(words.c_str());
-}
 
 void side_tag(const PanelUi& ui, CompareSide side) {
   const bool a = side == CompareSide::kA;

@@ -2,8 +2,6 @@
 // and the way from a bar to its slices. And the tag that tells A from B.
 #pragma once
 
-#include <string>
-
 #include "gui/panels/commands.h"
 #include "gui/panels/model.h"
 #include "gui/panels/ui.h"
@@ -16,8 +14,5 @@ void compared_name(const PanelModel& model, const PanelUi& ui, const analysis::N
 
 // A letter in a box, in the colour and shape of its side: A filled, B outlined. As high as a line.
 void side_tag(const PanelUi& ui, CompareSide side);
-
-// The next cell of a table, its words to the right.
-void right_cell(const std::string& words);
 
 }  // namespace runahead::gui

@@ -143,6 +143,36 @@ std::string ratio_words(const Ratio& ratio) {
   return format_change(ratio.value);
 }
 
+std::string column_name(NameColumn column) {
+  switch (column) {
+    case NameColumn::kName:
+      return text(Text::kName);
+    case NameColumn::kDifference:
+      return "B - A";
+    case NameColumn::kTotalA:
+      return std::string(text(Text::kTotal)) + " A";
+    case NameColumn::kTotalB:
+      return std::string(text(Text::kTotal)) + " B";
+    case NameColumn::kTotalRatio:
+      return "B/A";
+    case NameColumn::kMedianA:
+      return "p50 A";
+    case NameColumn::kMedianB:
+      return "p50 B";
+    case NameColumn::kMedianRatio:
+      return "p50 B/A";
+    case NameColumn::kCountA:
+      return std::string(text(Text::kCount)) + " A";
+    case NameColumn::kCountB:
+      return std::string(text(Text::kCount)) + " B";
+    case NameColumn::kP99A:
+      return "p99 A";
+    case NameColumn::kP99B:
+      break;
+  }
+  return "p99 B";
+}
+
 std::string name_cell(const NamePair& pair, NameColumn column) {
   switch (column) {
     case NameColumn::kName:

@@ -34,6 +34,7 @@ enum class NameColumn : std::uint8_t {
   kP99B
 };
 inline constexpr int kNameColumnCount = 12;
+[[nodiscard]] std::string column_name(NameColumn column);
 [[nodiscard]] std::string name_cell(const analysis::NamePair& pair, NameColumn column);
 
 // The indices of the names that hold all words of `filter`, no matter the case, in the order of a column.

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "gui/panels/table.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -18,8 +19,7 @@ void part_row(Text name, const DebugFacts::Part& part) {
   ImGui::TableNextColumn();
   text_line(text(name));
   for (const double value : {part.last_ms, part.median_ms, part.p99_ms}) {
-    ImGui::TableNextColumn();
-    text_line(ms(value));
+    number_cell(ms(value));
   }
 }
 
@@ -28,7 +28,7 @@ void frame_table(const PanelUi& ui, const DebugFacts& facts) {
   for (const Text column : {Text::kFramePart, Text::kLastMs, Text::kMedianMs, Text::kP99Ms}) {
     ImGui::TableSetupColumn(text(column));
   }
-  table_headers(ui);
+  table_headers(ui, 1);
   part_row(Text::kPartPoll, facts.poll);
   part_row(Text::kPartBuild, facts.build);
   part_row(Text::kPartPaint, facts.paint);

@@ -1,8 +1,13 @@
 #include "gui/panels/details.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "gui/panels/compare_name.h"
 #include "gui/panels/op_slices.h"
 #include "gui/panels/results.h"
+#include "gui/panels/statistics_rows.h"
+#include "gui/panels/table.h"
 #include "gui/panels/wait_bar.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/wait_facts.h"
@@ -135,11 +140,11 @@ void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
 }
 
 void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>& names) {
-  if (names.empty() || !ImGui::BeginTable("##names", 3, ImGuiTableFlags_RowBg)) return;
+  if (!ImGui::BeginTable("##names", 3, ImGuiTableFlags_RowBg)) return;
   ImGui::TableSetupColumn(text(Text::kName), ImGuiTableColumnFlags_WidthStretch, 2.0f);
   ImGui::TableSetupColumn(text(Text::kCount), ImGuiTableColumnFlags_WidthStretch, 1.0f);
   ImGui::TableSetupColumn(text(Text::kTotal), ImGuiTableColumnFlags_WidthStretch, 1.2f);
-  table_headers(ui);
+  table_headers(ui, 1);
   for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
     const analysis::NameStatistics& name = names[i];
     ImGui::TableNextColumn();
@@ -147,12 +152,21 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
     tooltip(ui, name.name + ", " + translated(name.track_group) + "\n" + text(Text::kMean) + " " +
                     format_duration(name.mean) + ", p50 " + format_duration(name.p50) + ", p99 " +
                     format_duration(name.p99));
-    ImGui::TableNextColumn();
-    text_line(format_count(static_cast<double>(name.count)));
-    ImGui::TableNextColumn();
-    text_line(format_duration(name.total));
+    number_cell(format_count(static_cast<double>(name.count)));
+    number_cell(format_duration(name.total));
   }
   ImGui::EndTable();
+}
+
+// What the table below it is called, and at the line's end its way to the clipboard or a file.
+void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
+                Commands& out) {
+  const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
+  const float indent = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, text(name), left - ui.px(8), true);
+  ImGui::SameLine(indent + std::max(left, ui.px(60)));
+  table_buttons(ui, widget, file, rows, out);
 }
 
 void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -166,9 +180,19 @@ void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
     dim_line(ui, text(Text::kMeasuring));
     return;
   }
-  range_figures(ui, model.range->figures);
+  const RangeFacts& facts = *model.range;
+  table_line(
+      ui, Text::kTableFigures, "range:figures", "range", [&] { return range_rows(facts.figures); }, out);
+  range_figures(ui, facts.figures);
+  if (facts.names.empty()) return;
   ImGui::Dummy(ImVec2(0, ui.px(6)));
-  names_table(ui, model.range->names);
+  const MakeRows all_names = [&] {
+    std::vector<std::size_t> all(facts.names.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return statistics_rows(facts.names, all);
+  };
+  table_line(ui, Text::kTableNames, "range:names", "range-names", all_names, out);
+  names_table(ui, facts.names);
 }
 
 void nothing_selected(const PanelUi& ui) {

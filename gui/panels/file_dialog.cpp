@@ -10,6 +10,8 @@ namespace runahead::gui {
 
 namespace {
 
+constexpr float kWidthPx = 560;
+
 Text title_of(FilePurpose purpose) {
   switch (purpose) {
     case FilePurpose::kOpen:
@@ -20,6 +22,8 @@ Text title_of(FilePurpose purpose) {
       return Text::kSaveTitle;
     case FilePurpose::kPicture:
       return Text::kSavePictureTitle;
+    case FilePurpose::kTable:
+      return Text::kSaveTableTitle;
     case FilePurpose::kRecord:
       break;
   }
@@ -34,11 +38,17 @@ Text verb_of(FilePurpose purpose) {
       return Text::kCompareOpen;
     case FilePurpose::kSaveAs:
     case FilePurpose::kPicture:
+    case FilePurpose::kTable:
       return Text::kSave;
     case FilePurpose::kRecord:
       break;
   }
   return Text::kRecord;
+}
+
+Text hint_of(FilePurpose purpose) {
+  if (purpose == FilePurpose::kTable) return Text::kTableEndings;
+  return purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys;
 }
 
 void choose(FileDialog& dialog, int index) {
@@ -68,7 +78,10 @@ bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   }
   mark_widget(ui, "file:" + label);
   ImGui::TableNextColumn();
-  if (!entry.folder) dim_line(ui, format_bytes(static_cast<double>(entry.size_bytes)));
+  const std::string size = entry.folder ? "" : format_bytes(static_cast<double>(entry.size_bytes));
+  const float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(right, 0.0f));
+  dim_line(ui, size);
   return taken;
 }
 
@@ -76,7 +89,7 @@ bool file_list(const PanelUi& ui, FileDialog& dialog) {
   bool taken = false;
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter;
-  if (!ImGui::BeginTable("##files", 2, kFlags, ImVec2(ui.px(560), ui.px(280)))) return false;
+  if (!ImGui::BeginTable("##files", 2, kFlags, ImVec2(ui.px(kWidthPx), ui.px(280)))) return false;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, ui.px(90));
   for (int i = 0; i < static_cast<int>(dialog.entries.size()); ++i) taken = entry_row(ui, dialog, i) || taken;
@@ -99,7 +112,7 @@ void folder_line(const PanelUi& ui, FileDialog& dialog) {
 
 // True on Enter.
 bool name_field(const PanelUi& ui, FileDialog& dialog) {
-  ImGui::SetNextItemWidth(ui.px(560));
+  ImGui::SetNextItemWidth(ui.px(kWidthPx));
   if (dialog.fresh) ImGui::SetKeyboardFocusHere();
   dialog.fresh = false;
   const std::string before = dialog.name;
@@ -109,6 +122,42 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
   mark_widget(ui, "file_name");
   if (dialog.name != before) dialog.confirm_overwrite = false;
   return entered;
+}
+
+// A choice of how much of the end is kept, and the number beside it; writing one chooses it.
+void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
+                 bool& picked) {
+  const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;
+  picked = ImGui::RadioButton(id.c_str(), chosen) || picked;
+  mark_widget(ui, widget);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.px(64));
+  picked = ImGui::InputInt((std::string("##of_") + widget).c_str(), &amount, 0) || picked;
+  mark_widget(ui, std::string(widget) + ":field");
+  ImGui::SameLine();
+  text_line(unit);
+}
+
+// How much of the recording is kept.
+void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  using Kind = RecordKeep::Kind;
+  RecordKeep keep = model.record_keep;
+  ImGui::AlignTextToFramePadding();
+  text_line(text(Text::kRecordKeep));
+  ImGui::SameLine(0, ui.px(16));
+  if (ImGui::RadioButton(text(Text::kRecordWhole), keep.kind == Kind::kWhole)) keep.kind = Kind::kWhole;
+  mark_widget(ui, "keep:whole");
+  bool seconds = false, megabytes = false;
+  ImGui::SameLine(0, ui.px(16));
+  last_choice(ui, "keep:seconds", "s", keep.kind == Kind::kSeconds, keep.seconds, seconds);
+  ImGui::SameLine(0, ui.px(16));
+  last_choice(ui, "keep:megabytes", "MB", keep.kind == Kind::kMegabytes, keep.megabytes, megabytes);
+  if (seconds) keep.kind = Kind::kSeconds;
+  if (megabytes) keep.kind = Kind::kMegabytes;
+  ImGui::PushFont(ui.fonts.small);
+  dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
+  ImGui::PopFont();
+  if (keep != model.record_keep) out.push_back(SetRecordKeep{keep});
 }
 
 void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) {
@@ -122,7 +171,7 @@ void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) 
 
 }  // namespace
 
-void file_dialog_panel(const PanelUi& ui, FileDialog& dialog, Commands& out) {
+void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& dialog, Commands& out) {
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
   ImGui::SetNextWindowPos(ImVec2(work.x / 2, work.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   const char* title = text(title_of(dialog.purpose));
@@ -133,12 +182,13 @@ void file_dialog_panel(const PanelUi& ui, FileDialog& dialog, Commands& out) {
   bool taken = file_list(ui, dialog);
   move_choice(dialog);
   taken = name_field(ui, dialog) || taken;
+  if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
   if (!dialog.problem.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-    ellipsis_line(ui, dialog.problem, ui.px(560));
+    ellipsis_line(ui, dialog.problem, ui.px(kWidthPx));
     ImGui::PopStyleColor();
   } else {
-    small_dim_line(ui, text(dialog.purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys));
+    small_dim_line(ui, text(hint_of(dialog.purpose)));
   }
   buttons(ui, dialog, taken, out);
   if (taken) {

@@ -7,6 +7,6 @@
 
 namespace runahead::gui {
 
-void file_dialog_panel(const PanelUi& ui, FileDialog& dialog, Commands& out);
+void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& dialog, Commands& out);
 
 }  // namespace runahead::gui

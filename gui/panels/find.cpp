@@ -6,6 +6,7 @@
 
 #include "gui/panels/find_words.h"
 #include "gui/panels/histogram.h"
+#include "gui/panels/statistics_rows.h"
 #include "gui/panels/table.h"
 #include "gui/timeline/facts.h"
 #include "imgui_stdlib.h"
@@ -49,7 +50,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
               1.1f);
   list_column(Text::kTimelineBytes, kFixedOrder, 0.9f);
   list_column(Text::kTimelineStep, kFixedOrder, 0.7f);
-  table_headers(ui);
+  table_headers(ui, 2);
   if (ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
       sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
     view.words.order = sort->Specs[0].ColumnIndex == 2 ? FoundOrder::kByTime : FoundOrder::kLongestFirst;
@@ -117,7 +118,7 @@ void names_table(const PanelUi& ui, FindView& view, const FindAnswer& answer, Im
     ImGui::TableSetupColumn(percentile, kMostFirst | ImGuiTableColumnFlags_WidthStretch, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
   list_column(Text::kTimelineBytes, kMostFirst, 0.9f);
-  table_headers(ui);
+  table_headers(ui, 2);
   put_in_order(view.name_order, answer.number, answer.names, name_comes_before);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.name_order.rows.size()));
@@ -145,16 +146,7 @@ TableRows rows_of_slices(const trace::Trace& trace, const FindAnswer& answer) {
 
 TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const FindView& view) {
   if (answer.names.empty()) return rows_of_slices(trace, answer);
-  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), text(Text::kCount), ns_header(Text::kTotal),
-                  ns_header(Text::kFindMean), "p50 (ns)", "p99 (ns)", ns_header(Text::kFindMost),
-                  text(Text::kTimelineBytes)}};
-  for (const std::size_t index : view.name_order.rows) {
-    const NameStatistics& name = answer.names[index];
-    rows.push_back({name.name, name.track_group, std::to_string(name.count), ns_cell(name.total),
-                    ns_cell(name.mean), ns_cell(name.p50), ns_cell(name.p99), ns_cell(name.max),
-                    std::to_string(name.size_bytes)});
-  }
-  return rows;
+  return statistics_rows(answer.names, view.name_order.rows);
 }
 
 // ---- the line above them ----------------------------------------------------------------------------------
@@ -180,7 +172,7 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
   note_fit(ui, text(Text::kFindHint), ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::InputTextWithHint("##find", text(Text::kFindHint), &view.words.words);
   mark_widget(ui, "find:words");
-  tooltip(ui, text(Text::kFindHelp));
+  if (!ImGui::IsItemActive()) tooltip(ui, text(Text::kFindHelp));  // who types wants to see what is found
   ImGui::SameLine();
   if (model.timeline.range) {
     ImGui::Checkbox(text(Text::kFindInRange), &view.words.in_range);
@@ -190,7 +182,7 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
     view.words.in_range = false;
   }
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kFindCloseHint)};
-  const float right = tool_button_width(ui, close) + copy_table_button_width(ui) + ui.px(8);
+  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
   const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
   ImGui::AlignTextToFramePadding();
   const bool wrong = model.find.answer != nullptr && !model.find.answer->error.empty();
@@ -199,9 +191,10 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
   if (wrong) ImGui::PopStyleColor();
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   const FindAnswer* const answer = model.find.answer;
-  copy_table_button(
-      ui, "find:copy", [&] { return answer != nullptr ? rows_of(model.trace, *answer, view) : TableRows(1); },
-      out);
+  const MakeRows rows = [&] { return rows_of(model.trace, *answer, view); };
+  const bool any = answer != nullptr && answer->error.empty();
+  const char* const name = any && answer->names.empty() ? "found" : "statistics";
+  table_buttons(ui, "find", name, any ? rows : nullptr, out);
   ImGui::SameLine();
   if (tool_button(ui, "find:close", close)) out.push_back(TogglePanel{Panel::kFind});
 }

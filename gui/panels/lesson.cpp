@@ -80,7 +80,7 @@ void parameters(const PanelModel& model, const PanelUi& ui, Commands& out) {
 void exercise_lesson(const samples::Exercise& exercise, const PanelUi& ui) {
   heading(ui, std::string(text(Text::kExercise)) + " " + std::to_string(exercise.number));
   mark_widget(ui, "exercise");
-  bold_wrapped(ui, exercise.title);
+  bold_wrapped(ui, translated(exercise.title));
   for (const std::string& step : exercise.steps) {
     ImGui::Spacing();
     wrapped_text(ui, translated(step));

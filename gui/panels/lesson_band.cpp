@@ -107,7 +107,7 @@ class Band {
     }
     if (next_button(ui_, "lesson:write_down", Text::kWriteDown, all_predicted(facts_.state)))
       out_.push_back(WriteDown{});
-    if (ImGui::SmallButton(text(Text::kWithoutPrediction))) turn(out_, LessonStage::kRun);
+    if (small_button(ui_, text(Text::kWithoutPrediction))) turn(out_, LessonStage::kRun);
     mark_widget(ui_, "lesson:skip");
   }
 

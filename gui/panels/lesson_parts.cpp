@@ -90,6 +90,13 @@ bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled) 
   return pressed;
 }
 
+bool small_button(const PanelUi& ui, const char* label) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(8), ui.px(2)));
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  return pressed;
+}
+
 void lesson_stages(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
   const float spacing = ui.px(4);
   const float width =
@@ -132,7 +139,7 @@ void lesson_part(const LessonFacts& facts, const LessonPart& part, const PanelUi
   const bool wanted = !facts.state.figures.contains(part.id) && facts.running != &part;
   const bool next = wanted && can;
   if (next ? next_button(ui, ("run_part:" + part.id).c_str(), label)
-           : (facts.running != &part && can && ImGui::SmallButton(text(Text::kRunAgain))))
+           : (facts.running != &part && can && small_button(ui, text(Text::kRunAgain))))
     out.push_back(RunPart{part.id});
   ImGui::PopID();
 }

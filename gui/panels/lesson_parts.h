@@ -11,6 +11,9 @@ namespace runahead::gui {
 // The button that leads on. True when pressed.
 [[nodiscard]] bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled = true);
 
+// One beside the way: as high as its words, with some air. True when pressed.
+[[nodiscard]] bool small_button(const PanelUi& ui, const char* label);
+
 // "1 2 3 4 5", the step that one is in filled, and its name under them.
 void lesson_stages(const LessonFacts& facts, const PanelUi& ui, Commands& out);
 

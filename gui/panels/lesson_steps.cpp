@@ -39,7 +39,7 @@ void prediction_step(const LessonFacts& facts, const PanelUi& ui, Commands& out)
   }
   if (next_button(ui, "lesson:write_down", Text::kWriteDown, all_predicted(facts.state)))
     out.push_back(WriteDown{});
-  if (ImGui::SmallButton(text(Text::kWithoutPrediction))) go_to(out, LessonStage::kRun);
+  if (small_button(ui, text(Text::kWithoutPrediction))) go_to(out, LessonStage::kRun);
   mark_widget(ui, "lesson:skip");
 }
 
@@ -81,7 +81,7 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
     const samples::Exercise* const exercise = samples::find_exercise(number);
     if (exercise == nullptr) continue;
     ImGui::PushID(number);
-    if (ImGui::SmallButton((std::string(text(Text::kExercise)) + " " + std::to_string(number)).c_str()))
+    if (small_button(ui, (std::string(text(Text::kExercise)) + " " + std::to_string(number)).c_str()))
       out.push_back(ChooseExercise{number});
     mark_widget(ui, "to_exercise:" + std::to_string(number));
     ImGui::PopID();

@@ -84,7 +84,7 @@ void holders_table(const PanelModel& model, const PanelUi& ui, MemoryView& view,
   list_column(Text::kMemoryShare, kMostFirst, 0.8f);
   list_column(Text::kMemoryBlocks, kMostFirst, 0.8f);
   list_column(Text::kMemoryHeldFor, kMostFirst, 1.0f);
-  table_headers(ui);
+  table_headers(ui, 2);
   const std::vector<MemoryHolder>& holders = answer.report.holders;
   put_in_order(view.order, answer.number, holders, holder_comes_before);
   ImGuiListClipper clipper;
@@ -141,7 +141,7 @@ TableRows rows_of(const MemoryAnswer& answer, const std::vector<std::size_t>& or
   for (const std::size_t index : order) {
     const analysis::MemoryHolder& holder = answer.report.holders[index];
     rows.push_back({holder.op, holder.category, std::to_string(holder.bytes),
-                    format_percent(share_of(answer.report, holder.bytes)), std::to_string(holder.blocks),
+                    value_cell(share_of(answer.report, holder.bytes)), std::to_string(holder.blocks),
                     ns_cell(answer.report.at - holder.since)});
   }
   return rows;
@@ -210,14 +210,14 @@ void header(const PanelModel& model, const PanelUi& ui, MemoryView& view, Comman
     view.in_range = false;
   }
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kMemoryCloseHint)};
-  const float right = tool_button_width(ui, close) + copy_table_button_width(ui) + ui.px(8);
+  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
   const bool told = view.shown && view.shown->report.counter != kNoTrack;
   ImGui::AlignTextToFramePadding();
   ellipsis_line(ui, told ? memory_summary(*view.shown) : std::string(),
                 ImGui::GetContentRegionAvail().x - right - ui.px(16));
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
-  copy_table_button(
-      ui, "memory:copy", [&] { return told ? rows_of(*view.shown, view.order.rows) : TableRows(1); }, out);
+  const MakeRows rows = [&] { return rows_of(*view.shown, view.order.rows); };
+  table_buttons(ui, "memory", "memory", told ? rows : nullptr, out);
   ImGui::SameLine();
   if (tool_button(ui, "memory:close", close)) out.push_back(TogglePanel{Panel::kMemory});
 }

@@ -97,6 +97,8 @@ struct PanelModel {
   std::filesystem::path opened, recording;  // empty: none
   std::span<const std::string> recent;      // files that were opened, the newest first
   std::uint64_t recording_bytes = 0;
+  record::FileLimits recording_limits;    // of the one that is being written
+  RecordKeep record_keep;                 // of those to come
   SceneLegend legend;                     // while it is shown, of what was drawn last
   const FlowChain* flow_chain = nullptr;  // of the selection, as it was drawn last; nullptr: it was not
   DebugFacts debug;

@@ -88,7 +88,7 @@ void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool as
   static_cast<void>(tool_button(ui, "query:tables", {.icon = Icon::kHelp, .hint = text(Text::kQueryTables)}));
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kQueryCloseHint)};
   const bool copies = query.answer != nullptr && !query.answer->rows.empty();
-  const float right = tool_button_width(ui, close) + (copies ? copy_table_button_width(ui) + ui.px(8) : 0);
+  const float right = tool_button_width(ui, close) + (copies ? table_buttons_width(ui) + ui.px(8) : 0);
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
   ImGui::AlignTextToFramePadding();
@@ -102,8 +102,8 @@ void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool as
   }
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   if (copies) {
-    copy_table_button(
-        ui, "query:copy", [&] { return rows_of(*query.answer); }, out);
+    table_buttons(
+        ui, "query", "query", [&] { return rows_of(*query.answer); }, out);
     ImGui::SameLine();
   }
   if (tool_button(ui, "query:close", close)) out.push_back(TogglePanel{Panel::kQuery});

@@ -50,8 +50,9 @@ std::string run_line(const PanelModel& model) {
 }
 
 std::string recording_line(const PanelModel& model) {
+  const std::string kept = limits_words(model.recording_limits);
   return std::string(text(Text::kRecordingTo)) + " " + model.recording.filename().string() + ", " +
-         format_bytes(static_cast<double>(model.recording_bytes));
+         (kept.empty() ? "" : kept + ", ") + format_bytes(static_cast<double>(model.recording_bytes));
 }
 
 void losses(const PanelModel& model, const PanelUi& ui) {
@@ -82,7 +83,8 @@ void status_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.failure));
     ellipsis_line(ui, recording_line(model), ImGui::GetContentRegionAvail().x * 0.6f);
     ImGui::PopStyleColor();
-    tooltip(ui, model.recording.string());
+    mark_widget(ui, "recording");
+    tooltip(ui, model.recording.string() + "\n" + recording_line(model));
   }
   if (!model.notice.empty()) {
     ImGui::SameLine(0, ui.px(24));

@@ -101,7 +101,8 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   const analysis::BeforeAfter& f = *model.before_after;
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
-  ellipsis_line(ui, f.change.label.empty() ? text(Text::kStripNoChange) : f.change.label.c_str(), width_px);
+  ellipsis_line(ui, f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label),
+                width_px);
   ImGui::PopFont();
   mark_widget(ui, "strip_label");
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)));

@@ -28,34 +28,33 @@ void text_cell(const PanelUi& ui, std::string_view words) {
   ellipsis_line(ui, words, ImGui::GetContentRegionAvail().x);
 }
 
-std::string ns_cell(Duration duration) { return std::to_string(duration.count()); }
-
-std::string ns_header(Text name) { return std::string(text(name)) + " (ns)"; }
-
-std::string tab_separated(const TableRows& rows) {
-  std::string words;
-  for (const std::vector<std::string>& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) words += '\t';
-      for (const char c : row[i]) words += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
-    }
-    words += '\n';
-  }
-  return words;
-}
-
 namespace {
-ButtonLook copy_look() { return {.label = text(Text::kCopyTable), .hint = text(Text::kCopyTableHint)}; }
+
+ButtonLook copy_look(bool enabled) {
+  return {.label = text(Text::kCopyTable), .enabled = enabled, .hint = text(Text::kCopyTableHint)};
+}
+ButtonLook save_look(bool enabled) {
+  return {.icon = Icon::kSave, .enabled = enabled, .hint = text(Text::kSaveTableHint)};
+}
+float gap(const PanelUi& ui) { return ui.px(4); }
+
 }  // namespace
 
-void copy_table_button(const PanelUi& ui, const char* widget, const std::function<TableRows()>& rows,
-                       Commands& out) {
-  if (!tool_button(ui, widget, copy_look())) return;
-  const TableRows table = rows();
-  ImGui::SetClipboardText(tab_separated(table).c_str());
-  out.push_back(Tell{filled(Text::kTableCopied, {std::to_string(table.size() - 1)})});
+void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
+                   Commands& out) {
+  const bool any = rows != nullptr;
+  if (tool_button(ui, (widget + ":copy").c_str(), copy_look(any)) && any) {
+    const TableRows table = rows();
+    ImGui::SetClipboardText(tab_separated(table).c_str());
+    out.push_back(Tell{filled(Text::kTableCopied, {std::to_string(table.size() - 1)})});
+  }
+  ImGui::SameLine(0, gap(ui));
+  if (tool_button(ui, (widget + ":save").c_str(), save_look(any)) && any)
+    out.push_back(SaveTable{name, rows()});
 }
 
-float copy_table_button_width(const PanelUi& ui) { return tool_button_width(ui, copy_look()); }
+float table_buttons_width(const PanelUi& ui) {
+  return tool_button_width(ui, copy_look(true)) + gap(ui) + tool_button_width(ui, save_look(true));
+}
 
 }  // namespace runahead::gui

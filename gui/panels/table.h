@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "gui/panels/commands.h"
+#include "gui/panels/table_rows.h"
 #include "gui/panels/ui.h"
-#include "instrumentation/base/time.h"
 
 namespace runahead::gui {
 
 inline constexpr ImGuiTableFlags kListTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable |
-                                              ImGuiTableFlags_NoSavedSettings;
+                                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
+                                              ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
 
 // Takes that share of the table's width.
 void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
@@ -54,16 +54,12 @@ void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>
   });
 }
 
-// A table as a spreadsheet takes it from the clipboard: a line a row, tabs between the cells; tabs and line
-// ends within a cell become spaces. The first row is the header.
-using TableRows = std::vector<std::vector<std::string>>;
-// Its durations are whole nanoseconds, and say so in the header.
-[[nodiscard]] std::string ns_cell(Duration duration);
-[[nodiscard]] std::string ns_header(Text name);
-[[nodiscard]] std::string tab_separated(const TableRows& rows);
-// A button that puts the table on the clipboard; `rows` is called when it is pressed.
-void copy_table_button(const PanelUi& ui, const char* widget, const std::function<TableRows()>& rows,
-                       Commands& out);
-[[nodiscard]] float copy_table_button_width(const PanelUi& ui);
+// Two buttons, `widget`:copy and `widget`:save: the table goes to the clipboard, or to a file whose name is
+// asked for. `rows` is called when one is pressed; nullptr: there is nothing to copy. `name`: what the table
+// is of, in the file's name that is proposed.
+using MakeRows = std::function<TableRows()>;
+void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
+                   Commands& out);
+[[nodiscard]] float table_buttons_width(const PanelUi& ui);
 
 }  // namespace runahead::gui

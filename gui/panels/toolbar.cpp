@@ -147,7 +147,7 @@ FileLooks file_looks(const PanelModel& model, const Room& room) {
   return {.record = {.icon = recording ? Icon::kStop : Icon::kRecord,
                      .label = label(recording ? Text::kStopRecording : Text::kRecord),
                      .enabled = recording || model.opened.empty(),
-                     .hint = text(recording ? Text::kStopRecording : Text::kRecordHint)},
+                     .hint = recording ? "" : text(Text::kRecordHint)},
           .open = {.icon = Icon::kOpen, .label = label(Text::kOpen), .hint = text(Text::kOpenHint)},
           .save = {.icon = Icon::kSave, .label = label(Text::kSaveAs), .hint = text(Text::kSaveHint)},
           .help = {.icon = Icon::kHelp, .hint = text(Text::kHelpHint)},
@@ -196,8 +196,16 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
   if (tool_button(ui, "stop", looks.stop)) out.push_back(StopRun{});
 }
 
+// What is being written, and how much of it is kept: the status line that says so too may be hidden.
+std::string stop_recording_hint(const PanelModel& model) {
+  const std::string kept = limits_words(model.recording_limits);
+  return std::string(text(Text::kStopRecording)) + "\n" + model.recording.string() +
+         (kept.empty() ? "" : "\n" + kept);
+}
+
 void file_buttons(const PanelModel& model, const PanelUi& ui, const FileLooks& looks, Commands& out) {
   if (tool_button(ui, "record", looks.record)) toggle_recording(model, out);
+  if (!model.recording.empty()) tooltip(ui, stop_recording_hint(model));
   ImGui::SameLine();
   if (tool_button(ui, "open", looks.open)) out.push_back(AskForFile{FilePurpose::kOpen});
   ImGui::SameLine();

@@ -1,6 +1,7 @@
 #include "gui/panels/ui.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "gui/panels/icons.h"
@@ -27,9 +28,10 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.GrabRounding = 4;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
+  style.FrameBorderSize = 1;  // an empty circle or box is seen as one
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
-  style.WindowBorderSize = style.PopupBorderSize = 1;  // a hair stays a hair
+  style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a hair stays a hair
 }
 
 // One item. Squares fill their line, so there is some air between two.
@@ -179,14 +181,32 @@ void label_line(const PanelUi& ui, std::string_view text, float width_px, bool d
   ellipsis_line(ui, text, width_px, dim);
 }
 
-void table_headers(const PanelUi& ui) {
+namespace {
+
+// A column's name above its numbers, which stand to the right; the arrow of the order stays at the edge.
+// Where there is too little room, as any other name.
+void number_header(const char* name) {
+  constexpr float kArrow = 0.65f;  // of the letters' height, as ImGui draws it
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool sorted = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
+  const float arrow = ImGui::GetFontSize() * kArrow + ImGui::GetStyle().FramePadding.x;
+  const float left = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(name).x - (sorted ? arrow : 0);
+  if (left < 0) return ImGui::TableHeader(name);
+  ImGui::TableHeader("##number");
+  ImGui::GetWindowDrawList()->AddText({at.x + std::floor(left), at.y}, ImGui::GetColorU32(ImGuiCol_Text),
+                                      name);
+}
+
+}  // namespace
+
+void table_headers(const PanelUi& ui, int first_number) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int column = 0; column < ImGui::TableGetColumnCount(); ++column) {
     if (!ImGui::TableSetColumnIndex(column)) continue;
     const char* const name = ImGui::TableGetColumnName(column);
     note_fit(ui, name, ImGui::GetContentRegionAvail().x);
     ImGui::PushID(column);
-    ImGui::TableHeader(name);
+    column < first_number ? ImGui::TableHeader(name) : number_header(name);
     ImGui::PopID();
   }
 }

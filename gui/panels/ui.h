@@ -65,8 +65,9 @@ void bold_wrapped(const PanelUi& ui, std::string_view text);
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
 // The same of a label, which should never need the ellipsis: the report tells if it does.
 void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// A row of the table's column names, as ImGui::TableHeadersRow; the report tells which do not fit.
-void table_headers(const PanelUi& ui);
+// A row of the table's column names, as ImGui::TableHeadersRow; the report tells which do not fit. From
+// column `first_number` on they stand to the right, as the numbers below them.
+void table_headers(const PanelUi& ui, int first_number);
 // Of the last item, when the mouse rests on it.
 void tooltip(const PanelUi& ui, std::string_view text);
 

@@ -81,7 +81,7 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   list_column(Text::kWaitsOpsBefore, kMostFirst, 1.1f);
   list_column(Text::kWaitsOwnCost, kMostFirst, 1.0f);
   list_column(Text::kFindMost, kMostFirst, 1.0f);
-  table_headers(ui);
+  table_headers(ui, 3);
   put_in_order(view.order, answer.number, answer.groups, group_comes_before);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.order.rows.size()));
@@ -128,14 +128,13 @@ void header(const PanelModel& model, const PanelUi& ui, WaitsView& view, Command
     view.in_range = false;
   }
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kWaitsCloseHint)};
-  const float right = tool_button_width(ui, close) + copy_table_button_width(ui) + ui.px(8);
+  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
   ImGui::AlignTextToFramePadding();
   ellipsis_line(ui, summary(model.waits), ImGui::GetContentRegionAvail().x - right - ui.px(16), true);
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   const WaitsAnswer* const answer = model.waits.answer;
-  copy_table_button(
-      ui, "waits:copy", [&] { return answer != nullptr ? rows_of(*answer, view.order.rows) : TableRows(1); },
-      out);
+  const MakeRows rows = [&] { return rows_of(*answer, view.order.rows); };
+  table_buttons(ui, "waits", "waits", answer != nullptr ? rows : nullptr, out);
   ImGui::SameLine();
   if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{Panel::kWaits});
 }

@@ -235,6 +235,7 @@ Status Session::start_recording(const std::filesystem::path& path, const record:
   state_->recording_end = Ok{};
   state_->recorded_files.clear();
   if (!live()) {
+    if (const Status fits = limits.check(); !fits) return fits;
     state_->recording_path = path;
     state_->recording_limits = limits;
     state_->recording_asked = true;
@@ -242,8 +243,10 @@ Status Session::start_recording(const std::filesystem::path& path, const record:
   }
   const Status begun = state_->capture->collector->start_file(
       path, state_->facts_of(state_->capture->runner->config()), limits);
-  if (begun) state_->recording_path = path;
-  return begun;
+  if (!begun) return begun;
+  state_->recording_path = path;
+  state_->recording_limits = limits;
+  return Ok{};
 }
 
 Status Session::stop_recording() {
@@ -256,6 +259,10 @@ bool Session::recording_to_file() const { return state_->recording_asked || stat
 
 std::vector<std::filesystem::path> Session::recorded_files() const { return state_->recorded_files; }
 std::filesystem::path Session::recording_path() const { return state_->recording_path; }
+record::FileLimits Session::recording_limits() const { return state_->recording_limits; }
+std::uint64_t Session::recording_bytes() const {
+  return state_->file_open() ? state_->capture->collector->file_bytes() : 0;
+}
 
 Status Session::save_as(const std::filesystem::path& path) const {
   const Result<FileFormat> format = format_of_name(path);

@@ -77,6 +77,8 @@ class Session {
   // Being written, or asked for and waiting for a start().
   [[nodiscard]] bool recording_to_file() const;
   [[nodiscard]] std::filesystem::path recording_path() const;  // the last one asked for; empty: none
+  [[nodiscard]] record::FileLimits recording_limits() const;   // of that one
+  [[nodiscard]] std::uint64_t recording_bytes() const;         // of all files of it that are kept so far
   // Writes the trace as it is: .runahead, .json, .json.gz, .csv by extension.
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 

@@ -7,7 +7,9 @@
 #include "gui/timeline/facts.h"
 #include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/reveal.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/slice_walk.h"
 #include "gui/timeline/time_scale.h"
 
 namespace runahead::gui {
@@ -25,7 +27,6 @@ constexpr float kDragPx = 4;               // a press that moves less is a click
 constexpr double kLeastStep_s = 1.0 / 60;  // a tap between two frames still moves
 constexpr double kMostStep_s = 0.1;        // after an idle time, the first frame is not a leap
 constexpr double kSliceMargin = 0.1;
-constexpr std::size_t kMostFlows = 64;
 
 class Interaction {
  public:
@@ -42,10 +43,10 @@ class Interaction {
   void run() {
     if (scene_.view.empty()) return;
     if (state_.to_show) {
-      select_and_reveal(*state_.to_show);
+      go_to_slice(trace_, scene_, state_, *state_.to_show, out_);
       emit(Shown{});
     } else if (state_.to_reveal) {
-      reveal_row({.track = *state_.to_reveal});
+      reveal_row(trace_, scene_, state_, {.track = *state_.to_reveal}, out_);
       emit(Shown{});
     }
     keys();
@@ -70,13 +71,12 @@ class Interaction {
   double zoom_centre() const {
     return input_.over && input_.x_px >= 0 ? input_.x_px : scene_.size.width_px / 2.0;
   }
-  double most_scroll() const { return std::max(0.0f, scene_.content_height_px - scene_.size.height_px); }
 
   // ---- what ---------------------------------------------------------------------------------------------
   void emit(TimelineCommand command) { out_.push_back(std::move(command)); }
   void show(TimeRange view) { emit(ZoomTo{clamp_view(view, trace_.extent())}); }
   void glide(TimeRange view) { emit(GlideTo{clamp_view(view, trace_.extent())}); }
-  void scroll_to(double y_px) { emit(ScrollTo{std::clamp(y_px, 0.0, most_scroll())}); }
+  void scroll_to(double y_px) { emit(ScrollTo{std::clamp(y_px, 0.0, most_scroll(scene_))}); }
 
   bool held(TimelineKey key) const {
     const auto bit = static_cast<std::size_t>(key);
@@ -94,10 +94,10 @@ class Interaction {
     if (pressed(TimelineKey::kFitSelection)) fit_selection();
     if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) glide(fit(trace_.extent()));
     if (pressed(TimelineKey::kMarkRange)) mark_range();
-    if (pressed(TimelineKey::kNextSlice)) step_on_track(true);
-    if (pressed(TimelineKey::kPreviousSlice)) step_on_track(false);
-    if (pressed(TimelineKey::kNextFlow)) follow_flow(true);
-    if (pressed(TimelineKey::kPreviousFlow)) follow_flow(false);
+    if (pressed(TimelineKey::kNextSlice)) walk(beside_on_track, true);
+    if (pressed(TimelineKey::kPreviousSlice)) walk(beside_on_track, false);
+    if (pressed(TimelineKey::kNextFlow)) walk(along_flow, true);
+    if (pressed(TimelineKey::kPreviousFlow)) walk(along_flow, false);
     if (pressed(TimelineKey::kClear)) {
       emit(ClearSelection{});
       emit(SetRange{});
@@ -126,80 +126,11 @@ class Interaction {
     }
   }
 
-  void step_on_track(bool forward) {
+  // From the selection to the slice that `step` leads to.
+  void walk(std::optional<SliceRef> (*step)(const Trace&, const SliceRef&, bool), bool forward) {
     if (!state_.selected) return;
-    const SliceRef from = *state_.selected;
-    const trace::Lane* lane = find_lane(trace_, from.track, from.depth);
-    SliceRef to = from;
-    if (from.open) {
-      if (forward || lane == nullptr || lane->empty()) return;
-      to = {from.track, from.depth, lane->end_row() - 1, false};
-    } else if (lane == nullptr) {
-      return;
-    } else if (forward && from.row + 1 == lane->end_row()) {
-      const auto open = open_on(from);
-      if (!open) return;
-      to = *open;
-    } else if (!forward && from.row <= lane->first_row()) {
-      return;
-    } else {
-      to.row = forward ? from.row + 1 : from.row - 1;
-    }
-    select_and_reveal(to);
-  }
-
-  std::optional<SliceRef> open_on(const SliceRef& lane) const {
-    for (const trace::OpenSlice& open : trace_.open_slices()) {
-      if (open.track != lane.track || open.depth != lane.depth) continue;
-      return SliceRef{lane.track, lane.depth, static_cast<std::uint64_t>(ns_from(open.slice.begin)), true};
-    }
-    return std::nullopt;
-  }
-
-  // Along the arrows; where there are none, along the slices of the same op in the order of time.
-  void follow_flow(bool forward) {
-    if (!state_.selected) return;
-    const SliceFlows flows = flows_of_slice(trace_, *state_.selected, kMostFlows);
-    for (const trace::Flow& flow : forward ? flows.out : flows.in) {
-      const auto to = forward ? slice_near(trace_, flow.to_track, flow.to_time, flow.op)
-                              : slice_near(trace_, flow.from_track, flow.from_time, flow.op);
-      if (to && *to != *state_.selected) return select_and_reveal(*to);
-    }
-    const auto slice = selection();
-    if (!slice) return;
-    const std::vector<SliceRef> same_op = slices_of_op(trace_, slice->op);
-    const auto here = std::find(same_op.begin(), same_op.end(), *state_.selected);
-    if (here == same_op.end()) return;
-    if (forward && here + 1 != same_op.end()) select_and_reveal(here[1]);
-    if (!forward && here != same_op.begin()) select_and_reveal(here[-1]);
-  }
-
-  void select_and_reveal(const SliceRef& ref) {
-    const auto slice = find_slice(trace_, ref);
-    if (!slice) return;
-    emit(SelectSlice{ref});
-    if (!is_shown(trace_, state_, ref.track)) emit(ShowTrack{ref.track});  // who goes there wants to see it
-    const TimeRange seen = view_to_come(state_);
-    const bool in_view = slice->begin >= seen.begin && slice->end <= seen.end;
-    const bool across = slice->begin <= seen.begin && slice->end >= seen.end;
-    if (!in_view && !across) {
-      const Duration length = seen.duration();
-      const Timestamp begin = slice->duration() < length ? slice->begin - (length - slice->duration()) / 2
-                                                         : slice->begin - length / 10;
-      glide({begin, begin + length});
-    }
-    reveal_row(ref);
-  }
-
-  void reveal_row(const SliceRef& ref) {
-    std::vector<SceneRow> rows;
-    build_rows(trace_, state_, scene_.size.scale, rows);
-    const auto index = row_of(trace_, rows, ref.track, ref.depth);
-    if (!index) return;
-    if (is_held(rows[*index], scene_.held_px)) return;
-    const double top = rows[*index].y_px, bottom = top + rows[*index].height_px;
-    if (top < state_.scroll_y_px + scene_.held_px) scroll_to(top - scene_.held_px);
-    if (bottom > state_.scroll_y_px + scene_.size.height_px) scroll_to(bottom - scene_.size.height_px);
+    const auto to = step(trace_, *state_.selected, forward);
+    if (to) go_to_slice(trace_, scene_, state_, *to, out_);
   }
 
   // As zoom_at, of the view that a glide is under way to: no notch is lost, and the time that is at x now
@@ -295,7 +226,7 @@ class Interaction {
     // A drag straight up or down does not stop the view from following.
     if (view != scene_.view && (!state_.follow || std::abs(dx) >= 1)) show(view);
     const double y = gesture_.start_scroll_px - (input_.y_px - gesture_.start_y_px);
-    if (std::clamp(y, 0.0, most_scroll()) != state_.scroll_y_px) scroll_to(y);
+    if (std::clamp(y, 0.0, most_scroll(scene_)) != state_.scroll_y_px) scroll_to(y);
   }
 
   void measure() {
@@ -333,7 +264,7 @@ class Interaction {
 
   // Content that became lower (a fold, a search) is not left scrolled out of sight.
   void keep_scroll() {
-    if (state_.scroll_y_px > most_scroll()) scroll_to(most_scroll());
+    if (state_.scroll_y_px > most_scroll(scene_)) scroll_to(most_scroll(scene_));
   }
 
   const Trace& trace_;

@@ -272,4 +272,18 @@ void paint_scene(const PaintInput& input, ImDrawList& draw) {
   paint_ruler(input, draw);
 }
 
+TextAdvance font_advance(const ImFont& font, float font_px) {
+  TextAdvance advance;
+  const float ratio = font_px / font.FontSize;
+  for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
+    advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
+  }
+  // No letter of Latin or Greek is wider than this one; a square is the full stop's where there is one.
+  constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
+  advance.other_px = font.GetCharAdvance(kWidest) * ratio;
+  advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;
+  if (font.FindGlyphNoFallback(kEllipsis) == nullptr) advance.ellipsis = "...";
+  return advance;
+}
+
 }  // namespace runahead::gui

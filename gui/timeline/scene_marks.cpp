@@ -83,7 +83,7 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
         i + 1 < markers.size() ? markers[i + 1].x_px : static_cast<float>(builder.scale.width_px);
     const float room = right - left - pad;
     if (room < kNarrowestMarkerLabelPx * builder.interface_scale) continue;
-    markers[i].label = fit_text(found[i].name, room, builder.advance);
+    markers[i].label = fit_text(translated(found[i].name), room, builder.advance);
   }
 }
 

@@ -7,10 +7,8 @@
 
 #include "gui/platform/imgui_compat.h"
 #include "gui/text/text.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/paint_scene.h"
-#include "gui/timeline/time_scale.h"
-#include "instrumentation/base/format.h"
+#include "gui/timeline/paint_tooltip.h"
 
 namespace runahead::gui {
 namespace {
@@ -231,68 +229,12 @@ class Panel {
     draw.AddText(font_, font_px_, {std::floor(at.x), std::floor(at.y)}, ink(theme_.text_dim), words);
   }
 
-  // ---- tooltip ------------------------------------------------------------------------------------------
   void tooltip() {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (!over_ || held_ || !inside(mouse, {layout_.min.x, layout_.area.plot_min.y}, layout_.area.plot_max))
       return;
-    const float x = mouse.x - layout_.area.plot_min.x, y = mouse.y - layout_.area.plot_min.y;
-    const auto row = row_at(view_.scene, y);
-    if (!row) return;
-    const SceneRow& scene_row = view_.scene.rows[*row];
-    if (x < 0) return name_tooltip(scene_row);
-    if (scene_row.kind == SceneRow::Kind::kCounter) {
-      const TimeScale scale{view_.scene.view, view_.scene.size.width_px};
-      return table(counter_facts(trace_, scene_row.track,
-                                 {scale.time_from_x(std::floor(x)), scale.time_from_x(std::floor(x) + 1)}));
-    }
-    const auto slice = slice_at(trace_, view_.scene, x, y);
-    if (!slice) return instant_tooltip(*row, x);
-    Facts facts = slice_facts(trace_, *slice);
-    const SceneBox* box = box_at(view_.scene, x, y);
-    if (box != nullptr && box->count > 1) {
-      facts.emplace_back(text(Text::kTimelineInThisRun),
-                         format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices));
-    }
-    table(facts);
-  }
-
-  void name_tooltip(const SceneRow& row) {
-    ImGui::BeginTooltip();
-    ImGui::TextUnformatted(track_label(trace_, row.track).c_str());
-    if (const std::string what = translated(device_text(trace_, row.track)); !what.empty()) {
-      ImGui::PushTextWrapPos(420 * scale_);
-      ImGui::TextUnformatted(what.c_str());
-      ImGui::PopTextWrapPos();
-    }
-    if (row.foldable) ImGui::TextUnformatted(text(Text::kTimelineClickToShow));
-    ImGui::TextUnformatted(text(Text::kTrackMenuHint));
-    ImGui::EndTooltip();
-  }
-
-  void instant_tooltip(std::size_t row, float x) {
-    for (const SceneInstant& instant : view_.scene.instants) {
-      if (instant.row != row || std::abs(instant.x_px - x) > 4 * scale_) continue;
-      ImGui::BeginTooltip();
-      ImGui::TextUnformatted(instant.label.c_str());
-      ImGui::EndTooltip();
-      return;
-    }
-  }
-
-  static void table(const Facts& facts) {
-    if (facts.empty()) return;
-    ImGui::BeginTooltip();
-    if (ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-      for (const auto& [name, value] : facts) {
-        ImGui::TableNextColumn();
-        ImGui::TextDisabled("%s", name.c_str());
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(value.c_str());
-      }
-      ImGui::EndTable();
-    }
-    ImGui::EndTooltip();
+    timeline_tooltip(trace_, view_.scene,
+                     {mouse.x - layout_.area.plot_min.x, mouse.y - layout_.area.plot_min.y});
   }
 
   const trace::Trace& trace_;
@@ -309,20 +251,6 @@ class Panel {
 };
 
 }  // namespace
-
-TextAdvance font_advance(const ImFont& font, float font_px) {
-  TextAdvance advance;
-  const float ratio = font_px / font.FontSize;
-  for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
-    advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
-  }
-  // No letter of Latin or Greek is wider than this one; a square is the full stop's where there is one.
-  constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
-  advance.other_px = font.GetCharAdvance(kWidest) * ratio;
-  advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;
-  if (font.FindGlyphNoFallback(kEllipsis) == nullptr) advance.ellipsis = "...";
-  return advance;
-}
 
 FrameCost timeline_panel(const trace::Trace& trace, const TimelineState& state, const Theme& theme,
                          float scale, TimelineView& view, TimelineCommands& out) {

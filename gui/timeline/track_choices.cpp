@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace runahead::gui {
 namespace {
@@ -28,17 +30,30 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
+// Those of `ids` take the places that names of this trace had; of the others the newest stay.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
-  Names names;
+  Names present;
   for (const TrackId id : ids) {
-    if (raw(id) < paths.size()) names.push_back(paths[raw(id)]);
+    if (raw(id) < paths.size()) present.push_back(paths[raw(id)]);
   }
-  std::size_t absent = 0;
+  const auto is_here = [&](const std::string& name) { return here.contains(name); };
+  std::size_t absent = before.size() - static_cast<std::size_t>(std::ranges::count_if(before, is_here));
+  Names names;
+  auto next = present.begin();
   for (const std::string& name : before) {
-    if (!here.contains(name) && absent++ < kMostAbsentNames) names.push_back(name);
+    if (!is_here(name)) {
+      if (absent-- <= kMostAbsentNames) names.push_back(name);
+    } else if (next != present.end()) {
+      names.push_back(*next++);
+    }
   }
+  names.insert(names.end(), next, present.end());
   return names;
+}
+
+auto chosen(const TimelineState& state) {
+  return std::tuple(state.pinned, state.hidden, state.order, state.collapsed, state.expanded_queues);
 }
 
 }  // namespace
@@ -65,6 +80,8 @@ void take_choices(const TrackChoices& choices, const trace::Trace& trace, Timeli
   state.pinned = ids_of(choices.pinned, ids);
   state.hidden = ids_of(choices.hidden, ids);
   state.order = ids_of(choices.order, ids);
+  state.collapsed = ids_of(choices.collapsed, ids);
+  state.expanded_queues = ids_of(choices.expanded_queues, ids);
 }
 
 TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state, const TrackChoices& before) {
@@ -72,7 +89,28 @@ TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state, c
   const IdOfPath here = by_path(paths);
   return {names_of(state.pinned, paths, here, before.pinned),
           names_of(state.hidden, paths, here, before.hidden),
-          names_of(state.order, paths, here, before.order)};
+          names_of(state.order, paths, here, before.order),
+          names_of(state.collapsed, paths, here, before.collapsed),
+          names_of(state.expanded_queues, paths, here, before.expanded_queues)};
+}
+
+void SharedChoices::take(const trace::Trace& trace, std::uint64_t serial, TimelineState& state,
+                         Taken& taken) const {
+  const Taken now{serial, trace.tracks().size(), version_};
+  if (std::exchange(taken, now) != now) take_choices(kept_, trace, state);
+}
+
+void SharedChoices::apply(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state) {
+  const auto before = chosen(state);
+  apply_timeline(command, trace, state);
+  if (chosen(state) == before) return;
+  kept_ = choices_of(trace, state, kept_);
+  ++version_;
+}
+
+void SharedChoices::forget() {
+  kept_ = {};
+  ++version_;
 }
 
 }  // namespace runahead::gui

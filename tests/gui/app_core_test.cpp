@@ -5,10 +5,13 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <thread>
 
 #include "gui/timeline/facts.h"
+#include "instrumentation/trace/io/recording.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {
@@ -79,6 +82,48 @@ TEST_F(AppCoreTest, ARecordingIsNamedWhenItsRunEnds) {
   ASSERT_TRUE(poll_until([&] { return core_.model().recording.empty(); }));
   EXPECT_EQ(core_.error(), "");
   EXPECT_NE(core_.model().notice.find("whole.runahead"), std::string::npos);
+}
+
+TEST_F(AppCoreTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
+  const auto path = folder_ / "last.runahead";
+  core_.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
+  core_.apply(FileChosen{FilePurpose::kRecord, path});
+  EXPECT_EQ(core_.model().recording_limits, limits_of({RecordKeep::Kind::kSeconds, 1, 64}));
+  start_small_run();
+  ASSERT_TRUE(
+      poll_until([&] { return core_.trace().extent().duration() > std::chrono::milliseconds(2500); }));
+  EXPECT_GT(core_.model().recording_bytes, 0u) << "of its parts";
+  core_.apply(StopRecording{});
+  core_.apply(StopRun{});
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_NE(core_.model().notice.find("the last 1 s"), std::string::npos) << core_.model().notice;
+  const Result<trace::Trace> kept = trace::io::open_recording(path);
+  ASSERT_TRUE(kept.ok());
+  EXPECT_GT(kept->losses().of(trace::LossCause::kLetGo), 0u) << "the beginning";
+  EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
+}
+
+TEST_F(AppCoreTest, ATableIsSavedUnderTheNameThatIsAskedFor) {
+  const TableRows rows{{"name", "bytes"}, {"a, \"b\"", "64"}};
+  const auto content = [](const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  core_.apply(ChooseWorkload{"overlap"});
+  core_.apply(SaveTable{"waits", rows});
+  ASSERT_TRUE(core_.dialog().has_value());
+  EXPECT_EQ(core_.dialog()->purpose, FilePurpose::kTable);
+  EXPECT_EQ(core_.dialog()->name, "overlap-waits.csv");
+  core_.apply(FileChosen{FilePurpose::kTable, folder_ / "t.csv"});
+  EXPECT_FALSE(core_.dialog().has_value());
+  EXPECT_EQ(content(folder_ / "t.csv"), "name,bytes\r\n\"a, \"\"b\"\"\",64\r\n");
+  EXPECT_NE(core_.model().notice.find("t.csv"), std::string::npos);
+  core_.apply(SaveTable{"waits", rows});
+  core_.apply(FileChosen{FilePurpose::kTable, folder_ / "t.tsv"});
+  EXPECT_EQ(content(folder_ / "t.tsv"), "name\tbytes\na, \"b\"\t64\n");
+  core_.apply(SaveTable{"waits", rows});
+  core_.apply(FileChosen{FilePurpose::kTable, folder_ / "none" / "t.csv"});
+  EXPECT_NE(core_.error().find("t.csv"), std::string::npos) << core_.error();
 }
 
 TEST_F(AppCoreTest, ARecordingThatDidNotFitIsSaidWhenItsRunEnds) {
@@ -386,16 +431,20 @@ TEST_F(AppCoreTest, WhatIsSetOfTracksHoldsForTheNextRunAndTheNextStartAndIsReset
     begin(core);
     core.apply(TimelineCommand{PinTrack{id_of(core, "Memory")}});
     core.apply(TimelineCommand{HideTrack{id_of(core, "main")}});
+    core.apply(TimelineCommand{ToggleFold{id_of(core, "Frontend")}});
     begin(core);  // another run: another trace
     EXPECT_EQ(core.timeline().pinned, std::vector<TrackId>{id_of(core, "Memory")});
     EXPECT_EQ(core.timeline().hidden, std::vector<TrackId>{id_of(core, "main")});
+    EXPECT_EQ(core.timeline().collapsed, std::vector<TrackId>{id_of(core, "Frontend")});
   }
   AppCore core(load_settings(file), file, [] {});
   begin(core);
   EXPECT_EQ(core.timeline().pinned, std::vector<TrackId>{id_of(core, "Memory")});
+  EXPECT_EQ(core.timeline().collapsed, std::vector<TrackId>{id_of(core, "Frontend")});
   core.apply(ResetSettings{});
   core.advance_view();
-  EXPECT_TRUE(core.timeline().pinned.empty() && core.timeline().hidden.empty());
+  EXPECT_TRUE(core.timeline().pinned.empty() && core.timeline().hidden.empty() &&
+              core.timeline().collapsed.empty());
   EXPECT_EQ(core.settings().tracks, TrackChoices{});
 }
 

@@ -134,6 +134,35 @@ TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
   EXPECT_EQ(facts().b_timeline->view, range(20_ms, 30_ms));
 }
 
+TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
+  const auto cpu = TrackId{1};  // in both
+  core_.apply(TogglePanel{Panel::kCompare});
+  open_other(10, 8_ms);
+  core_.apply(OnLowerTimeline{HideTrack{cpu}});
+  core_.advance_view();
+  EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu});
+  EXPECT_EQ(core_.timeline().hidden, std::vector<TrackId>{cpu});
+  core_.apply(TimelineCommand{ToggleFold{cpu}});
+  core_.advance_view();
+  EXPECT_EQ(facts().b_timeline->collapsed, std::vector<TrackId>{cpu});
+  core_.apply(CloseComparison{});
+  core_.apply(TogglePanel{Panel::kCompare});
+  ASSERT_TRUE(compared(CompareMode::kChange));
+  EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu}) << "of one trace's two halves too";
+  core_.apply(OnLowerTimeline{ShowAllTracks{}});
+  EXPECT_EQ(core_.settings().tracks, (TrackChoices{.collapsed = {"cpu 0"}}));
+}
+
+TEST_F(ComparingTest, ALowerTimelineOfAnotherTraceForgetsWhatWasSelectedThere) {
+  core_.apply(TogglePanel{Panel::kCompare});
+  open_other(10, 8_ms);
+  core_.apply(OnLowerTimeline{SelectSlice{{TrackId{1}, 0, 3, false}}});
+  ASSERT_TRUE(facts().b_timeline->selected.has_value());
+  core_.apply(Compare{{.mode = CompareMode::kChange}});
+  ASSERT_TRUE(compared(CompareMode::kChange));
+  EXPECT_FALSE(facts().b_timeline->selected.has_value());
+}
+
 TEST_F(ComparingTest, WhatASideLostIsTold) {
   core_.apply(TogglePanel{Panel::kCompare});
   TraceBuilder lossy = steps(10, 8_ms);

@@ -36,6 +36,12 @@ class Display:
     def do(self, *words):
         subprocess.run(["xdotool", *map(str, words)], env=self.environment(), check=True, timeout=20)
 
+    def mouse(self):
+        words = subprocess.run(["xdotool", "getmouselocation", "--shell"], env=self.environment(), check=True, timeout=20,
+                               capture_output=True, text=True).stdout
+        place = dict(line.split("=") for line in words.split())
+        return int(place["X"]), int(place["Y"])
+
     def picture(self, path):
         """The whole screen as a PNG, from Xvfb's frame buffer (an xwd file: header, colours, rows)."""
         with open(os.path.join(self.folder, "Xvfb_screen0"), "rb") as file:
@@ -92,7 +98,9 @@ class Window:
         raise AssertionError(f"waited {seconds} s until {what}; the report says {json.dumps(brief)}")
 
     def move(self, x, y):
-        self.display.do("mousemove", "--sync", round(x), round(y))
+        at = round(x), round(y)
+        if self.display.mouse() != at:  # xdotool would wait for it to leave its place, 15 s
+            self.display.do("mousemove", "--sync", *at)
 
     def still(self, what, read, seconds=30):
         """read(report), once it is the same two frames later: what a frame changes is laid out by the next one."""

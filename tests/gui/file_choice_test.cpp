@@ -56,6 +56,16 @@ TEST_F(FileChoice, ANameWithoutAnEndingIsSavedAsARecording) {
   EXPECT_EQ(accept(dialog)->filename(), "mine.runahead");
 }
 
+TEST_F(FileChoice, ATableIsSavedByCommasUnlessTabsAreAskedFor) {
+  const auto saved_as = [&](const char* name) {
+    FileDialog dialog = open_file_dialog(FilePurpose::kTable, folder_.path(), name);
+    return accept(dialog)->filename();
+  };
+  EXPECT_EQ(saved_as("waits"), "waits.csv");
+  EXPECT_EQ(saved_as("waits.tsv"), "waits.tsv");
+  EXPECT_EQ(saved_as("waits.1"), "waits.1.csv");
+}
+
 TEST_F(FileChoice, WritingOverAFileIsAskedOnce) {
   FileDialog dialog = open_file_dialog(FilePurpose::kSaveAs, folder_.path(), "a.json");
   EXPECT_EQ(accept(dialog), std::nullopt);

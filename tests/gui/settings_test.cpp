@@ -29,7 +29,9 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.size = "published";
   settings.language = Language::kJapanese;
   settings.folder = "/tmp/with \"quotes\"";
-  settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}};
+  settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}, {"Workers"}, {"Queue/run-ahead"}};
+  settings.record_keep = {RecordKeep::Kind::kMegabytes, 45, 12};
+  settings.sizes = {260, 0.4f, 0.55f, 0.3f};
   settings.motion = false;
   settings.colour_by = ColourBy::kStep;
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
@@ -50,7 +52,9 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   const ScratchFolder folder;
   write(
       folder / "odd.json",
-      R"({"light": true, "scale": 900, "width_px": -4, "height_px": "tall", "panels": {"strip": "no"}, "size": "huge"})");
+      R"({"light": true, "scale": 900, "width_px": -4, "height_px": "tall", "panels": {"strip": "no"}, "size": "huge",
+          "record": {"keep": "none", "seconds": 0, "megabytes": "many"},
+          "sizes": {"names_px": 1e9, "below": -1, "graph": "half", "upper": 0.25}})");
   const Settings settings = load_settings(folder / "odd.json");
   EXPECT_TRUE(settings.light);
   EXPECT_EQ(settings.scale, 0);
@@ -58,6 +62,8 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   EXPECT_EQ(settings.height_px, Settings{}.height_px);
   EXPECT_EQ(settings.visible, Settings{}.visible);
   EXPECT_EQ(settings.size, "class");
+  EXPECT_EQ(settings.sizes, (PanelSizes{.upper_share = 0.25f}));
+  EXPECT_EQ(settings.record_keep, (RecordKeep{RecordKeep::Kind::kWhole, 1, RecordKeep{}.megabytes}));
 }
 
 TEST(Settings, LieInTheFolderThatXdgNames) {

@@ -27,6 +27,7 @@ constexpr const char* kBuilt[]{
     "no",
     "virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
     "{0} (simulated)",
+    "start: {0}",
     "the host's {0} hardware threads, {1} of memory"};
 
 class Gatherer {

@@ -5,6 +5,7 @@
 
 Each case has a display of its own; --together runs them at the same time. Judged by the report that the program writes; pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
 """
+import csv
 import json
 import os
 import shutil
@@ -248,6 +249,86 @@ def a_run_is_saved_and_opened_again(case):
     case.quit(window)
 
 
+def a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered(case):
+    window = case.running()
+    path = os.path.join(case.folder, "end.runahead")
+    window.click("record")
+    window.wait("the dialog asks how much to keep", lambda r: r["dialog"] == "record" and "keep:seconds" in r["widgets"])
+    window.click("keep:seconds:field")
+    window.key("ctrl+a")
+    window.type("2")
+    case.picture("record_dialog")
+    window.click("file_name")
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    report = window.wait("it records, and says what is kept", lambda r: r["recording"] == path and "recording" in r["widgets"])
+    assert report["recording_kept"] == "keeps the last 2 s", report["recording_kept"]
+    window.wait("some of it has gone", lambda r: os.path.exists(path.replace(".runahead", ".0004.runahead")))
+    case.picture("recording")
+    window.click("record")
+    window.wait("it is told what there is", lambda r: r["notice"].endswith("end.runahead (keeps the last 2 s)"))
+    assert os.path.getsize(path) > 0 and not os.path.exists(path.replace(".runahead", ".0004.runahead"))
+    case.quit(window)
+    window = case.running()
+    window.click("record")
+    window.wait("the dialog is as it was left", lambda r: r["dialog"] == "record" and "file_accept" in r["widgets"])
+    window.key("ctrl+a")
+    window.type(os.path.join(case.folder, "again.runahead"))
+    window.key("Return")
+    window.wait("the choice was remembered", lambda r: r["recording_kept"] == "keeps the last 2 s")
+    case.quit(window)
+
+
+def table_is_copied_and_saved(case, window, widget, name=None):
+    """By the two buttons of `widget`; what the file holds."""
+    window.click(widget + ":copy")
+    window.wait("it says what was copied", lambda r: r["notice"].startswith("Copied to the clipboard"))
+    window.click(widget + ":save")
+    window.wait("the dialog asks for a name", lambda r: r["dialog"] == "table" and "file_accept" in r["widgets"])
+    path = os.path.join(case.folder, (name or widget.replace(":", "_")) + ".csv")
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    window.wait("the table is saved", lambda r: r["notice"].startswith("Saved " + os.path.basename(path)))
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) > 1 and all(len(row) == len(rows[0]) for row in rows), rows[:3]
+    return rows
+
+
+def every_table_is_copied_and_saved(case):
+    window = case.running()
+    window.key("2")
+    window.wait("the frontend waits", lambda r: r["run"]["barrier"] != "none" and r["strip"]["after"]["steps"] > 5)
+    window.key("space")
+    window.wait("it is paused", lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
+    window.key("slash")
+    window.wait("statistics by name are there", lambda r: r["find"] and r["find"].get("names"))
+    rows = table_is_copied_and_saved(case, window, "find")
+    name = rows[1][0]
+    window.click("find:words")
+    window.type(name)
+    window.wait("slices are found", lambda r: r["find"] and r["find"].get("listed") and r["find"]["words"] == name)
+    case.picture("found")
+    assert table_is_copied_and_saved(case, window, "find", "found")[1][0] == name
+    window.click("find:close")
+    for key, name in ("b", "waits"), ("k", "memory"):
+        window.key(key)
+        window.wait(name + " are told of", lambda r: r[name] and (r[name].get("groups") or r[name].get("holders")))
+        table_is_copied_and_saved(case, window, name)
+        window.click(name + ":close")
+    case.over_plot(window, 0.3, 0.5)
+    window.display.do("keydown", "shift", "mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", 90, 0)
+    window.display.do("mousemove_relative", "--sync", 90, 0)
+    window.display.do("mouseup", 1, "keyup", "shift")
+    window.wait("a range is measured", lambda r: r["range_measured"] and "range:figures:save" in r["widgets"])
+    case.picture("range")
+    table_is_copied_and_saved(case, window, "range:figures")
+    case.quit(window)
+
+
 def files_are_dropped_onto_the_window(case):
     path = os.path.join(case.folder, "tränings körning 1.json")
     with open(path, "w") as file:
@@ -318,6 +399,7 @@ def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     window.click("query:ask")
     report = window.wait("the longest slices are there", lambda r: "id" in r["query"].get("columns", []) and
                          "query:row:2" in r["widgets"])
+    assert table_is_copied_and_saved(case, window, "query")[0] == report["query"]["columns"]
     window.click("query:row:2")
     report = window.wait("a click selects the row's slice", lambda r: r["selected"] is not None)
     case.picture("longest")
@@ -432,6 +514,16 @@ def two_recordings_are_compared_and_their_views_move_together(case):
     window.wait("B alone zooms", lambda r: r["compare"]["lower"]["view_ns"] != lower and r["view_ns"] == upper)
     window.click("compare:link")
     window.wait("linked again they show the same", lambda r: r["compare"]["linked"] and together(r))
+    lower = lambda r: r["compare"]["lower"]
+    x0, y0, x1, _ = row_of(lower(window.report()), "Frontend")["rect"]
+    window.move(x0 + (x1 - x0) * 0.4, y0 + 8)
+    window.display.do("click", 1)
+    window.wait("a group that is folded in B is folded in A", lambda r: row_of(lower(r), "Frontend")["folded"] and
+                row_of(r, "Frontend")["folded"])
+    case.picture("folded")
+    figures = table_is_copied_and_saved(case, window, "compare:figures")
+    assert figures[0][1:] == ["A", "B", "B/A"], figures[0]
+    assert table_is_copied_and_saved(case, window, "compare:names")[0][0] == "Name"
     window.click("compare:row:0")
     window.wait("a click on a name shows its durations", lambda r: r["compare"]["name"] and
                 "compare:histogram" in r["widgets"])
@@ -941,18 +1033,31 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     window.display.do("mouseup", 1)
     moved = lambda r: names_of(r).index("virtual:0") < names_of(r).index(other["name"])
     window.wait("the group is above the other one", moved)
+    edge = window.report()["plot"][0]
+    window.move(edge, held[1] + 5)
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", 20, 0)
+    window.display.do("mousemove_relative", "--sync", 20, 0)
+    window.display.do("mouseup", 1)
+    wide = window.wait("the names have more room", lambda r: r["plot"][0] > edge + 20)["plot"][0]
+    at_name(window, "Workers")
+    window.display.do("click", 1)
+    window.wait("a click on its name folds a group", lambda r: row_of(r, "Workers")["folded"])
     case.quit(window)
 
     window = case.open(*WORKLOAD, "--autostart")
     report = window.wait("it is as it was set", lambda r: "virtual:0" in names_of(r) and other["name"] in names_of(r) and
                          names_of(r)[0] == "Queue")
     assert "main" not in names_of(report) and moved(report), names_of(report)
+    assert report["plot"][0] == wide, "the names have as much room"
+    window.wait("the group is folded", lambda r: "Workers" in names_of(r) and row_of(r, "Workers")["folded"])
     window.click("hidden_tracks")
     window.click("hidden:main")
     window.wait("main is back", lambda r: "main" in names_of(r) and "hidden_tracks" not in r["widgets"])
     window.click("menu")
     window.click("menu:reset")
-    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"])
+    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"] and
+                r["plot"][0] == edge)
     case.quit(window)
 
 
@@ -1024,7 +1129,9 @@ def names_in_any_script_are_drawn_in_an_english_window(case):
 
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
          a_click_selects_a_slice_and_escape_clears_it, each_key_does_what_the_list_of_keys_says, shift_and_drag_measure_a_range,
-         a_run_is_saved_and_opened_again, files_are_dropped_onto_the_window, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
+         a_run_is_saved_and_opened_again,
+         a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,
+         files_are_dropped_onto_the_window, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
          a_question_is_answered_and_a_row_leads_to_its_slice,

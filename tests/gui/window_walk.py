@@ -73,8 +73,9 @@ def panels(case, words, code, look):
     look(window, "menu")
     window.click("status")
     window.wait("the menu is closed", lambda r: "menu:language" not in r["widgets"])
-    for keys, name in (("ctrl+s", "save"), ("ctrl+o", "open")):
-        window.key(keys)
+    for ask, name in ((lambda: window.key("ctrl+s"), "save"), (lambda: window.key("ctrl+o"), "open"),
+                      (lambda: window.click("record"), "record")):
+        ask()
         window.wait(f"the dialog is there: {name}", lambda r: r["dialog"] == name and "file_accept" in r["widgets"])
         look(window, f"dialog {name}")
         window.click("file_cancel")

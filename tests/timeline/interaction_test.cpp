@@ -345,10 +345,13 @@ TEST_F(InteractionTest, APinnedNameMovesAmongThePinnedOnesWhileTheOthersAreScrol
 }
 
 TEST_F(InteractionTest, ASliceOnAHiddenTrackIsShownWithItsTrack) {
+  size.height_px = 80;
   state.hidden = {kTracks.device_group};
-  state.to_show = SliceRef{kTracks.compute, 0, 0};
+  state.to_show = SliceRef{kTracks.copy_out, 0, 0};
   frame({});
   EXPECT_TRUE(state.hidden.empty());
+  const float y = y_of(kTracks.copy_out, 0);
+  EXPECT_TRUE(0 < y && y < size.height_px) << "and scrolled to: " << y;
 }
 
 TEST_F(InteractionTest, BringingIntoViewStopsBelowThePinnedRows) {

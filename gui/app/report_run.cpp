@@ -1,0 +1,115 @@
+#include <nlohmann/json.hpp>
+
+#include "gui/app/report_panels.h"
+
+namespace runahead::gui {
+
+using Json = nlohmann::json;
+
+namespace {
+
+const char* word(samples::RunState state) {
+  switch (state) {
+    case samples::RunState::kRunning:
+      return "running";
+    case samples::RunState::kPaused:
+      return "paused";
+    case samples::RunState::kStopping:
+      return "stopping";
+    case samples::RunState::kFinished:
+      return "finished";
+    case samples::RunState::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+Json figures_json(const analysis::SegmentFigures& f) {
+  return {{"seconds", std::chrono::duration<double>(analysis::active_time(f)).count()},
+          {"steps", f.steps},
+          {"steps_per_s", f.steps_per_s},
+          {"blocked_ratio", f.blocked_ratio},
+          {"peak_bytes", f.peak_bytes},
+          {"max_run_ahead_steps", f.max_run_ahead_steps},
+          {"max_run_ahead_ops", f.max_run_ahead_ops}};
+}
+
+Json run_json(const PanelModel& model) {
+  if (!model.run) return nullptr;
+  const RunFacts& run = *model.run;
+  return {{"state", word(run.state)},
+          {"live", run.live()},
+          {"workload", run.workload},
+          {"devices", run.devices},
+          {"barrier", engine::to_string(run.barrier)},
+          {"steps", run.steps},
+          {"ops_in_flight", run.ops_in_flight},
+          {"held_by_limit", run.held_by_limit},
+          {"late_ops", run.late_ops}};
+}
+
+Json choice_json(const PanelModel& model) {
+  Json settings = model.choice.settings;
+  return {{"workload", model.choice.workload},
+          {"devices", model.choice.devices},
+          {"size", model.choice.size},
+          {"barrier", engine::to_string(model.choice.barrier)},
+          {"endless", model.choice.endless},
+          {"settings", settings},
+          {"workers", model.choice.engine.cpu_workers}};
+}
+
+Json strip_json(const PanelModel& model) {
+  if (!model.before_after) return nullptr;
+  return {{"change", model.before_after->change.label},
+          {"draining", model.draining},
+          {"before", figures_json(model.before_after->before)},
+          {"after", figures_json(model.before_after->after)}};
+}
+
+Json published_json(const PanelModel& model) {
+  Json rows = Json::array();
+  for (const samples::ComparedFigure& row : model.published) {
+    rows.push_back({{"set", row.set},
+                    {"label", row.label},
+                    {"published", row.published},
+                    {"here", row.here ? Json(*row.here) : Json(nullptr)},
+                    {"shape_here", row.shape_here ? Json(*row.shape_here) : Json(nullptr)},
+                    {"note", row.note}});
+  }
+  return rows;
+}
+
+Json results_json(const PanelModel& model) {
+  Json rows = Json::array();
+  for (const samples::ShownTable& table : model.results) {
+    for (const samples::ShownRow& row : table.rows)
+      rows.push_back({{"table", table.title}, {"label", row.label}, {"figures", row.figures}});
+    if (!table.sentence.empty()) rows.push_back({{"table", table.title}, {"label", table.sentence}});
+  }
+  return rows;
+}
+
+Json range_figures_json(const analysis::SegmentFigures& f) {
+  Json json = figures_json(f);
+  json["execute_ns"] = ns_from(f.busy_execute);
+  json["copy_ns"] = ns_from(f.busy_copy);
+  json["overlap_ns"] = ns_from(f.overlap);
+  return json;
+}
+
+}  // namespace
+
+void add_run(Json& json, const PanelModel& model) {
+  json["run"] = run_json(model);
+  json["choice"] = choice_json(model);
+  json["strip"] = strip_json(model);
+  json["exercise"] = model.exercise != nullptr ? Json(model.exercise->number) : Json(nullptr);
+  json["published"] = published_json(model);
+  json["results"] = results_json(model);
+  json["results_of"] = model.results_of;
+  json["range_measured"] = model.range.has_value();
+  json["range_figures"] = model.range ? range_figures_json(model.range->figures) : Json(nullptr);
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gui/app/report_panels.h"
+#include "gui/timeline/facts.h"
+#include "gui/timeline/lookup.h"
+
+namespace runahead::gui {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kMostSlices = 40;
+
+struct Point {
+  float x_px = 0, y_px = 0;
+};
+
+// Whether a click there reaches the plot: not the handle at its left edge, nor a button that floats over it.
+bool reaches_plot(const PlotRect& plot, const std::vector<WidgetRect>& widgets, Point at) {
+  constexpr float kMarginPx = 16;
+  if (at.x_px < plot.x0_px + kMarginPx || at.x_px > plot.x1_px - kMarginPx) return false;
+  return std::ranges::none_of(widgets, [&](const WidgetRect& widget) {
+    return widget.x0_px - kMarginPx <= at.x_px && at.x_px < widget.x1_px + kMarginPx &&
+           widget.y0_px - kMarginPx <= at.y_px && at.y_px < widget.y1_px + kMarginPx;
+  });
+}
+
+Json selection_json(const PanelModel& model) {
+  const std::optional<SliceRef>& ref = model.timeline.selected;
+  if (!ref) return nullptr;
+  Json json{{"track", track_label(model.trace, ref->track)},
+            {"depth", ref->depth},
+            {"row", ref->row},
+            {"open", ref->open}};
+  if (const std::optional<trace::Slice> slice = find_slice(model.trace, *ref)) {
+    json["name"] = model.trace.string(slice->name);
+    json["op"] = op_number(slice->op);
+  }
+  return json;
+}
+
+// Where the plot shows counters.
+Json counters_json(const PanelModel& model, const LayoutState& layout) {
+  Json counters = Json::array();
+  for (const SceneCounter& counter : layout.view.scene.counters) {
+    const SceneRow& row = layout.view.scene.rows[counter.row];
+    if (raw(row.track) >= model.trace.tracks().size()) continue;
+    counters.push_back({{"name", model.trace.track(row.track).info.name},
+                        {"y0_px", layout.plot.y0_px + row.y_px},
+                        {"y1_px", layout.plot.y0_px + row.y_px + row.height_px}});
+  }
+  return counters;
+}
+
+// Some real slices on the screen, in pixels of the window, widest first: a click on the middle selects them.
+Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
+  const Scene& scene = layout.view.scene;
+  const PlotRect& plot = layout.plot;
+  struct Shown {
+    const SceneBox* box;
+    float x0_px, y0_px, x1_px, y1_px;  // what the plot shows of it
+    float width_px() const { return x1_px - x0_px; }
+  };
+  std::vector<Shown> all;
+  for (const SceneBox& box : scene.boxes) {
+    if (box.count != 1 || box.open) continue;
+    const SceneRow& row = scene.rows[box.row];
+    if (raw(row.track) >= model.trace.tracks().size()) continue;  // drawn of the trace before this one
+    const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
+                      std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
+    if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;
+    const Point middle{(shown.x0_px + shown.x1_px) / 2, (shown.y0_px + shown.y1_px) / 2};
+    if (reaches_plot(plot, widgets, middle)) all.push_back(shown);
+  }
+  std::ranges::stable_sort(all, std::ranges::greater{}, &Shown::width_px);
+  if (all.size() > kMostSlices) all.resize(kMostSlices);
+  Json slices = Json::array();
+  for (const Shown& shown : all) {
+    slices.push_back({{"rect", {shown.x0_px, shown.y0_px, shown.x1_px, shown.y1_px}},
+                      {"track", track_label(model.trace, scene.rows[shown.box->row].track)},
+                      {"row", shown.box->slice.row},
+                      {"depth", shown.box->slice.depth}});
+  }
+  return slices;
+}
+
+}  // namespace
+
+Json rows_json(const TimelineView& view, const PlotRect& plot) {
+  Json rows = Json::array();
+  for (const SceneRow& row : view.scene.rows) {
+    if (row.label.empty()) continue;
+    const float y = plot.y0_px + row.y_px;
+    rows.push_back({{"name", row.label},
+                    {"rect", {plot.x0_px - view.names_px, y, plot.x0_px, y + row.height_px}},
+                    {"indent", row.indent},
+                    {"held", row.held},
+                    {"folded", row.folded}});
+  }
+  return rows;
+}
+
+void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout,
+                  const std::vector<WidgetRect>& widgets) {
+  const TimelineState& state = model.timeline;
+  const PlotRect &plot = layout.plot, &whole = layout.timeline;
+  json["view_ns"] = range_json(state.view);
+  json["follow"] = state.follow;
+  json["selected"] = selection_json(model);
+  json["range_ns"] = range_json(state.range);
+  json["plot"] = {plot.x0_px, plot.y0_px, plot.x1_px, plot.y1_px};
+  json["counters"] = counters_json(model, layout);
+  json["timeline_px"] = {whole.x0_px, whole.y0_px, whole.x1_px, whole.y1_px};
+  json["colour_by"] = kColourKeys[static_cast<std::size_t>(state.colour_by)];
+  json["arrows"] = layout.view.scene.arrows.size();
+  json["flow_steps"] = state.flow_steps;
+  json["rows"] = rows_json(layout.view, plot);
+  json["scroll_px"] = state.scroll_y_px;
+  json["landing"] = layout.view.gesture.landing.has_value();
+  json["slices"] = slices_json(model, layout, widgets);
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,23 @@
+// A table of a panel as a spreadsheet takes it: from the clipboard, or from a file. No ImGui.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/text/text.h"
+#include "instrumentation/base/time.h"
+
+namespace runahead::gui {
+
+// The first row is the header. Figures are whole numbers of the unit that the header names, not rounded.
+using TableRows = std::vector<std::vector<std::string>>;
+
+[[nodiscard]] std::string ns_cell(Duration duration);
+[[nodiscard]] std::string ns_header(Text name);
+// With all of its digits, as far as a reader needs them: "0.71", "123456789".
+[[nodiscard]] std::string value_cell(double value);
+
+// A line a row, tabs between the cells; tabs and line ends within a cell become spaces.
+[[nodiscard]] std::string tab_separated(const TableRows& rows);
+
+}  // namespace runahead::gui

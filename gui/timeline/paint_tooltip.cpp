@@ -1,0 +1,81 @@
+#include "gui/timeline/paint_tooltip.h"
+
+#include <cmath>
+
+#include "gui/text/text.h"
+#include "gui/timeline/facts.h"
+#include "gui/timeline/interaction.h"
+#include "gui/timeline/time_scale.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr float kWrapPx = 420, kInstantReachPx = 4;  // at scale 1
+
+void of_name(const trace::Trace& trace, const SceneRow& row, float scale) {
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(track_label(trace, row.track).c_str());
+  if (const std::string what = translated(device_text(trace, row.track)); !what.empty()) {
+    ImGui::PushTextWrapPos(kWrapPx * scale);
+    ImGui::TextUnformatted(what.c_str());
+    ImGui::PopTextWrapPos();
+  }
+  if (row.foldable) ImGui::TextUnformatted(text(Text::kTimelineClickToShow));
+  ImGui::TextUnformatted(text(Text::kTrackMenuHint));
+  ImGui::EndTooltip();
+}
+
+void of_instant(const Scene& scene, std::size_t row, float x_px) {
+  for (const SceneInstant& instant : scene.instants) {
+    if (instant.row != row || std::abs(instant.x_px - x_px) > kInstantReachPx * scene.size.scale) continue;
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(instant.label.c_str());
+    ImGui::EndTooltip();
+    return;
+  }
+}
+
+void of_facts(const Facts& facts) {
+  if (facts.empty()) return;
+  ImGui::BeginTooltip();
+  if (ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const auto& [name, value] : facts) {
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("%s", name.c_str());
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(value.c_str());
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndTooltip();
+}
+
+Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& slice, ImVec2 at) {
+  Facts facts = slice_facts(trace, slice);
+  const SceneBox* const box = box_at(scene, at.x, at.y);
+  if (box != nullptr && box->count > 1) {
+    facts.emplace_back(text(Text::kTimelineInThisRun),
+                       format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices));
+  }
+  return facts;
+}
+
+}  // namespace
+
+void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) {
+  const auto index = row_at(scene, at.y);
+  if (!index) return;
+  const SceneRow& row = scene.rows[*index];
+  if (at.x < 0) return of_name(trace, row, scene.size.scale);
+  if (row.kind == SceneRow::Kind::kCounter) {
+    const TimeScale scale{scene.view, scene.size.width_px};
+    const double x = std::floor(at.x);
+    return of_facts(counter_facts(trace, row.track, {scale.time_from_x(x), scale.time_from_x(x + 1)}));
+  }
+  const auto slice = slice_at(trace, scene, at.x, at.y);
+  if (!slice) return of_instant(scene, *index, at.x);
+  of_facts(facts_at(trace, scene, *slice, at));
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,60 @@
+#include "gui/timeline/reveal.h"
+
+#include <algorithm>
+
+#include "gui/timeline/arrange.h"
+#include "gui/timeline/facts.h"
+#include "gui/timeline/glide.h"
+#include "gui/timeline/rows.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui {
+namespace {
+
+// Where `slice` is not in view: the view that it lies in the middle of, or begins near the left edge of.
+std::optional<TimeRange> view_with(const trace::Slice& slice, const TimelineState& state) {
+  const TimeRange seen = view_to_come(state);
+  const bool in_view = slice.begin >= seen.begin && slice.end <= seen.end;
+  const bool across = slice.begin <= seen.begin && slice.end >= seen.end;
+  if (in_view || across) return std::nullopt;
+  const Duration length = seen.duration();
+  const Timestamp begin =
+      slice.duration() < length ? slice.begin - (length - slice.duration()) / 2 : slice.begin - length / 10;
+  return TimeRange{begin, begin + length};
+}
+
+}  // namespace
+
+double most_scroll(const Scene& scene) {
+  return std::max(0.0f, scene.content_height_px - scene.size.height_px);
+}
+
+void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
+                 const SliceRef& ref, TimelineCommands& out) {
+  const auto slice = find_slice(trace, ref);
+  if (!slice) return;
+  out.push_back(SelectSlice{ref});
+  if (const auto view = view_with(*slice, state)) out.push_back(GlideTo{clamp_view(*view, trace.extent())});
+  if (is_shown(trace, state, ref.track)) return reveal_row(trace, scene, state, ref, out);
+  out.push_back(ShowTrack{ref.track});  // who goes there wants to see it
+  TimelineState shown = state;
+  show_track(trace, ref.track, shown);
+  reveal_row(trace, scene, shown, ref, out);
+}
+
+void reveal_row(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
+                const SliceRef& ref, TimelineCommands& out) {
+  std::vector<SceneRow> rows;
+  const float content_px = build_rows(trace, state, scene.size.scale, rows);
+  const auto index = row_of(trace, rows, ref.track, ref.depth);
+  if (!index || is_held(rows[*index], scene.held_px)) return;
+  const auto scroll_to = [&](double y_px) {
+    const double most = std::max(0.0f, content_px - scene.size.height_px);
+    out.push_back(ScrollTo{std::clamp(y_px, 0.0, most)});
+  };
+  const double top = rows[*index].y_px, bottom = top + rows[*index].height_px;
+  if (top < state.scroll_y_px + scene.held_px) scroll_to(top - scene.held_px);
+  if (bottom > state.scroll_y_px + scene.size.height_px) scroll_to(bottom - scene.size.height_px);
+}
+
+}  // namespace runahead::gui

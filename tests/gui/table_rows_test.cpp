@@ -1,0 +1,101 @@
+// The tables of the panels, as they leave the window.
+#include "gui/panels/table_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gui/panels/compare_rows.h"
+#include "gui/panels/statistics_rows.h"
+#include "tests/support/literals.h"
+
+namespace runahead::gui {
+namespace {
+
+using namespace runahead::testing;  // NOLINT: the literals
+using analysis::duration_histogram;
+using analysis::Ratio;
+using Row = std::vector<std::string>;
+
+// All rows have the header's cells.
+void expect_even(const TableRows& rows) {
+  ASSERT_FALSE(rows.empty());
+  for (const Row& row : rows) EXPECT_EQ(row.size(), rows.front().size());
+}
+
+TEST(TableRows, AreSeparatedByTabsAndLineEndsAlone) {
+  EXPECT_EQ(tab_separated({{"name", "bytes"}, {"two\nlines\tand a tab", "64"}}),
+            "name\tbytes\ntwo lines and a tab\t64\n");
+}
+
+TEST(TableRows, HaveFiguresThatAreNotRounded) {
+  EXPECT_EQ(ns_cell(1'234'567'891_ns), "1234567891");
+  EXPECT_EQ(ns_header(Text::kTotal), "Total (ns)");
+  EXPECT_EQ(value_cell(0.714285), "0.714285");
+  EXPECT_EQ(value_cell(68'719'476'736), "68719476736");
+}
+
+TEST(FigureRows, NameTheUnitAndLeaveOutWhatThereIsNot) {
+  const std::vector<analysis::FigurePair> figures{{analysis::FigureKind::kPeakMemory,
+                                                   "",
+                                                   false,
+                                                   trace::Unit::kBytes,
+                                                   1000.0,
+                                                   250.0,
+                                                   {Ratio::State::kKnown, 0.25}},
+                                                  {analysis::FigureKind::kCopyRate,
+                                                   "",
+                                                   false,
+                                                   trace::Unit::kBytesPerSecond,
+                                                   5.0,
+                                                   std::nullopt,
+                                                   {Ratio::State::kNotInB}}};
+  const TableRows rows = figure_rows(figures);
+  expect_even(rows);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_TRUE(rows[1][0].ends_with(" (B)")) << rows[1][0];
+  EXPECT_EQ(Row(rows[1].begin() + 1, rows[1].end()), (Row{"1000", "250", "0.25"}));
+  EXPECT_EQ(Row(rows[2].begin() + 1, rows[2].end()), (Row{"5", "", ""}));
+}
+
+TEST(NameRows, HaveAllColumnsInTheOrderOfTheScreen) {
+  std::vector<analysis::NamePair> names;
+  names.push_back({"matmul", trace::SliceKind::kExecute, duration_histogram({10_us, 30_us}),
+                   duration_histogram({20_us}), 0, 0});
+  names.push_back({"only a", trace::SliceKind::kWait, duration_histogram({3_us}), {}, 0, 0});
+  const std::size_t listed[]{1, 0};
+  const TableRows rows = name_rows(names, listed);
+  expect_even(rows);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1], (Row{"only a", "wait", "-3000", "3000", "", "", "3000", "", "", "1", "0", "3000", ""}));
+  EXPECT_EQ(rows[2], (Row{"matmul", "execute", "-20000", "40000", "20000", "0.5", "10000", "20000", "2", "2",
+                          "1", "30000", "20000"}));
+}
+
+TEST(RangeRows, HaveAllFiguresOfTheRange) {
+  analysis::SegmentFigures figures;
+  figures.range = range(0_ms, 500_ms);
+  figures.steps = 20;
+  figures.copied_bytes = 1000;
+  const TableRows rows = range_rows(figures);
+  expect_even(rows);
+  const auto holds = [&](const Row& row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
+  EXPECT_TRUE(holds({"Duration (ns)", "500000000"}));
+  EXPECT_TRUE(holds({std::string(text(Text::kCopyRate)) + " (B/s)", "2000"}));
+}
+
+TEST(StatisticsRows, AreThoseThatAreListed) {
+  std::vector<analysis::NameStatistics> names(2);
+  names[0].name = "dot";
+  names[1].name = "relu";
+  names[1].total = 7_us;
+  const std::size_t listed[]{1};
+  const TableRows rows = statistics_rows(names, listed);
+  expect_even(rows);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1][0], "relu");
+  EXPECT_EQ(rows[1][3], "7000");
+}
+
+}  // namespace
+}  // namespace runahead::gui
