@@ -103,7 +103,8 @@ TEST(CounterColumns, WhateverViewsCameBeforeASceneIsWhatItWouldBeAlone) {
   Timestamp begin = extent.begin;
   for (int i = 0; i < 300; ++i) {
     if (random.chance(0.1)) length = Duration{1000 + random.magnitude(ns_from(extent.duration()))};
-    if (random.chance(0.1)) begin = extent.begin + Duration{random.integer(-1000, ns_from(extent.duration()))};
+    if (random.chance(0.1))
+      begin = extent.begin + Duration{random.integer(-1000, ns_from(extent.duration()))};
     begin += Duration{random.integer(-ns_from(length), ns_from(length)) / 3};
     // Some of the file comes, some goes.
     for (int k = 0; k < 5; ++k)
@@ -127,8 +128,9 @@ TEST(CounterColumns, AViewBeforeTheFirstSampleDoesNotReadTheFile) {
   ASSERT_EQ(scene.counters.size(), 1u);
   EXPECT_EQ(scene.counters[0].now_label, "");
   EXPECT_EQ(recording.source->loads, 0u);
-  build_scene(recording.trace, {.view = {recording.trace.extent().end + 1_ms, recording.trace.extent().end + 2_ms}},
-              kSize, scene);
+  build_scene(recording.trace,
+              {.view = {recording.trace.extent().end + 1_ms, recording.trace.extent().end + 2_ms}}, kSize,
+              scene);
   EXPECT_NE(scene.counters[0].now_label, "") << "what the last sample said holds";
   EXPECT_EQ(recording.source->loads, 0u);
 }
