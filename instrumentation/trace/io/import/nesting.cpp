@@ -111,6 +111,8 @@ NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end
       continue;
     }
     if (lane == out.lanes.size()) out.lanes.push_back({track, static_cast<std::uint32_t>(lane), {}});
+    // Most of them, mostly: memory that is not written is not taken.
+    if (lane == 0 && out.lanes[0].rows.empty()) out.lanes[0].rows.reserve(slices.size());
     out.lanes[lane].rows.push_back(slice);
     ends.set(lane, slice.end);
   }
