@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "gui/text/text.h"
 #include "gui/timeline/facts.h"
@@ -91,6 +92,7 @@ std::vector<trace::OpenSlice> sorted_open_slices(const trace::Trace& trace) {
 }  // namespace
 
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out) {
+  std::vector<SceneCounter> counters_before = std::move(out.counters);
   clear(out);
   out.view = state.view;
   out.size = size;
@@ -101,6 +103,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
                        .interface_scale = size.scale,
                        .advance = size.text.value_or(TextAdvance::average(size.scale)),
                        .open = sorted_open_slices(trace),
+                       .counters_before = std::move(counters_before),
                        .out = out};
   if (state.selected) {
     const auto slice = find_slice(trace, *state.selected);

@@ -115,6 +115,16 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
   std::vector<trace::CounterColumn> columns;
   std::string now_label;             // value at the right edge, with its unit
   std::string min_label, max_label;  // exact extremes of what is seen: "min 20.0 MB", "max 79.0 MB"
+  // What the columns are of: the next scene keeps those that it shows too (counter_columns.h).
+  struct Key {
+    TrackId track = kNoTrack;
+    std::uint64_t trace_identity = 0, trace_version = 0;
+    Timestamp origin{};
+    double ns_per_px = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  } key;
+  std::int64_t first_column = 0;                // of a trace::ColumnGrid; x is 0 there
+  std::int64_t exact_begin = 0, exact_end = 0;  // the columns that need not be folded again
 };
 
 struct ScenePeak {  // of a counter

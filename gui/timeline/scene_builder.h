@@ -22,9 +22,10 @@ struct SceneBuilder {
   float interface_scale = 1;
   TextAdvance advance;
   OpId selected_op = kNoOp;
-  std::vector<SceneRow> all_rows;      // y from the content's top
-  std::vector<trace::OpenSlice> open;  // by track and depth
-  std::vector<trace::Run> runs;        // scratch
+  std::vector<SceneRow> all_rows;             // y from the content's top
+  std::vector<trace::OpenSlice> open;         // by track and depth
+  std::vector<trace::Run> runs;               // scratch
+  std::vector<SceneCounter> counters_before;  // of the scene that `out` was
   Scene& out;
 };
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "gui/text/text.h"
+#include "gui/timeline/counter_columns.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/flow_chain.h"
 #include "gui/timeline/instant_walk.h"
@@ -125,6 +126,15 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
   return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
+// The value that holds at `end`. A view without a column is either before the first sample or after the last:
+// what holds there is known without a look into the file.
+std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
+                                   Timestamp end) {
+  if (!counter.columns.empty()) return counter.columns.back().last;
+  if (series.empty() || series.last_at() > end) return std::nullopt;
+  return series.sample(series.end_row() - 1).value;
+}
+
 }  // namespace
 
 void add_counter(SceneBuilder& builder, std::uint32_t row) {
@@ -134,12 +144,10 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
   SceneCounter counter{.row = row};
   if (end > view.begin) {
-    const int width = std::max(1, static_cast<int>(std::ceil(builder.scale.x_from_time(end))));
-    const TimeRange known{view.begin, end == view.end ? end : builder.scale.time_from_x(width)};
-    fold_counter(track.counter, known, width, counter.columns);
+    fill_counter_columns(builder.trace, track.info.id, builder.scale, end, builder.counters_before, counter);
   }
   const auto seen = seen_in(counter.columns);
-  const auto now = counter.columns.empty() ? track.counter.value_at(end) : counter.columns.back().last;
+  const auto now = value_at_end(track.counter, counter, end);
   if (now) counter.now_label = format_value(track.info.unit, *now);
   if (seen) {
     counter.min_label =

@@ -47,4 +47,19 @@ struct CounterColumn {
 void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
                   std::vector<CounterColumn>& out);
 
+// Columns that stay where they are in time while a view slides over them, so that those which were folded for
+// one picture are good for the next. Column i begins at origin + i * ns_per_px; x_px counts from `first`.
+struct ColumnGrid {
+  Timestamp origin{};
+  double ns_per_px = 1;  // > 0; below 1 let `origin` be near, as columns are known to 2^-53 of their distance
+  std::int64_t first = 0;  // may be negative
+  int count = 0;           // > 0
+  [[nodiscard]] Timestamp begin_of(std::int64_t column) const;
+};
+// Which of them are not exact, as rows were missing: all of those are in [first_px, end_px).
+struct CoarseSpan {
+  int first_px = 0, end_px = 0;
+};
+CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid, std::vector<CounterColumn>& out);
+
 }  // namespace runahead::trace

@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "instrumentation/base/check.h"
@@ -9,138 +10,236 @@
 namespace runahead::trace {
 namespace {
 
-// Puts the samples of a range into columns, a block at once where it lies in one column, and then says what
-// holds in each.
+constexpr std::size_t kGroupRows = CounterBlock::kGroupRows;
+constexpr std::size_t kMostWaiting = 8;
+
+// Puts the samples of a range into columns, a block or a group of rows at once where it lies in one column,
+// and then says what holds in each. Of a picture of many samples most time would go into waiting for memory:
+// so blocks and groups that are needed are noted, and looked into while others are under way.
 class CounterFold {
  public:
-  CounterFold(const CounterSeries& series, TimeRange range, int width_px)
-      : rows_(series.sequence()),
-        range_(range),
-        width_px_(width_px),
-        ns_per_px_(static_cast<double>(ns_from(range.duration())) / width_px),
-        columns_(static_cast<std::size_t>(width_px)) {}
-
-  void fold(std::vector<CounterColumn>& out);
+  CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end);
+  CoarseSpan fold(std::vector<CounterColumn>& out);
 
  private:
+  // The rows before the range are a column too, [0]: what it ends with is carried into the first in sight.
   struct Column {
-    GrowingExtremes seen;  // of its samples
-    double last = 0;       // of them
-    bool any = false;
+    GrowingExtremes seen;        // of its samples
+    double last = 0;             // of them
+    std::uint64_t next_row = 0;  // after the one that `last` is of; 0: it has none
+    Timestamp begin{};
     bool replaced = false;  // a sample lies right at its begin
   };
+  struct Samples {
+    Timestamp first_at;
+    GrowingExtremes extremes;
+    std::uint64_t next_row;  // after the last of them
+    double last;
+  };
+  // A block whose groups are needed.
+  struct Waiting {
+    BlockPin<CounterBlock> block;
+    std::uint64_t first_row;
+    std::size_t column;  // that it begins in
+  };
+  // Rows of one group, in several columns or in one.
+  struct Split {
+    const CounterBlock* block;
+    std::uint64_t first_row;  // of the block
+    std::size_t group, column;
+  };
 
-  // Where column x begins. Monotonic; the last one ends exactly at the range's end.
-  [[nodiscard]] Timestamp begin_of(int x) const {
-    if (x >= width_px_) return range_.end;
-    return std::min(range_.end, range_.begin + Duration{static_cast<std::int64_t>(ns_per_px_ * x)});
+  // The column that holds `t`, from one on that is known not to be after it; columns_.size() beyond the
+  // range.
+  [[nodiscard]] std::size_t column_from(std::size_t column, Timestamp t) const {
+    while (column < ends_.size() && t >= ends_[column]) ++column;
+    return column;
   }
-  // At the finest zoom several columns share a nanosecond: each is at least that wide.
-  [[nodiscard]] Timestamp end_of(int x) const { return std::max(begin_of(x + 1), begin_of(x) + Duration{1}); }
-  // The column that holds `t`, which is in the range and not before the time asked about last.
-  [[nodiscard]] int column_of(Timestamp t) {
-    while (t >= end_of(x_)) ++x_;
-    return x_;
-  }
-  // Samples of column x, the first of them at `at`.
-  void take(int x, const GrowingExtremes& seen, Timestamp at, double last) {
-    Column& column = columns_[static_cast<std::size_t>(x)];
-    if (!column.any) column.replaced = at == begin_of(x);
-    column.any = true;
-    column.seen.add(seen);
-    column.last = last;
-  }
+  void take(std::size_t column, const Samples& samples);  // of any order
   void add_block(std::size_t b);
-  void add_rows(const CounterBlock& block);
-  void add_unread(const CounterBlock::Summary& summary);
+  void add_waiting();
+  void add_groups(const Waiting& one);
+  void add_unread(const CounterBlock::Summary& summary, std::uint64_t first_row);
   void add_tail();
+  void split_later(const Split& split);
+  void split(const Split& split);
+  void split_all();
   void finish(std::vector<CounterColumn>& out) const;
 
   const BlockSequence<CounterBlock>& rows_;
-  const TimeRange range_;
-  const int width_px_;
-  const double ns_per_px_;
   std::vector<Column> columns_;
-  int x_ = 0;                      // of the time asked about last
-  std::optional<double> carried_;  // what holds as the range begins
+  std::vector<Timestamp> ends_;  // of columns_
+  const Timestamp begin_;
+  std::size_t column_ = 0;  // of the time asked about last
+  std::array<Split, 64> splits_;
+  std::size_t split_count_ = 0;
+  std::vector<Waiting> waiting_;
+  CoarseSpan coarse_;
 };
 
-void CounterFold::add_rows(const CounterBlock& block) {
-  std::size_t i =
-      gallop(0, kBlockRows, [&](std::size_t r) { return block.at_ns(r) >= ns_from(range_.begin); });
-  if (i > 0) carried_ = block.value(i - 1);
-  while (i < kBlockRows) {
+// The last column ends at `end`, which may come before the next one would begin.
+CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end)
+    : rows_(series.sequence()),
+      columns_(static_cast<std::size_t>(grid.count) + 1),
+      begin_(grid.begin_of(grid.first)) {
+  for (std::size_t c = 1; c < columns_.size(); ++c)
+    columns_[c].begin = std::min(end, grid.begin_of(grid.first + static_cast<std::int64_t>(c) - 1));
+  ends_.reserve(columns_.size());
+  ends_.push_back(begin_);
+  // At the finest zoom several columns share a nanosecond: each is at least that wide.
+  for (std::size_t c = 2; c < columns_.size(); ++c)
+    ends_.push_back(std::max(columns_[c].begin, columns_[c - 1].begin + Duration{1}));
+  ends_.push_back(std::max(end, columns_.back().begin + Duration{1}));
+}
+
+void CounterFold::take(std::size_t c, const Samples& samples) {
+  Column& column = columns_[c];
+  column.replaced = column.replaced || samples.first_at == column.begin;
+  column.seen.add(samples.extremes);
+  if (samples.next_row <= column.next_row) return;
+  column.next_row = samples.next_row;
+  column.last = samples.last;
+}
+
+void CounterFold::add_groups(const Waiting& one) {
+  const CounterBlock& block = *one.block;
+  std::size_t c = one.column;
+  for (std::size_t group = 0; group < CounterBlock::kGroups; ++group) {
+    const Timestamp begin = block.group_begin(group);
+    c = column_from(c, begin);
+    if (c == columns_.size()) return;
+    const bool last = group + 1 == CounterBlock::kGroups;
+    const Timestamp reaches = last ? block.summary().last : block.group_begin(group + 1);
+    if (reaches >= ends_[c]) {
+      split_later({&block, one.first_row, group, c});
+    } else {
+      // What it ends with is of interest only of the last group: the next one begins in the same column.
+      take(c, {begin, block.group_extremes(group), one.first_row + (group + 1) * kGroupRows,
+               block.summary().last_value});
+    }
+  }
+}
+
+void CounterFold::split_later(const Split& one) {
+  one.block->prefetch_group(one.group);
+  splits_[split_count_++] = one;
+  if (split_count_ == splits_.size()) split_all();
+}
+
+void CounterFold::split_all() {
+  for (std::size_t i = 0; i < split_count_; ++i) split(splits_[i]);
+  split_count_ = 0;
+}
+
+void CounterFold::split(const Split& one) {
+  const CounterBlock& block = *one.block;
+  const std::size_t end = (one.group + 1) * kGroupRows;
+  std::size_t c = one.column;
+  for (std::size_t i = one.group * kGroupRows; i < end;) {
     const Timestamp at = timestamp_from_ns(block.at_ns(i));
-    if (at >= range_.end) return;
-    const int x = column_of(at);
-    const std::int64_t end_ns = ns_from(end_of(x));
-    const std::size_t next =
-        gallop(i + 1, kBlockRows, [&](std::size_t r) { return block.at_ns(r) >= end_ns; });
-    take(x, block.extremes(i, next), at, block.value(next - 1));
+    c = column_from(c, at);
+    if (c == columns_.size()) return;
+    const std::size_t next = block.first_from(ends_[c], i + 1, end);
+    take(c, {at, block.extremes(i, next), one.first_row + next, block.value(next - 1)});
     i = next;
   }
 }
 
 // All columns that it reaches into: several may share its last nanosecond.
-void CounterFold::add_unread(const CounterBlock::Summary& summary) {
-  if (summary.first < range_.begin) carried_ = summary.first_value;
-  for (int x = column_of(std::max(summary.first, range_.begin)); x < width_px_ && begin_of(x) <= summary.last;
-       ++x) {
-    take(x, summary.extremes, summary.first, summary.last_value);
-  }
+void CounterFold::add_unread(const CounterBlock::Summary& summary, std::uint64_t first_row) {
+  if (summary.first < begin_) take(0, {summary.first, {}, first_row + 1, summary.first_value});
+  const Samples samples{summary.first, summary.extremes, first_row + kBlockRows, summary.last_value};
+  std::size_t c = column_from(column_, std::max(summary.first, begin_));
+  // What the column before ends with, and so begins this one with, is known.
+  if (coarse_.first_px == coarse_.end_px) coarse_.first_px = static_cast<int>(c) - 1;
+  for (; c < columns_.size() && columns_[c].begin <= summary.last; ++c) take(c, samples);
+  // The column behind it begins with what it ends with, which is known too.
+  coarse_.end_px = static_cast<int>(c) - 1;
 }
 
 void CounterFold::add_block(std::size_t b) {
   const CounterBlock::Summary& summary = rows_.blocks()[b].summary;
-  if (summary.first >= range_.begin) {
-    const int x = column_of(summary.first);
-    if (summary.last < end_of(x) && summary.last < range_.end)
-      return take(x, summary.extremes, summary.first, summary.last_value);
+  const std::uint64_t first_row = rows_.first_row_of(b);
+  column_ = column_from(column_, summary.first);
+  if (summary.last < ends_[column_]) {
+    take(column_, {summary.first, summary.extremes, first_row + kBlockRows, summary.last_value});
+    return;
   }
-  const BlockPin<CounterBlock> block = rows_.block_if_here(b);
-  block.get() != nullptr ? add_rows(*block) : add_unread(summary);
+  BlockPin<CounterBlock> block = rows_.block_if_here(b);
+  if (block.get() == nullptr) return add_unread(summary, first_row);
+  block->prefetch_groups();
+  waiting_.push_back({std::move(block), first_row, column_});
+  if (waiting_.size() == kMostWaiting) add_waiting();
+}
+
+void CounterFold::add_waiting() {
+  for (const Waiting& one : waiting_) add_groups(one);
+  split_all();
+  waiting_.clear();
 }
 
 void CounterFold::add_tail() {
-  const auto tail = rows_.tail();
-  std::size_t i = gallop(0, tail.size(), [&](std::size_t r) { return tail[r].at >= range_.begin; });
-  if (i > 0) carried_ = tail[i - 1].value;
-  for (; i < tail.size() && tail[i].at < range_.end; ++i) {
+  for (std::uint64_t row = rows_.tail_row(); row < rows_.end_row(); ++row) {
+    const CounterSample& sample = rows_.tail_at(row);
+    column_ = column_from(column_, sample.at);
+    if (column_ == columns_.size()) return;
     GrowingExtremes seen;
-    seen.add(tail[i].value);
-    take(column_of(tail[i].at), seen, tail[i].at, tail[i].value);
+    seen.add(sample.value);
+    take(column_, {sample.at, seen, row + 1, sample.value});
   }
 }
 
 void CounterFold::finish(std::vector<CounterColumn>& out) const {
-  std::optional<double> carried = carried_;
-  for (int x = 0; x < width_px_; ++x) {
-    const Column& column = columns_[static_cast<std::size_t>(x)];
+  out.reserve(columns_.size());
+  std::optional<double> carried;
+  if (columns_[0].next_row > 0) carried = columns_[0].last;
+  for (std::size_t c = 1; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
     GrowingExtremes seen = column.seen;
     // What holds from before does so for some of the column, unless a sample lies right at its begin.
     if (carried && !column.replaced) seen.add(*carried);
-    if (column.any) carried = column.last;
-    if (!seen.empty()) out.push_back({x, seen.min, seen.max, *carried});
+    if (column.next_row > 0) carried = column.last;
+    if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *carried});
   }
 }
 
-void CounterFold::fold(std::vector<CounterColumn>& out) {
+CoarseSpan CounterFold::fold(std::vector<CounterColumn>& out) {
   const auto blocks = rows_.blocks();
-  std::size_t b =
-      gallop(0, blocks.size(), [&](std::size_t i) { return blocks[i].summary.last >= range_.begin; });
-  if (b > 0) carried_ = blocks[b - 1].summary.last_value;
-  for (; b < blocks.size() && blocks[b].summary.first < range_.end; ++b) add_block(b);
+  std::size_t b = gallop(0, blocks.size(), [&](std::size_t i) { return blocks[i].summary.last >= begin_; });
+  if (b > 0) {
+    const CounterBlock::Summary& before = blocks[b - 1].summary;
+    take(0, {before.first, before.extremes, rows_.first_row_of(b), before.last_value});
+  }
+  for (; b < blocks.size() && blocks[b].summary.first < ends_.back(); ++b) add_block(b);
   if (b == blocks.size()) add_tail();
+  add_waiting();
   finish(out);
+  return coarse_;
 }
 
 }  // namespace
+
+Timestamp ColumnGrid::begin_of(std::int64_t column) const {
+  const double exact = ns_per_px * static_cast<double>(column);
+  const auto whole = static_cast<std::int64_t>(exact);  // towards 0; std::floor is a call
+  return origin + Duration{whole > exact ? whole - 1 : whole};
+}
 
 void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
                   std::vector<CounterColumn>& out) {
   RUNAHEAD_CHECK(!range.empty() && width_px > 0);
   out.clear();
-  if (!series.empty()) CounterFold(series, range, width_px).fold(out);
+  const double ns_per_px = static_cast<double>(ns_from(range.duration())) / width_px;
+  const ColumnGrid grid{.origin = range.begin, .ns_per_px = ns_per_px, .count = width_px};
+  if (!series.empty()) CounterFold(series, grid, range.end).fold(out);
+}
+
+CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid,
+                        std::vector<CounterColumn>& out) {
+  RUNAHEAD_CHECK(grid.ns_per_px > 0 && grid.count > 0);
+  out.clear();
+  if (series.empty()) return {};
+  return CounterFold(series, grid, grid.begin_of(grid.first + grid.count)).fold(out);
 }
 
 }  // namespace runahead::trace

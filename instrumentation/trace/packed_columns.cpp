@@ -31,6 +31,17 @@ std::uint8_t width_of(std::uint64_t largest_code) {
   return largest_code <= 0xffff'ffff ? 4 : 8;
 }
 
+template <typename Code>
+void write_codes(std::span<const std::int64_t> values, const PackedColumn& column, std::byte* to) {
+  for (const std::int64_t value : values) {
+    std::uint64_t code = static_cast<std::uint64_t>(value) - column.base;
+    if (column.nullable) code = static_cast<std::uint64_t>(value) == column.null_value ? 0 : code + 1;
+    const auto narrow = static_cast<Code>(code);
+    std::memcpy(to, &narrow, sizeof narrow);
+    to += sizeof narrow;
+  }
+}
+
 }  // namespace
 
 PackedColumn ColumnPacker::add(std::span<const std::int64_t> values, std::optional<std::int64_t> null) {
@@ -52,12 +63,20 @@ PackedColumn ColumnPacker::add(std::span<const std::int64_t> values, std::option
   }
   if (column.width == 0) return column;
   bytes_.resize(bytes_.size() + values.size() * column.width);
-  std::byte* to = bytes_.data() + column.offset;
-  for (const std::int64_t value : values) {
-    std::uint64_t code = static_cast<std::uint64_t>(value) - column.base;
-    if (column.nullable) code = value == *null ? 0 : code + 1;
-    std::memcpy(to, &code, column.width);
-    to += column.width;
+  std::byte* const to = bytes_.data() + column.offset;
+  switch (column.width) {
+    case 1:
+      write_codes<std::uint8_t>(values, column, to);
+      break;
+    case 2:
+      write_codes<std::uint16_t>(values, column, to);
+      break;
+    case 4:
+      write_codes<std::uint32_t>(values, column, to);
+      break;
+    default:
+      write_codes<std::uint64_t>(values, column, to);
+      break;
   }
   return column;
 }

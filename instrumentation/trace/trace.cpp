@@ -281,6 +281,8 @@ void Trace::set_metadata(std::string key, std::string value) {
   ++state_->version;
 }
 
+ArgsId Trace::add_args(std::span<const Arg> set) { return state_->args.add(set); }
+
 void Trace::append(Batch&& batch) {
   State& state = *state_;
   state.define(batch);

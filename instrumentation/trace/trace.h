@@ -106,6 +106,9 @@ class Trace {
 
   // ---- the owner -----------------------------------------------------------------------------------
   void append(Batch&& batch);
+  // A set beside those of batches, without one of its own. What it names may come in a later batch, but
+  // before a reader.
+  ArgsId add_args(std::span<const Arg> set);
   // Rows that stay in a file, and what they are loaded through; Lane::adopt() says the rest. REQUIRES: the
   // track is defined and the lane is empty.
   void set_store(std::shared_ptr<BlockStore> store);

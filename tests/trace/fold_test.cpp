@@ -173,6 +173,45 @@ TEST(FoldCounter, EveryColumnHasTheExactExtremesOfWhatHoldsInIt) {
   }
 }
 
+TEST(FoldCounter, ColumnsOfAGridAreExactAndTheSameWhereverAViewOfItBegins) {
+  Random random;
+  for (int round = 0; round < 60; ++round) {
+    const std::vector<CounterSample> rows =
+        random_samples(random, static_cast<std::size_t>(random.integer(1, 5000)));
+    CounterSeries series;
+    series.append(rows);
+    const std::int64_t end_ns = ns_from(rows.back().at);
+    ColumnGrid grid{
+        .origin = timestamp_from_ns(random.integer(-1000, end_ns)),
+        .ns_per_px = static_cast<double>(1 + random.magnitude(end_ns / 100 + 1)) + random.real(0, 1)};
+    grid.first = random.integer(-300, 300);
+    grid.count = static_cast<int>(random.integer(1, 600));
+    std::vector<CounterColumn> columns, part;
+    (void)fold_counter(series, grid, columns);
+    for (const CounterColumn& column : columns) {
+      const TimeRange held{grid.begin_of(grid.first + column.x_px),
+                           grid.begin_of(grid.first + column.x_px + 1)};
+      const auto extremes = series.extremes(held);
+      ASSERT_TRUE(extremes);
+      ASSERT_EQ(column.min, extremes->min);
+      ASSERT_EQ(column.max, extremes->max);
+      ASSERT_EQ(column.last, series.value_at(held.end - 1_ns));
+    }
+    ColumnGrid slid = grid;
+    slid.first += random.integer(0, grid.count - 1);
+    slid.count = static_cast<int>(grid.first - slid.first) + grid.count;
+    (void)fold_counter(series, slid, part);
+    ASSERT_LE(part.size(), columns.size());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const CounterColumn& same = columns[columns.size() - part.size() + i];
+      ASSERT_EQ(part[i].x_px + (slid.first - grid.first), same.x_px);
+      ASSERT_EQ(part[i].min, same.min);
+      ASSERT_EQ(part[i].max, same.max);
+      ASSERT_EQ(part[i].last, same.last);
+    }
+  }
+}
+
 TEST(FoldCounter, APeakBetweenTwoPixelsIsNotLost) {
   CounterSeries series;
   series.append(std::vector<CounterSample>{{at(0_ns), 1}, {at(500_ns), 100}, {at(501_ns), 1}});

@@ -37,8 +37,9 @@ void ChromeImporter::add(ChromeEvent& event) {
   ++events_;
   if (event.phase == 'M') return add_metadata(event);
   if (event.phase == 0 || event.bad_time) return add_loss(LossCause::kImportBroken);
-  static constexpr std::string_view kTimed = "XBEbenSFpTstfiIRC";
-  if (kTimed.find(event.phase) == std::string_view::npos) return add_loss(LossCause::kImportSkipped);
+  static constexpr std::string_view kOthers = "BEbenSFpTstfiIRC";
+  const bool timed = event.phase == 'X' || kOthers.find(event.phase) != std::string_view::npos;
+  if (!timed) return add_loss(LossCause::kImportSkipped);
   if (!event.has_time) return add_loss(LossCause::kImportBroken);
   switch (event.phase) {
     case 'X':
@@ -71,7 +72,10 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   if (!event.has_duration || event.duration_ns < 0 || too_late) return add_loss(LossCause::kImportBroken);
   const std::uint32_t index = tracks_.thread(event.pid, event.tid);
   const SliceMeaning meaning = meanings_.of_slice(event);
-  Slice slice;
+  ImportedThread& thread = tracks_.threads[index];
+  if (meaning.on_device) thread.role = ThreadRole::kStream;
+  // In place: a copy of what was just written stalls.
+  Slice& slice = thread.slices.emplace_back();
   slice.begin = timestamp_from_ns(event.ts_ns);
   slice.end = slice.begin + Duration{event.duration_ns};
   slice.name = event.name;
@@ -80,9 +84,6 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   slice.op = meaning.op;
   slice.size_bytes = meaning.size_bytes;
   slice.args = names_.add_args(event.args);
-  ImportedThread& thread = tracks_.threads[index];
-  if (meaning.on_device) thread.role = ThreadRole::kStream;
-  thread.slices.push_back(slice);
   see(slice.begin, slice.end);
   add_slice_flow(event, index);
 }

@@ -39,15 +39,14 @@ std::uint32_t ChromeTracks::process(const EventKey& pid) {
 }
 
 std::uint32_t ChromeTracks::thread(const EventKey& pid, const EventKey& tid) {
-  if (last_thread_ != kNoIndex && pid == last_pid_ && tid == last_tid_) return last_thread_;
+  RecentThread& recent = recent_threads_[static_cast<std::uint64_t>(tid.value) % recent_threads_.size()];
+  if (recent.index != kNoIndex && pid == recent.pid && tid == recent.tid) return recent.index;
   const std::uint32_t of = process(pid);
   const auto [entry, is_new] = thread_index_.try_emplace(Words{of, kind_number(tid), tid.value, 0, 0},
                                                          static_cast<std::uint32_t>(threads.size()));
   if (is_new) threads.push_back({of, tid});
-  last_pid_ = pid;
-  last_tid_ = tid;
-  last_thread_ = entry->second;
-  return last_thread_;
+  recent = {pid, tid, entry->second};
+  return entry->second;
 }
 
 std::uint32_t ChromeTracks::special(std::uint32_t process, ThreadRole role) {

@@ -2,6 +2,7 @@
 // with the rows gathered for it; and the tracks of a Trace made of them. Those without rows become none.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -103,8 +104,11 @@ class ChromeTracks {
 
   ImportNames& names_;
   Index process_index_, thread_index_, async_index_, counter_index_;
-  EventKey last_pid_, last_tid_;
-  std::uint32_t last_thread_ = kNoIndex;
+  struct RecentThread {
+    EventKey pid, tid;
+    std::uint32_t index = kNoIndex;
+  };
+  std::array<RecentThread, 64> recent_threads_;  // by tid
   std::uint32_t next_track_ = 0;
 };
 

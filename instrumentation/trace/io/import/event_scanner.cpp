@@ -28,23 +28,23 @@ struct Block {
   }
   [[nodiscard]] std::uint64_t equal(char c) const {
     const __m128i wanted = _mm_set1_epi8(c);
-    std::uint64_t mask = 0;
-    for (int i = 3; i >= 0; --i) {
-      const auto part = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(parts[i], wanted)));
-      mask = mask << 16 | part;
-    }
-    return mask;
+    return joined([&](const __m128i& part) { return _mm_cmpeq_epi8(part, wanted); });
   }
   // Braces and brackets, which differ in bit 5 alone: [ and {, ] and }.
   [[nodiscard]] std::uint64_t brackets() const {
     const __m128i fold = _mm_set1_epi8(0x20), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
-    std::uint64_t mask = 0;
-    for (int i = 3; i >= 0; --i) {
-      const __m128i folded = _mm_or_si128(parts[i], fold);
-      const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(folded, open), _mm_cmpeq_epi8(folded, close));
-      mask = mask << 16 | static_cast<std::uint32_t>(_mm_movemask_epi8(found));
-    }
-    return mask;
+    return joined([&](const __m128i& part) {
+      const __m128i folded = _mm_or_si128(part, fold);
+      return _mm_or_si128(_mm_cmpeq_epi8(folded, open), _mm_cmpeq_epi8(folded, close));
+    });
+  }
+  // No loop: the compiler would keep it.
+  template <typename Found>
+  [[nodiscard]] std::uint64_t joined(Found found) const {
+    const auto mask = [&](int i) {
+      return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(found(parts[i])))};
+    };
+    return mask(0) | mask(1) << 16 | mask(2) << 32 | mask(3) << 48;
   }
   __m128i parts[4];
 #else

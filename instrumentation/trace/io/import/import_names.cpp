@@ -16,11 +16,7 @@ constexpr std::size_t kFlushBytes = 1u << 20;
 }  // namespace
 
 ImportNames::ImportNames(Trace& trace)
-    : trace_(trace),
-      strings_(trace.string_count()),
-      args_(trace.args_count()),
-      flushed_strings_(strings_),
-      table_(1024) {}
+    : trace_(trace), strings_(trace.string_count()), flushed_strings_(strings_), table_(1024) {}
 
 std::string_view ImportNames::text(StringId id) const {
   const std::uint64_t index = raw(id);
@@ -67,14 +63,7 @@ std::optional<double> ImportNames::number(const ArgValue& value) const {
   return parsed;
 }
 
-ArgsId ImportNames::add_args(const ArgSet& set) {
-  if (set.empty()) return kNoArgs;
-  pending_.args.push_back(set);
-  pending_bytes_ += sizeof(ArgSet) + set.size() * sizeof(Arg);
-  const ArgsId id{static_cast<std::uint32_t>(++args_)};
-  if (pending_bytes_ > kFlushBytes) flush();
-  return id;
-}
+ArgsId ImportNames::add_args(const ArgSet& set) { return set.empty() ? kNoArgs : trace_.add_args(set); }
 
 void ImportNames::flush() {
   trace_.append(std::move(pending_));

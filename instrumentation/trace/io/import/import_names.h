@@ -25,7 +25,7 @@ class ImportNames {
   [[nodiscard]] std::string_view text(StringId id) const;
   // A number, or a text that is one and nothing else.
   [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
-  // kNoArgs for an empty set.
+  // kNoArgs for an empty set. Handed over at once.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);
   // REQUIRES: flushed.
   [[nodiscard]] std::span<const Arg> args(ArgsId id) const { return trace_.args(id); }
@@ -41,7 +41,7 @@ class ImportNames {
 
   Trace& trace_;
   Batch pending_;
-  std::uint64_t strings_, args_;  // ids given so far
+  std::uint64_t strings_;  // ids given so far
   std::uint64_t flushed_strings_;
   std::size_t pending_bytes_ = 0;
   std::vector<Entry> table_;  // open addressing; a power of two

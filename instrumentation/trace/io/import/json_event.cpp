@@ -8,6 +8,7 @@
 
 #include "instrumentation/trace/io/import/event_scanner.h"
 #include "instrumentation/trace/io/import/exact_time.h"
+#include "instrumentation/trace/io/import/short_texts.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -130,6 +131,8 @@ struct EventParser::State {
   ImportNames& names;
   ondemand::parser parser;
   std::string mended, unescaped;
+  ShortTexts<StringId, 512> strings;  // of tokens, as the next
+  ShortTexts<EventKey, 256> keys;
 
   // Both false where the text is not the JSON that simdjson takes.
   bool read(std::string_view text, ChromeEvent& out);
@@ -139,19 +142,38 @@ struct EventParser::State {
   bool args(ondemand::value& value, ChromeEvent& out);
   bool nested(ondemand::value& value, std::string_view& text);
   StringId string(std::string_view token);
+  StringId new_string(std::string_view token);
   EventKey key(std::string_view token);
+  EventKey new_key(std::string_view token);
   ArgValue arg_value(std::string_view token);
 };
 
 // A string's text without quotes and escapes; what is no string is its own text.
 StringId EventParser::State::string(std::string_view token) {
+  if (token.empty() || token.size() > strings.kMostBytes) return new_string(token);
+  if (const StringId* known = strings.find(token)) return *known;
+  const StringId made = new_string(token);
+  strings.set_last(made);
+  return made;
+}
+
+StringId EventParser::State::new_string(std::string_view token) {
   const std::string_view text = unquoted(token);
   if (text.find('\\') == std::string_view::npos) return names.intern(text);
   unescape_json(text, unescaped);
   return names.intern(unescaped);
 }
 
+// Pids and tids mostly: of many events, few.
 EventKey EventParser::State::key(std::string_view token) {
+  if (token.empty() || token.size() > keys.kMostBytes) return new_key(token);
+  if (const EventKey* known = keys.find(token)) return *known;
+  const EventKey made = new_key(token);
+  keys.set_last(made);
+  return made;
+}
+
+EventKey EventParser::State::new_key(std::string_view token) {
   const std::string_view text = unquoted(token);
   if (text.empty() || token == "null") return {};
   if (const auto number = whole_number(text)) return {EventKey::Kind::kNumber, *number};
@@ -232,14 +254,14 @@ bool EventParser::State::args(ondemand::value& value, ChromeEvent& out) {
   ondemand::object object;
   if (value.get_object().get(object)) return false;
   return each_member(object, [&](std::string_view name, std::string_view token, ondemand::value& member) {
-    Arg arg{string(name), std::int64_t{0}};
     if (is_nested(token)) {
       if (!nested(member, token)) return false;
-      arg.value = names.intern(without_space_behind(token));
+      const StringId key = string(name);
+      out.args.emplace_back(key, names.intern(without_space_behind(token)));
     } else {
-      arg.value = arg_value(token);
+      const StringId key = string(name);
+      out.args.emplace_back(key, arg_value(token));
     }
-    out.args.push_back(arg);
     return true;
   });
 }

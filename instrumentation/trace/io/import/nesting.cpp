@@ -91,10 +91,12 @@ void close(Slice& slice, Timestamp end_of_trace, NestedSlices& out) {
 
 NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace) {
   NestedSlices out;
-  for (Slice& slice : slices) close(slice, end_of_trace, out);
-  if (!std::is_sorted(slices.begin(), slices.end(), comes_before)) {
-    std::stable_sort(slices.begin(), slices.end(), comes_before);
+  bool sorted = true;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    close(slices[i], end_of_trace, out);
+    sorted = sorted && (i == 0 || !comes_before(slices[i], slices[i - 1]));
   }
+  if (!sorted) std::stable_sort(slices.begin(), slices.end(), comes_before);
   LaneEnds ends;
   for (const Slice& slice : slices) {
     // What is taken at all at the begin of this one began no later, so what is taken until its end holds it.
@@ -109,6 +111,8 @@ NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end
       continue;
     }
     if (lane == out.lanes.size()) out.lanes.push_back({track, static_cast<std::uint32_t>(lane), {}});
+    // Most of them, mostly: memory that is not written is not taken.
+    if (lane == 0 && out.lanes[0].rows.empty()) out.lanes[0].rows.reserve(slices.size());
     out.lanes[lane].rows.push_back(slice);
     ends.set(lane, slice.end);
   }

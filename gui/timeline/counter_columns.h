@@ -1,0 +1,18 @@
+// Private to the timeline: the columns of a counter's strip, kept from one scene to the next. A view that
+// slides has only those folded that come into sight.
+#pragma once
+
+#include <span>
+
+#include "gui/timeline/scene.h"
+#include "gui/timeline/time_scale.h"
+
+namespace runahead::gui::internal {
+
+// Sets out's columns, and what they are of, to those of `track` that show [scale.view.begin, end). Columns
+// begin at the same times wherever the view does, so that one may reach over the view's edges by less than
+// itself. What `before` has of them is taken from there. REQUIRES: end in (view.begin, view.end].
+void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeScale& scale, Timestamp end,
+                          std::span<SceneCounter> before, SceneCounter& out);
+
+}  // namespace runahead::gui::internal

@@ -1,0 +1,139 @@
+// A counter's columns from one scene to the next, of samples that are in a file.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gui/timeline/scene.h"
+#include "tests/support/literals.h"
+#include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::gui {
+namespace {
+
+using namespace testing;  // NOLINT: the literals
+using trace::CounterBlock;
+using trace::CounterColumn;
+
+// Blocks as of a file, which are here or not as a test wants.
+class Blocks final : public trace::BlockSource<CounterBlock> {
+ public:
+  explicit Blocks(std::vector<std::shared_ptr<const CounterBlock>> blocks)
+      : here(blocks.size(), true), blocks_(std::move(blocks)) {}
+  [[nodiscard]] std::shared_ptr<const CounterBlock> load(std::uint64_t number) const override {
+    ++loads;
+    return blocks_[number];
+  }
+  [[nodiscard]] std::shared_ptr<const CounterBlock> if_here(std::uint64_t number) const override {
+    ++asked;
+    return here[number] ? blocks_[number] : nullptr;
+  }
+
+  std::vector<bool> here;
+  mutable std::uint64_t loads = 0, asked = 0;
+
+ private:
+  std::vector<std::shared_ptr<const CounterBlock>> blocks_;
+};
+
+constexpr std::size_t kBlocks = 400;
+constexpr SceneSize kSize{800, 400, 1};
+constexpr Timestamp kFirst = timestamp_from_ns(1'000'000);  // of the samples
+
+struct Recording {
+  Recording() : trace(TraceBuilder().counter("c").build()) {
+    Random random;
+    std::vector<std::shared_ptr<const CounterBlock>> blocks;
+    trace::StoredBlocks<CounterBlock> stored;
+    Timestamp at = kFirst;
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+      std::vector<trace::CounterSample> rows;
+      for (std::size_t i = 0; i < trace::kBlockRows; ++i, at += Duration{random.magnitude(500)})
+        rows.push_back({at, static_cast<double>(random.integer(0, 1'000'000))});
+      blocks.push_back(std::make_shared<const CounterBlock>(rows));
+      stored.summaries.push_back(blocks.back()->summary());
+    }
+    source = std::make_shared<Blocks>(std::move(blocks));
+    stored.source = source;
+    trace.adopt(TrackId{0}, stored);
+  }
+
+  trace::Trace trace;
+  std::shared_ptr<Blocks> source;
+};
+
+void expect_same(const Scene& scene, const Scene& other) {
+  ASSERT_EQ(scene.counters.size(), 1u);
+  const auto &some = scene.counters[0].columns, &others = other.counters[0].columns;
+  ASSERT_EQ(some.size(), others.size());
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    ASSERT_EQ(some[i].x_px, others[i].x_px);
+    ASSERT_EQ(some[i].min, others[i].min);
+    ASSERT_EQ(some[i].max, others[i].max);
+    ASSERT_EQ(some[i].last, others[i].last);
+  }
+  EXPECT_EQ(scene.counters[0].max_label, other.counters[0].max_label);
+  EXPECT_EQ(scene.counters[0].now_label, other.counters[0].now_label);
+}
+
+TEST(CounterColumns, AViewThatSlidesAsksForNoMoreBlocksThanComeIntoSight) {
+  const Recording recording;
+  const Duration length = recording.trace.extent().duration() / 4;
+  Scene scene;
+  build_scene(recording.trace, {.view = {kFirst, kFirst + length}}, kSize, scene);
+  EXPECT_GE(recording.source->asked, kBlocks / 4 - 2) << "each lies in several columns";
+  recording.source->asked = 0;
+  const Timestamp next = kFirst + length / 50;
+  build_scene(recording.trace, {.view = {next, next + length}}, kSize, scene);
+  EXPECT_LE(recording.source->asked, kBlocks / 4 / 50 + 3);
+  recording.source->asked = 0;
+  build_scene(recording.trace, {.view = {next, next + length}}, kSize, scene);
+  EXPECT_EQ(recording.source->asked, 0u) << "nothing has changed";
+}
+
+TEST(CounterColumns, WhateverViewsCameBeforeASceneIsWhatItWouldBeAlone) {
+  const Recording recording;
+  const TimeRange extent = recording.trace.extent();
+  Random random;
+  Scene scene;
+  Duration length = extent.duration() / 3;
+  Timestamp begin = extent.begin;
+  for (int i = 0; i < 300; ++i) {
+    if (random.chance(0.1)) length = Duration{1000 + random.magnitude(ns_from(extent.duration()))};
+    if (random.chance(0.1))
+      begin = extent.begin + Duration{random.integer(-1000, ns_from(extent.duration()))};
+    begin += Duration{random.integer(-ns_from(length), ns_from(length)) / 3};
+    // Some of the file comes, some goes.
+    for (int k = 0; k < 5; ++k)
+      recording.source->here[static_cast<std::size_t>(random.integer(0, kBlocks - 1))] = random.chance(0.7);
+    const TimelineState state{.view = {begin, begin + length}};
+    build_scene(recording.trace, state, kSize, scene);
+    if (i % 3 != 0) continue;
+    recording.source->here.assign(kBlocks, true);
+    Scene alone;
+    build_scene(recording.trace, state, kSize, scene);
+    build_scene(recording.trace, state, kSize, alone);
+    expect_same(scene, alone);
+  }
+  EXPECT_EQ(recording.source->loads, 0u);
+}
+
+TEST(CounterColumns, AViewBeforeTheFirstSampleDoesNotReadTheFile) {
+  const Recording recording;
+  Scene scene;
+  build_scene(recording.trace, {.view = {kFirst - 20_us, kFirst - 10_us}}, kSize, scene);
+  ASSERT_EQ(scene.counters.size(), 1u);
+  EXPECT_EQ(scene.counters[0].now_label, "");
+  EXPECT_EQ(recording.source->loads, 0u);
+  build_scene(recording.trace,
+              {.view = {recording.trace.extent().end + 1_ms, recording.trace.extent().end + 2_ms}}, kSize,
+              scene);
+  EXPECT_NE(scene.counters[0].now_label, "") << "what the last sample said holds";
+  EXPECT_EQ(recording.source->loads, 0u);
+}
+
+}  // namespace
+}  // namespace runahead::gui
