@@ -14,11 +14,12 @@ find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
 # What every target of ours is built with. -Wno-restrict: g++ 12 at -O2 and -O3 reports "literal" + std::string.
+# -Wno-subobject-linkage: it takes a source that is part of a unit for a header.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   $<$<BOOL:${RUNAHEAD_WARNINGS_ARE_ERRORS}>:-Werror>
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers>)
 target_include_directories(runahead_build_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(runahead_build_options INTERFACE Threads::Threads)
 # g++ 12 clears 100 bytes by `rep stos`, as it does where a struct such as an OpSpec begins: tens of cycles to start, and
