@@ -61,7 +61,7 @@ struct OpExtra {
   // `pending`.
   std::uint64_t number_on_stream = 0;
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> after{};
-  Poison poison;  // why it was skipped, or its own failure; constant once either stack is closed
+  Poison poison;  // why it was skipped, or its own failure; constant once either of its edges are closed
   // What failed after near_successors was closed, as it ran on the device; constant once `successors` is.
   FailurePtr late_failure;
 
@@ -139,7 +139,7 @@ struct alignas(64) OpNode {
   void prefetch_second() const { __builtin_prefetch(reinterpret_cast<const char*>(this) + 64, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
-  // REQUIRES: a closed stack, or that it is the caller's alone.
+  // REQUIRES: closed edges, or that it is the caller's alone.
   [[nodiscard]] const FailurePtr& failure() const {
     return extra() != nullptr ? extra()->poison.failure : kNoFailure;
   }

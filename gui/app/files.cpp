@@ -1,6 +1,5 @@
 // AppCore: opening, saving, recording.
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/trace/io/csv.h"
+#include "instrumentation/trace/io/export_file.h"
 
 namespace runahead::gui {
 
@@ -35,14 +35,13 @@ std::string comma_separated(const TableRows& rows) {
   return words;
 }
 
-// By the name's end.
+// By the name's end. As an export: what was there stays until all is written, and a recording is not
+// overwritten.
 Status write_table(const TableRows& rows, const fs::path& path) {
-  const std::string words = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << words;
-  file.close();
-  if (!file) return Error{"table '" + path.string() + "': cannot be written"};
-  return Ok{};
+  return trace::io::write_export(path, [&](trace::io::ExportFile& file) {
+    file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
+    return true;
+  });
 }
 
 }  // namespace

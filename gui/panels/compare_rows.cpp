@@ -11,9 +11,6 @@ using analysis::FigurePair;
 using analysis::NamePair;
 using analysis::Ratio;
 
-constexpr std::size_t kMedian = 0, kTail = 3;
-static_assert(analysis::kHistogramPercents[kMedian] == 50 && analysis::kHistogramPercents[kTail] == 99);
-
 const char* unit_suffix(trace::Unit unit) {
   switch (unit) {
     case trace::Unit::kNanoseconds:
@@ -42,15 +39,15 @@ std::string percentile_of(const DurationHistogram& side, std::size_t which) {
 std::vector<std::string> header_of_names() {
   std::vector<std::string> header{text(Text::kName), text(Text::kTimelineKind)};
   for (const NameColumn column : {NameColumn::kDifference, NameColumn::kTotalA, NameColumn::kTotalB})
-    header.push_back(column_name(column) + " (ns)");
+    header.push_back(ns_header(column_name(column)));
   header.push_back(column_name(NameColumn::kTotalRatio));
   for (const NameColumn column : {NameColumn::kMedianA, NameColumn::kMedianB})
-    header.push_back(column_name(column) + " (ns)");
+    header.push_back(ns_header(column_name(column)));
   header.push_back(column_name(NameColumn::kMedianRatio));
   for (const NameColumn column : {NameColumn::kCountA, NameColumn::kCountB})
     header.push_back(column_name(column));
   for (const NameColumn column : {NameColumn::kP99A, NameColumn::kP99B})
-    header.push_back(column_name(column) + " (ns)");
+    header.push_back(ns_header(column_name(column)));
   return header;
 }
 
@@ -62,13 +59,13 @@ std::vector<std::string> row_of(const NamePair& pair) {
           total_of(pair.a),
           total_of(pair.b),
           ratio_cell(pair.total_ratio()),
-          percentile_of(pair.a, kMedian),
-          percentile_of(pair.b, kMedian),
+          percentile_of(pair.a, kP50),
+          percentile_of(pair.b, kP50),
           both ? ratio_cell(pair.median_ratio()) : "",
           std::to_string(pair.a.count),
           std::to_string(pair.b.count),
-          percentile_of(pair.a, kTail),
-          percentile_of(pair.b, kTail)};
+          percentile_of(pair.a, kP99),
+          percentile_of(pair.b, kP99)};
 }
 
 }  // namespace

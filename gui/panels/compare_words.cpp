@@ -16,9 +16,6 @@ using analysis::FigureKind;
 using analysis::NamePair;
 using analysis::Ratio;
 
-constexpr std::size_t kP50 = 0, kP99 = 3;
-static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPercents[kP99] == 99);
-
 Text text_of(FigureKind kind) {
   switch (kind) {
     case FigureKind::kDuration:

@@ -13,6 +13,10 @@
 
 namespace runahead::gui {
 
+// Which of a histogram's percentiles are shown.
+inline constexpr std::size_t kP50 = 0, kP99 = 3;
+static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPercents[kP99] == 99);
+
 [[nodiscard]] std::string figure_name(const analysis::FigurePair& figure);
 [[nodiscard]] std::string figure_words(trace::Unit unit, std::optional<double> value);
 // "x0.23", "÷226", or why there is none: "A is 0", "only in B".

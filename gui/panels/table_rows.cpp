@@ -6,7 +6,8 @@ namespace runahead::gui {
 
 std::string ns_cell(Duration duration) { return std::to_string(duration.count()); }
 
-std::string ns_header(Text name) { return std::string(text(name)) + " (ns)"; }
+std::string ns_header(const std::string& name) { return name + " (ns)"; }
+std::string ns_header(Text name) { return ns_header(std::string(text(name))); }
 
 std::string value_cell(double value) {
   char words[32];

@@ -13,6 +13,7 @@ namespace runahead::gui {
 using TableRows = std::vector<std::vector<std::string>>;
 
 [[nodiscard]] std::string ns_cell(Duration duration);
+[[nodiscard]] std::string ns_header(const std::string& name);
 [[nodiscard]] std::string ns_header(Text name);
 // With all of its digits, as far as a reader needs them: "0.71", "123456789".
 [[nodiscard]] std::string value_cell(double value);

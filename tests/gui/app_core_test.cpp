@@ -126,6 +126,18 @@ TEST_F(AppCoreTest, ATableIsSavedUnderTheNameThatIsAskedFor) {
   EXPECT_NE(core_.error().find("t.csv"), std::string::npos) << core_.error();
 }
 
+TEST_F(AppCoreTest, ATableThatDoesNotFitLeavesWhatWasThere) {
+  const std::filesystem::path path = folder_ / "t.csv";
+  std::ofstream(path) << "before";
+  core_.apply(SaveTable{"waits", TableRows(1000, {"a name that takes some room"})});
+  {
+    const FullDisk disk(4096);
+    core_.apply(FileChosen{FilePurpose::kTable, path});
+  }
+  EXPECT_NE(core_.error().find("t.csv"), std::string::npos) << core_.error();
+  EXPECT_EQ(std::filesystem::file_size(path), std::string_view("before").size());
+}
+
 TEST_F(AppCoreTest, ARecordingThatDidNotFitIsSaidWhenItsRunEnds) {
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "cut.runahead"});
   start_small_run();
