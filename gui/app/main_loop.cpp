@@ -101,7 +101,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   data_waits_ = false;
   frame_cost_ = Seconds(stage_.draw(poll_ms_, picture) / 1000);
   frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
-  if (core_.gliding()) frames_owed_ = std::max(frames_owed_, 1);
+  if (core_.gliding() || stage_.behind()) frames_owed_ = std::max(frames_owed_, 1);
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;
   settled_frames_ = (core_.settled() && !stage_.characters_wait()) || live ? settled_frames_ + 1 : 0;
@@ -140,13 +140,13 @@ Result<int> Loop::run() {
     } else if (frame_due()) {
       draw(nullptr);
     }
-    stage_.write_report(false);
+    if (!data_waits_) stage_.write_waiting_report(false);
   }
   if (core_.first_failure()) return *core_.first_failure();
   remember_size();
   std::optional<Picture> picture;
   if (options_.screenshot) draw(&picture);
-  stage_.write_report(true);
+  stage_.write_waiting_report(true);
   if (!picture) return 0;
   const Status written = write_png(*picture, *options_.screenshot);
   if (!written.ok()) return written.error();

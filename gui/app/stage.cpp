@@ -48,35 +48,46 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
   widgets_.clear();
   clipped_.clear();
   Commands asked;
+  double painted_ms = 0;
   {
-    PanelModel model = core_.model();
-    if (model.shows(Panel::kLegend))
-      model.legend = scene_legend(layout_.view.scene, model.trace, model.timeline.colour_by);
-    model.flow_chain = &layout_.view.scene.flow_chain;
-    model.debug.boxes = layout_.cost.boxes;
-    model.debug.rows = layout_.cost.rows;
-    model.debug.counter_columns = layout_.cost.counter_columns;
+    const PanelModel model = model_to_draw();
     const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr, report_ ? &clipped_ : nullptr};
     take_sizes();
     draw_layout(core_, model, ui, layout_, asked);
     keep_sizes();
+    core_.frame_drawn();
+    const double built_ms = ms_since(begin), own_built_ms = own_ms() - own_begin_ms;
+    window_.end_frame(background(theme));
+    painted_ms = ms_since(begin);
+    if (picture != nullptr) *picture = window_.picture();
+    window_.present();
+    keep_times(poll_ms, built_ms, own_built_ms, painted_ms);
+    if (report_) report_->touch();
+    if (report_ && report_->due()) write_report(model);
   }
-  core_.frame_drawn();
-  const double built_ms = ms_since(begin), own_built_ms = own_ms() - own_begin_ms;
-  window_.end_frame(background(theme));
-  const double painted_ms = ms_since(begin);
-  if (picture != nullptr) *picture = window_.picture();
-  window_.present();
   for (const Command& command : asked) core_.apply(command);
+  behind_ = !asked.empty();
+  return painted_ms;
+}
 
+PanelModel Stage::model_to_draw() {
+  PanelModel model = core_.model();
+  if (model.shows(Panel::kLegend))
+    model.legend = scene_legend(layout_.view.scene, model.trace, model.timeline.colour_by);
+  model.flow_chain = &layout_.view.scene.flow_chain;
+  model.debug.boxes = layout_.cost.boxes;
+  model.debug.rows = layout_.cost.rows;
+  model.debug.counter_columns = layout_.cost.counter_columns;
+  return model;
+}
+
+void Stage::keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms) {
   FrameTimes& times = core_.frame_times();
   times.poll.add(poll_ms);
   times.build.add(built_ms);
   times.build_own.add(own_built_ms);
   times.paint.add(painted_ms - built_ms);
   times.total.add(poll_ms + painted_ms);
-  if (report_) report_->touch();
-  return painted_ms;
 }
 
 void Stage::take_sizes() {
@@ -94,10 +105,13 @@ void Stage::keep_sizes() {
   core_.settings().sizes = sizes_;
 }
 
-void Stage::write_report(bool now) {
-  if (!report_ || !(report_->due() || (now && report_->stale()))) return;
-  const PanelModel model = core_.model();
+void Stage::write_report(const PanelModel& model) {
   report_->write(core_, model, layout_, {widgets_, clipped_, missing_, !characters_wait()});
+}
+
+void Stage::write_waiting_report(bool last) {
+  if (!report_ || !(last ? report_->stale() : report_->due() && !behind_)) return;
+  write_report(core_.model());
 }
 
 }  // namespace runahead::gui

@@ -22,17 +22,25 @@ class Stage {
   // panel. `picture`: read back before the frame is shown.
   // Returns what it cost, without the wait for the screen.
   double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
-  // Rewrites the report where it is due.
+  // Every frame rewrites the report where it is due: with the model that it drew, so that the widgets and the
+  // state that the report names are of one moment.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
-  void write_report(bool now);
+  // Between frames: of the last one, if nothing has changed since, once it is due; or `last`, at once.
+  // REQUIRES: but for `last`, that no data came after the frame.
+  void write_waiting_report(bool last);
   // The graph has more to show once kGraphPeriod is over, whether or not more data comes.
   [[nodiscard]] bool graph_waits() const { return layout_.graph.stale; }
   // Characters of the data wait for their glyphs.
   [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
+  // The last frame asked for something: the window shows what was before that.
+  [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
 
  private:
   void follow_fonts();
+  [[nodiscard]] PanelModel model_to_draw();
+  void keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms);
+  void write_report(const PanelModel& model);
   // The edges that are dragged are the settings': taken where those have changed (at the start, by a reset),
   // else kept in them.
   void take_sizes();
@@ -44,6 +52,7 @@ class Stage {
   PanelSizes sizes_;  // as they were in the last frame
   Fonts fonts_;
   float scale_ = 0;
+  bool behind_ = false;
   ShownCharacters characters_;
   const bool wide_font_ = has_wide_face();  // a new one is found at the next start
   std::vector<WidgetRect> widgets_;
