@@ -10,6 +10,7 @@
 #include "tests/fuzz/mutation.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 
 namespace runahead::testing {
 namespace {
@@ -37,9 +38,10 @@ TEST(ChromeFuzz, TheCorpusOpens) {
 TEST(ChromeFuzz, MutatedFilesNeverBreakTheImporter) {
   Random random;
   const std::vector<std::string> seeds = corpus();
-  for (std::size_t i = 0; i < 3000; ++i) {
+  for (int i = 0; i < rounds(3000); ++i) {
+    const std::string& seed = seeds[static_cast<std::size_t>(i) % seeds.size()];
     const std::string& other = seeds[static_cast<std::size_t>(random.integer(0, seeds.size() - 1))];
-    open_as_chrome_json(mutated(seeds[i % seeds.size()], other, random, kTelling));
+    open_as_chrome_json(mutated(seed, other, random, kTelling));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "tests/fuzz/perfetto_input.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 
 namespace runahead::testing {
 namespace {
@@ -16,8 +17,9 @@ namespace {
 TEST(PerfettoFuzz, MutatedFilesNeverBreakTheImporter) {
   Random random;
   const std::vector<std::string> seeds = seed_perfetto_files();
-  for (std::size_t i = 0; i < 6000; ++i) {
-    open_as_perfetto(as_bytes(mutated(seeds[i % seeds.size()], seeds[(i / 3) % seeds.size()], random)));
+  for (int i = 0; i < rounds(6000); ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    open_as_perfetto(as_bytes(mutated(seeds[n % seeds.size()], seeds[(n / 3) % seeds.size()], random)));
   }
 }
 

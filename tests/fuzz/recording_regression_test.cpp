@@ -13,6 +13,7 @@
 #include "tests/fuzz/seed_recordings.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 
 namespace runahead::testing {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 TEST(RecordingFuzz, MutatedFilesNeverBreakTheReader) {
   Random random;
   const std::vector<std::string> seeds = seed_recordings();
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < rounds(2000); ++i) {
     const std::string& seed = seeds[static_cast<std::size_t>(i) % seeds.size()];
     const std::string file = mutated(seed, seeds.front(), random);
     open_as_recording(as_bytes(file));
@@ -31,7 +32,7 @@ TEST(RecordingFuzz, MutatedPayloadsBehindASoundChecksumNeverBreakTheReader) {
   Random random;
   std::vector<std::string> seeds;
   for (const std::string& file : seed_recordings()) seeds.push_back(payloads_of_recording(file));
-  for (int i = 0; i < 6000; ++i) {
+  for (int i = 0; i < rounds(6000); ++i) {
     const std::string& seed = seeds[static_cast<std::size_t>(i) % seeds.size()];
     const std::string payloads = mutated(seed, seeds.front(), random);
     open_as_recording(as_bytes(recording_from_payloads(as_bytes(payloads))));
@@ -70,7 +71,7 @@ TEST(RecordingFuzz, AnIndexThatLiesBehindASoundChecksumNeverBreaksTheReader) {
     if (opens || rows) of_interest.push_back(entry);
   }
   int by_piece = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < rounds(300); ++i) {
     std::string file = whole;
     const auto any = static_cast<std::size_t>(random.integer(0, std::ssize(of_interest) - 1));
     damage_a_block(

@@ -11,6 +11,7 @@
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::trace::io {
@@ -72,7 +73,7 @@ TEST(DamagedRecording, AFlippedBitNeverBreaksAnythingAndIsNeverUnseen) {
   const std::string whole = small_recording(6);
   const std::string intact = rows_text(*read_recording(as_bytes(whole)));
   Random random;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < rounds(3000); ++i) {
     std::string damaged = whole;
     const auto bit =
         static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(whole.size()) * 8 - 1));
@@ -88,7 +89,7 @@ TEST(DamagedRecording, AFlippedBitNeverBreaksAnythingAndIsNeverUnseen) {
 TEST(DamagedRecording, BytesThatAreMixedUpNeverBreakAnything) {
   const std::string whole = small_recording(6);
   Random random;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < rounds(1000); ++i) {
     std::string damaged = whole;
     const auto any = [&] {
       return static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(damaged.size()) - 1));

@@ -14,6 +14,7 @@
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::trace::io {
@@ -66,9 +67,10 @@ std::uint64_t lanes_in_file(const Trace& trace) {
 }
 
 TEST(OpenRecording, WhatIsLoadedByThePieceIsWhatReadingEverythingGives) {
-  for (std::uint64_t round = 0; round < 8; ++round) {
+  for (int round = 0; round < rounds(8, 4); ++round) {
     const WriterOptions options = round % 2 == 0 ? WriterOptions{.gather_bytes = 0} : WriterOptions{};
-    const std::string file = random_recording(test_seed() + round, 40, round % 4 < 2 ? 20 : 5000, options);
+    const std::string file = random_recording(test_seed() + static_cast<std::uint64_t>(round), 40,
+                                              round % 4 < 2 ? 20 : 5000, options);
     const auto read = read_recording(as_bytes(file));
     for (const std::size_t memory : {std::size_t{1}, std::size_t{64} << 10, std::size_t{1} << 30}) {
       const auto opened = open_recording_bytes(file, {.memory_bytes = memory});
@@ -298,7 +300,7 @@ TEST(OpenRecording, AViewThatNeedsMoreThanTheMemoryStopsWantingAndStaysCoarse) {
 TEST(OpenRecording, ARecordingCutOffAtAnyByteOpensAsReadingItDoes) {
   const std::string whole = random_recording(test_seed(), 5, 3000, {.gather_bytes = 0});
   Random random;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < rounds(300); ++i) {
     const auto cut = static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(whole.size()) - 1));
     const std::string part = whole.substr(0, cut);
     const auto opened = open_recording_bytes(part);
