@@ -101,10 +101,12 @@ void Loop::draw(std::optional<Picture>* picture) {
   data_waits_ = false;
   frame_cost_ = Seconds(stage_.draw(poll_ms_, picture) / 1000);
   frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
-  if (core_.gliding() || stage_.behind()) frames_owed_ = std::max(frames_owed_, 1);
+  if (core_.gliding() || stage_.behind() || stage_.counters_refine())
+    frames_owed_ = std::max(frames_owed_, 1);
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;
-  settled_frames_ = (core_.settled() && !stage_.characters_wait()) || live ? settled_frames_ + 1 : 0;
+  const bool settled = core_.settled() && !stage_.characters_wait() && !stage_.counters_refine();
+  settled_frames_ = settled || live ? settled_frames_ + 1 : 0;
 }
 
 // Of the window as the person sees it: what asked for it, a menu or a dialog, is closed by now.

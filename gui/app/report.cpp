@@ -110,6 +110,7 @@ void add_drawn(Json& json, const Drawn& drawn) {
   json["widgets"] = rects;
   json["language"] = language_code(language());
   json["all_glyphs"] = drawn.all_glyphs;
+  json["counters_refine"] = drawn.counters_refine;
   json["missing_glyphs"] = std::vector<std::uint32_t>(drawn.missing.begin(), drawn.missing.end());
   json["clipped"] = clipped_json(drawn.clipped);
 }

@@ -18,6 +18,7 @@ struct Drawn {
   const std::vector<ClippedText>& clipped;
   const std::u32string& missing;  // characters without a glyph
   bool all_glyphs = true;         // none is still to be rasterised
+  bool counters_refine = false;   // the next frame's are finer
 };
 
 // One thread.

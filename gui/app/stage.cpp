@@ -81,6 +81,10 @@ PanelModel Stage::model_to_draw() {
   return model;
 }
 
+bool Stage::counters_refine() const {
+  return layout_.view.scene.counters_refine || layout_.lower.scene.counters_refine;
+}
+
 void Stage::keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms) {
   FrameTimes& times = core_.frame_times();
   times.poll.add(poll_ms);
@@ -106,7 +110,8 @@ void Stage::keep_sizes() {
 }
 
 void Stage::write_report(const PanelModel& model) {
-  report_->write(core_, model, layout_, {widgets_, clipped_, missing_, !characters_wait()});
+  report_->write(core_, model, layout_,
+                 {widgets_, clipped_, missing_, !characters_wait(), counters_refine()});
 }
 
 void Stage::write_waiting_report(bool last) {

@@ -30,6 +30,8 @@ class Stage {
   void write_waiting_report(bool last);
   // The graph has more to show once kGraphPeriod is over, whether or not more data comes.
   [[nodiscard]] bool graph_waits() const { return layout_.graph.stale; }
+  // Counters show less than they could, for the frame's sake: the next has more.
+  [[nodiscard]] bool counters_refine() const;
   // Characters of the data wait for their glyphs.
   [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
   // The last frame asked for something: the window shows what was before that.

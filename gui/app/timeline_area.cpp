@@ -267,6 +267,7 @@ void draw_timelines(const Frame& frame, ImVec2 size) {
     layout.view.keys_elsewhere = false;
     layout.view.overview_shown = true;
     layout.lower_plot = {};
+    layout.lower.scene.counters_refine = false;
     return draw_timeline(frame, size);
   }
   share_view(layout, size.y >= frame.ui.px(kRoomForOverviewsPx));

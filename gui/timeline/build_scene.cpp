@@ -12,12 +12,16 @@ namespace {
 
 using internal::SceneBuilder;
 
+// That one scene's counters look into; a block takes about a microsecond.
+constexpr int kMostCounterBlocks = 2000;
+
 void clear(Scene& out) {
   out.content_height_px = 0;
   out.held_px = 0;
   out.rows.clear();
   out.boxes.clear();
   out.counters.clear();
+  out.counters_refine = false;
   out.arrows.clear();
   out.instants.clear();
   out.markers.clear();
@@ -104,6 +108,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
                        .advance = size.text.value_or(TextAdvance::average(size.scale)),
                        .open = sorted_open_slices(trace),
                        .counters_before = std::move(counters_before),
+                       .counter_budget = {.blocks = kMostCounterBlocks},
                        .out = out};
   if (state.selected) {
     const auto slice = find_slice(trace, *state.selected);
@@ -113,6 +118,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   out.held_px = held_height(builder.all_rows, size.height_px, size.scale);
   add_visible_rows(builder);
   fill_rows(builder);
+  out.counters_refine = builder.counter_budget.spent;
   internal::add_emphasis(builder);
   internal::add_arrows(builder);
   internal::add_instants(builder);

@@ -32,13 +32,13 @@ struct Span {
 
 // Folds the columns of the span, with x counted from the grid's first one. Returns which of them are coarse.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
-               std::vector<CounterColumn>& out) {
+               trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
   if (span.empty()) return {};
   ColumnGrid part = grid;
   part.first = span.begin;
   part.count = static_cast<int>(span.end - span.begin);
-  const trace::CoarseSpan coarse = fold_counter(series, part, out);
+  const trace::CoarseSpan coarse = fold_counter(series, part, out, budget);
   for (CounterColumn& column : out) column.x_px += static_cast<int>(span.begin - grid.first);
   return {span.begin + coarse.first_px, span.begin + coarse.end_px};
 }
@@ -61,7 +61,7 @@ void slide(std::vector<CounterColumn>& columns, int by_px, int from_px, int to_p
 }  // namespace
 
 void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeScale& scale, Timestamp end,
-                          std::span<SceneCounter> before, SceneCounter& out) {
+                          std::span<SceneCounter> before, trace::FoldBudget& budget, SceneCounter& out) {
   const trace::CounterSeries& series = trace.track(track).counter;
   const ColumnGrid grid = grid_of(trace, scale, end);
   out.key = {track, trace.identity(), trace.version(), grid.origin, grid.ns_per_px};
@@ -77,14 +77,14 @@ void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeSc
   if (known != before.end()) out.columns = std::move(known->columns);  // its memory, if nothing else
   Span coarse;
   if (kept.empty()) {
-    coarse = fold_part(series, grid, all, out.columns);
+    coarse = fold_part(series, grid, all, budget, out.columns);
   } else {
     slide(out.columns, static_cast<int>(known->first_column - grid.first),
           static_cast<int>(kept.begin - grid.first), static_cast<int>(kept.end - grid.first));
     std::vector<CounterColumn> fresh;
-    coarse = fold_part(series, grid, {all.begin, kept.begin}, fresh);
+    coarse = fold_part(series, grid, {all.begin, kept.begin}, budget, fresh);
     out.columns.insert(out.columns.begin(), fresh.begin(), fresh.end());
-    const Span behind = fold_part(series, grid, {kept.end, all.end}, fresh);
+    const Span behind = fold_part(series, grid, {kept.end, all.end}, budget, fresh);
     out.columns.insert(out.columns.end(), fresh.begin(), fresh.end());
     if (!behind.empty()) coarse = {coarse.empty() ? behind.begin : coarse.begin, behind.end};
   }

@@ -175,6 +175,9 @@ struct Scene {
   std::vector<SceneRow> rows;  // held ones first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
+  // Columns that would have been too many for one frame: they show the extremes of a little more than
+  // themselves, until the next scenes of this view, one of which is to be drawn soon, have them all.
+  bool counters_refine = false;
   std::vector<SceneArrow> arrows;
   FlowChain flow_chain;  // of the selection; those with a place among the rows and near the view are arrows
   std::vector<SceneInstant> instants;

@@ -26,6 +26,7 @@ struct SceneBuilder {
   std::vector<trace::OpenSlice> open;         // by track and depth
   std::vector<trace::Run> runs;               // scratch
   std::vector<SceneCounter> counters_before;  // of the scene that `out` was
+  trace::FoldBudget counter_budget;
   Scene& out;
 };
 

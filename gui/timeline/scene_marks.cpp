@@ -144,7 +144,8 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
   SceneCounter counter{.row = row};
   if (end > view.begin) {
-    fill_counter_columns(builder.trace, track.info.id, builder.scale, end, builder.counters_before, counter);
+    fill_counter_columns(builder.trace, track.info.id, builder.scale, end, builder.counters_before,
+                         builder.counter_budget, counter);
   }
   const auto seen = seen_in(counter.columns);
   const auto now = value_at_end(track.counter, counter, end);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "instrumentation/trace/counter_series.h"
@@ -56,10 +57,18 @@ struct ColumnGrid {
   int count = 0;           // > 0
   [[nodiscard]] Timestamp begin_of(std::int64_t column) const;
 };
-// Which of them are not exact, as rows were missing: all of those are in [first_px, end_px).
+// Which of them are not exact, as rows were missing or not looked at: all of those are in [first_px, end_px).
 struct CoarseSpan {
   int first_px = 0, end_px = 0;
 };
-CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid, std::vector<CounterColumn>& out);
+// What several folds may cost together, so that one picture of many samples does not take longer than a
+// frame: the blocks that lie in several columns and may be looked into, from the left. What is beyond is
+// shown as what has not been loaded is.
+struct FoldBudget {
+  int blocks = std::numeric_limits<int>::max();
+  bool spent = false;  // another would have been looked into
+};
+CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid, std::vector<CounterColumn>& out,
+                        FoldBudget& budget);
 
 }  // namespace runahead::trace

@@ -18,7 +18,7 @@ constexpr std::size_t kMostWaiting = 8;
 // so blocks and groups that are needed are noted, and looked into while others are under way.
 class CounterFold {
  public:
-  CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end);
+  CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end, FoldBudget& budget);
   CoarseSpan fold(std::vector<CounterColumn>& out);
 
  private:
@@ -75,13 +75,16 @@ class CounterFold {
   std::size_t split_count_ = 0;
   std::vector<Waiting> waiting_;
   CoarseSpan coarse_;
+  FoldBudget& budget_;
 };
 
 // The last column ends at `end`, which may come before the next one would begin.
-CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end)
+CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end,
+                         FoldBudget& budget)
     : rows_(series.sequence()),
       columns_(static_cast<std::size_t>(grid.count) + 1),
-      begin_(grid.begin_of(grid.first)) {
+      begin_(grid.begin_of(grid.first)),
+      budget_(budget) {
   for (std::size_t c = 1; c < columns_.size(); ++c)
     columns_[c].begin = std::min(end, grid.begin_of(grid.first + static_cast<std::int64_t>(c) - 1));
   ends_.reserve(columns_.size());
@@ -165,8 +168,13 @@ void CounterFold::add_block(std::size_t b) {
     take(column_, {summary.first, summary.extremes, first_row + kBlockRows, summary.last_value});
     return;
   }
+  if (budget_.blocks == 0) {
+    budget_.spent = true;
+    return add_unread(summary, first_row);
+  }
   BlockPin<CounterBlock> block = rows_.block_if_here(b);
   if (block.get() == nullptr) return add_unread(summary, first_row);
+  --budget_.blocks;
   block->prefetch_groups();
   waiting_.push_back({std::move(block), first_row, column_});
   if (waiting_.size() == kMostWaiting) add_waiting();
@@ -231,15 +239,16 @@ void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
   out.clear();
   const double ns_per_px = static_cast<double>(ns_from(range.duration())) / width_px;
   const ColumnGrid grid{.origin = range.begin, .ns_per_px = ns_per_px, .count = width_px};
-  if (!series.empty()) CounterFold(series, grid, range.end).fold(out);
+  FoldBudget all;
+  if (!series.empty()) CounterFold(series, grid, range.end, all).fold(out);
 }
 
-CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid,
-                        std::vector<CounterColumn>& out) {
+CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid, std::vector<CounterColumn>& out,
+                        FoldBudget& budget) {
   RUNAHEAD_CHECK(grid.ns_per_px > 0 && grid.count > 0);
   out.clear();
   if (series.empty()) return {};
-  return CounterFold(series, grid, grid.begin_of(grid.first + grid.count)).fold(out);
+  return CounterFold(series, grid, grid.begin_of(grid.first + grid.count), budget).fold(out);
 }
 
 }  // namespace runahead::trace

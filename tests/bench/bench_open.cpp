@@ -64,7 +64,8 @@ struct Opened {
     if (loader) loader->end_view();
   }
   void settle(TimeRange view) {
-    for (draw(view); loader && (loader->take_progress() || loader->busy()); draw(view)) {
+    for (draw(view); scene.counters_refine || (loader && (loader->take_progress() || loader->busy()));
+         draw(view)) {
       std::this_thread::sleep_for(kFramePeriod);
     }
   }

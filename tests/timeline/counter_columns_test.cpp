@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gui/timeline/scene.h"
@@ -43,8 +44,15 @@ constexpr std::size_t kBlocks = 400;
 constexpr SceneSize kSize{800, 400, 1};
 constexpr Timestamp kFirst = timestamp_from_ns(1'000'000);  // of the samples
 
+trace::Trace counters(int count) {
+  TraceBuilder builder;
+  for (int i = 0; i < count; ++i) builder.counter("c" + std::to_string(i));
+  return builder.build();
+}
+
+// Counters of the same samples.
 struct Recording {
-  Recording() : trace(TraceBuilder().counter("c").build()) {
+  explicit Recording(int count = 1) : trace(counters(count)) {
     Random random;
     std::vector<std::shared_ptr<const CounterBlock>> blocks;
     trace::StoredBlocks<CounterBlock> stored;
@@ -58,16 +66,15 @@ struct Recording {
     }
     source = std::make_shared<Blocks>(std::move(blocks));
     stored.source = source;
-    trace.adopt(TrackId{0}, stored);
+    for (int i = 0; i < count; ++i) trace.adopt(TrackId{static_cast<std::uint32_t>(i)}, stored);
   }
 
   trace::Trace trace;
   std::shared_ptr<Blocks> source;
 };
 
-void expect_same(const Scene& scene, const Scene& other) {
-  ASSERT_EQ(scene.counters.size(), 1u);
-  const auto &some = scene.counters[0].columns, &others = other.counters[0].columns;
+void expect_same(const SceneCounter& one, const SceneCounter& other) {
+  const auto &some = one.columns, &others = other.columns;
   ASSERT_EQ(some.size(), others.size());
   for (std::size_t i = 0; i < some.size(); ++i) {
     ASSERT_EQ(some[i].x_px, others[i].x_px);
@@ -75,8 +82,8 @@ void expect_same(const Scene& scene, const Scene& other) {
     ASSERT_EQ(some[i].max, others[i].max);
     ASSERT_EQ(some[i].last, others[i].last);
   }
-  EXPECT_EQ(scene.counters[0].max_label, other.counters[0].max_label);
-  EXPECT_EQ(scene.counters[0].now_label, other.counters[0].now_label);
+  EXPECT_EQ(one.max_label, other.max_label);
+  EXPECT_EQ(one.now_label, other.now_label);
 }
 
 TEST(CounterColumns, AViewThatSlidesAsksForNoMoreBlocksThanComeIntoSight) {
@@ -116,9 +123,33 @@ TEST(CounterColumns, WhateverViewsCameBeforeASceneIsWhatItWouldBeAlone) {
     Scene alone;
     build_scene(recording.trace, state, kSize, scene);
     build_scene(recording.trace, state, kSize, alone);
-    expect_same(scene, alone);
+    ASSERT_EQ(scene.counters.size(), 1u);
+    expect_same(scene.counters[0], alone.counters[0]);
   }
   EXPECT_EQ(recording.source->loads, 0u);
+}
+
+TEST(CounterColumns, WhatIsTooMuchForOneSceneIsExactAFewScenesLater) {
+  constexpr int kCounters = 7;
+  const Recording recording(kCounters), alone(1);
+  const TimelineState state{.view = recording.trace.extent()};
+  Scene scene, of_one;
+  build_scene(alone.trace, state, kSize, of_one);
+  ASSERT_FALSE(of_one.counters_refine);
+  build_scene(recording.trace, state, kSize, scene);
+  ASSERT_EQ(scene.counters.size(), kCounters);
+  EXPECT_TRUE(scene.counters_refine) << "more blocks lie in several columns than one scene looks into";
+  for (const SceneCounter& counter : scene.counters)
+    EXPECT_EQ(counter.max_label, of_one.counters[0].max_label) << "no extreme is missing";
+  std::uint64_t looks = recording.source->asked;
+  for (int more = 0; scene.counters_refine; ++more) {
+    ASSERT_LT(more, kCounters);
+    recording.source->asked = 0;
+    build_scene(recording.trace, state, kSize, scene);
+    EXPECT_LE(recording.source->asked, looks) << "a scene does not take longer than the one before";
+    looks = recording.source->asked;
+  }
+  for (const SceneCounter& counter : scene.counters) expect_same(counter, of_one.counters[0]);
 }
 
 TEST(CounterColumns, AViewBeforeTheFirstSampleDoesNotReadTheFile) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -187,7 +188,9 @@ TEST(FoldCounter, ColumnsOfAGridAreExactAndTheSameWhereverAViewOfItBegins) {
     grid.first = random.integer(-300, 300);
     grid.count = static_cast<int>(random.integer(1, 600));
     std::vector<CounterColumn> columns, part;
-    (void)fold_counter(series, grid, columns);
+    FoldBudget budget;
+    (void)fold_counter(series, grid, columns, budget);
+    ASSERT_FALSE(budget.spent);
     for (const CounterColumn& column : columns) {
       const TimeRange held{grid.begin_of(grid.first + column.x_px),
                            grid.begin_of(grid.first + column.x_px + 1)};
@@ -200,7 +203,7 @@ TEST(FoldCounter, ColumnsOfAGridAreExactAndTheSameWhereverAViewOfItBegins) {
     ColumnGrid slid = grid;
     slid.first += random.integer(0, grid.count - 1);
     slid.count = static_cast<int>(grid.first - slid.first) + grid.count;
-    (void)fold_counter(series, slid, part);
+    (void)fold_counter(series, slid, part, budget);
     ASSERT_LE(part.size(), columns.size());
     for (std::size_t i = 0; i < part.size(); ++i) {
       const CounterColumn& same = columns[columns.size() - part.size() + i];
@@ -208,6 +211,36 @@ TEST(FoldCounter, ColumnsOfAGridAreExactAndTheSameWhereverAViewOfItBegins) {
       ASSERT_EQ(part[i].min, same.min);
       ASSERT_EQ(part[i].max, same.max);
       ASSERT_EQ(part[i].last, same.last);
+    }
+  }
+}
+
+TEST(FoldCounter, WhatABudgetLeavesOutIsCoarseAndMissesNoExtreme) {
+  Random random;
+  CounterSeries series;
+  series.append(random_samples(random, 50'000));
+  const ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(series.last_at())) / 500, .count = 500};
+  std::vector<CounterColumn> exact, columns;
+  FoldBudget all;
+  (void)fold_counter(series, grid, exact, all);
+  const int blocks = std::numeric_limits<int>::max() - all.blocks;
+  ASSERT_GT(blocks, 10);
+  for (int allowed = 0; allowed <= blocks; ++allowed) {
+    FoldBudget budget{.blocks = allowed};
+    const CoarseSpan coarse = fold_counter(series, grid, columns, budget);
+    ASSERT_EQ(budget.spent, allowed < blocks);
+    ASSERT_EQ(coarse.first_px < coarse.end_px, budget.spent);
+    ASSERT_EQ(columns.size(), exact.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const CounterColumn &one = columns[i], &wanted = exact[i];
+      ASSERT_EQ(one.x_px, wanted.x_px);
+      if (one.x_px < coarse.first_px || one.x_px >= coarse.end_px) {
+        ASSERT_EQ(one.min, wanted.min) << allowed;
+        ASSERT_EQ(one.max, wanted.max) << allowed;
+        ASSERT_EQ(one.last, wanted.last) << allowed;
+      }
+      ASSERT_LE(one.min, wanted.min) << allowed;
+      ASSERT_GE(one.max, wanted.max) << allowed;
     }
   }
 }
