@@ -54,7 +54,8 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
-// What the second slot of a block says, in 48 bits each.
+// What the second slot of a block says, in 48 bits each. held_ticks: of one that is given back; 0: it is not
+// recorded when it was taken, or it is too long ago.
 struct MemoryNumbers {
   static constexpr std::uint64_t kMost = (std::uint64_t{1} << 48) - 1;
   std::uint64_t live_bytes, category_bytes, held_ticks, number;

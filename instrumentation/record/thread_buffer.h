@@ -111,10 +111,6 @@ class ThreadBuffer {
     }
     return count;
   }
-  // Slots that are published by now: the next drain() takes these, and what has come since.
-  [[nodiscard]] std::uint64_t waiting() const noexcept {
-    return head_.load(std::memory_order_relaxed) - tail_;
-  }
   [[nodiscard]] bool ended() const noexcept {
     return ended_.load(std::memory_order_acquire);
   }  // pairs with end()

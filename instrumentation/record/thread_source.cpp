@@ -30,12 +30,6 @@ void add_dependency(DecodeContext& context, OpId op, std::uint64_t packed, Times
                                       .at = at});
 }
 
-// For so many more at once: to grow step by step copies all of them a few times, each time to fresh memory.
-void make_room(std::vector<Moment>& moments, std::uint64_t more) {
-  const std::size_t needed = moments.size() + static_cast<std::size_t>(more);
-  if (needed > moments.capacity()) moments.reserve(std::max(needed, 2 * moments.capacity()));
-}
-
 }  // namespace
 
 AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
@@ -46,7 +40,6 @@ AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
 
 std::uint64_t ThreadSource::drain(DecodeContext& context) {
   const bool ended = buffer_->ended();  // before the drain: then all of its events are seen by it
-  make_room(context.moments, buffer_->waiting());
   const std::uint64_t slots = buffer_->drain([&](std::span<const Event> events) { take(context, events); });
   finished_ = ended;
   return slots;

@@ -67,7 +67,7 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
   one.category_bytes = 0;
   memory_given(one, capture.ticks(10_us), capture.ticks(20_us));
   capture.settle();
-  EXPECT_EQ(capture.samples("activations virtual:0"), "10 us: 64, 20 us: 0");
+  EXPECT_EQ(capture.samples("activations virtual:0"), "10: 64, 20: 0");
   const trace::CounterSeries& live = capture.track("live virtual:0")->counter;
   ASSERT_EQ(live.end_row() - live.first_row(), 2u);
   EXPECT_EQ(live.sample(live.first_row()).value, static_cast<double>(kLarge));
