@@ -22,6 +22,7 @@ class BriefMutex {
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock() {
+    if (try_lock()) return;  // without a look first: that would fetch the line once to read and once to write
     for (int i = 0; i < kSpins; ++i) {
       if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;
       spin_pause();

@@ -41,22 +41,26 @@ const record::TrackDesc& memory_track(const std::string& device, bool simulated,
 
 const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
 
-// Of the blocks of all pools, so that a number says which; a pool takes a range of them at once.
-std::uint64_t first_number_of_pool() {
-  constexpr int kNumbersOfAPool = 44;
-  static std::atomic<std::uint64_t> pools{0};
-  return (pools.fetch_add(1, std::memory_order_relaxed) + 1) << kNumbersOfAPool;
+// Numbers of blocks, which no two of the process share: a pool takes a range of them at once.
+constexpr std::uint64_t kNumbersAtOnce = 1u << 16;
+std::uint64_t next_numbers() {
+  static std::atomic<std::uint64_t> ranges{0};
+  return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
 }
 
-using CategoryTracks = std::array<const record::TrackDesc*, kMemoryCategoryCount>;
+using MemoryKinds = std::array<const record::MemoryKind*, kMemoryCategoryCount>;
 
-CategoryTracks category_tracks(const std::string& device, bool simulated) {
-  CategoryTracks tracks;
-  for (std::size_t i = 0; i < tracks.size(); ++i) {
-    const std::string name = memory_category_name(static_cast<MemoryCategory>(i));
-    tracks[i] = &memory_track(device, simulated, name + " " + device, trace::CounterRole::kCategoryBytes);
+MemoryKinds memory_kinds(const std::string& device, bool simulated) {
+  MemoryKinds kinds;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const char* const category = memory_category_name(static_cast<MemoryCategory>(i));
+    kinds[i] = &record::intern_memory(
+        {.live = &memory_track(device, simulated, "live " + device, trace::CounterRole::kLiveBytes),
+         .of_category = &memory_track(device, simulated, std::string(category) + " " + device,
+                                      trace::CounterRole::kCategoryBytes),
+         .category = category});
   }
-  return tracks;
+  return kinds;
 }
 
 }  // namespace
@@ -65,25 +69,35 @@ CategoryTracks category_tracks(const std::string& device, bool simulated) {
 struct MemoryPool::State {
   std::string device_name;
   std::unique_ptr<Source> source;  // null: timing only
-  const record::TrackDesc& live_track;
   const record::TrackDesc& reserved_track;
-  const CategoryTracks tracks_by_category;
-  const std::uint64_t first_number = first_number_of_pool();
+  const MemoryKinds kinds;
 
-  mutable BriefMutex mutex;  // guards everything below and the order of the counters' samples; never nests
-  std::size_t live = 0, peak = 0, reserved = 0, live_classes = 0, capacity = 0;
-  std::uint64_t allocations = 0;
-  std::map<std::size_t, std::vector<void*>> free;  // by class; its lists stay where they are
-  // The lists of the smallest classes, class / kAlign; null: not asked for yet.
-  std::array<std::vector<void*>*, 64> small_free{};
-  std::size_t reserved_told = 0;  // the last sample of its counter, so many changes ago
-  int changes_since = 0;
-  BytesByCategory live_by_category{}, peak_by_category{};
   struct Held {
     std::size_t bytes = 0, blocks = 0;
   };
+
+  // The mutex guards everything below and the order of the counters' samples; never nests. What each change
+  // writes lies beside it, in two cache lines: they go from core to core with the lock.
+  alignas(64) mutable BriefMutex mutex;
+  int changes_since = 0;  // the last sample of the reserved bytes, which said `reserved_told`
+  std::size_t live = 0, reserved = 0, live_classes = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t numbers = 0;                          // the range that the next block's is of
+  std::pair<const record::Site*, Held*> last_held{};  // of held_by_op: most often it is asked for again
+  BytesByCategory live_by_category{};
+  std::size_t peak = 0, capacity = 0, reserved_told = 0;
+
+  BytesByCategory peak_by_category{};
+  std::map<std::size_t, std::vector<void*>> free;  // by class; its lists stay where they are
+  // The lists of the smallest classes, class / kAlign; null: not asked for yet.
+  std::array<std::vector<void*>*, 64> small_free{};
   std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever held memory
-  std::pair<const record::Site*, Held*> last_held{};         // most often it is asked for again
+
+  std::uint64_t next_number() {
+    const std::uint64_t at = allocations++ % kNumbersAtOnce;
+    if (at == 0) numbers = next_numbers();
+    return numbers + at;
+  }
 
   // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
@@ -149,41 +163,37 @@ struct MemoryPool::State {
     --held.blocks;
   }
 
+  // What a recording is told of a change, without the lock, or the pool: it was so at these ticks.
+  struct Change {
+    std::uint64_t ticks = 0;  // 0: nobody records
+    record::MemoryBlock block;
+    const record::TrackDesc* reserved_track = nullptr;  // null: nothing to tell
+    std::size_t reserved = 0;
+
+    void tell_reserved() const {
+      if (reserved_track != nullptr) record::counter(*reserved_track, ticks, static_cast<double>(reserved));
+    }
+  };
+  [[nodiscard]] Change change_of(std::uint64_t number, std::size_t size_bytes, MemoryOwner owner) {
+    if (!record::recording()) return {};
+    const auto category = static_cast<std::size_t>(owner.category);
+    return {.ticks = record::now_ticks(),
+            .block = {.kind = kinds[category],
+                      .site = owner.op,
+                      .op = owner.op_id,
+                      .number = number,
+                      .size_bytes = static_cast<std::int64_t>(size_bytes),
+                      .live_bytes = static_cast<std::int64_t>(live),
+                      .category_bytes = static_cast<std::int64_t>(live_by_category[category])},
+            .reserved_track = tells_reserved() ? &reserved_track : nullptr,
+            .reserved = reserved};
+  }
   // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
   // that began meanwhile.
-  void count(MemoryCategory category, std::uint64_t ticks) {
-    const auto index = static_cast<std::size_t>(category);
-    record::counter(live_track, ticks, static_cast<double>(live));
-    if (reserved_told != reserved || changes_since++ % 64 == 0) {
-      record::counter(reserved_track, ticks, static_cast<double>(reserved));
-      reserved_told = reserved;
-    }
-    record::counter(*tracks_by_category[index], ticks, static_cast<double>(live_by_category[index]));
-  }
-
-  // Ticks if anyone records, else 0.
-  std::uint64_t record_taken(std::uint64_t number, std::size_t size_bytes, MemoryOwner owner) {
-    if (!record::recording()) return 0;
-    const std::uint64_t ticks = record::now_ticks();
-    count(owner.category, ticks);
-    record::memory_taken(facts_of(number, size_bytes, owner), ticks);
-    return ticks;
-  }
-  void record_given(std::uint64_t number, std::size_t size_bytes, MemoryOwner owner,
-                    std::uint64_t taken_ticks) {
-    if (!record::recording()) return;
-    const std::uint64_t ticks = record::now_ticks();
-    count(owner.category, ticks);
-    record::memory_given(facts_of(number, size_bytes, owner), taken_ticks, ticks);
-  }
-  [[nodiscard]] record::MemoryBlock facts_of(std::uint64_t number, std::size_t size_bytes,
-                                             MemoryOwner owner) const {
-    return {.counter = &live_track,
-            .category = memory_category_name(owner.category),
-            .site = owner.op,
-            .op = owner.op_id,
-            .number = number,
-            .size_bytes = static_cast<std::int64_t>(size_bytes)};
+  [[nodiscard]] bool tells_reserved() {
+    if (changes_since++ % 64 != 0 && reserved_told == reserved) return false;
+    reserved_told = reserved;
+    return true;
   }
 
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const {
@@ -226,11 +236,9 @@ MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capa
                        std::unique_ptr<Source> source)
     : state_(new State{.device_name = device_name,
                        .source = std::move(source),
-                       .live_track = memory_track(device_name, simulated, "live " + device_name,
-                                                  trace::CounterRole::kLiveBytes),
                        .reserved_track = memory_track(device_name, simulated, "reserved " + device_name,
                                                       trace::CounterRole::kReservedBytes),
-                       .tracks_by_category = category_tracks(device_name, simulated),
+                       .kinds = memory_kinds(device_name, simulated),
                        .capacity = capacity_bytes}) {}
 
 MemoryPool::~MemoryPool() {
@@ -240,7 +248,7 @@ MemoryPool::~MemoryPool() {
 
 Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   State& state = *state_;
-  const std::lock_guard lock(state.mutex);
+  std::unique_lock lock(state.mutex);
   if (size_bytes > state.capacity) return state.full(size_bytes, "");
   const std::size_t class_size = state.class_of(size_bytes);
   if (state.live_classes > state.capacity - class_size) return state.full(size_bytes, "");
@@ -248,14 +256,19 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   if (!state.take(class_size, &data)) return state.full(size_bytes, ", and the system has no more");
   state.live_classes += class_size;
   state.own(size_bytes, owner);
-  const std::uint64_t number = state.first_number + state.allocations++;
-  const std::uint64_t taken_ticks = state.record_taken(number, size_bytes, owner);
-  return Block(this, data, size_bytes, owner, {number, taken_ticks});
+  const std::uint64_t number = state.next_number();
+  const State::Change change = state.change_of(number, size_bytes, owner);
+  lock.unlock();
+  if (change.ticks != 0) {
+    record::memory_taken(change.block, change.ticks);
+    change.tell_reserved();
+  }
+  return Block(this, data, size_bytes, owner, {number, change.ticks});
 }
 
 void MemoryPool::release(const Block& block) noexcept {
   State& state = *state_;
-  const std::lock_guard lock(state.mutex);
+  std::unique_lock lock(state.mutex);
   const std::size_t class_size = state.class_of(block.size_bytes_);
   state.disown(block.size_bytes_, block.owner_);
   state.live_classes -= class_size;
@@ -264,7 +277,11 @@ void MemoryPool::release(const Block& block) noexcept {
   } else {
     state.reserved -= class_size;
   }
-  state.record_given(block.recorded_.number, block.size_bytes_, block.owner_, block.recorded_.taken_ticks);
+  const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
+  lock.unlock();
+  if (change.ticks == 0) return;
+  record::memory_given(change.block, block.recorded_.taken_ticks, change.ticks);
+  change.tell_reserved();
 }
 
 MemoryStats MemoryPool::stats() const {
@@ -292,7 +309,10 @@ void MemoryPool::reset_peak() {
 void MemoryPool::trim() {
   const std::lock_guard lock(state_->mutex);
   state_->trim();
-  if (record::recording()) state_->count(MemoryCategory::kOther, record::now_ticks());
+  if (!record::recording()) return;
+  const std::uint64_t ticks = record::now_ticks();
+  record::counter(*state_->kinds.front()->live, ticks, static_cast<double>(state_->live));
+  record::counter(state_->reserved_track, ticks, static_cast<double>(state_->reserved));
 }
 
 Block::Block(Block&& other) noexcept

@@ -158,6 +158,8 @@ void Drain::apply(const Moment& moment) {
   switch (moment.kind) {
     case MomentKind::kCounter:
       return apply_counter(moment);
+    case MomentKind::kMemory:
+      return apply_memory(moment);
     case MomentKind::kFlowOut:
       return flows_.out(moment);
     case MomentKind::kFlowIn:
@@ -168,11 +170,26 @@ void Drain::apply(const Moment& moment) {
 }
 
 void Drain::apply_counter(const Moment& moment) {
-  CounterWriter& counter = counters_[moment.desc];
-  if (counter.track == kNoTrack) counter.track = batch_.track_of(*moment.desc);
   const double value = std::bit_cast<double>(moment.a);
-  batch_.add(counter, moment.at, value);
+  batch_.add(counter_of(*moment.desc), moment.at, value);
   if (moment.desc->role == trace::CounterRole::kStepsFinished) steps_per_second_.finished(moment.at, value);
+}
+
+void Drain::apply_memory(const Moment& moment) {
+  const MemoryKind& kind = *moment.memory;
+  if (&kind != last_memory_.kind) {
+    CounterWriter& live = counter_of(*kind.live);
+    last_memory_ = {&kind, &live, kind.of_category != nullptr ? &counter_of(*kind.of_category) : nullptr};
+  }
+  batch_.add(*last_memory_.live, moment.at, static_cast<double>(moment.a));
+  if (kind.of_category != nullptr)
+    batch_.add(*last_memory_.of_category, moment.at, static_cast<double>(moment.b));
+}
+
+CounterWriter& Drain::counter_of(const TrackDesc& desc) {
+  CounterWriter& counter = counters_[&desc];
+  if (counter.track == kNoTrack) counter.track = batch_.track_of(desc);
+  return counter;
 }
 
 void Drain::update_counters(Timestamp now) {

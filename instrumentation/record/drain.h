@@ -56,6 +56,8 @@ class Drain {
   void apply_moments(Timestamp watermark);
   void apply(const Moment& moment);
   void apply_counter(const Moment& moment);
+  void apply_memory(const Moment& moment);
+  [[nodiscard]] CounterWriter& counter_of(const TrackDesc& desc);
   [[nodiscard]] std::vector<std::span<const Moment>> runs_in_order();
   void update_counters(Timestamp now);
   void close_everything(Timestamp at);
@@ -71,6 +73,12 @@ class Drain {
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;
+  // Of the kind of memory that came last, as most come in turn: of counters_, which do not move.
+  struct {
+    const MemoryKind* kind = nullptr;
+    CounterWriter* live = nullptr;
+    CounterWriter* of_category = nullptr;
+  } last_memory_;
   CopyBandwidth bandwidth_{batch_};
   StepsPerSecond steps_per_second_{batch_};
   ProcessRss rss_{batch_};

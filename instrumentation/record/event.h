@@ -30,10 +30,9 @@ enum class EventKind : std::uint8_t {
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
-  // A block of memory. packed of the second slot: its category, a text of static storage.
-  kMemoryTaken,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next | 0, counter,
-                 // number
-  kMemoryGiven,  // at, Site or null, 0, bytes | when it was taken (0: not recorded), counter, number
+  // A block of memory, and what its counters say from then on. The second slot: MemoryKind, MemoryNumbers.
+  kMemoryTaken,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next
+  kMemoryGiven,  // at, Site or null, op or 0, bytes
 };
 
 // Without initialisers: a chunk of them is not to be zeroed before it is written.
@@ -54,6 +53,22 @@ struct Event {
   [[nodiscard]] constexpr std::int64_t payload() const { return static_cast<std::int64_t>(packed) >> 16; }
 };
 static_assert(sizeof(Event) == 32);
+
+// What the second slot of a block says, in 48 bits each. held_ticks: of one that is given back; 0: it is not
+// recorded when it was taken, or it is too long ago.
+struct MemoryNumbers {
+  static constexpr std::uint64_t kMost = (std::uint64_t{1} << 48) - 1;
+  std::uint64_t live_bytes, category_bytes, held_ticks, number;
+
+  [[nodiscard]] constexpr Event slot(const void* kind) const {
+    return {live_bytes << 16 | number >> 32, kind, category_bytes << 16 | (number >> 16 & 0xffff),
+            held_ticks << 16 | (number & 0xffff)};
+  }
+  [[nodiscard]] static constexpr MemoryNumbers of(const Event& slot) {
+    return {slot.ticks >> 16, slot.word >> 16, slot.packed >> 16,
+            (slot.ticks & 0xffff) << 32 | (slot.word & 0xffff) << 16 | (slot.packed & 0xffff)};
+  }
+};
 
 [[nodiscard]] constexpr bool opens_scope(EventKind kind) {
   return kind == EventKind::kZoneBegin || kind == EventKind::kWaitBegin || kind == EventKind::kOpStarted;

@@ -1,5 +1,6 @@
 #include "instrumentation/record/hooks.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "instrumentation/record/event.h"
@@ -31,6 +32,12 @@ inline void push_pair(const Event& first, const Event& second) noexcept {
 
 constexpr std::uint64_t packed(const OpDependency& earlier) {
   return earlier.number == 0 ? 0 : earlier.number << 2 | static_cast<std::uint64_t>(earlier.kind);
+}
+
+constexpr MemoryNumbers numbers_of(const MemoryBlock& block, std::uint64_t held_ticks) {
+  return {static_cast<std::uint64_t>(block.live_bytes) & MemoryNumbers::kMost,
+          static_cast<std::uint64_t>(block.category_bytes) & MemoryNumbers::kMost, held_ticks,
+          block.number & MemoryNumbers::kMost};
 }
 
 }  // namespace
@@ -103,12 +110,14 @@ void memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept {
   const bool awaits_op = block.site != nullptr && block.op == kNoOp;
   push_pair({ticks, block.site, raw(block.op),
              Event::pack(EventKind::kMemoryTaken, awaits_op ? 1 : 0, block.size_bytes)},
-            {0, block.counter, block.number, reinterpret_cast<std::uintptr_t>(block.category)});
+            numbers_of(block, 0).slot(block.kind));
 }
 
 void memory_given(const MemoryBlock& block, std::uint64_t taken_ticks, std::uint64_t ticks) noexcept {
+  // 1 at least: 0 says that it is not known.
+  const std::uint64_t held = taken_ticks != 0 ? std::max<std::uint64_t>(ticks - taken_ticks, 1) : 0;
   push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryGiven, 0, block.size_bytes)},
-            {taken_ticks, block.counter, block.number, reinterpret_cast<std::uintptr_t>(block.category)});
+            numbers_of(block, held <= MemoryNumbers::kMost ? held : 0).slot(block.kind));
 }
 
 void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op) noexcept {

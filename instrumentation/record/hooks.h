@@ -114,16 +114,17 @@ void async_slice(const AsyncSlice& slice) noexcept;
 // A sample of a counter: its value from now on. Callers that race give (ticks, value) under one lock of
 // theirs.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
-// A block of a device's memory was taken, or given back. Callers give both under the lock of their counter,
-// so that the blocks held at a time add up to its value then.
+// A block of a device's memory was taken, or given back: also a sample of its kind's counters. Callers that
+// race read the clock and the counters under one lock of theirs, so that the blocks held at a time add up to
+// the counter's value then. Numbers below 0 or of more than 48 bits are cut.
 struct MemoryBlock {
-  const TrackDesc* counter = nullptr;  // of its device's live bytes
-  const char* category = nullptr;      // what it is for; a text of static storage
-  const Site* site = nullptr;          // of the op that writes it; null: none
+  const MemoryKind* kind = nullptr;
+  const Site* site = nullptr;  // of the op that writes it; null: none
   // That op; kNoOp with a site: the one that the calling thread enqueues next.
   OpId op = kNoOp;
   std::uint64_t number = 0;  // no two blocks of the process have the same
   std::int64_t size_bytes = 0;
+  std::int64_t live_bytes = 0, category_bytes = 0;  // the counters from now on
 };
 void memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept;
 // The op may be left out. taken_ticks: as told by memory_taken(); 0 where recording was off then.

@@ -21,6 +21,7 @@ enum class MomentKind : std::uint8_t {
   kSkipped,
   kWaitEnded,  // op: the one that released it
   kCounter,    // a: the double's bits
+  kMemory,     // memory, not desc; a: bytes live, b: bytes of the category
   kFlowOut,    // a: the flow's id
   kFlowIn,     // ditto
 };
@@ -32,7 +33,10 @@ struct Moment {
   TrackId track = kNoTrack;  // of the thread or stream
   OpId op = kNoOp;
   const Site* site = nullptr;
-  const TrackDesc* desc = nullptr;
+  union {
+    const TrackDesc* desc = nullptr;
+    const MemoryKind* memory;
+  };
   std::int64_t a = 0, b = 0;
   std::int64_t size_bytes = 0;
 };

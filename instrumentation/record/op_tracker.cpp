@@ -37,6 +37,7 @@ void OpTracker::apply(const Moment& moment) {
     case MomentKind::kSkipped:
       return ended(moment);
     case MomentKind::kCounter:  // not an op's
+    case MomentKind::kMemory:
     case MomentKind::kFlowOut:
     case MomentKind::kFlowIn:
       return;

@@ -1,5 +1,6 @@
 #include "instrumentation/record/site.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -14,7 +15,8 @@ struct Tables {
   std::mutex mutex;                                                // guards everything below; taken alone
   std::map<std::pair<std::string, trace::SliceKind>, Site> sites;  // nodes: neither key nor value ever moves
   std::unordered_multimap<std::string, const TrackDesc*> tracks_by_name;
-  std::deque<TrackDesc> tracks;  // a deque's elements do not move at push_back
+  std::deque<TrackDesc> tracks;         // a deque's elements do not move at push_back
+  std::deque<MemoryKind> memory_kinds;  // few
 };
 
 Tables& tables() {
@@ -45,6 +47,13 @@ const TrackDesc& intern_track(const TrackDesc& desc) {
   const TrackDesc& kept = t.tracks.emplace_back(desc);
   t.tracks_by_name.emplace(desc.name, &kept);
   return kept;
+}
+
+const MemoryKind& intern_memory(const MemoryKind& kind) {
+  Tables& t = tables();
+  const std::lock_guard lock(t.mutex);
+  const auto known = std::ranges::find(t.memory_kinds, kind);
+  return known != t.memory_kinds.end() ? *known : t.memory_kinds.emplace_back(kind);
 }
 
 }  // namespace runahead::record

@@ -40,4 +40,15 @@ struct TrackDesc {
 // The description equal to `desc`; the same address for equals. Thread-safe, takes a lock: keep the result.
 [[nodiscard]] const TrackDesc& intern_track(const TrackDesc& desc);
 
+// Of blocks of memory: of which device, and what for.
+struct MemoryKind {
+  const TrackDesc* live = nullptr;         // counter of its device's live bytes
+  const TrackDesc* of_category = nullptr;  // of those of the category; null: nobody counts them
+  const char* category = nullptr;          // a text of static storage
+  friend bool operator==(const MemoryKind&, const MemoryKind&) = default;
+};
+
+// As intern_track().
+[[nodiscard]] const MemoryKind& intern_memory(const MemoryKind& kind);
+
 }  // namespace runahead::record

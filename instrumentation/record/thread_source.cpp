@@ -241,11 +241,21 @@ void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Ev
 
 void ThreadSource::take_memory(DecodeContext& context, const Event& event, const Event& rest) {
   if (rest.place == nullptr) return;
-  const auto* const category = reinterpret_cast<const char*>(static_cast<std::uintptr_t>(rest.packed));
+  const auto& kind = *static_cast<const MemoryKind*>(rest.place);
+  const MemoryNumbers numbers = MemoryNumbers::of(rest);
   const Timestamp at = context.clock.at(event.ticks);
-  trace::Holding row{.block = rest.word,
-                     .counter = context.batch.track_of(*track_of(rest)),
-                     .category = category != nullptr ? context.batch.literal(category) : StringId{},
+  context.moments.push_back({.at = at,
+                             .kind = MomentKind::kMemory,
+                             .memory = &kind,
+                             .a = static_cast<std::int64_t>(numbers.live_bytes),
+                             .b = static_cast<std::int64_t>(numbers.category_bytes)});
+  if (&kind != last_memory_.kind) {
+    last_memory_ = {&kind, context.batch.track_of(*kind.live),
+                    kind.category != nullptr ? context.batch.literal(kind.category) : StringId{}};
+  }
+  trace::Holding row{.block = numbers.number,
+                     .counter = last_memory_.counter,
+                     .category = last_memory_.category,
                      .name = site_of(event) != nullptr ? context.batch.name_of(site_of(event)) : StringId{},
                      .op = OpId(event.word),
                      .size_bytes = event.payload(),
@@ -256,8 +266,9 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
     return context.memory.taken(row, awaits_op);
   }
   // One that was taken when nobody recorded, or by an earlier recording, is known from here on.
-  const Timestamp since = rest.ticks != 0 ? context.clock.at(rest.ticks) : Timestamp{};
-  const bool before = rest.ticks == 0 || (since < context.memory_since && context.memory_since < at);
+  const bool known = numbers.held_ticks != 0;
+  const Timestamp since = known ? context.clock.at(event.ticks - numbers.held_ticks) : Timestamp{};
+  const bool before = !known || (since < context.memory_since && context.memory_since < at);
   row.begin = before ? std::min(at, context.memory_since) : since;
   row.end = at;
   if (before) row.flags |= trace::kHoldingBeganBefore;

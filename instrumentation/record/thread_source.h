@@ -68,6 +68,11 @@ class ThreadSource {
   std::uint64_t facts_version_ = 0;
   std::uint64_t lost_taken_ = 0;
   std::vector<std::uint64_t> blocks_of_next_op_;  // taken for the op that is enqueued next
+  struct {                                        // what the kind of memory that came last is in a batch
+    const MemoryKind* kind = nullptr;
+    TrackId counter{};
+    StringId category{};
+  } last_memory_;
   Timestamp latest_{};
   bool finished_ = false;
 };

@@ -50,16 +50,12 @@ const record::TrackDesc& live_bytes() {
 
 void hooks(benchmark::State& state) {
   Recording recording(state.range(0) != 0);
-  const record::TrackDesc& counter = live_bytes();
+  const record::MemoryKind& kind = record::intern_memory({.live = &live_bytes(), .category = "bench"});
   std::uint64_t number = 0;
   for (auto _ : state) {
     for (std::int64_t i = 0; i < kBlocks; ++i) {
-      const record::MemoryBlock block{.counter = &counter,
-                                      .category = "bench",
-                                      .site = &kDense,
-                                      .op = OpId{1},
-                                      .number = ++number,
-                                      .size_bytes = 64};
+      const record::MemoryBlock block{
+          .kind = &kind, .site = &kDense, .op = OpId{1}, .number = ++number, .size_bytes = 64};
       const std::uint64_t ticks = record::now_ticks();
       record::memory_taken(block, ticks);
       record::memory_given(block, ticks, ticks);

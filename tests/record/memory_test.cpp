@@ -15,13 +15,19 @@ using trace::TrackKind;
 
 const Site& dense() { return intern_site("dense", trace::SliceKind::kExecute); }
 
+const TrackDesc& category_bytes() {
+  return intern_track({.kind = TrackKind::kCounter,
+                       .group = "Memory",
+                       .name = "activations virtual:0",
+                       .device = "virtual:0",
+                       .unit = trace::Unit::kBytes,
+                       .role = trace::CounterRole::kCategoryBytes});
+}
+
 MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
-  return {.counter = &live_bytes(),
-          .category = "activations",
-          .site = &dense(),
-          .op = of,
-          .number = number,
-          .size_bytes = 64};
+  static const MemoryKind& kind =
+      intern_memory({.live = &live_bytes(), .of_category = &category_bytes(), .category = "activations"});
+  return {.kind = &kind, .site = &dense(), .op = of, .number = number, .size_bytes = 64};
 }
 
 // "1: dense (activations) op 7, 64 B, 10..20 us", a line each; an end that has not come is left out.
@@ -47,6 +53,34 @@ TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
   on_thread(TrackKind::kWorker, "cpu 0",
             [&] { memory_given(block(1), capture.ticks(10_us), capture.ticks(20_us)); });
   capture.settle();
+  EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
+}
+
+TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // more than a word's half
+  Capture capture;
+  MemoryBlock one = block((std::uint64_t{1} << 47) + 0x1234'5678'9abc, op(7));
+  one.live_bytes = kLarge;
+  one.category_bytes = 64;
+  memory_taken(one, capture.ticks(10_us));
+  one.live_bytes = kLarge - 64;
+  one.category_bytes = 0;
+  memory_given(one, capture.ticks(10_us), capture.ticks(20_us));
+  capture.settle();
+  EXPECT_EQ(capture.samples("activations virtual:0"), "10: 64, 20: 0");
+  const trace::CounterSeries& live = capture.track("live virtual:0")->counter;
+  ASSERT_EQ(live.end_row() - live.first_row(), 2u);
+  EXPECT_EQ(live.sample(live.first_row()).value, static_cast<double>(kLarge));
+  EXPECT_EQ(live.sample(live.first_row() + 1).value, static_cast<double>(kLarge - 64));
+  std::vector<std::uint64_t> numbers;
+  capture.trace.holdings().each(Timestamp::max(), [&](const Holding& row) { numbers.push_back(row.block); });
+  EXPECT_EQ(numbers, std::vector{one.number});
+}
+
+TEST(Memory, WhatWasTakenUnnoticedIsKnownSinceItWasTaken) {
+  Capture capture;
+  memory_given(block(1, op(7)), capture.ticks(10_us), capture.ticks(20_us));  // the other record was lost
+  for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
 }
 
