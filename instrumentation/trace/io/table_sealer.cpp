@@ -10,21 +10,6 @@ constexpr std::size_t kMostKeptBytes = 64u << 20;
 
 }  // namespace
 
-void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
-  if (rows.empty()) return;
-  in_order_ = in_order_ && rows.front().at >= last_;
-  last_ = std::max(last_, rows.back().at);
-  if (in_order_) return table_.write(rows, most, emit);
-  for (std::size_t at = 0; at < rows.size(); at += most) {
-    emit(BlockKind::kInstants, encode_instants(rows.subspan(at, std::min(most, rows.size() - at))));
-  }
-}
-
-void InstantSealer::finish(const EmitBlock& emit, Opening& opening) {
-  opening.has_instants = in_order_;
-  if (in_order_) table_.finish(emit, opening);
-}
-
 PieceSealer<CounterBlock>& CounterSealer::pieces_of(TrackId counter) {
   const auto [place, is_new] = places_.try_emplace(raw(counter), counters_.size());
   if (is_new) counters_.emplace_back(counter, PieceSealer<CounterBlock>(counter));
