@@ -9,8 +9,8 @@
 
 namespace runahead::testing {
 
-// Of every source `rounds` rounds of `rows` instants, those of a round `step_ns` apart (0: all at one moment).
-// A source's n-th round is handed over in the (n + its rounds_late)-th group.
+// Of every source `rounds` rounds of `rows` instants, those of a round `step_ns` apart (0: all at one
+// moment). A source's n-th round is handed over in the (n + its rounds_late)-th group.
 struct LateSources {
   std::vector<std::int64_t> rounds_late;  // by source
   std::int64_t rounds = 20, rows = 300;

@@ -1,12 +1,13 @@
 // Instants that come in a later group than ones after them: a recording of such is opened by its pieces, and
 // says what one that is read in order says.
+#include "tests/io/late_instants.h"
+
 #include <gtest/gtest.h>
 
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/recording_index.h"
 #include "instrumentation/trace/row_reader.h"
-#include "tests/io/late_instants.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"
 #include "tests/support/random.h"
@@ -80,8 +81,8 @@ TEST(LateInstants, AtRandomAreWhatReadingInOrderSays) {
       if (group == 0) batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
       const std::int64_t from = random.chance(0.3) ? random.integer(0, 1000 * group) : 1000 * group;
       for (std::int64_t n = random.magnitude(3000); n > 0; --n)
-        batch.instants.push_back(
-            {timestamp_from_ns(from + random.integer(0, 1500)), TrackId{0}, StringId{1}, OpId{++rows}, kNoArgs});
+        batch.instants.push_back({timestamp_from_ns(from + random.integer(0, 1500)), TrackId{0}, StringId{1},
+                                  OpId{++rows}, kNoArgs});
       batch.watermark = timestamp_from_ns(1000 * (group + 1));
       ASSERT_TRUE((*writer)->write(batch).ok());
     }
