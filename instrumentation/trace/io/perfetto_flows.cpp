@@ -63,10 +63,10 @@ void PerfettoFlows::add(std::uint64_t index) {
        {std::pair(leaves_at_end, enters_at_end), std::pair(false, enters_at_end), std::pair(false, true)}) {
     if (!told_before(link_time(from, from_end), link_time(to, to_end))) continue;
     const Flow said = flow_between({&from.slice, from_end}, {&to.slice, to_end});
-    const std::uint8_t tells =
-        (flow.kind != said.kind ? kKind : 0) | (flow.op != said.op ? kOp : 0) |
-        (flow.from_time != said.from_time ? kFromTime : 0) | (flow.to_time != said.to_time ? kToTime : 0) |
-        (trace_.string(flow.name).empty() ? 0 : kName);
+    const std::uint8_t tells = (flow.kind != said.kind ? kKind : 0) | (flow.op != said.op ? kOp : 0) |
+                               (flow.from_time != said.from_time ? kFromTime : 0) |
+                               (flow.to_time != said.to_time ? kToTime : 0) |
+                               (trace_.string(flow.name).empty() ? 0 : kName);
     ++count_;
     links_.push_back({place_of(from, from_end), false, tells, count_, index});
     links_.push_back({place_of(to, to_end), true, 0, count_, index});
@@ -89,9 +89,9 @@ void PerfettoFlows::tell(pbf_writer& list, const Link& link) const {
 }
 
 void PerfettoFlows::add_to(pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const {
-  const auto first = std::lower_bound(links_.begin(), links_.end(), place, [](const Link& a, const FlowPlace& b) {
-    return a.place.key() < b.key();
-  });
+  const auto first =
+      std::lower_bound(links_.begin(), links_.end(), place,
+                       [](const Link& a, const FlowPlace& b) { return a.place.key() < b.key(); });
   auto last = first;
   while (last != links_.end() && last->place.key() == place.key()) ++last;
   for (auto link = first; link != last; ++link) {

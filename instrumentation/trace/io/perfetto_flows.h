@@ -38,7 +38,7 @@ class PerfettoFlows {
   struct Link {
     FlowPlace place;
     bool enters = false;
-    std::uint8_t tells = 0;  // what the slices do not
+    std::uint8_t tells = 0;               // what the slices do not
     std::uint64_t number = 0, index = 0;  // of the arrow, in the file and in the trace
   };
   void add(std::uint64_t index);
