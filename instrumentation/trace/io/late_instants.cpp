@@ -10,7 +10,7 @@
 namespace runahead::trace::io {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 8 * kBlockRows;  // as a block of them has
+constexpr std::size_t kMergedAtOnce = 8 * kBlockRows;  // as a block of them has
 
 // The rows of a run, one block after the other.
 class RunReader {
@@ -83,7 +83,7 @@ bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
     next.pop();
     merged.push_back(readers[i].row());
     if (!advance(i)) return false;
-    if (merged.size() < kRowsAtOnce) continue;
+    if (merged.size() < kMergedAtOnce) continue;
     take(merged);
     merged.clear();
   }
