@@ -6,7 +6,7 @@ namespace runahead::trace::io {
 namespace {
 
 // Beyond this there are too many counters to keep the rows of: 8,000 that are half full.
-constexpr std::size_t kMostKeptBytes = 64u << 20;
+constexpr std::size_t kMostKeptSampleBytes = 64u << 20;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void CounterSealer::add_loose(const CounterChunk& rows, const EmitBlock& emit) {
   pending_rows_ -= pieces.pending().size();
   pieces.add_loose(rows.rows, emit);
   pending_rows_ += pieces.pending().size();
-  if (pending_rows_ * sizeof(CounterSample) <= kMostKeptBytes) return;
+  if (pending_rows_ * sizeof(CounterSample) <= kMostKeptSampleBytes) return;
   abandoned_ = true;
   places_.clear();
   counters_.clear();
