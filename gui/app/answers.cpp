@@ -23,6 +23,7 @@ constexpr double kFiguresShare = 4;
 bool AppCore::poll() {
   bool changed = session_->poll() && !opened_;
   if (job_) changed = poll_job() || changed;
+  if (joining_) changed = poll_joining() || changed;
   note_run();
   if (poll_figures()) {
     poll_lesson();
@@ -39,19 +40,12 @@ bool AppCore::poll() {
   was_failed_ = failed;
   if (was_recording_ && !session_->recording_to_file()) {
     // The run's end has ended the file: whether all of it was written is told here.
-    tell_recorded(session_->stop_recording());
+    recording_ended();
     changed = true;
   }
   was_recording_ = session_->recording_to_file();
   if (changed) poll_rates();
   return changed;
-}
-
-void AppCore::tell_recorded(const Status& ended) {
-  if (!ended.ok()) return fail(ended.error().message);
-  const std::string kept = limits_words(session_->recording_limits());
-  notice_ = std::string(text(Text::kRecorded)) + " " + session_->recording_path().string() +
-            (kept.empty() ? "" : " (" + kept + ")");
 }
 
 bool AppCore::poll_query() {

@@ -15,6 +15,18 @@ using std::chrono::steady_clock;
 // A glide is seen on its way however slow the frames are.
 constexpr std::chrono::milliseconds kLongestFrame{60};
 
+Text verb_of(Job::Kind kind) {
+  switch (kind) {
+    case Job::Kind::kOpen:
+      return Text::kOpening;
+    case Job::Kind::kSave:
+      return Text::kSaving;
+    case Job::Kind::kJoin:
+      break;
+  }
+  return Text::kJoining;
+}
+
 }  // namespace
 
 AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake)
@@ -37,10 +49,13 @@ AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::fu
   if (barrier.ok()) choice_.barrier = *barrier;
 }
 
-SessionOptions AppCore::session_options() const { return {.keep_bytes = keep_bytes_, .wake = wake_}; }
+SessionOptions AppCore::session_options() const {
+  return {.keep_bytes = keep_bytes_, .wake = wake_, .join_later = true};
+}
 
 AppCore::~AppCore() {
   job_.reset();
+  if (joining_) joining_->wait();
   session_->stop();
   remember();
 }
@@ -104,8 +119,8 @@ std::vector<std::string_view> AppCore::other_words() const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || figures_.busy() || finder_.busy() || waits_.busy() || memory_.busy() || comparing_.busy() ||
-      (loader_ && loader_->busy()))
+  if (job_ || joining_ || figures_.busy() || finder_.busy() || waits_.busy() || memory_.busy() ||
+      comparing_.busy() || (loader_ && loader_->busy()))
     return false;
   if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
@@ -257,9 +272,9 @@ PanelModel AppCore::model() {
     model.draining = answer_->strip->draining;
   }
   if (answered && timeline_.range && answer_->range == timeline_.range) model.range = answer_->range_facts;
-  if (job_) {
-    const Text verb = job_->kind() == Job::Kind::kOpen ? Text::kOpening : Text::kSaving;
-    model.job = JobFacts{std::string(text(verb)) + " " + job_->path().filename().string(), job_->done()};
+  if (const Job* const job = job_ ? job_.get() : joining_.get()) {
+    const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
+    model.job = JobFacts{label, job->done()};
   }
   model.error = error_;
   model.notice = notice_;

@@ -72,6 +72,9 @@ class AppCore {
   // What is on the screen and is no data of the trace: files, errors, what was typed or asked to be shown.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
+  // Ends a recording that keeps its last part; false while that is being joined: poll() until it is done, or
+  // cancelled.
+  [[nodiscard]] bool ready_to_close();
   // A view is on its way: the next frame shows another one, whether or not anything comes.
   [[nodiscard]] bool gliding() const { return timeline_.glide || comparing_.gliding(); }
   [[nodiscard]] bool searching() const { return searching_; }
@@ -115,10 +118,13 @@ class AppCore {
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   void stop_recording();
-  void tell_recorded(const Status& ended);  // the file's name, or what went wrong with it
+  void recording_ended();  // tells of it, or joins its parts first
+  // The file's name and how much of the recording it has, or what went wrong with it.
+  void tell_recorded(const std::filesystem::path& path, const Status& ended);
   [[nodiscard]] SessionOptions session_options() const;
   void choose_as_recorded();
   bool poll_job();
+  bool poll_joining();
   // app_core.cpp
   [[nodiscard]] bool shows(Panel panel) const { return settings_.visible[static_cast<std::size_t>(panel)]; }
   // Paused, and nothing in flight.
@@ -156,6 +162,8 @@ class AppCore {
   std::filesystem::path opened_path_;
   std::unique_ptr<BlockLoader> loader_;  // of a file whose rows are not all in memory
   std::unique_ptr<Job> job_;
+  std::unique_ptr<Job> joining_;  // of the last recording; beside any other work
+  std::string joined_keeps_;      // how much of it that has, in words
   Figures figures_;
   std::optional<FiguresAnswer> answer_;
   QueryRunner queries_;

@@ -145,7 +145,7 @@ void AppCore::on(const StopRecording&) {
 }
 template <>
 void AppCore::on(const CancelJob&) {
-  if (job_) job_->cancel();
+  if (Job* const shown = job_ ? job_.get() : joining_.get()) shown->cancel();
 }
 template <>
 void AppCore::on(const CloseComparison&) {

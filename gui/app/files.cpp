@@ -80,6 +80,9 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
     return;
   }
   if (purpose == FilePurpose::kRecord) {
+    if (joining_)
+      return fail(
+          filled(Text::kStillJoining, {path.filename().string(), joining_->path().filename().string()}));
     const Status begun = session_->start_recording(path, limits_of(settings_.record_keep));
     if (!begun.ok()) fail(begun.error().message);
     return;
@@ -122,9 +125,41 @@ void AppCore::note_recent(const fs::path& path) {
 }
 
 void AppCore::stop_recording() {
-  if (!session_->recording_to_file()) return;
-  tell_recorded(session_->stop_recording());
+  if (session_->recording_to_file()) recording_ended();
+}
+
+void AppCore::recording_ended() {
+  const Status ended = session_->stop_recording();
   was_recording_ = false;
+  joined_keeps_ = limits_words(session_->recording_limits());
+  if (std::optional<record::EndedFile> parts = session_->take_unjoined()) {
+    joining_ = Job::join(*std::move(parts), wake_);
+  } else {
+    tell_recorded(session_->recording_path(), ended);
+  }
+}
+
+void AppCore::tell_recorded(const fs::path& path, const Status& ended) {
+  if (!ended.ok()) return fail(ended.error().message);
+  notice_ = std::string(text(Text::kRecorded)) + " " + path.string() +
+            (joined_keeps_.empty() ? "" : " (" + joined_keeps_ + ")");
+}
+
+bool AppCore::poll_joining() {
+  if (!joining_->finished()) return !job_;  // then its progress is shown
+  const std::unique_ptr<Job> job = std::move(joining_);
+  if (job->cancelled() && !job->status().ok()) {
+    notice_ = job->status().error().message;  // where all of it is
+  } else {
+    tell_recorded(job->path(), job->status());
+  }
+  return true;
+}
+
+bool AppCore::ready_to_close() {
+  const bool keeps_last = !session_->recording_limits().keep_last.none();
+  if (keeps_last && session_->live() && session_->recording_to_file()) recording_ended();
+  return !joining_;
 }
 
 // What the file says it ran is chosen, so that lesson and barriers speak of it, and Run runs the same.
@@ -167,7 +202,9 @@ bool AppCore::poll_job() {
     share_memory();
     return true;
   }
+  const bool recorded = session_->live() && session_->recording_to_file();
   session_->stop();
+  if (recorded) recording_ended();
   session_ = std::make_unique<Session>(session_options());
   opened_ = job->take_trace();
   opened_path_ = job->path();

@@ -26,6 +26,14 @@ std::unique_ptr<Job> Job::save(trace::Trace snapshot, std::filesystem::path path
   return job;
 }
 
+std::unique_ptr<Job> Job::join(record::EndedFile ended, std::function<void()> wake) {
+  std::unique_ptr<Job> job(new Job(Kind::kJoin, ended.join_into, std::move(wake)));
+  job->thread_ = std::jthread([job = job.get(), ended = std::move(ended)]() mutable {
+    job->finish(record::settle(ended, [job](double done) { return job->progress(done); }));
+  });
+  return job;
+}
+
 bool Job::progress(double done) {
   done_.store(done, std::memory_order_relaxed);
   wake_();

@@ -1,4 +1,5 @@
-// Long work off the window's thread: opening a trace, writing one. With progress, and it can be cancelled.
+// Long work off the window's thread: opening a trace, writing one, joining the parts of a recording. With
+// progress, and it can be cancelled.
 #pragma once
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "gui/session/export.h"
+#include "gui/session/session.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
@@ -20,7 +22,7 @@ namespace runahead::gui {
 //   worker  runs the work, then publishes by finished_
 class Job {
  public:
-  enum class Kind { kOpen, kSave };
+  enum class Kind { kOpen, kSave, kJoin };
 
   // `wake` is called on the worker as the work goes on and when it has ended.
   [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path,
@@ -28,6 +30,8 @@ class Job {
                                                  std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
+  // Where it does not come to its end, cancelled too, the parts stay: status() says where.
+  [[nodiscard]] static std::unique_ptr<Job> join(record::EndedFile ended, std::function<void()> wake);
   ~Job() { cancel(); }  // the thread joins as it is destroyed
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -41,6 +45,7 @@ class Job {
   [[nodiscard]] bool finished() const { return finished_.load(std::memory_order_acquire); }
   // REQUIRES: finished().
   [[nodiscard]] const Status& status() const { return status_; }
+  void wait() { thread_.join(); }  // until it has ended; once
   // Of an open that succeeded. REQUIRES: finished(); once.
   [[nodiscard]] std::optional<trace::Trace> take_trace() { return std::move(trace_); }
 

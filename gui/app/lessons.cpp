@@ -109,7 +109,7 @@ void AppCore::reset_class() {
   notice_.clear();
   const bool recording = session_->recording_to_file();
   session_->stop();
-  if (recording) tell_recorded(session_->stop_recording());
+  if (recording) recording_ended();
   was_recording_ = false;
   if (job_ && job_->kind() == Job::Kind::kOpen) job_->cancel();
   session_ = std::make_unique<Session>(session_options());

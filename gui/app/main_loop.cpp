@@ -127,7 +127,8 @@ void Loop::remember_size() {
 }
 
 Result<int> Loop::run() {
-  while (!should_close()) {
+  // The frames go on while a recording is put together: its progress is seen, and it can be cancelled.
+  while (!should_close() || !core_.ready_to_close()) {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
     if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled

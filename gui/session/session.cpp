@@ -73,6 +73,7 @@ struct Session::State {
   std::vector<std::filesystem::path> recorded_files;
   bool recording_asked = false;  // before a start(): from its first event
   Status recording_end = Ok{};   // how the file ended, if the run's end ended it; told once
+  std::optional<record::EndedFile> unjoined;
   std::map<std::string, std::string> notes;
 
   bool take_batches() {
@@ -121,6 +122,13 @@ struct Session::State {
 
   // REQUIRES: file_open().
   Status end_file() {
+    if (options.join_later) {
+      record::EndedFile ended = capture->collector->stop_file_unjoined();
+      recorded_files = ended.files;
+      if (ended.join_into.empty()) return ended.status;
+      unjoined = std::move(ended);
+      return Ok{};
+    }
     const Status ended = capture->collector->stop_file();
     recorded_files = capture->collector->files();
     return ended;
@@ -138,7 +146,11 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
 }
 
-Session::~Session() { stop(); }
+Session::~Session() {
+  stop();
+  // Where it fails the parts stay, and nobody is left who could be told.
+  if (state_->unjoined) static_cast<void>(record::settle(*state_->unjoined));
+}
 
 void Session::keep_at_most(std::size_t bytes) { state_->options.keep_bytes = bytes; }
 
@@ -232,6 +244,10 @@ Status Session::start_recording(const std::filesystem::path& path, const record:
     return Error{"'" + path.string() + "': already recording to '" + state_->recording_path.string() +
                  "': stop that first"};
   }
+  if (state_->unjoined) {
+    return Error{"'" + path.string() + "': the recording '" + state_->unjoined->join_into.string() +
+                 "' is not put together yet: wait for that first"};
+  }
   state_->recording_end = Ok{};
   state_->recorded_files.clear();
   if (!live()) {
@@ -253,6 +269,10 @@ Status Session::stop_recording() {
   state_->recording_asked = false;
   if (state_->file_open()) return state_->end_file();
   return std::exchange(state_->recording_end, Status(Ok{}));
+}
+
+std::optional<record::EndedFile> Session::take_unjoined() {
+  return std::exchange(state_->unjoined, std::nullopt);
 }
 
 bool Session::recording_to_file() const { return state_->recording_asked || state_->file_open(); }

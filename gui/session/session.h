@@ -25,6 +25,7 @@ struct SessionOptions {
   bool cupti = true;                              // record what a GPU does where a run uses one
   std::size_t keep_bytes = std::size_t{1} << 30;  // what the live view keeps
   std::function<void()> wake;                     // any thread: there is something to poll()
+  bool join_later = false;                        // what ends a recording leaves its parts: take_unjoined()
 };
 
 // What is known of a GPU's own activity in a run that uses one.
@@ -71,6 +72,10 @@ class Session {
   // Finishes the file. Error: the first write or the finishing failed, also where the run's end finished it;
   // reported once. Ok when nothing was written or asked for.
   [[nodiscard]] Status stop_recording();
+  // With join_later, of a recording that kept its last part: its parts, which are to be settled
+  // (record::settle(), on any thread), and with that whatever went wrong with it; once. Until then no other
+  // recording begins. What nobody takes is settled by the destructor.
+  [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
   // What the last recording of this run is in, once it has ended: one file, or several where `rotate` was
   // asked.
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;

@@ -235,6 +235,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancel, "取消"},
     {Text::kOpening, "正在打开"},
     {Text::kSaving, "正在保存"},
+    {Text::kJoining, "正在合并"},
     {Text::kSaved, "已保存"},
     {Text::kRecorded, "已录制"},
     {Text::kRecordKeepsLast, "只保留最后 {0}"},
@@ -243,6 +244,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancelled, "已取消"},
     {Text::kNothingToSave, "保存：还没有记录任何内容；请先按“运行”"},
     {Text::kOtherWork, "“{0}”：另一项耗时的工作正在进行：请等待，或将其取消"},
+    {Text::kStillJoining, "“{0}”：未开始录制：“{1}”仍在合并：请等待，或将其取消"},
     // The timeline's surroundings.
     {Text::kLive, "实时"},
     {Text::kLiveHint, "重新跟随最新数据（End）"},

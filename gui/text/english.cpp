@@ -242,6 +242,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancel, "Cancel"},
     {Text::kOpening, "Opening"},
     {Text::kSaving, "Saving"},
+    {Text::kJoining, "Putting together"},
     {Text::kSaved, "Saved"},
     {Text::kRecorded, "Recorded"},
     {Text::kRecordKeepsLast, "keeps the last {0}"},
@@ -250,6 +251,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancelled, "cancelled"},
     {Text::kNothingToSave, "save: nothing has been recorded yet; press Run first"},
     {Text::kOtherWork, "'{0}': other long work is under way: wait for it, or cancel it"},
+    {Text::kStillJoining,
+     "'{0}': not recorded: '{1}' is still being put together; wait for it, or cancel it"},
     // The timeline's surroundings.
     {Text::kLive, "Live"},
     {Text::kLiveHint, "Follows the newest data again (End)"},

@@ -245,6 +245,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancel, "キャンセル"},
     {Text::kOpening, "開いています："},
     {Text::kSaving, "保存しています："},
+    {Text::kJoining, "まとめています："},
     {Text::kSaved, "保存しました："},
     {Text::kRecorded, "記録しました："},
     {Text::kRecordKeepsLast, "最後の {0} だけを残す"},
@@ -253,6 +254,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancelled, "キャンセルしました"},
     {Text::kNothingToSave, "保存：まだ何も記録されていません。先に「実行」を押してください"},
     {Text::kOtherWork, "「{0}」：時間のかかる別の処理が進行中です。待つか、キャンセルしてください"},
+    {Text::kStillJoining,
+     "「{0}」：記録を始めていません。「{1}」をまだまとめています。待つか、キャンセルしてください"},
     // The timeline's surroundings.
     {Text::kLive, "ライブ"},
     {Text::kLiveHint, "再び最新のデータを追う（End）"},

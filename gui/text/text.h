@@ -237,6 +237,7 @@ enum class Text : std::uint16_t {
   kCancel,
   kOpening,
   kSaving,
+  kJoining,
   kSaved,
   kRecorded,
   kRecordKeepsLast,
@@ -245,6 +246,7 @@ enum class Text : std::uint16_t {
   kCancelled,
   kNothingToSave,
   kOtherWork,
+  kStillJoining,
   // The timeline's surroundings.
   kLive,
   kLiveHint,

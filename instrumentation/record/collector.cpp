@@ -8,7 +8,6 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/record/batch_queue.h"
 #include "instrumentation/record/drain.h"
-#include "instrumentation/record/file_sink.h"
 
 namespace runahead::record {
 namespace {
@@ -194,6 +193,15 @@ Status Collector::stop_file() {
   const std::lock_guard lock(state_->file_mutex);
   if (file_open()) flush();
   return state_->end_file();
+}
+
+EndedFile Collector::stop_file_unjoined() {
+  const std::lock_guard lock(state_->file_mutex);
+  if (file_open()) flush();
+  const std::lock_guard work_lock(state_->work_mutex);
+  EndedFile ended = state_->file.stop();
+  state_->files = ended.files;
+  return ended;
 }
 
 bool Collector::file_open() const { return state_->file.is_open(); }

@@ -16,6 +16,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/record/file_limits.h"
+#include "instrumentation/record/file_sink.h"
 #include "instrumentation/record/recorder.h"
 #include "instrumentation/trace/batch.h"
 
@@ -65,6 +66,8 @@ class Collector {
   // Ends the file: flushes, writes the footer, joins the parts where only the last of it is kept. Its error
   // is that of the first write that failed, if one did.
   [[nodiscard]] Status stop_file();
+  // The same, but leaves the parts to whoever calls settle(): joining them takes as long as they are large.
+  [[nodiscard]] EndedFile stop_file_unjoined();
   [[nodiscard]] bool file_open() const;
   [[nodiscard]] std::uint64_t file_bytes() const;  // of all files that are kept
   // What the last stop_file() left, oldest first.

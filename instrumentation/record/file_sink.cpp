@@ -169,7 +169,7 @@ void FileSink::show_bytes() {
                std::memory_order_relaxed);
 }
 
-Status settle(EndedFile& ended) {
+Status settle(EndedFile& ended, const trace::io::Progress& progress) {
   if (ended.join_into.empty()) return ended.status;
   const bool as_it_is = ended.parts.size() == 1 && ended.let_go.none();
   std::error_code failed;
@@ -179,7 +179,7 @@ Status settle(EndedFile& ended) {
     joined =
         Error{"recording '" + ended.join_into.string() + "': cannot be put in place: " + failed.message()};
   } else if (!as_it_is) {
-    joined = trace::io::join_recordings(ended.parts, ended.join_into, ended.let_go);
+    joined = trace::io::join_recordings(ended.parts, ended.join_into, ended.let_go, progress);
   }
   if (!joined) {
     const std::string kept = "; all is in '" + ended.files.front().string() + "'" +

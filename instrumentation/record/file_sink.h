@@ -97,8 +97,8 @@ class FileSink {
 };
 
 // Joins the parts into one file and removes them, where that was asked for; where it fails they stay. Long
-// work: not under a lock that a recording thread takes. Returns ended.status, or why they stay; ended.files
-// is what there is then.
-[[nodiscard]] Status settle(EndedFile& ended);
+// work: not under a lock that a recording thread takes. Returns ended.status, or why they stay, as where
+// `progress` cancels it; ended.files is what there is then. Any thread.
+[[nodiscard]] Status settle(EndedFile& ended, const trace::io::Progress& progress = {});
 
 }  // namespace runahead::record

@@ -3,6 +3,7 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/recording.h"
+#include "tests/io/late_instants.h"
 #include "tests/io/random_batches.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/trace_builder.h"
@@ -77,6 +78,12 @@ std::string with_extreme_times() {
   return file_bytes(folder / "a.runahead");
 }
 
+std::string with_late_instants() {
+  const ScratchFolder folder;
+  write_late_instants({.rounds_late = {0, 2, 5}, .rounds = 8, .rows = 200}, folder / "a.runahead");
+  return file_bytes(folder / "a.runahead");
+}
+
 }  // namespace
 
 std::string plain_recording() { return random_recording(5, 6, 4000, false); }
@@ -84,7 +91,7 @@ std::string plain_recording() { return random_recording(5, 6, 4000, false); }
 std::vector<std::string> seed_recordings() {
   return {with_everything_open(), random_recording(1, 1),       random_recording(2, 3),
           random_recording(3, 8), random_recording(4, 3, 3000), random_recording(6, 12, 1500),
-          with_extreme_times()};
+          with_extreme_times(),   with_late_instants()};
 }
 
 }  // namespace runahead::testing

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gui/timeline/facts.h"
+#include "instrumentation/record/file_names.h"
 #include "instrumentation/trace/io/recording.h"
 #include "tests/gui/app_core_fixture.h"
 
@@ -94,13 +95,141 @@ TEST_F(AppCoreTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
       poll_until([&] { return core_.trace().extent().duration() > std::chrono::milliseconds(2500); }));
   EXPECT_GT(core_.model().recording_bytes, 0u) << "of its parts";
   core_.apply(StopRecording{});
+  EXPECT_TRUE(core_.model().recording.empty());
   core_.apply(StopRun{});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().job; }));
   EXPECT_EQ(core_.error(), "");
   EXPECT_NE(core_.model().notice.find("the last 1 s"), std::string::npos) << core_.model().notice;
+  EXPECT_TRUE(record::part_files(path).empty()) << "the parts are one file";
   const Result<trace::Trace> kept = trace::io::open_recording(path);
   ASSERT_TRUE(kept.ok());
   EXPECT_GT(kept->losses().of(trace::LossCause::kLetGo), 0u) << "the beginning";
   EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
+}
+
+// Of the least that may be kept, so that there are several parts soon.
+class KeptRecordingTest : public AppCoreTest {
+ protected:
+  void record_some() {
+    core_.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
+    core_.apply(FileChosen{FilePurpose::kRecord, path_});
+    start_small_run();
+    ASSERT_TRUE(poll_until([&] { return record::part_files(path_).size() >= 2; }));
+  }
+  bool joined() {
+    return poll_until([&] { return !core_.model().job; });
+  }
+  const std::filesystem::path path_ = folder_ / "kept.runahead";
+};
+
+TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
+  record_some();
+  core_.apply(StopRecording{});
+  ASSERT_TRUE(core_.model().job.has_value()) << "the stop does not wait for it";
+  EXPECT_EQ(core_.model().job->label, "Putting together kept.runahead");
+  EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos) << "told only once it is there";
+  EXPECT_FALSE(core_.settled());
+  EXPECT_TRUE(core_.model().live()) << "the run goes on";
+  ASSERT_TRUE(joined());
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_NE(core_.model().notice.find("kept.runahead"), std::string::npos) << core_.model().notice;
+  EXPECT_TRUE(trace::io::open_recording(path_).ok());
+}
+
+TEST_F(KeptRecordingTest, IsPutTogetherAtItsRunsEnd) {
+  record_some();
+  core_.apply(StopRun{});
+  ASSERT_TRUE(poll_until([&] { return std::filesystem::exists(path_) && !core_.model().job; }));
+  EXPECT_NE(core_.model().notice.find("kept.runahead"), std::string::npos) << core_.model().notice;
+  EXPECT_TRUE(record::part_files(path_).empty());
+}
+
+TEST_F(KeptRecordingTest, RefusesAnotherRecordingUntilItIsThere) {
+  record_some();
+  core_.apply(StopRecording{});
+  core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "next.runahead"});
+  EXPECT_EQ(core_.error(),
+            "'next.runahead': not recorded: 'kept.runahead' is still being put together; wait for it, or "
+            "cancel it");
+  EXPECT_TRUE(core_.model().recording.empty());
+  ASSERT_TRUE(joined());
+  core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "next.runahead"});
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_EQ(core_.model().recording, folder_ / "next.runahead");
+}
+
+TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
+  record_some();
+  core_.apply(StopRecording{});
+  core_.apply(CancelJob{});
+  ASSERT_TRUE(joined());
+  EXPECT_EQ(core_.error(), "");
+  // It may have been done by then.
+  if (std::filesystem::exists(path_)) {
+    EXPECT_TRUE(record::part_files(path_).empty());
+    return;
+  }
+  EXPECT_GE(record::part_files(path_).size(), 2u);
+  EXPECT_NE(core_.model().notice.find("all is in"), std::string::npos) << core_.model().notice;
+}
+
+TEST_F(KeptRecordingTest, ThatCannotBePutInItsPlaceIsSaidAndItsPartsStay) {
+  record_some();
+  std::filesystem::create_directory(path_);
+  core_.apply(StopRecording{});
+  ASSERT_TRUE(joined());
+  EXPECT_NE(core_.error().find("all is in"), std::string::npos) << core_.error();
+  EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos);
+  EXPECT_GE(record::part_files(path_).size(), 2u);
+  for (const auto& part : record::part_files(path_)) EXPECT_TRUE(trace::io::open_recording(part).ok());
+}
+
+// The parts fit, what they make together does not.
+TEST_F(KeptRecordingTest, ThatDoesNotFitIsSaidAndItsPartsStay) {
+  record_some();
+  ASSERT_TRUE(poll_until([&] { return record::part_files(path_).size() >= 3; }));
+  core_.apply(StopRun{});
+  std::uintmax_t largest = 0;
+  for (const auto& part : record::part_files(path_))
+    largest = std::max(largest, std::filesystem::file_size(part));
+  {
+    const FullDisk disk(largest);
+    ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
+  }
+  EXPECT_NE(core_.error().find("all is in"), std::string::npos) << core_.error();
+  EXPECT_GE(record::part_files(path_).size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
+  const std::filesystem::path settings;
+  for (const bool asks : {true, false}) {
+    const auto path = folder_ / (asks ? "asked.runahead" : "gone.runahead");
+    {
+      AppCore core(Settings{}, settings, [] {});
+      core.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
+      core.apply(FileChosen{FilePurpose::kRecord, path});
+      core.apply(ChooseWorkload{"training_memory"});
+      core.apply(ChooseDevice{"virtual:0"});
+      core.apply(StartRun{});
+      while (record::part_files(path).size() < 2) core.poll();
+      // As the main loop closes; or the core goes with the recording under way.
+      while (asks && !core.ready_to_close()) core.poll();
+      if (!asks) core.apply(StopRecording{});
+    }
+    EXPECT_TRUE(trace::io::open_recording(path).ok()) << path;
+    EXPECT_TRUE(record::part_files(path).empty());
+  }
+}
+
+TEST_F(KeptRecordingTest, IsPutTogetherWhereAFileIsOpenedInstead) {
+  ASSERT_TRUE(trace::io::save_recording(trace::Trace(), folder_ / "other.runahead").ok());
+  record_some();
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "other.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().opened.empty() && !core_.model().job; }));
+  EXPECT_EQ(core_.error(), "");
+  EXPECT_TRUE(trace::io::open_recording(path_).ok());
+  EXPECT_TRUE(record::part_files(path_).empty());
 }
 
 TEST_F(AppCoreTest, ATableIsSavedUnderTheNameThatIsAskedFor) {

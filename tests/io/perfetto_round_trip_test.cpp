@@ -89,10 +89,35 @@ std::vector<std::string> flows_text(const Trace& trace) {
     const Flow flow = trace.flow(i);
     lines.push_back(std::string(flow_kind_key(flow.kind)) + " " + track_path(trace, flow.from_track) + " " +
                     std::to_string(ns_from(flow.from_time)) + " > " + track_path(trace, flow.to_track) + " " +
-                    std::to_string(ns_from(flow.to_time)) + " op " + std::to_string(raw(flow.op)));
+                    std::to_string(ns_from(flow.to_time)) + " op " + std::to_string(raw(flow.op)) + " '" +
+                    std::string(trace.string(flow.name)) + "'");
   }
   std::sort(lines.begin(), lines.end());
   return lines;
+}
+
+// Slices and samples with their tracks, without depths: lanes may be merged. Open slices as they are written.
+std::multiset<std::string> rows_of(const Trace& trace) {
+  std::multiset<std::string> rows;
+  for (const OpenSlice& open : trace.open_slices()) {
+    Slice slice = open.slice;
+    slice.end = std::max(slice.begin, trace.watermark());
+    slice.flags |= kSliceUnfinished;
+    rows.insert(track_path(trace, open.track) + " " + slice_text(trace, slice));
+  }
+  for (const Track& track : trace.tracks()) {
+    for (const Lane& lane : track.lanes) {
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        rows.insert(track_path(trace, track.info.id) + " " + slice_text(trace, lane.slice(row)));
+      }
+    }
+    for (std::uint64_t row = track.counter.first_row(); row < track.counter.end_row(); ++row) {
+      const CounterSample sample = track.counter.sample(row);
+      rows.insert(track_path(trace, track.info.id) + " " + std::to_string(ns_from(sample.at)) + " is " +
+                  std::to_string(sample.value));
+    }
+  }
+  return rows;
 }
 
 constexpr OpId kOne{(1ull << 48) | 1}, kTwo{(1ull << 48) | 2}, kOfAnotherEngine{(3ull << 48) | 1};
@@ -167,6 +192,54 @@ TEST(PerfettoRoundTrip, ArrowsComeBackWithTheirTimesAndKinds) {
   EXPECT_EQ(flows_text(round_trip(trace).back), flows_text(trace));
 }
 
+// Two threads, and arrows between them of every kind, with names or without, from within slices and their
+// ends.
+Trace arrows_of_all_kinds() {
+  TraceBuilder builder;
+  builder.track("a")
+      .slice("outer", 0_ns, 1000_ns)
+      .slice("inner", 100_ns, 200_ns)
+      .slice("more", 400_ns, 100_ns);
+  builder.track("b").slice("takes", 50_ns, 900_ns).slice("later", 1000_ns, 100_ns);
+  builder.track("c", TrackKind::kMarkers);
+  for (int kind = 0; kind <= static_cast<int>(FlowKind::kOther); ++kind) {
+    for (const OpId op : {kNoOp, kOne, kOfAnotherEngine}) {
+      builder.flow(static_cast<FlowKind>(kind), "a", 120_ns, "b", 130_ns, op);
+      builder.flow(static_cast<FlowKind>(kind), "a", 300_ns, "b", 1000_ns, op, "an arrow: 'x'\n");
+      builder.flow(static_cast<FlowKind>(kind), "b", 950_ns, "a", 990_ns, op, "b's");
+      builder.flow(static_cast<FlowKind>(kind), "a", 450_ns, "a", 600_ns, op, "");
+    }
+  }
+  builder.flow(FlowKind::kOther, "a", 100_ns, "c", 100_ns, kNoOp, "to no slice");
+  return builder.build();
+}
+
+TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
+  const Trace trace = arrows_of_all_kinds();
+  const RoundTrip out = round_trip(trace);
+  std::vector<std::string> was = flows_text(trace);
+  std::erase_if(was, [](const std::string& line) { return line.ends_with("'to no slice'"); });
+  EXPECT_EQ(was.size(), 60u);
+  EXPECT_EQ(flows_text(out.back), was);
+  EXPECT_EQ(rows_of(out.back), rows_of(trace)) << "what is said of arrows is in no slice's arguments";
+  EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
+}
+
+// What the slices say of an arrow is not said again: engine's arrows cost their numbers alone.
+TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace").ok());
+  EXPECT_EQ(file_bytes(folder / "a.pftrace").find("execute_to_wait"), std::string::npos);
+  ASSERT_TRUE(export_perfetto(arrows_of_all_kinds(), folder / "b.pftrace").ok());
+  EXPECT_NE(file_bytes(folder / "b.pftrace").find("execute_to_wait"), std::string::npos);
+}
+
+TEST(PerfettoRoundTrip, AnArgumentCalledAsTheArrowsIsNotTakenForThem) {
+  const Trace trace = TraceBuilder{}.track("t").slice("a", 0_ns, 5_ns).arg("flows", std::int64_t{7}).build();
+  const RoundTrip out = round_trip(trace);
+  EXPECT_EQ(args_text(out.back, out.back.tracks()[0].lanes[0].slice(0).args), " flows_=7");
+}
+
 TEST(PerfettoRoundTrip, MetadataAndLossesComeBack) {
   const RoundTrip out = round_trip(built_trace());
   EXPECT_EQ(out.back.metadata().at("workload"), "built");
@@ -214,30 +287,6 @@ Trace random_trace(std::uint64_t seed) {
   return trace;
 }
 
-// Slices and samples with their tracks, without depths: lanes may be merged. Open slices as they are written.
-std::multiset<std::string> rows_of(const Trace& trace) {
-  std::multiset<std::string> rows;
-  for (const OpenSlice& open : trace.open_slices()) {
-    Slice slice = open.slice;
-    slice.end = std::max(slice.begin, trace.watermark());
-    slice.flags |= kSliceUnfinished;
-    rows.insert(track_path(trace, open.track) + " " + slice_text(trace, slice));
-  }
-  for (const Track& track : trace.tracks()) {
-    for (const Lane& lane : track.lanes) {
-      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
-        rows.insert(track_path(trace, track.info.id) + " " + slice_text(trace, lane.slice(row)));
-      }
-    }
-    for (std::uint64_t row = track.counter.first_row(); row < track.counter.end_row(); ++row) {
-      const CounterSample sample = track.counter.sample(row);
-      rows.insert(track_path(trace, track.info.id) + " " + std::to_string(ns_from(sample.at)) + " is " +
-                  std::to_string(sample.value));
-    }
-  }
-  return rows;
-}
-
 TEST(PerfettoRoundTrip, EveryRowOfRandomTracesComesBack) {
   for (std::uint64_t round = 0; round < 5; ++round) {
     const std::uint64_t seed = test_seed() + round;
@@ -246,6 +295,8 @@ TEST(PerfettoRoundTrip, EveryRowOfRandomTracesComesBack) {
     EXPECT_EQ(out.counts.counter_samples, trace.counts().counter_samples);
     EXPECT_EQ(out.back.counts().instants, trace.counts().instants) << "seed " << seed;
     EXPECT_EQ(out.back.counts().flows, out.counts.flows) << "seed " << seed;
+    const std::vector<std::string> was = flows_text(trace), is = flows_text(out.back);
+    EXPECT_TRUE(std::includes(was.begin(), was.end(), is.begin(), is.end())) << "seed " << seed;
     EXPECT_EQ(out.back.counts().counter_samples, trace.counts().counter_samples) << "seed " << seed;
     EXPECT_EQ(out.back.counts().slices, out.counts.slices) << "seed " << seed;
     EXPECT_EQ(rows_of(out.back), rows_of(trace)) << "seed " << seed;

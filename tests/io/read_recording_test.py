@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the documented format says of a recording is what the program says: every row of every table.
 
-    read_recording_test.py PROGRAM OUTPUT_FOLDER
+    read_recording_test.py PROGRAM WRITE_LATE_INSTANTS OUTPUT_FOLDER
 """
 import json
 import os
@@ -34,6 +34,17 @@ def sorted_rows(rows):
     return sorted(rows, key=lambda row: json.dumps(row))
 
 
+def compare_instants(program, file):
+    """A recording of instants, some of which came late: by its index they are in order, and what the program says."""
+    ours = json.loads(run(program, "query", file, QUERIES["instant"], "--json").stdout)["rows"]
+    in_file = [json.loads(line) for line in run(sys.executable, READER, file, "instant").stdout.splitlines()]
+    by_index = [json.loads(line) for line in run(sys.executable, READER, file, "instant_by_index").stdout.splitlines()]
+    by_time = sorted(in_file, key=lambda row: row[0])  # stable: those of one moment as they are in the file
+    assert in_file != by_time, "none came late: it proves nothing"
+    assert by_index == by_time, "the index leads to other instants, or to another order"
+    assert ours == by_time, "the program says other instants, or another order"
+
+
 def compare(program, file):
     for table, sql in QUERIES.items():
         ours = json.loads(run(program, "query", file, sql, "--json").stdout)["rows"]
@@ -47,13 +58,16 @@ def compare(program, file):
 
 
 def main():
-    program, output = sys.argv[1:]
+    program, write_late_instants, output = sys.argv[1:]
     shutil.rmtree(output, ignore_errors=True)
     os.makedirs(output)
     for words in RUNS:
         file = os.path.join(output, words[0] + ".runahead")
         run(program, "run", *words, "--record", file)
         compare(program, file)
+    late = os.path.join(output, "late.runahead")
+    run(write_late_instants, late)
+    compare_instants(program, late)
     damaged = os.path.join(output, "damaged.runahead")
     with open(file, "rb") as whole, open(damaged, "wb") as cut:
         cut.write(whole.read()[:os.path.getsize(file) // 2])

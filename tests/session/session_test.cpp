@@ -11,6 +11,7 @@
 
 #include "gui/session/facts.h"
 #include "instrumentation/analysis/segment.h"
+#include "instrumentation/record/file_names.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::gui {
@@ -51,6 +52,14 @@ class SessionTest : public testing::Test {
     while (!done()) {
       if (!session.poll()) std::this_thread::yield();
     }
+  }
+  // A recording that keeps its last part and has several by now, of a run that goes on.
+  static void record_parts(Session& session, const std::filesystem::path& path) {
+    ASSERT_TRUE(session.start_recording(path, {.keep_last = {.time = std::chrono::seconds(1)}}).ok());
+    RunConfig config = short_run();
+    config.endless = true;
+    ASSERT_FALSE(session.start(config).has_value());
+    poll_until(session, [&] { return record::part_files(path).size() >= 2; });
   }
   static void run_to_end(Session& session) {
     poll_until(session, [&] { return !session.live(); });
@@ -353,6 +362,59 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   trace::LossCounts let_go;  // a busy machine may lose others, which are missing
   let_go.add(trace::LossCause::kLetGo, session.trace().losses().of(trace::LossCause::kLetGo));
   EXPECT_FALSE(let_go.facts_missing()) << "what is let go on purpose is not missing";
+}
+
+TEST_F(SessionTest, PartsAreLeftToWhoeverAsksForThemWhereTheyAreJoinedLater) {
+  Session session({.join_later = true});
+  record_parts(session, file("a.runahead"));
+  ASSERT_TRUE(session.stop_recording().ok());
+  EXPECT_FALSE(session.recording_to_file());
+  EXPECT_FALSE(std::filesystem::exists(file("a.runahead")));
+  const Status another = session.start_recording(file("b.runahead"));
+  ASSERT_FALSE(another.ok());
+  EXPECT_NE(another.error().message.find("not put together yet"), std::string::npos)
+      << another.error().message;
+  std::optional<record::EndedFile> parts = session.take_unjoined();
+  ASSERT_TRUE(parts.has_value());
+  EXPECT_EQ(parts->files, record::part_files(file("a.runahead")));
+  EXPECT_FALSE(session.take_unjoined().has_value()) << "once";
+  double last = 0;
+  const Status joined = record::settle(*parts, [&last](double done) {
+    EXPECT_GE(done, last);
+    EXPECT_LE(done, 1);
+    last = done;
+    return true;
+  });
+  ASSERT_TRUE(joined.ok()) << joined.error().message;
+  EXPECT_GT(last, 0.9);
+  EXPECT_TRUE(record::part_files(file("a.runahead")).empty());
+  EXPECT_TRUE(session.start_recording(file("b.runahead")).ok());
+  EXPECT_TRUE(trace::io::load_recording(file("a.runahead")).ok());
+}
+
+TEST_F(SessionTest, AJoinThatIsCancelledLeavesAllParts) {
+  Session session({.join_later = true});
+  record_parts(session, file("a.runahead"));
+  session.stop();  // the run's end ends the file too
+  std::optional<record::EndedFile> parts = session.take_unjoined();
+  ASSERT_TRUE(parts.has_value());
+  const std::vector<std::filesystem::path> files = parts->files;
+  int asked = 0;
+  const Status joined = record::settle(*parts, [&asked](double) { return ++asked < 3; });
+  ASSERT_FALSE(joined.ok());
+  EXPECT_NE(joined.error().message.find("cancelled; all is in '" + files.front().string()), std::string::npos)
+      << joined.error().message;
+  EXPECT_EQ(record::part_files(file("a.runahead")), files);
+  EXPECT_FALSE(std::filesystem::exists(file("a.runahead")));
+}
+
+TEST_F(SessionTest, PartsThatNobodyTookAreJoinedAtTheEnd) {
+  {
+    Session session({.join_later = true});
+    record_parts(session, file("a.runahead"));
+  }
+  EXPECT_TRUE(record::part_files(file("a.runahead")).empty());
+  EXPECT_TRUE(trace::io::load_recording(file("a.runahead")).ok());
 }
 
 TEST_F(SessionTest, ClosingInTheMiddleOfARunEndsItCleanly) {

@@ -85,17 +85,8 @@ void FileStore::count_unreadable(Slot slot) {
   unreadable_.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::string FileStore::read_payload(std::uint64_t offset, BlockKind kind) const {
-  std::optional<WholeBlock> block = file_->block(offset);
-  if (!block) return {};
-  if (block->kind == kind) return std::move(block->payload);
-  const bool again = block->kind == BlockKind::kRowsAgain && !block->payload.empty() &&
-                     static_cast<BlockKind>(block->payload.front()) == kind;
-  return again ? block->payload.substr(1) : std::string{};
-}
-
 std::vector<Slice> FileStore::read_rows(const Lane& lane, std::uint64_t offset) const {
-  const std::string payload = read_payload(offset, BlockKind::kSlices);
+  const std::string payload = rows_of(file_->block(offset), BlockKind::kSlices);
   std::vector<LaneRows> lanes;
   if (payload.empty() || !decode_slices(payload, lanes)) return {};
   const bool own =

@@ -110,8 +110,6 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] bool known(const Holding& row) const;
   [[nodiscard]] bool known(const Instant& row) const;
   [[nodiscard]] bool track_known(TrackId id) const { return id == kNoTrack || raw(id) < known_.tracks; }
-  // The payload of the block at `offset` if it holds rows of that kind; else empty.
-  [[nodiscard]] std::string read_payload(std::uint64_t offset, BlockKind kind) const;
   void count_unreadable(Slot slot);
 
   const std::unique_ptr<RecordingFile> file_;

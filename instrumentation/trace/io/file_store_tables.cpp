@@ -79,7 +79,7 @@ std::shared_ptr<const Block> FileStore::load(const Table& table, std::size_t ind
   using Format = TableFormat<Block>;
   const std::vector<TablePiece>& pieces = table.pieces.pieces;
   std::vector<typename Block::Row> rows;
-  const std::string payload = read_payload(pieces[index].block_offset, Format::kKind);
+  const std::string payload = rows_of(file_->block(pieces[index].block_offset), Format::kKind);
   if (payload.empty() || !Format::decode(payload, table.pieces.counter, rows)) rows.clear();
   return keep(pieces, index, table.first_slot, kBlockBytes, others,
               [&](std::size_t i) { return make_block<Block>(table, i, rows); });

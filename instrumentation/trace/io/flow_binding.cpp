@@ -95,4 +95,22 @@ std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow)
   return BoundFlow{end_at(layout, slices->from, from_at), end_at(layout, slices->to, to_at)};
 }
 
+Flow flow_between(const FlowTouch& from, const FlowTouch& to) {
+  const Slice &source = *from.slice, &target = *to.slice;
+  Flow flow{.from_time = source.end, .to_time = to.at_end ? target.end : target.begin};
+  if (!from.at_end) flow.from_time = std::max(source.begin, std::min(source.end, flow.to_time));
+  const bool same_op = source.op == target.op && source.op != kNoOp;
+  if (source.kind == SliceKind::kEnqueue && is_work(target.kind) && same_op) {
+    flow.kind = FlowKind::kEnqueueToExecute;
+  } else if (is_work(source.kind) && target.kind == SliceKind::kWait) {
+    flow.kind = FlowKind::kExecuteToWait;
+  } else if (is_work(source.kind) && is_work(target.kind) && !same_op) {
+    flow.kind = FlowKind::kOpToOp;
+  } else {
+    flow.kind = FlowKind::kOther;
+  }
+  flow.op = flow.kind == FlowKind::kOpToOp ? target.op : source.op;
+  return flow;
+}
+
 }  // namespace runahead::trace::io

@@ -32,6 +32,15 @@ struct FlowSlices {
 [[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
                                                        bool with_async);
 
+// What a Perfetto trace says of an arrow by the slices that it is bound to, at their begins or ends: our
+// kinds of slices tell kind and operation. It leaves at the end of its slice, or when it enters the next one,
+// whichever is earlier. No tracks and no name.
+struct FlowTouch {
+  const Slice* slice = nullptr;  // not null, and ended
+  bool at_end = false;
+};
+[[nodiscard]] Flow flow_between(const FlowTouch& from, const FlowTouch& to);
+
 // nullopt where an end has no slice that could hold it.
 [[nodiscard]] std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow);
 

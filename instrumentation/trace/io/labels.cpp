@@ -17,6 +17,8 @@ constexpr std::array<std::string_view, kCounterRoleCount> kRoles{
     "other",          "run_ahead_ops", "run_ahead_bytes",  "run_ahead_steps", "steps_finished", "live_bytes",
     "reserved_bytes", "process_rss",   "steps_per_second", "copy_bandwidth",  "category_bytes"};
 
+constexpr std::array<std::string_view, 5> kFlowKinds{"enqueue_to_execute", "execute_to_wait", "op_to_op",
+                                                     "launch_to_device", "flow"};
 struct FlagKey {
   std::uint8_t flag;
   std::string_view name;
@@ -50,21 +52,8 @@ std::optional<CounterRole> counter_role_of(std::string_view key) {
   return find_key<CounterRole>(kRoles, key);
 }
 
-std::string_view flow_kind_key(FlowKind kind) {
-  switch (kind) {
-    case FlowKind::kEnqueueToExecute:
-      return "enqueue_to_execute";
-    case FlowKind::kExecuteToWait:
-      return "execute_to_wait";
-    case FlowKind::kOpToOp:
-      return "op_to_op";
-    case FlowKind::kLaunchToDevice:
-      return "launch_to_device";
-    case FlowKind::kOther:
-      break;
-  }
-  return "flow";
-}
+std::string_view flow_kind_key(FlowKind kind) { return kFlowKinds[static_cast<std::size_t>(kind)]; }
+std::optional<FlowKind> flow_kind_of(std::string_view key) { return find_key<FlowKind>(kFlowKinds, key); }
 
 std::string slice_flag_keys(std::uint8_t flags) {
   std::string out;

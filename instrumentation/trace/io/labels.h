@@ -17,6 +17,7 @@ namespace runahead::trace::io {
 [[nodiscard]] std::string_view counter_role_key(CounterRole role);  // "live_bytes"
 // The way back; nullopt for a word that is none of them.
 [[nodiscard]] std::optional<SliceKind> slice_kind_of(std::string_view key);
+[[nodiscard]] std::optional<FlowKind> flow_kind_of(std::string_view key);
 [[nodiscard]] std::optional<TrackKind> track_kind_of(std::string_view key);
 [[nodiscard]] std::optional<Unit> unit_of(std::string_view key);
 [[nodiscard]] std::optional<CounterRole> counter_role_of(std::string_view key);

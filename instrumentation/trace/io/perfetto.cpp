@@ -7,14 +7,13 @@
 #include <protozero/pbf_writer.hpp>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "instrumentation/trace/io/chrome_layout.h"
 #include "instrumentation/trace/io/export_file.h"
-#include "instrumentation/trace/io/flow_binding.h"
 #include "instrumentation/trace/io/labels.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
+#include "instrumentation/trace/io/perfetto_flows.h"
 #include "instrumentation/trace/io/perfetto_stack.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -28,22 +27,22 @@ constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kRootUuid = 1;
 
 // Names of arguments that every file has; those of a trace follow.
-enum OwnKey : std::uint64_t { kOpKey = 1, kEngineKey, kStepKey, kBytesKey, kFlagsKey, kFirstTraceKey };
-constexpr std::array<std::string_view, 5> kOwnKeys{"op", "engine", "step", "bytes", "flags"};
+enum OwnKey : std::uint64_t {
+  kOpKey = 1,
+  kEngineKey,
+  kStepKey,
+  kBytesKey,
+  kFlagsKey,
+  kFlowsKey,
+  kFlowsAtEndKey,
+  kFirstTraceKey
+};
+constexpr std::array<std::string_view, 7> kOwnKeys{"op",    "engine",           "step",          "bytes",
+                                                   "flags", flow_key::kAtBegin, flow_key::kAtEnd};
 // Of operations whose engine goes without saying: the first of the process.
 constexpr std::uint64_t kFirstEngine = 1;
 // The category of instants comes after those of the kinds of slices.
 constexpr std::uint64_t kInstantCategory = kSliceKindCount + 1;
-
-// One end of an arrow, at the begin or the end of a slice.
-struct Link {
-  TrackId track = kNoTrack;
-  std::uint32_t depth = 0;
-  std::uint64_t row = 0;
-  bool at_end = false, enters = false;
-  std::uint64_t flow = 0;
-  [[nodiscard]] auto place() const { return std::tuple(track, depth, row, at_end); }
-};
 
 std::string track_words(const TrackInfo& info) {
   std::string words(kTrackWords);
@@ -68,6 +67,7 @@ class PerfettoExporter {
         base_(std::min(trace.extent().begin, Timestamp{})),
         names_out_(trace.string_count()),
         keys_out_(trace.string_count()),
+        flows_(trace, layout_, base_),
         next_uuid_(kRootUuid + 1 + trace.tracks().size()) {}
 
   // False when it was cancelled or cannot be written.
@@ -80,8 +80,6 @@ class PerfettoExporter {
   void write_first_packet();
   void write_root();
   void write_descriptor(std::uint64_t uuid, const Track& track, std::uint64_t lanes_key);
-  void link_flows();
-  void link(const FlowSlice& slice, bool at_end, bool enters);
   bool write_slices(const TrackPlace& place, const Track& track);
   bool write_stack(const TrackPlace& place, TrackId track, std::uint64_t uuid,
                    std::vector<std::uint32_t> depths);
@@ -98,7 +96,6 @@ class PerfettoExporter {
   void write_event(Timestamp at, event::Type type, std::uint64_t uuid, const Named* named, Fill fill);
   void define(pbf_writer& packet, const Named& named);
   void add_args(pbf_writer& event, OpId op, std::int64_t size_bytes, std::uint8_t flags, ArgsId args);
-  void add_links(pbf_writer& event, const Link& place);
 
   const Trace& trace_;
   const ChromeLayout layout_;
@@ -107,7 +104,7 @@ class PerfettoExporter {
   ExportPace pace_;
   const Timestamp base_;
   std::vector<bool> names_out_, keys_out_;  // by StringId: defined in the file
-  std::vector<Link> links_;                 // sorted by place
+  const PerfettoFlows flows_;
   ExportCounts counts_;
   std::uint64_t next_uuid_;
 };
@@ -284,60 +281,15 @@ void PerfettoExporter::write_descriptor(std::uint64_t uuid, const Track& track, 
 
 // ---- rows -------------------------------------------------------------------------------------------------
 
-void PerfettoExporter::link(const FlowSlice& slice, bool at_end, bool enters) {
-  links_.push_back({slice.track, slice.depth, slice.row, at_end, enters, counts_.flows});
-}
-
-// When an arrow's end at the begin or the end of a slice is told, and where in the file.
-struct LinkTime {
-  Timestamp at{};
-  TrackId track = kNoTrack;
-};
-LinkTime link_time(const FlowSlice& bound, bool at_end) {
-  return {at_end ? bound.slice.end : bound.slice.begin, bound.track};
-}
-// The first event with a flow's number is taken for where it leaves: by time, and then by place in the file.
-bool told_before(const LinkTime& a, const LinkTime& b) {
-  return a.at != b.at ? a.at < b.at : raw(a.track) < raw(b.track);
-}
-
-// Each end at that end of its slice where its time lies, if that keeps the order; else as early, or as late,
-// as the slices allow.
-void PerfettoExporter::link_flows() {
-  for (std::uint64_t i = 0; i < trace_.flow_count(); ++i) {
-    const Flow flow = trace_.flow(i);
-    const std::optional<FlowSlices> slices = slices_of_flow(layout_, flow, true);
-    if (!slices) continue;
-    const FlowSlice &from = slices->from, &to = slices->to;
-    const bool leaves_at_end = flow.from_time >= from.slice.end, enters_at_end = flow.to_time >= to.slice.end;
-    for (const auto& [from_end, to_end] :
-         {std::pair(leaves_at_end, enters_at_end), std::pair(false, enters_at_end), std::pair(false, true)}) {
-      if (!told_before(link_time(from, from_end), link_time(to, to_end))) continue;
-      ++counts_.flows;
-      link(from, from_end, false);
-      link(to, to_end, true);
-      break;
-    }
-  }
-  std::sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.place() < b.place(); });
-}
-
-void PerfettoExporter::add_links(pbf_writer& event, const Link& place) {
-  const auto before = [](const Link& a, const Link& b) { return a.place() < b.place(); };
-  const auto [first, last] = std::equal_range(links_.begin(), links_.end(), place, before);
-  for (auto found = first; found != last; ++found) {
-    event.add_fixed64(found->enters ? event::kTerminatingFlowIds : event::kFlowIds, found->flow);
-  }
-}
-
 bool PerfettoExporter::write_stack(const TrackPlace& place, TrackId track, std::uint64_t uuid,
                                    std::vector<std::uint32_t> depths) {
   StackWalk walk(place.lanes, std::move(depths));
   for (StackWalk::Event step; walk.next(step);) {
     const auto& [depth, row, slice] = step.placed;
-    const Link here{.track = track, .depth = depth, .row = row, .at_end = !step.begins};
+    const FlowPlace here{track, depth, row, !step.begins};
     if (!step.begins) {
-      write_event(slice.end, event::kEnd, uuid, nullptr, [&](pbf_writer& event) { add_links(event, here); });
+      write_event(slice.end, event::kEnd, uuid, nullptr,
+                  [&](pbf_writer& event) { flows_.add_to(event, here, kFlowsAtEndKey); });
       continue;
     }
     const Named named{slice.name, slice.args};
@@ -345,7 +297,7 @@ bool PerfettoExporter::write_stack(const TrackPlace& place, TrackId track, std::
       event.add_uint64(event::kCategoryIids, raw(slice.kind) + 1ull);
       event.add_uint64(event::kNameIid, raw(slice.name) + 1ull);
       add_args(event, slice.op, slice.size_bytes, slice.flags, slice.args);
-      add_links(event, here);
+      flows_.add_to(event, here, kFlowsKey);
     });
     ++counts_.slices;
     if (!pace_.keep_going()) return false;
@@ -423,7 +375,7 @@ bool PerfettoExporter::write_instants() {
 
 bool PerfettoExporter::write() {
   write_first_packet();
-  link_flows();
+  counts_.flows = flows_.count();
   write_root();
   for (const Track& track : trace_.tracks()) {
     if (!write_slices(layout_.tracks[raw(track.info.id)], track) || !write_samples(track)) return false;

@@ -130,6 +130,15 @@ enum Field : std::uint32_t {
 };
 }  // namespace annotation
 
+// What our exports say of an arrow, in a list of dictionaries that is an annotation of the event which it
+// leaves from.
+namespace flow_key {
+inline constexpr std::string_view kAtBegin = "flows",
+                                  kAtEnd = "flows_at_end";  // of the slice: two annotations
+inline constexpr std::string_view kNumber = "flow", kName = "name", kKind = "kind", kOp = "op",
+                                  kEngine = "engine", kFrom = "leaves_ns", kTo = "enters_ns";
+}  // namespace flow_key
+
 // The value of an annotation in older files.
 namespace nested {
 enum Field : std::uint32_t {

@@ -78,9 +78,10 @@ struct RecordingPart {
   std::vector<OpenSlice> continued;  // were open at its end: in it unfinished, and whole in a later part
 };
 // Writes the parts, in their order, as one recording, through a temporary file renamed at the end; they stay.
-// `more` is added to their losses. Memory: the trace of one part. REQUIRES: there are parts.
+// `more` is added to their losses. Cancelled by `progress`: an error, and nothing is left of the one file.
+// Memory: the trace of one part. REQUIRES: there are parts.
 Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
-                       const LossCounts& more = {});
+                       const LossCounts& more = {}, const Progress& progress = {});
 
 // Opens a recording. A cut-off or damaged tail is not an error: what is whole is there, the rest is counted
 // in losses() (kFileTruncated, bytes). Errors: missing, a directory, not a recording, a newer version,

@@ -6,7 +6,6 @@
 #include <cerrno>
 
 #include "instrumentation/trace/io/bytes.h"
-#include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
@@ -59,6 +58,18 @@ Result<std::unique_ptr<FileBytes>> open_file_bytes(const std::filesystem::path& 
 
 std::unique_ptr<FileBytes> memory_bytes(std::string bytes) {
   return std::make_unique<MemoryBytes>(std::move(bytes));
+}
+
+std::unique_ptr<FileBytes> descriptor_bytes(FileDescriptor fd, std::uint64_t size) {
+  return std::make_unique<DiskBytes>(std::move(fd), size);
+}
+
+std::string rows_of(std::optional<WholeBlock> block, BlockKind kind) {
+  if (!block) return {};
+  if (block->kind == kind) return std::move(block->payload);
+  const bool again = block->kind == BlockKind::kRowsAgain && !block->payload.empty() &&
+                     static_cast<BlockKind>(block->payload.front()) == kind;
+  return again ? block->payload.substr(1) : std::string{};
 }
 
 bool RecordingFile::version_fits() const {

@@ -15,6 +15,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/block.h"
+#include "instrumentation/trace/io/posix_file.h"
 
 namespace runahead::trace::io {
 
@@ -28,12 +29,16 @@ class FileBytes {
 };
 [[nodiscard]] Result<std::unique_ptr<FileBytes>> open_file_bytes(const std::filesystem::path& path);
 [[nodiscard]] std::unique_ptr<FileBytes> memory_bytes(std::string bytes);
+// Of a file that is open for reading: its first `size` bytes.
+[[nodiscard]] std::unique_ptr<FileBytes> descriptor_bytes(FileDescriptor fd, std::uint64_t size);
 
 struct WholeBlock {
   BlockKind kind{};
   std::string payload;    // decoded
   std::uint64_t end = 0;  // its offset in the file
 };
+// The payload as one of rows of that kind, whether they are there for the first time or again; else empty.
+[[nodiscard]] std::string rows_of(std::optional<WholeBlock> block, BlockKind kind);
 
 class RecordingFile {
  public:

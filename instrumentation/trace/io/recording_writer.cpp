@@ -11,6 +11,7 @@
 #include "instrumentation/trace/io/group_encoder.h"
 #include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/io/recording_file.h"
 #include "instrumentation/trace/io/recording_index.h"
 
 namespace runahead::trace::io {
@@ -169,8 +170,17 @@ Status RecordingWriter::State::write_group(bool all) {
 }
 
 Status RecordingWriter::State::write_opening() {
-  pieces.finish([this](BlockKind kind, const Payload& payload) { return seal(kind, payload); });
-  return write_piece();  // the footer names what has been written
+  const RecordingFile file(descriptor_bytes(FileDescriptor(::dup(fd.get())), committed));
+  Status status = Ok{};
+  const auto emit = [&](BlockKind kind, const Payload& payload) {
+    if (failed) return std::uint64_t{0};  // rows that are in the file already
+    const std::uint64_t offset = seal(kind, payload);
+    if (piece.size() >= kPieceBytes) status = write_piece();
+    return offset;
+  };
+  pieces.finish(emit, [&file](std::uint64_t offset) { return file.block(offset); });
+  if (!failed) status = write_piece();  // the footer names what has been written
+  return status;
 }
 
 Status RecordingWriter::State::write_footers() {

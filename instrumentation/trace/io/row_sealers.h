@@ -1,6 +1,7 @@
 // What a recording needs beyond its rows to be opened by the piece, for all kinds of rows that are.
 #pragma once
 
+#include "instrumentation/trace/io/instant_sealer.h"
 #include "instrumentation/trace/io/slice_sealer.h"
 #include "instrumentation/trace/io/table_sealer.h"
 
@@ -15,8 +16,8 @@ struct RowSealers {
   CounterSealer counters;
   InstantSealer instants;
 
-  // Writes what is left, and where to begin.
-  void finish(const EmitBlock& emit) {
+  // Writes what is left, and where to begin. REQUIRES: all that was emitted before can be read.
+  void finish(const EmitBlock& emit, const ReadBlock& read) {
     Opening opening;
     if (!slices.finish(emit, opening)) return;
     ops.finish(emit, opening);
@@ -24,7 +25,7 @@ struct RowSealers {
     dependencies.finish(emit, opening);
     holdings.finish(emit, opening);
     counters.finish(emit, opening);
-    instants.finish(emit, opening);
+    instants.finish(emit, read, opening);
     emit(BlockKind::kOpening, encode_opening(opening));
   }
 };

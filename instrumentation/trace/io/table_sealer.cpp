@@ -6,24 +6,9 @@ namespace runahead::trace::io {
 namespace {
 
 // Beyond this there are too many counters to keep the rows of: 8,000 that are half full.
-constexpr std::size_t kMostKeptBytes = 64u << 20;
+constexpr std::size_t kMostKeptSampleBytes = 64u << 20;
 
 }  // namespace
-
-void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
-  if (rows.empty()) return;
-  in_order_ = in_order_ && rows.front().at >= last_;
-  last_ = std::max(last_, rows.back().at);
-  if (in_order_) return table_.write(rows, most, emit);
-  for (std::size_t at = 0; at < rows.size(); at += most) {
-    emit(BlockKind::kInstants, encode_instants(rows.subspan(at, std::min(most, rows.size() - at))));
-  }
-}
-
-void InstantSealer::finish(const EmitBlock& emit, Opening& opening) {
-  opening.has_instants = in_order_;
-  if (in_order_) table_.finish(emit, opening);
-}
 
 PieceSealer<CounterBlock>& CounterSealer::pieces_of(TrackId counter) {
   const auto [place, is_new] = places_.try_emplace(raw(counter), counters_.size());
@@ -42,7 +27,7 @@ void CounterSealer::add_loose(const CounterChunk& rows, const EmitBlock& emit) {
   pending_rows_ -= pieces.pending().size();
   pieces.add_loose(rows.rows, emit);
   pending_rows_ += pieces.pending().size();
-  if (pending_rows_ * sizeof(CounterSample) <= kMostKeptBytes) return;
+  if (pending_rows_ * sizeof(CounterSample) <= kMostKeptSampleBytes) return;
   abandoned_ = true;
   places_.clear();
   counters_.clear();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -13,10 +15,14 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/piece_index.h"
+#include "instrumentation/trace/io/recording_file.h"
 #include "instrumentation/trace/io/slice_sealer.h"
 #include "instrumentation/trace/io/table_pieces.h"
 
 namespace runahead::trace::io {
+
+// The block at an offset of the file being written; nullopt where it cannot be read.
+using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>;
 
 template <typename Block>
 class PieceSealer {
@@ -49,6 +55,35 @@ class PieceSealer {
   [[nodiscard]] Payload again() const {
     return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
   }
+  // Rows that are in the file already, elsewhere and not in this order: whole pieces of them are written
+  // again. REQUIRES: missing() is 0.
+  void add_again(std::span<const Row> rows, const EmitBlock& emit) {
+    const std::span<const Row> whole = rows.first(rows.size() / kBlockRows * kBlockRows);
+    if (!whole.empty()) {
+      const Payload payload = rows_again(Format::kKind, Format::encode(unwritten_.counter, whole));
+      add_block(whole, emit(BlockKind::kRowsAgain, payload), emit);
+    }
+    add_loose(rows.subspan(whole.size()), emit);
+  }
+  // All pieces so far, those of blocks that are written already too; nullopt where one cannot be read.
+  [[nodiscard]] std::optional<std::vector<TablePiece>> pieces(const ReadBlock& read) const {
+    std::vector<TablePiece> out;
+    for (const std::uint64_t offset : written_) {
+      const std::optional<WholeBlock> block = read(offset);
+      TablePieces part;
+      if (!block || block->kind != BlockKind::kTablePieces || !decode_table_pieces(block->payload, part))
+        return {};
+      out.insert(out.end(), part.pieces.begin(), part.pieces.end());
+    }
+    out.insert(out.end(), unwritten_.pieces.begin(), unwritten_.pieces.end());
+    return out;
+  }
+  // A piece that is in the file. REQUIRES: missing() is 0.
+  void add_piece(const TablePiece& piece, const EmitBlock& emit) {
+    unwritten_.kind = Format::kKind;
+    unwritten_.pieces.push_back(piece);
+    if (unwritten_.pieces.size() == kUnwrittenPieces) write_pieces(emit);
+  }
   // Writes what is left of the index, and notes where all of it is.
   void finish(const EmitBlock& emit, Opening& opening) {
     write_pieces(emit);
@@ -57,9 +92,7 @@ class PieceSealer {
 
  private:
   void add_piece(std::span<const Row> rows, std::uint64_t offset, std::uint64_t part, const EmitBlock& emit) {
-    unwritten_.kind = Format::kKind;
-    unwritten_.pieces.push_back({offset, part, Format::facts(Block::summary_of(rows))});
-    if (unwritten_.pieces.size() == kUnwrittenPieces) write_pieces(emit);
+    add_piece({offset, part, Format::facts(Block::summary_of(rows))}, emit);
   }
   void write_pieces(const EmitBlock& emit) {
     if (unwritten_.pieces.empty()) return;
@@ -96,6 +129,8 @@ class TableSealer {
     pieces_.finish(emit, opening);
     if (!pieces_.pending().empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, pieces_.again()));
   }
+  [[nodiscard]] const PieceSealer<Block>& pieces() const { return pieces_; }
+  void set_pieces(PieceSealer<Block> pieces) { pieces_ = std::move(pieces); }
 
  private:
   void write_loose(std::span<const Row> rows, const EmitBlock& emit) {
@@ -105,19 +140,6 @@ class TableSealer {
   }
 
   PieceSealer<Block> pieces_;
-};
-
-// As TableSealer, and gives up where rows come before some that came earlier: pieces are in the order of
-// time. A recording with such instants is opened by reading all of them.
-class InstantSealer {
- public:
-  void write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);  // REQUIRES: sorted
-  void finish(const EmitBlock& emit, Opening& opening);
-
- private:
-  TableSealer<InstantBlock> table_;
-  Timestamp last_ = Timestamp::min();
-  bool in_order_ = true;
 };
 
 // As SliceSealer, for the samples of counters.

@@ -3,6 +3,7 @@
 
 #include "instrumentation/trace/io/import/perfetto_facts.h"
 #include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/io/payload.h"
 
 namespace runahead::trace::io::perfetto {
 namespace {
@@ -135,6 +136,60 @@ bool Decoder::take_own(const Arg& arg, Event& event, std::uint64_t& engine) cons
     return false;
   }
   return true;
+}
+
+void ToldFlow::add_to(Flow& flow) const {
+  flow.name = name;
+  flow.kind = kind.value_or(flow.kind);
+  flow.op = op.value_or(flow.op);
+  flow.from_time = from_time.value_or(flow.from_time);
+  flow.to_time = to_time.value_or(flow.to_time);
+}
+
+bool Decoder::take_own_flows(std::string_view message, const Sequence& sequence) {
+  if (!out_.tracks.is_own()) return false;
+  bool own = false;
+  std::vector<std::string_view> items;
+  each_field(message, [&](const Field& field) {
+    if (field.number == annotation::kArrayValues) items.push_back(field.bytes);
+    if (field.number != annotation::kNameIid) return;
+    const auto key = sequence.keys.find(field.bits);
+    if (key == sequence.keys.end()) return;
+    const std::string& name = out_.strings[raw(key->second)];
+    own = name == flow_key::kAtBegin || name == flow_key::kAtEnd;
+  });
+  if (!own || items.empty()) return false;
+  for (const std::string_view item : items) take_own_flow(item);
+  return true;
+}
+
+void Decoder::take_own_flow(std::string_view message) {
+  ToldFlow told;
+  std::uint64_t number = 0;
+  const auto take = [&](std::string_view key, const Field& value) {
+    const bool time_fits = value.integer() >= -kMaxTimeNs && value.integer() <= kMaxTimeNs;
+    const std::uint64_t op = told.op ? raw(*told.op) : 0;
+    if (key == flow_key::kNumber) number = value.bits;
+    if (key == flow_key::kName) told.name = intern(value.bytes);
+    if (key == flow_key::kKind) told.kind = flow_kind_of(value.bytes);
+    if (key == flow_key::kOp) told.op = OpId{op | op_number(OpId{value.bits})};
+    if (key == flow_key::kEngine) told.op = OpId{op | value.bits << 48};
+    if (key == flow_key::kFrom && time_fits) told.from_time = timestamp_from_ns(value.integer());
+    if (key == flow_key::kTo && time_fits) told.to_time = timestamp_from_ns(value.integer());
+  };
+  const auto each_entry = [&](const Field& field) {
+    if (field.number != annotation::kDictEntries) return;
+    std::string_view key;
+    Field value;
+    const bool whole = each_field(field.bytes, [&](const Field& part) {
+      (part.number == annotation::kName ? key : value.bytes) = part.bytes;
+      if (part.is_number()) value.bits = part.bits;
+    });
+    if (!whole) return lose(LossCause::kImportBroken);
+    take(key, value);
+  };
+  if (!each_field(message, each_entry)) return lose(LossCause::kImportBroken);
+  out_.told_flows.insert_or_assign(flow_number(kById, kEmptyString, kEmptyString, number), told);
 }
 
 void Decoder::fill_args(const Facts& facts, Event& event) {

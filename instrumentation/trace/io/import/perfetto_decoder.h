@@ -42,6 +42,15 @@ struct FlowMark {
   std::uint64_t flow = 0;  // dense
 };
 
+// What a file of ours says of an arrow beside its number.
+struct ToldFlow {
+  StringId name{};
+  std::optional<FlowKind> kind;
+  std::optional<OpId> op;
+  std::optional<Timestamp> from_time, to_time;  // as the file's times
+  void add_to(Flow& flow) const;
+};
+
 struct Event {
   ClockTime time;
   NodeId track{};
@@ -70,6 +79,7 @@ struct Decoded {
   ClockTable clocks;
   std::vector<Event> events;
   std::vector<FlowMark> flows;
+  std::unordered_map<std::uint64_t, ToldFlow> told_flows;  // by FlowMark::flow
   std::vector<Sample> samples;
   LossCounts losses;
   std::uint64_t packets = 0;
@@ -122,6 +132,9 @@ class Decoder {
   void add_event(const Facts& facts, EventKind kind, ClockTime time, NodeId track);
   void add_bind_flow(Facts& facts);
   void fill_args(const Facts& facts, Event& event);
+  // Takes what our own exports say of arrows; false where the annotation is another.
+  bool take_own_flows(std::string_view message, const Sequence& sequence);
+  void take_own_flow(std::string_view message);
   bool take_own(const Arg& arg, Event& event, std::uint64_t& engine) const;
 
   void read_annotation(std::string_view message, const Sequence& sequence, std::string_view prefix, int depth,

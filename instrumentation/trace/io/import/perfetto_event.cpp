@@ -5,13 +5,6 @@
 #include "instrumentation/trace/io/import/perfetto_facts.h"
 
 namespace runahead::trace::io::perfetto {
-namespace {
-
-// Names of kinds of flow numbers.
-enum FlowSpace : int { kById, kByBindId, kByLegacyEvent };
-
-}  // namespace
-
 // ---- fields -----------------------------------------------------------------------------------------------
 
 bool Decoder::gather_legacy(std::string_view message, Facts& facts) {
@@ -103,7 +96,7 @@ bool Decoder::gather(std::string_view message, Sequence& sequence, Facts& facts)
         facts.categories.push_back(intern(field.bytes));
         break;
       case event::kDebugAnnotations:
-        read_annotation(field.bytes, sequence, {}, 0, facts.args);
+        if (!take_own_flows(field.bytes, sequence)) read_annotation(field.bytes, sequence, {}, 0, facts.args);
         break;
       case event::kLegacyEvent:
         whole = gather_legacy(field.bytes, facts) && whole;

@@ -11,6 +11,9 @@
 
 namespace runahead::trace::io::perfetto {
 
+// Names of kinds of flow numbers.
+enum FlowSpace : int { kById, kByBindId, kByLegacyEvent };
+
 struct LegacyFacts {
   std::optional<std::uint64_t> name_iid;
   char phase = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "instrumentation/trace/io/flow_binding.h"
 #include "instrumentation/trace/io/import/nesting.h"
 
 namespace runahead::trace::io::perfetto {
@@ -59,12 +60,12 @@ class RowBuilder {
   void drop_ended(NodeId node, Timestamp at);
   void mark_flows(const Event& event, const Touch& touch);
   void mark_flow(const FlowMark& mark, const Touch& touch);
-  void connect(const Touch& from, const Touch& to);
-  void finish();
-
   struct PendingFlow {
     Touch from, to;
+    std::uint64_t number = 0;
   };
+  void connect(const PendingFlow& pending);
+  void finish();
 
   Decoded& in_;
   Rows out_;
@@ -222,7 +223,7 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
     }
     return;
   }
-  connected_.push_back({found->second.last, touch});
+  connected_.push_back({found->second.last, touch, mark.flow});
   if (mark.step == FlowMark::Step::kEnds) {
     flows_.erase(found);
   } else if (mark.step == FlowMark::Step::kEnters) {
@@ -232,33 +233,21 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
   }
 }
 
-bool is_work(SliceKind kind) {
-  return kind == SliceKind::kExecute || kind == SliceKind::kCopyToDevice || kind == SliceKind::kCopyToHost ||
-         kind == SliceKind::kCopyOnDevice || kind == SliceKind::kAllocation;
-}
-
-// The file does not say; our own kinds of slices do.
-FlowKind kind_between(const Slice& from, const Slice& to) {
-  const bool same_op = from.op == to.op && from.op != kNoOp;
-  if (from.kind == SliceKind::kEnqueue && is_work(to.kind) && same_op) return FlowKind::kEnqueueToExecute;
-  if (is_work(from.kind) && to.kind == SliceKind::kWait) return FlowKind::kExecuteToWait;
-  if (is_work(from.kind) && is_work(to.kind) && !same_op) return FlowKind::kOpToOp;
-  return FlowKind::kOther;
-}
-
-// Once all ends are known. An arrow leaves at the end of its slice, or before that where it must.
-void RowBuilder::connect(const Touch& from, const Touch& to) {
+// Once all ends are known. What the slices do not say, a file of ours may.
+void RowBuilder::connect(const PendingFlow& pending) {
+  const auto& [from, to, number] = pending;
   Flow flow{.from_time = from.at, .to_time = to.at};
   if (from.slice) {
-    const Slice& slice = rows(from.node).slices[*from.slice];
-    const Timestamp end = slice.end == kNeverClosed ? out_.end : slice.end;
-    if (!from.at_end) flow.from_time = std::max(slice.begin, std::min(end, flow.to_time));
+    Slice source = rows(from.node).slices[*from.slice];
+    if (source.end == kNeverClosed) source.end = out_.end;
+    if (!from.at_end) flow.from_time = std::max(source.begin, std::min(source.end, flow.to_time));
     if (to.slice) {
-      const Slice& target = rows(to.node).slices[*to.slice];
-      flow.kind = kind_between(slice, target);
-      flow.op = flow.kind == FlowKind::kOpToOp ? target.op : slice.op;
+      const Flow said = flow_between({&source, from.at_end}, {&rows(to.node).slices[*to.slice], to.at_end});
+      flow.kind = said.kind;
+      flow.op = said.op;
     }
   }
+  if (const auto told = in_.told_flows.find(number); told != in_.told_flows.end()) told->second.add_to(flow);
   out_.flows.push_back({from.node, to.node, flow});
 }
 
@@ -269,7 +258,7 @@ void RowBuilder::finish() {
   for (const std::vector<std::uint64_t>& waiting : waiting_) {
     out_.losses.add(LossCause::kUnboundFlow, waiting.size());
   }
-  for (const PendingFlow& flow : connected_) connect(flow.from, flow.to);
+  for (const PendingFlow& flow : connected_) connect(flow);
   in_.events.clear();
 }
 

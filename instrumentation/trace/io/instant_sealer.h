@@ -1,0 +1,33 @@
+// InstantSealer: as TableSealer, for instants, of which some may come late: in a later group than one after
+// them in time (another source's, or one that was read late). Pieces are in the order of time, so late ones
+// are put into blocks of their own, and at the end merged with what came in time: every row from the first
+// late one on is written again, in whole pieces. A reader sees pieces in their order and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/io/late_instants.h"
+#include "instrumentation/trace/io/table_sealer.h"
+
+namespace runahead::trace::io {
+
+class InstantSealer {
+ public:
+  void write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);  // REQUIRES: sorted
+  // Where late ones cannot be merged, no instants are in pieces, and a reader takes all from their blocks.
+  void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
+
+ private:
+  void write_late(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);
+  void write_blocks(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit, InstantRun* run);
+  [[nodiscard]] bool merge_late(const EmitBlock& emit, const ReadBlock& read);
+
+  TableSealer<InstantBlock> table_;
+  Timestamp last_ = Timestamp::min();  // of those in the table
+  std::vector<InstantRun> late_;       // each ends before the one before it
+  bool abandoned_ = false;             // more runs than can be merged
+};
+
+}  // namespace runahead::trace::io

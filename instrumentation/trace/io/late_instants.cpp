@@ -1,0 +1,94 @@
+#include "instrumentation/trace/io/late_instants.h"
+
+#include <algorithm>
+#include <queue>
+#include <string>
+#include <tuple>
+
+#include "instrumentation/trace/io/payload.h"
+
+namespace runahead::trace::io {
+namespace {
+
+constexpr std::size_t kMergedAtOnce = 8 * kBlockRows;  // as a block of them has
+
+// The rows of a run, one block after the other.
+class RunReader {
+ public:
+  RunReader(const InstantRun& run, const ReadBlock& read, bool is_first)
+      : run_(run), read_(read), is_first_(is_first) {}
+
+  // Goes on to the first row, then the next; false at the end, or where failed().
+  [[nodiscard]] bool next() {
+    const Timestamp before = row_ == nullptr ? Timestamp::min() : row_->at;
+    while (++at_ >= rows_.size()) {
+      if (failed_ || !next_block()) return false;
+    }
+    row_ = &rows_[at_];
+    failed_ = row_->at < before;
+    return !failed_;
+  }
+  [[nodiscard]] const Instant& row() const { return *row_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+  // Where the row is among those of its moment.
+  [[nodiscard]] std::uint64_t place() const { return is_first_ ? 0 : run_.blocks[block_ - 1]; }
+
+ private:
+  // Puts at_ before the first row of the next block.
+  [[nodiscard]] bool next_block() {
+    const std::size_t skip = block_ == 0 ? run_.skip : 0;
+    if (block_ < run_.blocks.size()) {
+      failed_ = !decode_instants(rows_of(read_(run_.blocks[block_]), BlockKind::kInstants), loaded_) ||
+                loaded_.size() < skip;
+      if (failed_) return false;
+      rows_ = std::span<const Instant>(loaded_).subspan(skip);
+    } else if (block_ == run_.blocks.size()) {
+      rows_ = run_.rest;
+    } else {
+      return false;
+    }
+    ++block_;
+    at_ = SIZE_MAX;  // the next is 0
+    return true;
+  }
+
+  const InstantRun& run_;
+  const ReadBlock& read_;
+  const bool is_first_;
+  std::vector<Instant> loaded_;
+  std::span<const Instant> rows_;
+  const Instant* row_ = nullptr;
+  std::size_t at_ = SIZE_MAX, block_ = 0;  // the row in rows_; the next block
+  bool failed_ = false;
+};
+
+}  // namespace
+
+bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
+                    const std::function<void(std::span<const Instant>)>& take) {
+  std::vector<RunReader> readers;
+  for (const InstantRun& run : runs) readers.emplace_back(run, read, readers.empty());
+  using Next = std::tuple<Timestamp, std::uint64_t, std::size_t>;  // time, place, reader
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  const auto advance = [&](std::size_t i) {
+    if (readers[i].next()) next.emplace(readers[i].row().at, readers[i].place(), i);
+    return !readers[i].failed();
+  };
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    if (!advance(i)) return false;
+  }
+  std::vector<Instant> merged;
+  while (!next.empty()) {
+    const std::size_t i = std::get<2>(next.top());
+    next.pop();
+    merged.push_back(readers[i].row());
+    if (!advance(i)) return false;
+    if (merged.size() < kMergedAtOnce) continue;
+    take(merged);
+    merged.clear();
+  }
+  if (!merged.empty()) take(merged);
+  return true;
+}
+
+}  // namespace runahead::trace::io
