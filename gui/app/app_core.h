@@ -72,9 +72,12 @@ class AppCore {
   // What is on the screen and is no data of the trace: files, errors, what was typed or asked to be shown.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
-  // Ends a recording that keeps its last part; false while that is being joined: poll() until it is done, or
+  // Ends what is being recorded; false while its parts are being joined: poll() until that is done, or
   // cancelled.
   [[nodiscard]] bool ready_to_close();
+  // Why the recording that closing has ended is not where it was asked for: the window is gone before anyone
+  // could read it there.
+  [[nodiscard]] const std::optional<Error>& closing_failure() const { return closing_failure_; }
   // A view is on its way: the next frame shows another one, whether or not anything comes.
   [[nodiscard]] bool gliding() const { return timeline_.glide || comparing_.gliding(); }
   [[nodiscard]] bool searching() const { return searching_; }
@@ -200,6 +203,8 @@ class AppCore {
   TableRows table_to_save_;  // once its name is known
   std::optional<TimeRange> first_range_;
   std::optional<Error> first_failure_;
+  bool closing_ = false;
+  std::optional<Error> closing_failure_;
   bool first_file_ = false, job_for_comparison_ = false;
 
   std::string error_, notice_;

@@ -140,7 +140,10 @@ void AppCore::recording_ended() {
 }
 
 void AppCore::tell_recorded(const fs::path& path, const Status& ended) {
-  if (!ended.ok()) return fail(ended.error().message);
+  if (!ended.ok()) {
+    if (closing_) closing_failure_ = ended.error();
+    return fail(ended.error().message);
+  }
   notice_ = std::string(text(Text::kRecorded)) + " " + path.string() +
             (joined_keeps_.empty() ? "" : " (" + joined_keeps_ + ")");
 }
@@ -148,7 +151,7 @@ void AppCore::tell_recorded(const fs::path& path, const Status& ended) {
 bool AppCore::poll_joining() {
   if (!joining_->finished()) return !job_;  // then its progress is shown
   const std::unique_ptr<Job> job = std::move(joining_);
-  if (job->cancelled() && !job->status().ok()) {
+  if (job->cancelled() && !job->status().ok() && !closing_) {
     notice_ = job->status().error().message;  // where all of it is
   } else {
     tell_recorded(job->path(), job->status());
@@ -157,8 +160,8 @@ bool AppCore::poll_joining() {
 }
 
 bool AppCore::ready_to_close() {
-  const bool keeps_last = !session_->recording_limits().keep_last.none();
-  if (keeps_last && session_->live() && session_->recording_to_file()) recording_ended();
+  closing_ = true;
+  if (session_->live() && session_->recording_to_file()) recording_ended();
   return !joining_;
 }
 

@@ -150,8 +150,8 @@ Result<int> Loop::run() {
   std::optional<Picture> picture;
   if (options_.screenshot) draw(&picture);
   stage_.write_waiting_report(true);
-  if (!picture) return 0;
-  const Status written = write_png(*picture, *options_.screenshot);
+  const Status written = picture ? write_png(*picture, *options_.screenshot) : Status(Ok{});
+  if (core_.closing_failure()) return *core_.closing_failure();
   if (!written.ok()) return written.error();
   return 0;
 }

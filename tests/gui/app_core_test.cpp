@@ -222,6 +222,16 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
   }
 }
 
+TEST_F(KeptRecordingTest, ThatFailsAsTheWindowClosesIsSaidToWhoeverStartedIt) {
+  record_some();
+  std::filesystem::create_directory(path_);
+  ASSERT_TRUE(poll_until([&] { return core_.ready_to_close(); }));
+  ASSERT_TRUE(core_.closing_failure().has_value());
+  EXPECT_NE(core_.closing_failure()->message.find("all is in"), std::string::npos)
+      << core_.closing_failure()->message;
+  EXPECT_GE(record::part_files(path_).size(), 2u);
+}
+
 TEST_F(KeptRecordingTest, IsPutTogetherWhereAFileIsOpenedInstead) {
   ASSERT_TRUE(trace::io::save_recording(trace::Trace(), folder_ / "other.runahead").ok());
   record_some();
