@@ -79,7 +79,7 @@ struct MemoryPool::State {
   // The mutex guards everything below and the order of the counters' samples; never nests. What each change
   // writes lies beside it, in two cache lines: they go from core to core with the lock.
   alignas(64) mutable BriefMutex mutex;
-  int changes_since = 0;  // the last sample of the reserved bytes, which said `reserved_told`
+  unsigned changes = 0;  // told to recordings: now and then one tells the reserved bytes too
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
   std::uint64_t numbers = 0;                          // the range that the next block's is of
@@ -191,7 +191,7 @@ struct MemoryPool::State {
   // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
   // that began meanwhile.
   [[nodiscard]] bool tells_reserved() {
-    if (changes_since++ % 64 != 0 && reserved_told == reserved) return false;
+    if (changes++ % 64 != 0 && reserved_told == reserved) return false;
     reserved_told = reserved;
     return true;
   }

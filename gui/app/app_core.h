@@ -121,6 +121,7 @@ class AppCore {
   void file_chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   void stop_recording();
+  void begin_session();    // ends the one before, and what it recorded
   void recording_ended();  // tells of it, or joins its parts first
   // The file's name and how much of the recording it has, or what went wrong with it.
   void tell_recorded(const std::filesystem::path& path, const Status& ended);

@@ -128,6 +128,14 @@ void AppCore::stop_recording() {
   if (session_->recording_to_file()) recording_ended();
 }
 
+void AppCore::begin_session() {
+  const bool recorded = session_->live() && session_->recording_to_file();
+  session_->stop();
+  if (recorded) recording_ended();
+  was_recording_ = false;
+  session_ = std::make_unique<Session>(session_options());
+}
+
 void AppCore::recording_ended() {
   const Status ended = session_->stop_recording();
   was_recording_ = false;
@@ -205,10 +213,7 @@ bool AppCore::poll_job() {
     share_memory();
     return true;
   }
-  const bool recorded = session_->live() && session_->recording_to_file();
-  session_->stop();
-  if (recorded) recording_ended();
-  session_ = std::make_unique<Session>(session_options());
+  begin_session();
   opened_ = job->take_trace();
   opened_path_ = job->path();
   note_recent(opened_path_);

@@ -107,12 +107,8 @@ LessonFacts AppCore::lesson_facts_of_screen() {
 void AppCore::reset_class() {
   error_.clear();
   notice_.clear();
-  const bool recording = session_->recording_to_file();
-  session_->stop();
-  if (recording) recording_ended();
-  was_recording_ = false;
+  begin_session();
   if (job_ && job_->kind() == Job::Kind::kOpen) job_->cancel();
-  session_ = std::make_unique<Session>(session_options());
   loader_.reset();
   opened_.reset();
   opened_path_.clear();

@@ -30,7 +30,8 @@ struct Collector::State {
   void run();
   void collect(bool everything, bool deliver);
   void deliver_batch(trace::Batch batch);
-  Status end_file();  // REQUIRES: file_mutex is held
+  EndedFile stop_sink();  // REQUIRES: file_mutex is held
+  Status end_file();      // ditto
   void count(SteadyClock::duration took, const DrainTotals& totals, const trace::LossCounts& losses);
 
   [[nodiscard]] Bell& bell() { return budget->bell; }
@@ -91,12 +92,13 @@ void Collector::State::count(SteadyClock::duration took, const DrainTotals& tota
   stats.clock_drift = totals.clock_drift;
 }
 
+EndedFile Collector::State::stop_sink() {
+  const std::lock_guard lock(work_mutex);
+  return file.stop();
+}
+
 Status Collector::State::end_file() {
-  EndedFile ended;
-  {
-    const std::lock_guard lock(work_mutex);
-    ended = file.stop();
-  }
+  EndedFile ended = stop_sink();
   const Status settled = settle(ended);
   files = std::move(ended.files);
   return settled;
@@ -198,8 +200,7 @@ Status Collector::stop_file() {
 EndedFile Collector::stop_file_unjoined() {
   const std::lock_guard lock(state_->file_mutex);
   if (file_open()) flush();
-  const std::lock_guard work_lock(state_->work_mutex);
-  EndedFile ended = state_->file.stop();
+  EndedFile ended = state_->stop_sink();
   state_->files = ended.files;
   return ended;
 }

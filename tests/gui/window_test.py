@@ -278,6 +278,7 @@ def a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered(case)
     window.key("Return")
     window.wait("the choice was remembered", lambda r: r["recording_kept"] == "keeps the last 2 s")
     case.quit(window)
+    assert os.path.getsize(os.path.join(case.folder, "again.runahead")) > 0, "closing has put it together"
 
 
 def table_is_copied_and_saved(case, window, widget, name=None):

@@ -95,10 +95,15 @@ std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow)
   return BoundFlow{end_at(layout, slices->from, from_at), end_at(layout, slices->to, to_at)};
 }
 
+Timestamp leaves_at(const FlowTouch& from, Timestamp enters) {
+  const Slice& slice = *from.slice;
+  return from.at_end ? slice.end : std::max(slice.begin, std::min(slice.end, enters));
+}
+
 Flow flow_between(const FlowTouch& from, const FlowTouch& to) {
   const Slice &source = *from.slice, &target = *to.slice;
-  Flow flow{.from_time = source.end, .to_time = to.at_end ? target.end : target.begin};
-  if (!from.at_end) flow.from_time = std::max(source.begin, std::min(source.end, flow.to_time));
+  Flow flow{.to_time = to.at_end ? target.end : target.begin};
+  flow.from_time = leaves_at(from, flow.to_time);
   const bool same_op = source.op == target.op && source.op != kNoOp;
   if (source.kind == SliceKind::kEnqueue && is_work(target.kind) && same_op) {
     flow.kind = FlowKind::kEnqueueToExecute;

@@ -39,6 +39,7 @@ struct FlowTouch {
   const Slice* slice = nullptr;  // not null, and ended
   bool at_end = false;
 };
+[[nodiscard]] Timestamp leaves_at(const FlowTouch& from, Timestamp enters);
 [[nodiscard]] Flow flow_between(const FlowTouch& from, const FlowTouch& to);
 
 // nullopt where an end has no slice that could hold it.

@@ -240,9 +240,10 @@ void RowBuilder::connect(const PendingFlow& pending) {
   if (from.slice) {
     Slice source = rows(from.node).slices[*from.slice];
     if (source.end == kNeverClosed) source.end = out_.end;
-    if (!from.at_end) flow.from_time = std::max(source.begin, std::min(source.end, flow.to_time));
+    const FlowTouch leaves{&source, from.at_end};
+    if (!from.at_end) flow.from_time = leaves_at(leaves, flow.to_time);
     if (to.slice) {
-      const Flow said = flow_between({&source, from.at_end}, {&rows(to.node).slices[*to.slice], to.at_end});
+      const Flow said = flow_between(leaves, {&rows(to.node).slices[*to.slice], to.at_end});
       flow.kind = said.kind;
       flow.op = said.op;
     }
