@@ -29,6 +29,12 @@ if(RUNAHEAD_HAVE_MEMSET_STRATEGY)
   target_compile_options(runahead_build_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign>")
 endif()
+# Nobody puts another function in the place of one of ours, so those of one source may be inlined there.
+check_cxx_compiler_flag("-fno-semantic-interposition" RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION)
+if(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION)
+  target_compile_options(runahead_build_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>")
+endif()
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and its kin report false positives in sanitized standard headers.
   target_compile_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE} -fno-sanitize-recover=all

@@ -26,11 +26,13 @@ std::unique_ptr<Engine> Engine::create(EngineOptions options) {
 
 Core::Core(EngineOptions options)
     : options_(options),
-      serial_(next_engine_serial()),
+      id_base_(next_engine_serial() << 48),
       mode_{.spin = usable_spin(options.spin), .help = options.waiter_helps ? this : nullptr},
       gate_([this] { close_bulks(); }),
       runner_(this, failures_, gate_, steps_, slab_),
-      bulks_(options.bulk) {}
+      bulks_(options.bulk),
+      admit_ops_(options.limit_ops),
+      admit_bytes_(options.limit_bytes) {}
 
 Core::~Core() {
   {
@@ -110,16 +112,6 @@ std::vector<Device*> Core::devices() const {
   return all;
 }
 
-Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
-  Executor* found = nullptr;
-  for (const auto& executor : executors_) {
-    if (&executor->device() != device) continue;
-    found = executor.get();
-    if (stream == StreamKind::kCompute) break;  // the one for copies comes after, if there is one
-  }
-  return found;
-}
-
 Var Core::new_var(std::string_view name) {
   constexpr std::int64_t kTidyEvery = 4096;  // who makes Vars but no ops ends those that were dropped too
   if (vars_.add() % kTidyEvery == kTidyEvery - 1) {
@@ -136,38 +128,7 @@ std::uint64_t Core::version(const Var& var) const {
   return var.get()->version;
 }
 
-// ---- enqueue ---------------------------------------------------------------------------------------------
-
-Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
-  RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
-  if (running_op().engine == this) return refusal_inside_op("enqueuing an op");
-  std::uint64_t begin = record::recording() ? record::now_ticks() : 0;
-  spend_frontend_cost();
-
-  std::unique_lock lock(enqueue_lock_);
-  while (!admits_locked(spec.output_bytes)) {
-    lock.unlock();
-    hold_back(spec.output_bytes);
-    if (begin != 0) begin = record::now_ticks();
-    lock.lock();
-  }
-  std::vector<Linked> closed;
-  const Result<Linked> linked = link_locked(spec, function, begin, closed);
-  lock.unlock();
-  if (!closed.empty()) [[unlikely]]
-    hand_over(closed);
-  if (!linked) return linked.error();
-  hand_over(*linked);
-  return linked->handle;
-}
-
-void Core::hand_over(const Linked& linked) {
-  if (linked.fed) {
-    linked.executor->announce();
-  } else if (linked.ready || linked.executor->runs_inside_enqueue()) {
-    linked.executor->accept(*static_cast<OpNode*>(linked.handle.node), linked.ready);
-  }
-}
+// ---- settings --------------------------------------------------------------------------------------------
 
 void Core::begin_step(std::int64_t index) {
   close_my_bulk();
@@ -179,29 +140,22 @@ void Core::end_step() {
   steps_.end();
 }
 
-bool Core::admits_locked(std::int64_t bytes) {
-  return gate_.admits({options_.limit_ops, options_.limit_bytes}, run_ahead_bound(), bytes);
-}
-
 InFlightBound Core::run_ahead_bound() const {
   return {bound_ops_.load(std::memory_order_relaxed), bound_bytes_.load(std::memory_order_relaxed)};
 }
 
 void Core::set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) {
+  const std::lock_guard lock(enqueue_lock_);  // the two bounds change together
   bound_ops_.store(ops, std::memory_order_relaxed);
   bound_bytes_.store(bytes, std::memory_order_relaxed);
+  const InFlightBound both = limit().and_also({ops, bytes});
+  admit_ops_.store(both.ops, std::memory_order_relaxed);
+  admit_bytes_.store(both.bytes, std::memory_order_relaxed);
 }
 
 void Core::set_frontend_cost(Duration per_op) {
   const double ticks = static_cast<double>(per_op.count()) * TickClock::get().ticks_per_ns();
   frontend_cost_ticks_.store(static_cast<std::int64_t>(ticks), std::memory_order_relaxed);
-}
-
-void Core::spend_frontend_cost() const {
-  const std::int64_t cost = frontend_cost_ticks_.load(std::memory_order_relaxed);
-  if (cost <= 0) return;
-  const std::uint64_t begin = record::now_ticks();
-  while (record::now_ticks() - begin < static_cast<std::uint64_t>(cost)) spin_pause();
 }
 
 // ---- all of it -------------------------------------------------------------------------------------------

@@ -69,21 +69,27 @@ class Core final : public Engine, private WaitHelp {
     OpHandle handle;
     Executor* executor = nullptr;
     bool ready = false;  // it waits for nothing
-    bool fed = false;    // its executor has it already
+    Executor::Fed fed = Executor::Fed::kNo;
   };
 
   // ---- enqueue; what ends in _locked needs enqueue_lock_ ----
   void add_device_locked(std::unique_ptr<Device> device);
   void add_host_executors_locked(Device& device);
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
-  // closed: bulks that this has closed, to be handed over.
-  [[nodiscard]] Result<Linked> link_locked(const OpSpec& spec, OpFunction& function,
-                                           std::uint64_t begin_ticks, std::vector<Linked>& closed);
+  // The executor that an op goes to; null: it is refused.
+  [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
+  [[nodiscard]] Error refusal_locked(const OpSpec& spec);
+  [[nodiscard]] Linked link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                                   std::uint64_t begin_ticks);
   // None is empty, another engine's or listed twice.
   [[nodiscard]] bool vars_fit_locked(const OpSpec& spec);
-  [[nodiscard]] Error what_does_not_fit_locked(const OpSpec& spec);
+  // Empty: all do.
+  [[nodiscard]] std::string what_does_not_fit_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
-  [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor);
+  [[nodiscard]] OpId id_of(std::uint64_t number) const { return OpId{id_base_ | number}; }
+  // Counts it in, with so many bytes of outputs.
+  [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes,
+                                         bool bulk);
   // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
   // Returns how many edges more lead to the node.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
@@ -93,11 +99,17 @@ class Core final : public Engine, private WaitHelp {
     for (const Linked& linked : all) hand_over(linked);
   }
   [[nodiscard]] InFlightBound run_ahead_bound() const;
+  [[nodiscard]] InFlightBound limit() const { return {options_.limit_ops, options_.limit_bytes}; }
   [[nodiscard]] bool admits_locked(std::int64_t bytes);
   void hold_back(std::int64_t bytes);
-  void spend_frontend_cost() const;
+  static void spend_frontend_cost(std::int64_t ticks);
+  // Lets go of the lock until an op fits; takes it again.
+  void wait_for_room(std::unique_lock<EnqueueLock>& lock, std::int64_t bytes);
 
   // ---- bulks ----
+  // As link_locked(), where frontends use bulks. closed: those that this has closed, to be handed over.
+  [[nodiscard]] Linked link_among_bulks_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                                               std::uint64_t begin_ticks, std::vector<Linked>& closed);
   void close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed);
   [[nodiscard]] bool goes_into_locked(Bulk& bulk, Executor& executor, const OpSpec& spec,
                                       std::vector<Linked>& closed);
@@ -127,14 +139,15 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Status tell(const FailurePtr& failure);
 
   const EngineOptions options_;
-  const std::uint64_t serial_;  // the top 16 bits of op ids
+  const std::uint64_t id_base_;  // the top 16 bits of op ids, which tell engines apart
   const WaitMode mode_;
 
   FailureBook failures_;
   RunAheadGate gate_;
   StepBook steps_;
-  OpRunner runner_;
-  mutable EnqueueLock enqueue_lock_;
+  // Who runs ops reads the one for each of them, who enqueues writes the other: lines of their own.
+  alignas(64) OpRunner runner_;
+  alignas(64) mutable EnqueueLock enqueue_lock_;
   VarHome& vars_ = *new VarHome;               // ends itself, with the last Var
   mutable OpSlab slab_{vars_};                 // guarded by enqueue_lock_, but for give()
   std::uint64_t stamps_ = 0;                   // ditto
@@ -153,6 +166,7 @@ class Core final : public Engine, private WaitHelp {
   std::atomic<std::uint64_t> last_number_{
       0};  // of the newest op; written under enqueue_lock_, read by anyone
   std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};     // any thread writes, frontends read
+  std::atomic<std::int64_t> admit_ops_, admit_bytes_;           // ditto: the bound and the safety limit, both
   std::atomic<std::int64_t> frontend_cost_ticks_{0};            // ditto
   std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, anyone reads
 };

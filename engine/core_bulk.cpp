@@ -20,6 +20,15 @@ bool follows(const OpSpec& spec, const OpNode& node) {
 
 }  // namespace
 
+Core::Linked Core::link_among_bulks_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                                           std::uint64_t begin_ticks, std::vector<Linked>& closed) {
+  Bulk& bulk = bulks_.mine();
+  close_followed_locked(bulk, spec, closed);
+  if (goes_into_locked(bulk, executor, spec, closed))
+    return join_bulk_locked(bulk, executor, spec, function, begin_ticks, closed);
+  return link_locked(spec, executor, function, begin_ticks);
+}
+
 // What another frontend's op follows takes no more members: one of them might follow that op.
 void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
   if (!bulks_.any_open()) return;
@@ -39,13 +48,10 @@ bool Core::goes_into_locked(Bulk& bulk, Executor& executor, const OpSpec& spec, 
 Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec& spec, OpFunction& function,
                                     std::uint64_t begin_ticks, std::vector<Linked>& closed) {
   if (bulk.node == nullptr) {
-    OpNode& node = make_node_locked(spec, executor);
+    OpNode& node = make_node_locked(spec, executor, 0, true);
     static const record::Site kOpenBulk{"bulk", trace::SliceKind::kExecute};
     node.site = &kOpenBulk;
-    node.bulk = true;
     node.make_extra().cost = {};
-    node.output_bytes = 0;
-    node.round = static_cast<std::uint8_t>(gate_.enter(0));
     bulks_.opened(bulk, node);
   }
   OpNode& node = *bulk.node;
@@ -98,7 +104,7 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   const std::int32_t edges = bulk.edges;
   bulks_.closed(bulk);  // the node may be gone once its guard is
   linked.ready = node.finish_links(edges);
-  linked.fed = linked.ready && executor.feed(node);
+  if (linked.ready) linked.fed = executor.feed(node);
   closed.push_back(linked);
 }
 

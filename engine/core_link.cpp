@@ -24,13 +24,8 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
 class Linker {
  public:
   Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks)
-      : node_(node),
-        slab_(slab),
-        failures_(failures),
-        ticks_(ticks),
-        recording_(ticks.begin != 0 && !node.executor->modelled()),
-        looks_ahead_(node.executor->looks_ahead()) {
-    earlier_[0] = {};
+      : node_(node), slab_(slab), failures_(failures), ticks_(ticks) {
+    if (ticks.begin != 0) earlier_[0] = {};
   }
 
   void follow_reader(const OpRef& reader) {
@@ -43,14 +38,10 @@ class Linker {
                                          : trace::DependencyKind::kWriteAfterWrite);
     if (writer.node == nullptr) return;
     if (writer.is_current()) return hold({writer, kind, &var});
-    if (const FailurePtr failure = var.failure_of(writer.number)) {
-      carry(failure, kind);
-    } else {
-      var.writer.node = nullptr;  // it has succeeded: needs no memory
-    }
+    follow_returned(var, kind);
   }
   // Before it can start, so that nothing is seen to start before it was enqueued.
-  void record_enqueue() {
+  [[gnu::noinline]] void record_enqueue() {
     tell_noted();
     record::op_enqueued({.site = node_.site,
                          .queue = &node_.executor->queue_track(),
@@ -93,8 +84,19 @@ class Linker {
     held_ = found;
   }
   void push_held() {
+    if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done();
+  }
+  // The op that wrote the Var has come back to the slab.
+  [[gnu::noinline]] void follow_returned(VarState& var, EdgeKind kind) {
+    if (const FailurePtr failure = var.failure_of(var.writer.number)) {
+      carry(failure, kind);
+    } else {
+      var.writer.node = nullptr;  // it has succeeded: needs no memory
+    }
+  }
+  // What is held was done before the edge could be made.
+  [[gnu::noinline]] void follow_done() {
     OpNode* const to = held_.to.node;
-    if (to == nullptr || push(*to, held_.kind)) return;
     VarState* const var = held_.var;
     if (var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
@@ -105,7 +107,9 @@ class Linker {
   }
   // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
-    if (ticks_.begin == 0 || earlier.number == 0) return;
+    if (ticks_.begin != 0 && earlier.number != 0) note_earlier(earlier, kind);
+  }
+  [[gnu::noinline]] void note_earlier(const OpRef& earlier, trace::DependencyKind kind) {
     if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
     if (noted_ > record::kDependenciesPerEvent) tell_noted();
     earlier_[noted_++] = {earlier.number, kind};
@@ -119,18 +123,23 @@ class Linker {
   }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
-    const bool near = looks_ahead_ && predecessor.executor == node_.executor;
-    Successors& successors = near ? predecessor.extra()->near_successors : predecessor.successors;
-    if (successors.push(Edge(node_, kind), slab_)) {
+    if (node_.executor->looks_ahead() && predecessor.executor == node_.executor)
+      return push_near(predecessor, kind);
+    if (predecessor.successors.push(Edge(node_, kind), slab_)) {
       ++pushed_;
       return true;
     }
-    if (near) {
-      node_.raise_ready(predecessor.extra()->end_ticks);
-      node_.extra()->follow(predecessor.stream, predecessor.extra()->number_on_stream);
-    } else if (recording_) {
-      node_.raise_ready(record::now_ticks());  // it has ended between the enqueue and this look
+    // It has ended between the enqueue and this look. A modelled device has a clock of its own.
+    if (ticks_.begin != 0 && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
+    return false;
+  }
+  [[gnu::noinline]] bool push_near(OpNode& predecessor, EdgeKind kind) {
+    if (predecessor.extra()->near_successors.push(Edge(node_, kind), slab_)) {
+      ++pushed_;
+      return true;
     }
+    node_.raise_ready(predecessor.extra()->end_ticks);
+    node_.extra()->follow(predecessor.traits.stream, predecessor.extra()->number_on_stream);
     return false;
   }
   void carry(const FailurePtr& failure, EdgeKind kind) {
@@ -145,8 +154,6 @@ class Linker {
   OpSlab& slab_;
   FailureBook& failures_;
   const EnqueueTicks ticks_;
-  const bool recording_;  // when an op became ready; a modelled device has a clock of its own
-  const bool looks_ahead_;
   std::int32_t pushed_ = 0;  // edges that lead to it
   Held held_;
   std::size_t noted_ = 0;
@@ -176,34 +183,41 @@ void follow_all(Linker& linker, OpNode& node, const OpSpec& spec) {
 
 }  // namespace
 
-Result<Core::Linked> Core::link_locked(const OpSpec& spec, OpFunction& function, std::uint64_t begin_ticks,
-                                       std::vector<Linked>& closed) {
+Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
+  Executor* found = nullptr;
+  for (const auto& executor : executors_) {
+    if (&executor->device() != device) continue;
+    found = executor.get();
+    if (stream == StreamKind::kCompute) break;  // the one for copies comes after, if there is one
+  }
+  return found;
+}
+
+Executor* Core::accept_locked(const OpSpec& spec) {
+  if (stopping_ || !vars_fit_locked(spec)) return nullptr;
+  return executor_of_locked(spec.device, spec.stream);
+}
+
+[[gnu::noinline, gnu::cold]] Error Core::refusal_locked(const OpSpec& spec) {
   if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
-  if (!vars_fit_locked(spec)) return what_does_not_fit_locked(spec);
-  Executor* const executor = executor_of_locked(spec.device, spec.stream);
-  if (executor == nullptr) {
-    return Error{op_text(spec) + ": device " + spec.device->name() +
-                 " is not one of this engine's; open it by the engine's device()"};
-  }
-  if (bulks_.used()) [[unlikely]] {
-    Bulk& bulk = bulks_.mine();
-    close_followed_locked(bulk, spec, closed);
-    if (goes_into_locked(bulk, *executor, spec, closed)) {
-      return join_bulk_locked(bulk, *executor, spec, function, begin_ticks, closed);
-    }
-  }
-  OpNode& node = make_node_locked(spec, *executor);
+  if (const std::string what = what_does_not_fit_locked(spec); !what.empty()) return Error{what};
+  return Error{op_text(spec) + ": device " + spec.device->name() +
+               " is not one of this engine's; open it by the engine's device()"};
+}
+
+Core::Linked Core::link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                               std::uint64_t begin_ticks) {
+  OpNode& node = make_node_locked(spec, executor, spec.output_bytes, false);
   node.function = std::move(function);
   const bool recording = begin_ticks != 0;
   const std::uint64_t now = recording ? record::now_ticks() : 0;
-  node.ready_ticks.store(executor->modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
-  node.round = static_cast<std::uint8_t>(gate_.enter(spec.output_bytes));
-  Linked linked{.handle = {node.id, &node}, .executor = executor};
+  node.ready_ticks.store(executor.modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
+  Linked linked{.handle = {node.id, &node}, .executor = &executor};
   Linker linker(node, slab_, failures_, {begin_ticks, now});
   follow_all(linker, node, spec);
   if (recording) linker.record_enqueue();
   linked.ready = linker.finish();
-  linked.fed = linked.ready && executor->feed(node);
+  if (linked.ready) linked.fed = executor.feed(node);
   return linked;
 }
 
@@ -213,10 +227,16 @@ bool Core::vars_fit_locked(const OpSpec& spec) {
     VarState* const state = var.get();
     return state != nullptr && &state->home == &vars_ && std::exchange(state->stamp, stamp) != stamp;
   };
-  return std::ranges::all_of(spec.reads, fits) && std::ranges::all_of(spec.writes, fits);
+  for (const Var& var : spec.reads) {
+    if (!fits(var)) return false;
+  }
+  for (const Var& var : spec.writes) {
+    if (!fits(var)) return false;
+  }
+  return true;
 }
 
-Error Core::what_does_not_fit_locked(const OpSpec& spec) {
+std::string Core::what_does_not_fit_locked(const OpSpec& spec) {
   const std::uint64_t stamp = ++stamps_;
   const auto look = [&](std::span<const Var> vars, std::string_view list) -> std::string {
     for (std::size_t i = 0; i < vars.size(); ++i) {
@@ -233,23 +253,22 @@ Error Core::what_does_not_fit_locked(const OpSpec& spec) {
     return {};
   };
   const std::string in_reads = look(spec.reads, "reads");
-  return Error{!in_reads.empty() ? in_reads : look(spec.writes, "writes")};
+  return !in_reads.empty() ? in_reads : look(spec.writes, "writes");
 }
 
 OpId Core::next_id_locked() {
   const std::uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
   last_number_.store(number, std::memory_order_relaxed);
-  return OpId{serial_ << 48 | number};
+  return id_of(number);
 }
 
-OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
+OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes, bool bulk) {
   OpNode& node = slab_.take();
   node.id = next_id_locked();
   node.site = spec.site;
   node.executor = &executor;
   node.step = steps_.join_open();
-  node.output_bytes = spec.output_bytes;
-  node.stream = spec.stream;
+  node.output_bytes = output_bytes;
   // Before the first edge: from then on it is made under the lock of failures_ alone.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
@@ -257,6 +276,11 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor) {
     extra.size_bytes = spec.size_bytes;
     extra.priority = spec.priority;
   }
+  OpNode::Traits traits;  // one write
+  traits.stream = spec.stream;
+  traits.second_round = gate_.enter(output_bytes) != 0;
+  traits.bulk = bulk;
+  node.traits = traits;
   return node;
 }
 
@@ -265,6 +289,65 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
   follow_all(linker, node, spec);
   if (ticks.begin != 0) linker.record_member();
   return linker.pause();
+}
+
+// ---- enqueue ---------------------------------------------------------------------------------------------
+
+bool Core::admits_locked(std::int64_t bytes) {
+  return gate_.admits(
+      {admit_ops_.load(std::memory_order_relaxed), admit_bytes_.load(std::memory_order_relaxed)}, bytes);
+}
+
+[[gnu::noinline]] void Core::spend_frontend_cost(std::int64_t cost) {
+  const std::uint64_t begin = record::now_ticks();
+  while (record::now_ticks() - begin < static_cast<std::uint64_t>(cost)) spin_pause();
+}
+
+[[gnu::noinline]] void Core::wait_for_room(std::unique_lock<EnqueueLock>& lock, std::int64_t bytes) {
+  do {
+    lock.unlock();
+    hold_back(bytes);
+    lock.lock();
+  } while (!admits_locked(bytes));
+}
+
+// Flattened: what an op costs is instructions, and a third of them were those that calls cost.
+[[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
+  RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
+  if (running_op().engine == this) return refusal_inside_op("enqueuing an op");
+  std::uint64_t begin = record::recording() ? record::now_ticks() : 0;
+  if (const std::int64_t cost = frontend_cost_ticks_.load(std::memory_order_relaxed); cost > 0) [[unlikely]]
+    spend_frontend_cost(cost);
+
+  std::unique_lock lock(enqueue_lock_);
+  if (!admits_locked(spec.output_bytes)) [[unlikely]] {
+    wait_for_room(lock, spec.output_bytes);
+    if (begin != 0) begin = record::now_ticks();
+  }
+  Executor* const executor = accept_locked(spec);
+  if (executor == nullptr) [[unlikely]]
+    return refusal_locked(spec);
+  if (bulks_.used()) [[unlikely]] {
+    std::vector<Linked> closed;
+    const Linked linked = link_among_bulks_locked(spec, *executor, function, begin, closed);
+    lock.unlock();
+    hand_over(closed);
+    hand_over(linked);
+    return linked.handle;
+  }
+  const Linked linked = link_locked(spec, *executor, function, begin);
+  lock.unlock();
+  hand_over(linked);
+  return linked.handle;
+}
+
+void Core::hand_over(const Linked& linked) {
+  if (linked.fed == Executor::Fed::kYes) return;
+  if (linked.fed == Executor::Fed::kAnnounce) {
+    linked.executor->announce();
+  } else if (linked.ready || linked.executor->runs_inside_enqueue()) {
+    linked.executor->accept(*static_cast<OpNode*>(linked.handle.node), linked.ready);
+  }
 }
 
 }  // namespace runahead::engine

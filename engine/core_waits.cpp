@@ -75,7 +75,7 @@ Status Core::wait_to_read(const Var& var, const record::Site& site) {
     writer = var.get()->writer;
   }
   FailurePtr failure;
-  const OpId op = writer.node != nullptr ? OpId{serial_ << 48 | writer.number} : kNoOp;
+  const OpId op = writer.node != nullptr ? id_of(writer.number) : kNoOp;
   record_wait(site, op, 0, [&] {
     if (writer.node == nullptr) return kNoOp;
     Waited waited = wait_for(writer);
@@ -88,7 +88,7 @@ Status Core::wait_to_read(const Var& var, const record::Site& site) {
 Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   if (op.node == nullptr) return Error{std::string(site.name) + ": the op handle is empty"};
-  if (raw(op.id) >> 48 != serial_) return Error{std::string(site.name) + ": the op is another engine's"};
+  if (id_of(op_number(op.id)) != op.id) return Error{std::string(site.name) + ": the op is another engine's"};
   FailurePtr failure;
   record_wait(site, op.id, 0, [&] {
     Waited waited = wait_for({static_cast<OpNode*>(op.node), op_number(op.id)});
@@ -134,11 +134,11 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
 // goes on when a sixteenth of it is free, so that it is not woken for every op; a bound that a person set is
 // kept to the op.
 void Core::hold_back(std::int64_t bytes) {
-  const InFlightBound limit{options_.limit_ops, options_.limit_bytes};
+  const InFlightBound limit = this->limit();
   const InFlightBound bound = run_ahead_bound();
   const auto admitted = [&](InFlightBound by) {
     const std::lock_guard lock(enqueue_lock_);
-    return gate_.admits(by, {}, bytes);
+    return gate_.admits(by, bytes);
   };
   if (!admitted(bound)) {
     const bool by_ops = !admitted({bound.ops, 0});

@@ -43,7 +43,7 @@ class EnqueueLock {
   }
 
  private:
-  struct Bias {
+  struct alignas(64) Bias {  // nobody else writes what the owner looks at for every op
     explicit Bias(const void* thread) : owner(thread) {}
     const void* const owner;
     std::atomic<bool> inside{false};   // owner writes, visitors read

@@ -18,9 +18,13 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   // ---- on the frontend's thread, once the op has been linked ----
-  // Takes an op that is ready, under the engine's enqueue lock; announce() follows when that has been let
-  // go. False: this executor takes none so; accept() follows.
-  [[nodiscard]] virtual bool feed(OpNode&) { return false; }
+  // Takes an op that is ready, under the engine's enqueue lock.
+  enum class Fed : std::uint8_t {
+    kNo,        // this executor takes none so; accept() follows when the lock has been let go
+    kAnnounce,  // it has it, and announce() follows then
+    kYes,
+  };
+  [[nodiscard]] virtual Fed feed(OpNode&) { return Fed::kNo; }
   virtual void announce() {}
   // Without the mutex: of an op that is not ready only where this runs_inside_enqueue().
   virtual void accept(OpNode& node, bool ready) {

@@ -33,10 +33,11 @@ void HostExecutor::stop() {
   }
 }
 
-bool HostExecutor::feed(OpNode& node) {
+Executor::Fed HostExecutor::feed(OpNode& node) {
   if (node.priority() != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
   feed_.push(node);
-  return true;
+  fence_.light();
+  return has_to_wake(crew_.load(std::memory_order_relaxed)) ? Fed::kAnnounce : Fed::kYes;
 }
 
 void HostExecutor::announce() { wake_one(); }
@@ -49,18 +50,18 @@ void HostExecutor::make_ready(OpNode& node) {
   wake_one();
 }
 
-void HostExecutor::wake_one() {
+[[gnu::noinline]] void HostExecutor::wake_one() {
   fence_.light();
   std::uint32_t crew = crew_.load(std::memory_order_relaxed);
   do {
-    if (crew == 0 || crew >= kSearcher) return;  // nobody sleeps, or somebody searches
+    if (!has_to_wake(crew)) return;
   } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + searcher_, std::memory_order_relaxed));
   const std::lock_guard lock(sleep_mutex_);
   ++calls_;
   sleep_.notify_one();
 }
 
-void HostExecutor::work(int index, OpFeed& returns) {
+[[gnu::flatten]] void HostExecutor::work(int index, OpFeed& returns) {
   std::uint64_t last_end = 0;  // 0: the next op does not follow at once
   Habit habit;
   bool idled = false, named = false;
@@ -74,7 +75,7 @@ void HostExecutor::work(int index, OpFeed& returns) {
       const OpRunner::Ran ran = runner_.run_here(*op, last_end, released, &returns);
       last_end = ran.end_ticks;
       habit.note_op(ran.waited_for);
-      op = settle(released);
+      op = released.empty() ? nullptr : settle(released);
     } while (op != nullptr);
   }
 }
@@ -89,7 +90,7 @@ bool HostExecutor::run_one() {
 }
 
 // What the worker runs next of what its op released; the rest goes where it belongs.
-OpNode* HostExecutor::settle(ReadyList& released) {
+[[gnu::noinline]] OpNode* HostExecutor::settle(ReadyList& released) {
   OpNode* next = nullptr;
   ReadyList mine;
   while (OpNode* const node = released.pop_front()) {
@@ -137,7 +138,10 @@ void HostExecutor::collect_locked() {
   const bool urgent = urgent_.load(std::memory_order_relaxed);
   if (!urgent && !queue_.empty()) return;
   if (urgent) urgent_.store(false, std::memory_order_relaxed);
-  feed_.drain([this, urgent](OpNode& fed, OpNode*) { urgent ? queue_.push(fed) : queue_.push_usual(fed); });
+  feed_.drain([this, urgent](std::span<OpNode* const> fed) {
+    if (!urgent) return queue_.push_usual(fed);
+    for (OpNode* const node : fed) queue_.push(*node);
+  });
 }
 
 OpNode* HostExecutor::pop_locked() {
@@ -184,14 +188,14 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
 }
 
 // Whoever pushed while this worker searched did not wake anyone: it must not leave what it did not take.
-void HostExecutor::stop_searching() {
+[[gnu::noinline]] void HostExecutor::stop_searching() {
   if (!shared_) return;  // it looks again after its op
   crew_.fetch_sub(searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) wake_one();
 }
 
-void HostExecutor::spin_for_work(Habit& habit) const {
+[[gnu::noinline]] void HostExecutor::spin_for_work(Habit& habit) const {
   if (spin_ <= Duration::zero()) return;
   const TickClock& clock = TickClock::get();
   const auto most = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
@@ -204,7 +208,7 @@ void HostExecutor::spin_for_work(Habit& habit) const {
   habit.spin.note(budget, has_work());
 }
 
-bool HostExecutor::go_to_sleep() {
+[[gnu::noinline]] bool HostExecutor::go_to_sleep() {
   // Wraps: one more sleeps, one fewer searches.
   crew_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();

@@ -36,7 +36,7 @@ class HostExecutor final : public Executor {
   HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, const Crew& crew);
   ~HostExecutor() override { stop(); }
 
-  bool feed(OpNode& node) override;
+  Fed feed(OpNode& node) override;
   void announce() override;
   void make_ready(OpNode& node) override;
   void stop() override;
@@ -87,6 +87,8 @@ class HostExecutor final : public Executor {
   OpNode* pop_locked();
   void stop_searching();
   bool go_to_sleep();  // true: counted as a searcher again
+  // Somebody sleeps, and nobody searches.
+  static bool has_to_wake(std::uint32_t crew) { return crew != 0 && crew < kSearcher; }
   void wake_one();
   void spin_for_work(Habit& habit) const;
   [[nodiscard]] std::size_t queued() const;
@@ -109,9 +111,9 @@ class HostExecutor final : public Executor {
   alignas(64) std::atomic<std::uint32_t> crew_{0};
   std::atomic<std::size_t> queued_{0};  // size of queue_, for looking without the lock; only if shared_
   std::atomic<bool> stopping_{false};
-  std::mutex queue_mutex_;  // guards queue_ and the consumer's end of feed_, if shared_; never nests
-  ReadyQueue queue_;        // if not shared_, the worker's
-  std::mutex sleep_mutex_;  // guards calls_; never nests
+  std::mutex queue_mutex_;        // guards queue_ and the consumer's end of feed_, if shared_; never nests
+  alignas(64) ReadyQueue queue_;  // if not shared_, the worker's
+  std::mutex sleep_mutex_;        // guards calls_; never nests
   std::condition_variable sleep_;
   int calls_ = 0;  // wake-ups not yet taken up
   std::vector<std::thread> workers_;

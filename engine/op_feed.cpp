@@ -20,14 +20,9 @@ OpFeed::Chunk* OpFeed::spare_or_new() {
   return spare;
 }
 
-void OpFeed::push(OpNode& node) {
-  const std::uint64_t at = pushed_++;
-  if (at % kChunk == 0 && at != 0) {
-    writing_->next = spare_or_new();
-    writing_ = writing_->next;
-  }
-  writing_->ops[at % kChunk] = &node;
-  published_.store(at + 1, std::memory_order_release);
+void OpFeed::begin_chunk() {
+  writing_->next = spare_or_new();
+  writing_ = writing_->next;
 }
 
 void OpFeed::next_chunk() {

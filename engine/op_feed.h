@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace runahead::engine {
 
@@ -20,41 +21,44 @@ struct OpNode;
 
 class OpFeed {
  public:
-  static constexpr std::uint32_t kAhead = 8;
-
   OpFeed();
   ~OpFeed();
   OpFeed(const OpFeed&) = delete;
   OpFeed& operator=(const OpFeed&) = delete;
 
-  void push(OpNode& node);
+  void push(OpNode& node) {
+    const std::uint64_t at = pushed_++;
+    if (at % kChunk == 0 && at != 0) begin_chunk();
+    writing_->ops[at % kChunk] = &node;
+    published_.store(at + 1, std::memory_order_release);
+  }
   [[nodiscard]] bool has_more() const {
     return published_.load(std::memory_order_acquire) != consumed_.load(std::memory_order_acquire);
   }
-  // Calls take(node, ahead) for what is there, at most `most`; `ahead` comes kAhead ops later, to start to
-  // bring it into this core's cache, or is null. Returns how many.
+  // Calls take(ops) for what is there, a stretch of it at a time, at most `most` in all. Returns how many.
   template <typename Take>
   std::size_t drain(Take take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     const std::uint64_t begin = consumed_.load(std::memory_order_relaxed);
     const std::uint64_t there = published_.load(std::memory_order_acquire) - begin;  // pairs with push()
     if (there == 0) return 0;
     const std::uint64_t end = begin + std::min<std::uint64_t>(there, most);
-    for (std::uint64_t at = begin; at != end; ++at) {
-      const std::uint64_t i = at % kChunk;
+    for (std::uint64_t at = begin; at != end;) {
+      const std::uint64_t i = at % kChunk, stretch = std::min(end - at, kChunk - i);
       if (i == 0 && at != 0) next_chunk();
-      const bool more = i + kAhead < kChunk && at + kAhead < end;
-      take(*reading_->ops[i], more ? reading_->ops[i + kAhead] : nullptr);
+      take(std::span<OpNode* const>(reading_->ops.data() + i, stretch));
+      at += stretch;
     }
     consumed_.store(end, std::memory_order_release);  // pairs with has_more()
     return end - begin;
   }
 
  private:
-  static constexpr std::uint32_t kChunk = 256;
+  static constexpr std::uint64_t kChunk = 256;
   struct Chunk {
     std::array<OpNode*, kChunk> ops;
     Chunk* next = nullptr;  // set by the producer before it publishes an op of the next
   };
+  void begin_chunk();
   void next_chunk();
   Chunk* spare_or_new();
 

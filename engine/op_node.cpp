@@ -20,18 +20,7 @@ OpExtra& WriteOrExtra::make_extra() {
   return *made;
 }
 
-void WriteOrExtra::add_write(VarState& var) {
-  if (bits_ == 0) {
-    bits_ = reinterpret_cast<std::uintptr_t>(&var);
-  } else {
-    make_extra().writes.push_back(&var);
-  }
-}
-
-void WriteOrExtra::clear() {
-  delete extra();
-  bits_ = 0;
-}
+void WriteOrExtra::delete_extra() { delete extra(); }
 
 namespace {
 

@@ -85,10 +85,20 @@ class WriteOrExtra {
     return (bits_ & kIsExtra) == 0 ? reinterpret_cast<VarState*>(bits_) : nullptr;
   }
   OpExtra& make_extra();
-  void add_write(VarState& var);
-  void clear();
+  void add_write(VarState& var) {
+    if (bits_ == 0) {
+      bits_ = reinterpret_cast<std::uintptr_t>(&var);
+    } else {
+      make_extra().writes.push_back(&var);
+    }
+  }
+  void clear() {
+    if (extra() != nullptr) delete_extra();
+    bits_ = 0;
+  }
 
  private:
+  void delete_extra();
   static constexpr std::uintptr_t kIsExtra = 1;
   std::uintptr_t bits_ = 0;
 };
@@ -110,11 +120,14 @@ struct alignas(64) OpNode {
   std::atomic<OpState> state{OpState::kWaiting};
   // Set before the last decrement of `pending`, with the poison; read after it.
   std::atomic<bool> poisoned{false};
-  StreamKind stream : 4 = StreamKind::kCompute;
-  std::uint8_t round : 1 = 0;  // of RunAheadGate::enter()
-  bool bulk : 1 = false;       // extra()->members run in place of `function`
-  OpId id = kNoOp;             // changed under the enqueue lock alone; kNoOp: free
-  OpNode* next = nullptr;      // in the one list that it is in: its owner's
+  struct Traits {
+    StreamKind stream : 4 = StreamKind::kCompute;
+    bool second_round : 1 = false;  // RunAheadGate::enter()
+    bool bulk : 1 = false;          // extra()->members run in place of `function`
+  };
+  Traits traits;
+  OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free
+  OpNode* next = nullptr;  // in the one list that it is in: its owner's
   // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
   // decrement of `pending`. 0: nobody asked.
   std::atomic<std::uint64_t> ready_ticks{0};
@@ -152,10 +165,11 @@ struct alignas(64) OpNode {
   void raise_ready(std::uint64_t ticks);
   // Takes the guard away, with so many edges that lead here; true: no predecessor is left.
   [[nodiscard]] bool finish_links(std::int32_t edges);
-  // What it would have done is destroyed, and what that holds with it.
+  // What it would have done is destroyed, and what that holds with it. Where that is nothing, this writes
+  // nothing: the node's second line stays in the cache of the enqueuing side, which looks at it next.
   void drop_function() {
-    function.reset();
-    if (bulk) extra()->members.clear();
+    if (function.owns()) function.reset();
+    if (traits.bulk) extra()->members.clear();
   }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
   // Under FailureBook's mutex, or by a thread that has the op alone.

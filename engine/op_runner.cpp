@@ -12,8 +12,6 @@
 namespace runahead::engine {
 namespace {
 
-thread_local RunningOp t_running;
-
 std::string op_text(const OpNode& node) {
   return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
 }
@@ -70,8 +68,6 @@ void run_members(OpNode& node) {
 
 }  // namespace
 
-RunningOp running_op() { return t_running; }
-
 // Either cancel() sees that it runs, or this sees cancel() and asks who of the two was first.
 bool OpRunner::start(OpNode& node) {
   node.running.store(true, std::memory_order_relaxed);
@@ -93,26 +89,26 @@ bool OpRunner::cancel(OpNode& node) {
 }
 
 bool OpRunner::call(OpNode& node) {
-  const RunningOp outer = std::exchange(t_running, {engine_, &node});
-  std::string what;
-  bool ok = true;
+  const RunningOp outer = std::exchange(t_running_op, {engine_, &node});
+  const auto fail = [&](const char* what) {
+    t_running_op = outer;
+    node.make_extra().poison = {failure_of(node, what), false};
+    return false;
+  };
   try {
-    if (node.bulk) [[unlikely]] {
+    if (node.traits.bulk) [[unlikely]] {
       run_members(node);
     } else {
       OpContext context(node.id);
       node.function(context);
     }
   } catch (const std::exception& error) {
-    ok = false;
-    what = error.what();
+    return fail(error.what());
   } catch (...) {
-    ok = false;
-    what = "an exception that is no std::exception";
+    return fail("an exception that is no std::exception");
   }
-  t_running = outer;
-  if (!ok) node.make_extra().poison = {failure_of(node, what), false};
-  return ok;
+  t_running_op = outer;
+  return true;
 }
 
 void OpRunner::fail_late(OpNode& node, const std::string& what) {
@@ -124,7 +120,7 @@ FailurePtr OpRunner::failure_of(const OpNode& node, const std::string& what) {
   return failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node));
 }
 
-bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
+[[gnu::noinline]] bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
   Poison& poison = node.make_extra().poison;
   if (!poison.failure) {
     poison = {failures_.cancelled(node.number(), node.site->name), false};
@@ -138,7 +134,7 @@ bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
   const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
   if (now != 0) {
     record::op_skipped(node.id, now);
-    if (node.bulk) {
+    if (node.traits.bulk) {
       for (const BulkMember& member : node.extra()->members) record::op_skipped(member.id, now);
     }
   }
@@ -152,7 +148,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
   extra.end_ticks = end_ticks;
   const ClosedEdges near(extra.near_successors);
   for (const Edge edge : near.edges()) {
-    edge.successor().extra()->follow(node.stream, extra.number_on_stream);
+    edge.successor().extra()->follow(node.traits.stream, extra.number_on_stream);
     release(edge, extra.poison.failure, end_ticks, released);
   }
 }
@@ -161,7 +157,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
 bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpFeed* returns) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
-  const int round = node.round;
+  const int round = node.traits.second_round ? 1 : 0;
   StepState* const step = node.step;
   LeftTally& left = node.executor->left();
   const FailurePtr failure = node.final_failure();
@@ -201,8 +197,8 @@ void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_t
   released.push_back(successor);
 }
 
-OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released,
-                                 OpFeed* returns) {
+[[gnu::flatten]] OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released,
+                                                  OpFeed* returns) {
   if (!start(node)) return {0, skip(node, released, returns)};
   const bool recording = record::recording();
   std::uint64_t begin = 0;

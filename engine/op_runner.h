@@ -20,7 +20,8 @@ struct RunningOp {
   const void* engine = nullptr;
   const OpNode* node = nullptr;
 };
-[[nodiscard]] RunningOp running_op();
+inline constinit thread_local RunningOp t_running_op;  // OpRunner writes it
+[[nodiscard]] inline RunningOp running_op() { return t_running_op; }
 
 class OpRunner {
  public:

@@ -1,18 +1,29 @@
 #include "engine/op_slab.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace runahead::engine {
 namespace {
 
-void settle_write(const OpNode& node, VarState& var) {
+void settle_success(const OpNode& node, VarState& var) {
   ++var.version;
-  if (node.final_failure()) {
-    var.note_failure(node.final_failure(), node.number());
-  } else if (var.writer.node == &node && var.writer.number == node.number()) {
-    var.writer.node = nullptr;  // it has succeeded: whoever comes needs no look at the node
-  }
+  // Whoever comes needs no look at the node.
+  if (var.writer.node == &node && var.writer.number == node.number()) var.writer.node = nullptr;
   var.end_write();
+}
+
+void settle_writes(const OpNode& node, const OpExtra& extra) {
+  const FailurePtr& failure = node.final_failure();
+  for (VarState* const var : extra.writes) {
+    if (failure) {
+      ++var->version;
+      var->note_failure(failure, node.number());
+      var->end_write();
+    } else {
+      settle_success(node, *var);
+    }
+  }
 }
 
 void prefetch_write(const OpNode& node) {
@@ -31,17 +42,7 @@ void OpSlab::give_by_stack(OpNode& node) noexcept {
 void OpSlab::take_back(std::size_t most) {
   vars_.end_dropped();
   for (const auto& returns : returns_) {
-    const OpNode* coming[OpFeed::kAhead / 2]{};  // their lines are on the way
-    std::size_t at = 0;
-    most -= returns->drain(
-        [&](OpNode& node, const OpNode* ahead) {
-          if (ahead != nullptr) ahead->prefetch();
-          const OpNode*& here = coming[at++ % std::size(coming)];
-          if (here != nullptr) prefetch_write(*here);
-          here = ahead;
-          recycle(node);
-        },
-        most);
+    most -= returns->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most);
     if (most == 0) return;
   }
   if (given_.load(std::memory_order_relaxed) == nullptr) return;
@@ -53,12 +54,23 @@ void OpSlab::take_back(std::size_t most) {
   }
 }
 
+// Each is brought into the cache before its turn, and then the Var that it wrote.
+[[gnu::flatten]] void OpSlab::recycle_all(std::span<OpNode* const> nodes) {
+  constexpr std::size_t kNodeAhead = 16, kVarAhead = 8;
+  for (OpNode* const node : nodes.first(std::min(kNodeAhead, nodes.size()))) node->prefetch();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i + kNodeAhead < nodes.size()) nodes[i + kNodeAhead]->prefetch();
+    if (i + kVarAhead < nodes.size()) prefetch_write(*nodes[i + kVarAhead]);
+    recycle(*nodes[i]);
+  }
+}
+
 void OpSlab::recycle(OpNode& node) {
-  if (OpExtra* const extra = node.extra()) {
-    for (VarState* var : extra->writes) settle_write(node, *var);
+  if (OpExtra* const extra = node.extra()) [[unlikely]] {
+    settle_writes(node, *extra);
     free_blocks(extra->near_successors.take_blocks());
   } else if (VarState* const var = node.more.write()) {
-    settle_write(node, *var);
+    settle_success(node, *var);
   }
   node.more.clear();
   free_blocks(node.successors.take_blocks());
@@ -66,7 +78,6 @@ void OpSlab::recycle(OpNode& node) {
   node.pending.store(OpNode::kLinking, std::memory_order_relaxed);
   node.running.store(false, std::memory_order_relaxed);
   node.state.store(OpState::kWaiting, std::memory_order_relaxed);
-  node.bulk = false;
   node.poisoned.store(false, std::memory_order_relaxed);
   node.successors.reset();
   node.next = std::exchange(free_, &node);

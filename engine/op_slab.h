@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/op_feed.h"
@@ -62,6 +63,7 @@ class OpSlab {
   static constexpr std::size_t kAtOnce = 64;
   void grow();
   void give_by_stack(OpNode& node) noexcept;
+  void recycle_all(std::span<OpNode* const> nodes);
   void recycle(OpNode& node);
   void free_blocks(EdgeBlock* chain);
 

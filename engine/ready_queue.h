@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/op_node.h"
@@ -16,11 +17,12 @@ class ReadyQueue {
   explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
 
   void push(OpNode& node);
-  // The same for an op that is known to have priority 0, which in the order of kFifo is not looked at.
-  void push_usual(OpNode& node) { order_ == ReadyOrder::kFifo ? push_plain(node) : push(node); }
-  [[nodiscard]] OpNode* pop();  // null: empty
+  // The same for ops that are known to have priority 0, which in the order of kFifo are not looked at.
+  void push_usual(std::span<OpNode* const> nodes);
+  // Null: empty.
+  [[nodiscard]] OpNode* pop() { return heap_.empty() ? pop_plain() : pop_either(); }
   [[nodiscard]] std::size_t size() const { return plain_count() + heap_.size(); }
-  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] bool empty() const { return plain_begin_ == plain_end_ && heap_.empty(); }
 
  private:
   static constexpr std::size_t kAhead = 3;
@@ -36,14 +38,23 @@ class ReadyQueue {
   [[nodiscard]] std::size_t plain_count() const {
     return static_cast<std::size_t>(plain_end_ - plain_begin_);
   }
-  [[nodiscard]] OpNode*& plain_at(std::uint64_t i) { return plain_[i & (plain_.size() - 1)]; }
+  [[nodiscard]] OpNode*& plain_at(std::uint64_t i) { return plain_[i & mask_]; }
   [[nodiscard]] bool fits_plain(const OpNode& node);
   [[nodiscard]] bool heap_is_next();
-  void push_plain(OpNode& node);
+  void make_room(std::size_t more);
+  [[nodiscard]] OpNode* pop_plain() {
+    if (plain_begin_ == plain_end_) return nullptr;
+    OpNode* const node = plain_at(plain_begin_++);
+    // What lies between is on its way already.
+    if (plain_count() >= kAhead) plain_at(plain_begin_ + kAhead - 1)->prefetch();
+    return node;
+  }
+  [[nodiscard]] OpNode* pop_either();
 
   ReadyOrder order_;
   // Priority 0, in order: a ring. Of kOldest those whose number is above all in it.
   std::vector<OpNode*> plain_;
+  std::uint64_t mask_ = kLeastRoom - 1;  // of its places
   std::uint64_t plain_begin_ = 0, plain_end_ = 0;
   std::vector<Entry> heap_;  // everything else
   std::uint64_t pushed_ = 0;

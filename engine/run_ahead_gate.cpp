@@ -72,12 +72,6 @@ void RunAheadGate::reset_maxima() {
 
 // ---- completing threads ----------------------------------------------------------------------------------
 
-bool RunAheadGate::leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
-  if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
-  tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
-  return waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go() && release_held(op);
-}
-
 // Without the lock: whether one of those that wait could go. Those are registered before they look
 // themselves.
 bool RunAheadGate::someone_may_go() const {

@@ -27,6 +27,14 @@ namespace runahead::engine {
 struct InFlightBound {
   std::int64_t ops = 0;
   std::int64_t bytes = 0;
+
+  // What keeps both.
+  [[nodiscard]] InFlightBound and_also(InFlightBound other) const {
+    return {tighter(ops, other.ops), tighter(bytes, other.bytes)};
+  }
+
+ private:
+  static std::int64_t tighter(std::int64_t a, std::int64_t b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
 };
 
 // Ops that have left, of one executor. Sequentially consistent with RunAheadGate::waiting_: either the
@@ -48,12 +56,10 @@ class RunAheadGate {
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
-  // Whether one more op with `bytes` of outputs fits under both bounds. With nothing in flight it does,
-  // however large it is: an op that is larger than a bound goes alone.
-  [[nodiscard]] bool admits(InFlightBound bound, InFlightBound other, std::int64_t bytes) {
-    if (fits(bound, bytes) && fits(other, bytes)) return true;
-    look();
-    return fits(bound, bytes) && fits(other, bytes);
+  // Whether one more op with `bytes` of outputs fits under the bound. With nothing in flight it does, however
+  // large it is: an op that is larger than a bound goes alone.
+  [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes) {
+    return fits(bound, bytes) || (look(), fits(bound, bytes));
   }
   // Returns the round that the op's leave() has to name.
   [[nodiscard]] int enter(std::int64_t bytes) {
@@ -71,7 +77,11 @@ class RunAheadGate {
 
   // ---- completing threads ----
   // True: it has let somebody go.
-  bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op);
+  bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
+    if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
+    tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
+    return waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go() && release_held(op);
+  }
 
   // ---- frontends; each returns the op whose end let it go, kNoOp if nothing had to be waited for ----
   // Until one more op with `bytes` of outputs fits under `bound`, or (bytes < 0) until no more than the bound

@@ -33,23 +33,15 @@ std::uint64_t next_serial() {
   return serial.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// The calling thread's place in the book it used last.
-struct LastUsed {
-  std::uint64_t serial = 0;
-  FrontendSteps* steps = nullptr;
-};
-thread_local LastUsed t_last_used;
-
 }  // namespace
 
 StepBook::StepBook() : serial_(next_serial()) {}
 
-FrontendSteps& StepBook::mine() {
-  if (t_last_used.serial == serial_) return *t_last_used.steps;
+FrontendSteps& StepBook::find_mine() {
   const std::lock_guard lock(mutex_);
   auto& steps = frontends_[std::this_thread::get_id()];
   if (!steps) steps = std::make_unique<FrontendSteps>();
-  t_last_used = {serial_, steps.get()};
+  t_last_used_ = {serial_, steps.get()};
   return *steps;
 }
 
@@ -71,12 +63,6 @@ void StepBook::end() {
   FrontendSteps& steps = mine();
   if (StepState* const step = std::exchange(steps.open, nullptr))
     leave(*step, StepState::kOpen - step->entered, kNoOp);
-}
-
-StepState* StepBook::join_open() {
-  StepState* const step = mine().open;
-  if (step != nullptr) ++step->entered;
-  return step;
 }
 
 std::int64_t StepBook::open_index() {

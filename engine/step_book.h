@@ -46,7 +46,11 @@ class StepBook {
   void begin(std::int64_t index);  // ends the step that is open, if one is
   void end();
   // The step that the calling thread has open, with one more op in it; null: none.
-  [[nodiscard]] StepState* join_open();
+  [[nodiscard]] StepState* join_open() {
+    StepState* const step = mine().open;
+    if (step != nullptr) ++step->entered;
+    return step;
+  }
   [[nodiscard]] std::int64_t open_index();  // -1: none
   // Waits until step `index` of this thread has finished; the op that finished it (kNoOp: at once).
   OpId wait(std::int64_t index, WaitMode mode);
@@ -60,7 +64,14 @@ class StepBook {
   void reset_maxima();
 
  private:
-  FrontendSteps& mine();
+  // The calling thread's place in the book it used last.
+  struct LastUsed {
+    std::uint64_t serial;  // 0: none
+    FrontendSteps* steps;
+  };
+  static inline constinit thread_local LastUsed t_last_used_{0, nullptr};
+  FrontendSteps& mine() { return t_last_used_.serial == serial_ ? *t_last_used_.steps : find_mine(); }
+  FrontendSteps& find_mine();
   void leave(StepState& step, std::int64_t by, OpId op);
   void count_locked();
 

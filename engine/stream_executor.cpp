@@ -40,7 +40,7 @@ void DeviceStreams::submit(OpNode& node) {
   for (std::size_t s = 0; s < work.after.size(); ++s)
     work.after[s] = extra->after[s].load(std::memory_order_relaxed);
   extra->number_on_stream =
-      submitted_[static_cast<std::size_t>(node.stream)].fetch_add(1, std::memory_order_relaxed) + 1;
+      submitted_[static_cast<std::size_t>(node.traits.stream)].fetch_add(1, std::memory_order_relaxed) + 1;
   if (record::recording()) work.started = [this, &node](std::uint64_t start) { started(node, start); };
   work.run = [this, &node] { runner_.call(node); };
   work.computed = [this, &node](std::uint64_t, std::uint64_t end, std::uint8_t) {
@@ -51,13 +51,13 @@ void DeviceStreams::submit(OpNode& node) {
   work.done = [this, &node](std::uint64_t start, std::uint64_t end, std::uint8_t flags) {
     ended(node, start, end, flags);
   };
-  device_.submit(node.stream, std::move(work));
+  device_.submit(node.traits.stream, std::move(work));
 }
 
 void DeviceStreams::started(const OpNode& node, std::uint64_t start_ticks) const {
   if (!record::recording()) return;
   record::op_running({.site = node.site,
-                      .track = &track(node.stream),
+                      .track = &track(node.traits.stream),
                       .op = node.id,
                       .ready_ticks = ready_before(node, start_ticks),
                       .start_ticks = start_ticks});
@@ -66,10 +66,10 @@ void DeviceStreams::started(const OpNode& node, std::uint64_t start_ticks) const
 void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                           std::uint8_t flags) {
   const OpId op = node.id;
-  const StreamKind stream = node.stream;
+  const StreamKind stream = node.traits.stream;
   if (node.final_failure()) flags |= trace::kSliceFailed;
   if (record::recording()) {
-    if (node.bulk) members_ran(node, start_ticks, end_ticks, flags);
+    if (node.traits.bulk) members_ran(node, start_ticks, end_ticks, flags);
     record::op_ran({.site = node.site,
                     .track = &track(stream),
                     .op = node.id,
@@ -90,7 +90,8 @@ void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, s
                                 std::uint8_t flags) const {
   const std::vector<BulkMember>& members = node.extra()->members;
   const auto weight = [&](const BulkMember& member) {
-    return static_cast<double>(std::max<std::uint64_t>(device_.modelled_ticks(node.stream, member.cost), 1));
+    return static_cast<double>(
+        std::max<std::uint64_t>(device_.modelled_ticks(node.traits.stream, member.cost), 1));
   };
   double all = 0, before = 0;
   for (const BulkMember& member : members) all += weight(member);
@@ -102,7 +103,7 @@ void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, s
     const std::uint64_t begin = at(before);
     before += weight(member);
     record::op_ran({.site = member.site,
-                    .track = &track(node.stream),
+                    .track = &track(node.traits.stream),
                     .op = member.id,
                     .ready_ticks = ready_before(node, start_ticks),
                     .start_ticks = begin,
@@ -175,7 +176,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
   runner_.release_near(node, end_ticks, released);
   {
     const std::lock_guard lock(mutex_);
-    schedule_.computed(node.stream, end_ticks);
+    schedule_.computed(node.traits.stream, end_ticks);
     while (OpNode* const next = released.pop_front()) schedule_.add(*next);  // all are this device's
   }
   pump();

@@ -17,7 +17,7 @@ StreamSchedule::StreamSchedule(const Device& device, OpRunner& runner, ReadyOrde
       lanes_{Lane(order), Lane(order), Lane(order)} {}
 
 void StreamSchedule::add(OpNode& node) {
-  lanes_[static_cast<std::size_t>(node.stream)].coming.push({ready_ticks(node), &node});
+  lanes_[static_cast<std::size_t>(node.traits.stream)].coming.push({ready_ticks(node), &node});
   ++waiting_;
 }
 
@@ -74,7 +74,7 @@ OpNode* StreamSchedule::take(std::uint64_t now) {
 void StreamSchedule::occupy(Lane& lane, const OpNode& node) {
   lane.busy = true;
   lane.start_ticks = std::max(lane.free_ticks, ready_ticks(node));
-  lane.free_ticks = lane.start_ticks + device_.modelled_ticks(node.stream, node.extra()->cost);
+  lane.free_ticks = lane.start_ticks + device_.modelled_ticks(node.traits.stream, node.extra()->cost);
   ++in_flight_;
   --waiting_;
 }

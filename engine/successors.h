@@ -4,9 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace runahead::engine {
 
@@ -37,7 +37,7 @@ class Edge {
   static constexpr std::uintptr_t kKindBits = 3;
   Edge(void* to, EdgeKind kind)
       : to_(reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind)) {}
-  std::uintptr_t to_ = 0;
+  std::uintptr_t to_;  // of one that was made without: anything
 };
 
 // More room for edges: an op with many successors has a chain of these. The enqueuing side's (OpSlab).
@@ -57,7 +57,14 @@ struct alignas(64) EdgeBlock {
 class Successors {
  public:
   // False: closed, and what the completing thread wrote before is seen. slab: for more room.
-  [[nodiscard]] bool push(Edge edge, OpSlab& slab);
+  [[nodiscard]] bool push(Edge edge, OpSlab& slab) {
+    std::uint32_t count = state_.load(std::memory_order_acquire);
+    if ((count & kClosed) != 0) return false;
+    (count == 0 ? first_ : more_room(count, slab)) = edge;
+    // The release pairs with the acquire in ClosedEdges, which alone changes it meanwhile.
+    return state_.compare_exchange_strong(count, count + 1, std::memory_order_release,
+                                          std::memory_order_acquire);
+  }
   [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
   void reset() { state_.store(0, std::memory_order_relaxed); }
   // The blocks, which are no longer this one's; null: none.
@@ -66,7 +73,7 @@ class Successors {
  private:
   friend class ClosedEdges;
   static constexpr std::uint32_t kClosed = 1u << 31;
-  [[nodiscard]] Edge& room(std::uint32_t at, OpSlab& slab);
+  [[nodiscard]] Edge& more_room(std::uint32_t at, OpSlab& slab);
 
   Edge first_;
   EdgeBlock* blocks_ = nullptr;
@@ -76,17 +83,20 @@ class Successors {
 // Closes, and holds the edges that were there: the op's node may be given away then.
 class ClosedEdges {
  public:
-  explicit ClosedEdges(Successors& successors);
+  explicit ClosedEdges(Successors& successors)
+      : count_(successors.state_.exchange(Successors::kClosed, std::memory_order_acq_rel)) {
+    if (count_ != 0) take(successors);
+  }
   [[nodiscard]] std::span<const Edge> edges() const {
-    return many_.empty() ? std::span(few_.data(), count_) : std::span<const Edge>(many_);
+    return {count_ <= kFew ? few_.data() : many_.get(), count_};
   }
 
  private:
   static constexpr std::uint32_t kFew = 1 + EdgeBlock::kEdges;
-  void copy(const EdgeBlock* block);
-  std::array<Edge, kFew> few_;  // written as far as count_
-  std::uint32_t count_;
-  std::vector<Edge> many_;
+  void take(const Successors& successors);
+  const std::uint32_t count_;
+  std::array<Edge, kFew> few_;    // written as far as count_, if there is room
+  std::unique_ptr<Edge[]> many_;  // if there is not
 };
 
 }  // namespace runahead::engine

@@ -50,6 +50,8 @@ class UniqueFunction<R(Args...), kRoomBytes> {
   explicit operator bool() const { return operations_ != nullptr; }
   // REQUIRES: not empty.
   R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
+  // Has something to destroy. One that has not may be called again, or overwritten.
+  [[nodiscard]] bool owns() const { return operations_ != nullptr && operations_->destroy != nullptr; }
   void reset() {
     if (const Operations* const had = std::exchange(operations_, nullptr);
         had != nullptr && had->destroy != nullptr) {

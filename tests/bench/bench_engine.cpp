@@ -142,6 +142,13 @@ void run_program(benchmark::State& state, MakeProgram make) {
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
+// Ops that read and write no Var: what an op costs by itself.
+void BM_WithoutVars(benchmark::State& state) {
+  Bench engine(options_of(state), static_cast<Recording>(state.range(0)));
+  measure(
+      state, kOps, [] {}, [&](std::uint32_t) { engine.enqueue({}, {}); }, [&] { engine.wait_all(); });
+}
+
 void BM_SyncRoundTrip(benchmark::State& state) {
   Bench engine(options_of(state), static_cast<Recording>(state.range(0)));
   const Var x = engine.engine->new_var("x");
@@ -186,6 +193,13 @@ void shapes(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(run_program, chain, chain)->Apply(shapes);
 BENCHMARK_CAPTURE(run_program, independent, independent)->Apply(shapes);
 BENCHMARK_CAPTURE(run_program, dag, dag)->Apply(shapes);
+BENCHMARK(BM_WithoutVars)
+    ->ArgNames({"record", "engine"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Args({0, 0})
+    ->Args({0, 1})
+    ->Args({0, 2});
 BENCHMARK(BM_SyncRoundTrip)
     ->ArgNames({"record", "engine"})
     ->Args({0, 0})
