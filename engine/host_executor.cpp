@@ -201,10 +201,15 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
   const auto most = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
   const std::uint64_t budget = habit.spin.next(most);
   if (budget == 0) return;
-  const std::uint64_t begin = clock.now();
+  const std::uint64_t gap = std::min(habit.gap, budget), begin = clock.now();
+  std::uint64_t now = begin;
   do {
-    for (int i = habit.pauses; i > 0; --i) spin_pause();
-  } while (!has_work() && clock.now() - begin < budget);
+    const std::uint64_t looked = now;
+    do {
+      spin_pause();
+      now = clock.now();
+    } while (now - looked < gap);
+  } while (!has_work() && now - begin < budget);
   habit.spin.note(budget, has_work());
 }
 

@@ -53,26 +53,29 @@ class HostExecutor final : public Executor {
   // How a worker without work looks for it. Soon after an op that a frontend waited for at once, as the next
   // is likely to be waited for too. A frontend that does nothing but enqueue is better left alone for a
   // while: each look takes a cache line from it that it writes for every op, and ops that come in batches
-  // cost both sides less. So the pause between looks doubles while ops turn out to have come fast, and halves
-  // while not.
+  // cost both sides less. So the gap between looks doubles while ops turn out to have come fast, and halves
+  // while not. The most of it is a quarter of what waking a thread takes.
   struct Habit {
     SpinHabit spin;
     static constexpr int kSoonOps = 64;
-    static constexpr int kMostPauses = 256;  // some 6 us
+    static constexpr std::uint64_t kLeastGap = 32;  // ticks: a pause or two
+    static constexpr double kMostGap_ns = 10'000;
     static constexpr double kFast_ns = 250;  // from op to op: a frontend that computes takes longer
     int since_waited_for = 0;                // ops
-    int pauses = 1;                          // between two looks
+    std::uint64_t gap = kLeastGap;           // ticks between two looks
     std::uint64_t searched_at = 0;           // when it last ran out of work
     std::int64_t ops = 0;                    // since then
     void note_op(bool waited_for) {
       ++ops;
       since_waited_for = waited_for ? 0 : since_waited_for + 1;
-      if (since_waited_for < kSoonOps) pauses = 1;
+      if (since_waited_for < kSoonOps) gap = kLeastGap;
     }
     void note_search(std::uint64_t now) {
-      const double elapsed_ns = static_cast<double>(now - searched_at) / TickClock::get().ticks_per_ns();
-      const bool fast = elapsed_ns < kFast_ns * static_cast<double>(ops);
-      pauses = fast ? std::min(2 * pauses, kMostPauses) : std::max(pauses / 2, 1);
+      const double ticks_per_ns = TickClock::get().ticks_per_ns();
+      const bool fast =
+          static_cast<double>(now - searched_at) < kFast_ns * ticks_per_ns * static_cast<double>(ops);
+      const auto most = static_cast<std::uint64_t>(kMostGap_ns * ticks_per_ns);
+      gap = fast ? std::min(2 * gap, most) : std::max(gap / 2, kLeastGap);
       searched_at = now;
       ops = 0;
     }
