@@ -35,6 +35,12 @@ if(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION)
   target_compile_options(runahead_build_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>")
 endif()
+# Lines that another core has written are fetched to be written (__builtin_prefetch(.., 1)): prefetchw. x86-64 processors
+# that do not know it do nothing then.
+check_cxx_compiler_flag("-mprfchw" RUNAHEAD_HAVE_PREFETCHW)
+if(RUNAHEAD_HAVE_PREFETCHW)
+  target_compile_options(runahead_build_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-mprfchw>")
+endif()
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and its kin report false positives in sanitized standard headers.
   target_compile_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE} -fno-sanitize-recover=all

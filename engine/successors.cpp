@@ -22,7 +22,8 @@ void ClosedEdges::take(const Successors& successors) {
     to = many_.get();
   }
   to[0] = successors.first_;
-  const EdgeBlock* block = successors.blocks_;
+  // Where there is one edge, the enqueuing side may just be making room for another.
+  const EdgeBlock* block = count_ > 1 ? successors.blocks_ : nullptr;
   for (std::uint32_t at = 1; at < count_;) {
     const std::uint32_t here = std::min(count_ - at, EdgeBlock::kEdges);
     std::copy_n(block->edges, here, to + at);
