@@ -66,7 +66,11 @@ void HostExecutor::make_ready(OpNode& node) {
   Habit habit;
   bool idled = false, named = false;
   while (OpNode* op = find_work(habit, idled)) {
-    if (idled) last_end = 0;
+    if (idled) {
+      last_end = 0;
+      returns.prefetch_push();  // what the end of the op writes, which others have had since
+      __builtin_prefetch(&left(), 1);
+    }
     if (!std::exchange(named, true)) {  // one that never has work is no track
       record::name_thread(trace::TrackKind::kWorker, name_ + " " + std::to_string(index), index);
     }

@@ -56,7 +56,7 @@ struct WaitMode {
   WaitHelp* help = nullptr;  // null: waits only
 };
 
-class Waiter {
+class alignas(64) Waiter {
  public:
   Waiter() = default;
   Waiter(const Waiter&) = delete;

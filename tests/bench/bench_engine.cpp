@@ -4,13 +4,16 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "engine/engine.h"
+#include "instrumentation/base/spin_pause.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/recorder.h"
@@ -159,6 +162,29 @@ void BM_SyncRoundTrip(benchmark::State& state) {
   state.counters["lost"] = static_cast<double>(engine.lost());
 }
 
+// Two threads that hand a cache line to and fro: what no round trip between threads can cost less than here.
+void BM_LineRoundTrip(benchmark::State& state) {
+  struct alignas(128) Line {
+    std::atomic<std::uint64_t> round{0};
+  };
+  constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+  Line there, back;
+  std::thread other([&] {
+    for (std::uint64_t round = 0; round != kEnd;) {
+      std::uint64_t seen = round;
+      while ((seen = there.round.load(std::memory_order_acquire)) == round) spin_pause();
+      back.round.store(round = seen, std::memory_order_release);
+    }
+  });
+  std::uint64_t round = 0;
+  for (auto _ : state) {
+    there.round.store(++round, std::memory_order_release);
+    while (back.round.load(std::memory_order_acquire) != round) spin_pause();
+  }
+  there.round.store(kEnd, std::memory_order_release);
+  other.join();
+}
+
 // What malloc has handed out.
 double heap_bytes() {
   const struct mallinfo2 info = mallinfo2();
@@ -206,6 +232,7 @@ BENCHMARK(BM_SyncRoundTrip)
     ->Args({1, 0})
     ->Args({0, 1})
     ->UseRealTime();
+BENCHMARK(BM_LineRoundTrip)->UseRealTime();
 BENCHMARK(BM_QueuedOpBytes)->Iterations(1);
 
 #if RUNAHEAD_HAVE_TBB
