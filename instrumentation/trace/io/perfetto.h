@@ -17,6 +17,6 @@ namespace runahead::trace::io {
 // end that touches no slice are left out: the difference to Trace::flow_count(). An error where this build
 // has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
-                                     const Progress& progress = {});
+                                     const Progress& progress = {}, const ExportOptions& options = {});
 
 }  // namespace runahead::trace::io
