@@ -89,7 +89,7 @@ std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kI
 // Every kind of row, with all its fields, at times before 0 too, with arrows that end at no slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
   for (std::uint64_t round = 0; round < 6; ++round) {
-    const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 5000 : 20);
+    const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
     const TraceCounts counts = trace.counts();
     for (const std::uint64_t rows : {counts.slices, counts.instants, counts.counter_samples, counts.flows, counts.ops,
                                      counts.dependencies, counts.holdings}) {
@@ -188,7 +188,7 @@ TEST_P(EveryFormat, OneExportBehindAnotherIsReadByTheEvents) {
 
 // The disk is full, or it is cancelled, while the recording is written.
 TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
-  const Trace trace = random_trace(test_seed(), 30, 5000);
+  const Trace trace = random_trace(test_seed(), 30, 1500);
   const std::size_t events = exported(trace, kEventsOnly).size();
   std::filesystem::remove(path());
   for (const double until : {0.01, 0.5, 0.85, 0.99}) {
@@ -213,7 +213,7 @@ TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
 }
 
 TEST_P(EveryFormat, ItIsHalfAsLargeAsTheEventsAtMost) {
-  const Trace trace = random_trace(test_seed(), 30, 5000);
+  const Trace trace = random_trace(test_seed(), 30, 1500);
   if (compressed()) return;
   EXPECT_LT(exported(trace).size(), 1.5 * static_cast<double>(exported(trace, kEventsOnly).size()));
 }
