@@ -29,7 +29,8 @@ Outcome export_trace(const ExportCommand& command) {
   const Result<FileFormat> format = chosen_format(command);
   if (!format) return wrong_words(format.error());
   if (command.events_only && *format == FileFormat::kCsv) {
-    return wrong_words(Error{"--events-only is for Chrome JSON and Perfetto: CSV has slices and nothing else"});
+    return wrong_words(
+        Error{"--events-only is for Chrome JSON and Perfetto: CSV has slices and nothing else"});
   }
   std::error_code ignored;
   if (std::filesystem::equivalent(command.file, command.out, ignored)) {

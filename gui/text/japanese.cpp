@@ -1509,7 +1509,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"This export carries the recording that it was made of, but its events were changed since, or that "
      "recording is damaged: its events are shown, without what only the recording holds; open the recording "
      "itself.",
-     "このエクスポートは元の記録を含んでいますが、その後イベントが変更されたか、含まれる記録が壊れています。イ"
+     "このエクスポートは元の記録を含んでいますが、その後イベントが変更されたか、含まれる記録が壊れています。"
+     "イ"
      "ベントだけが表示され、記録にしかないものはありません。記録そのものを開いてください。"},
     // What a run says of itself, and what the comparison with published figures does.
     {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",

@@ -35,8 +35,8 @@ TEST(Base64, AnyBytesComeBack) {
 }
 
 TEST(Base64, WhatIsNoneIsRefused) {
-  for (const char* text : {"Zg=", "Zg", "Z", "====", "Z===", "Zm9v\n", "Zm v", "Zh==", "Zm9=", "=Zm9", "Zg==Zg==",
-                           "Zm9\xff"}) {
+  for (const char* text :
+       {"Zg=", "Zg", "Z", "====", "Z===", "Zm9v\n", "Zm v", "Zh==", "Zm9=", "=Zm9", "Zg==Zg==", "Zm9\xff"}) {
     std::string out = "kept";
     EXPECT_FALSE(decode_base64(text, out)) << text;
     EXPECT_EQ(out, "kept") << text;

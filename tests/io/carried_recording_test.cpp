@@ -91,8 +91,8 @@ TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
   for (std::uint64_t round = 0; round < 6; ++round) {
     const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
     const TraceCounts counts = trace.counts();
-    for (const std::uint64_t rows : {counts.slices, counts.instants, counts.counter_samples, counts.flows, counts.ops,
-                                     counts.dependencies, counts.holdings}) {
+    for (const std::uint64_t rows : {counts.slices, counts.instants, counts.counter_samples, counts.flows,
+                                     counts.ops, counts.dependencies, counts.holdings}) {
       ASSERT_GT(rows, 0u);
     }
     const Trace back = opened(exported(trace));
@@ -192,8 +192,8 @@ TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
   const std::size_t events = exported(trace, kEventsOnly).size();
   std::filesystem::remove(path());
   for (const double until : {0.01, 0.5, 0.85, 0.99}) {
-    const auto status =
-        GetParam().write(trace, path(), [&](double done) { return done < until; }, ExportOptions{});
+    const auto status = GetParam().write(
+        trace, path(), [&](double done) { return done < until; }, ExportOptions{});
     ASSERT_FALSE(status.ok()) << until;
     EXPECT_NE(status.error().message.find("was cancelled"), std::string::npos) << status.error().message;
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));

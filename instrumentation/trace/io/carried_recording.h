@@ -25,8 +25,8 @@ namespace runahead::trace::io {
 namespace carried_json {
 inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the end"},"traceEvents":[)";
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
-inline constexpr std::string_view kBytes = "\"bytes\":", kBehind = ",\"behind\":\"", kBase64 = "\",\"base64\":[",
-                                  kEnd = "\n]}", kObjectEnd = "}\n";
+inline constexpr std::string_view kBytes = "\"bytes\":", kBehind = ",\"behind\":\"",
+                                  kBase64 = "\",\"base64\":[", kEnd = "\n]}", kObjectEnd = "}\n";
 inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;  // as bytes, as base64
 }  // namespace carried_json
 

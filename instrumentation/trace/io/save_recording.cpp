@@ -20,8 +20,8 @@ bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth,
 
 // A writer into `temporary`, of what was `trace`'s capture.
 Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temporary,
-                                                       const std::filesystem::path& shown,
-                                                       const Trace& trace, bool opening = true) {
+                                                       const std::filesystem::path& shown, const Trace& trace,
+                                                       bool opening = true) {
   std::map<std::string, std::string> metadata = trace.metadata();
   metadata.erase("format");  // of the file it came from; the reader states it anew
   metadata.erase("recording.ended");
