@@ -19,7 +19,8 @@ using samples::RunConfig;
 using testing::ScratchFolder;
 
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
-  RunConfig config{.workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
+  RunConfig config{
+      .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
   config.engine.bulk = 4;
   return config;
 }
