@@ -12,6 +12,7 @@ namespace {
 
 struct ExportCommand {
   std::string file, out, format;
+  bool events_only = false;
 };
 
 Result<FileFormat> chosen_format(const ExportCommand& command) {
@@ -27,13 +28,18 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
 Outcome export_trace(const ExportCommand& command) {
   const Result<FileFormat> format = chosen_format(command);
   if (!format) return wrong_words(format.error());
+  if (command.events_only && *format == FileFormat::kCsv) {
+    return wrong_words(
+        Error{"--events-only is for Chrome JSON and Perfetto: CSV has slices and nothing else"});
+  }
   std::error_code ignored;
   if (std::filesystem::equivalent(command.file, command.out, ignored)) {
     return refused("'" + command.out + "' is the trace itself: give another name after -o");
   }
   const Result<trace::Trace> trace = trace::io::load_any(command.file);
   if (!trace) return refused(trace.error());
-  if (const Status written = write_trace(*trace, command.out, *format); !written)
+  const trace::io::ExportOptions options{.recording = !command.events_only};
+  if (const Status written = write_trace(*trace, command.out, *format, {}, options); !written)
     return refused(written.error());
   warn_of_losses(command.file, trace->losses());
   const trace::TraceCounts counts = trace->counts();
@@ -52,6 +58,9 @@ void add_export_command(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", export_command->out, "The file to write")->required();
   command->add_option("--format", export_command->format,
                       "chrome (.json, .json.gz), csv (.csv) or perfetto (.pftrace); by the name without it");
+  command->add_flag("--events-only", export_command->events_only,
+                    "Without the recording that Chrome JSON and Perfetto exports carry: smaller, but opened "
+                    "here again it lacks what those formats have no place for");
   command->callback([=, &chosen] { chosen = [=] { return export_trace(*export_command); }; });
 }
 

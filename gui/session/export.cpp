@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/csv.h"
 #include "instrumentation/trace/io/perfetto.h"
 
@@ -35,16 +34,16 @@ Result<FileFormat> format_of_word(std::string_view word) {
 }
 
 Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
-                   const trace::io::Progress& progress) {
+                   const trace::io::Progress& progress, const trace::io::ExportOptions& options) {
   switch (format) {
     case FileFormat::kRecording:
       return trace::io::save_recording(trace, path, progress);
     case FileFormat::kCsv:
       return trace::io::export_csv(trace, path, progress);
     case FileFormat::kChromeJson:
-      return status_of(trace::io::export_chrome_json(trace, path, progress));
+      return status_of(trace::io::export_chrome_json(trace, path, progress, options));
     case FileFormat::kPerfetto:
-      return status_of(trace::io::export_perfetto(trace, path, progress));
+      return status_of(trace::io::export_perfetto(trace, path, progress, options));
   }
   return Error{"'" + path.string() + "': unknown format"};
 }

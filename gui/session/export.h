@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
 
@@ -19,8 +20,9 @@ enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 // "chrome", "csv", "perfetto". The error names the word and lists them.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
 
-// Writes `trace`; a failure leaves no half-written file.
+// Writes `trace`; a failure leaves no half-written file. `options` are for Chrome JSON and Perfetto.
 [[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
-                                 FileFormat format, const trace::io::Progress& progress = {});
+                                 FileFormat format, const trace::io::Progress& progress = {},
+                                 const trace::io::ExportOptions& options = {});
 
 }  // namespace runahead::gui

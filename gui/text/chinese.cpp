@@ -1408,6 +1408,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "GPU "
      "活动的这些记录在分析器的缓冲区中放不下而缺失，因此它的行有空隙；请录制更短的时间或更少的调用，或提高缓"
      "冲区上限。"},
+    {"This export carries the recording that it was made of, but its events were changed since, or that "
+     "recording is damaged: its events are shown, without what only the recording holds; open the recording "
+     "itself.",
+     "这个导出文件带有生成它的记录，但其中的事件后来被修改，或者所带的记录已损坏：只显示事件，没有仅存于记录"
+     "中的内容；请打开记录本身。"},
     // What a run says of itself, and what the comparison with published figures does.
     {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
      "后端是瓶颈：n t2 > (n-1) t1，因此不等待时用时 t1 + n t2 + t3。"},

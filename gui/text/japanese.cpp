@@ -1506,6 +1506,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "GPU "
      "の活動のこれらの記録は、プロファイラのバッファに入りきらず欠けているため、行に空白があります。記録を短"
      "くするか呼び出しを減らす、またはバッファの上限を上げてください。"},
+    {"This export carries the recording that it was made of, but its events were changed since, or that "
+     "recording is damaged: its events are shown, without what only the recording holds; open the recording "
+     "itself.",
+     "このエクスポートは元の記録を含んでいますが、その後イベントが変更されたか、含まれる記録が壊れています。"
+     "イ"
+     "ベントだけが表示され、記録にしかないものはありません。記録そのものを開いてください。"},
     // What a run says of itself, and what the comparison with published figures does.
     {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
      "バックエンドがボトルネック：n t2 > (n-1) t1 なので、待たなければ t1 + n t2 + t3 かかる。"},

@@ -66,6 +66,10 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
     {LossCause::kDeviceRecords, "device_records",
      "These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
      "rows have gaps; record a shorter time or fewer calls, or raise the buffers' limit."},
+    {LossCause::kImportStale, "import_stale",
+     "This export carries the recording that it was made of, but its events were changed since, or that "
+     "recording is damaged: its events are shown, without what only the recording holds; open the recording "
+     "itself."},
 }};
 
 const LossText& text_of(LossCause cause) {

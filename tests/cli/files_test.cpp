@@ -158,6 +158,39 @@ TEST_F(ExportTest, APerfettoTraceHasWhatTheRecordingHasAndOpensAgain) {
   EXPECT_EQ(is.at("format"), "perfetto");
 }
 
+// What Chrome JSON has no place for comes back from the recording that the export carries.
+TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
+  const std::string file = recording();
+  ASSERT_EQ(run({"export", file, "-o", path("out.json")}).exit_code, 0);
+  ASSERT_EQ(run({"export", file, "-o", path("events.json"), "--events-only"}).exit_code, 0);
+  const json was = run_json({"info", file, "--json"}), is = run_json({"info", path("out.json"), "--json"}),
+             events = run_json({"info", path("events.json"), "--json"});
+  for (const char* field : {"tracks", "slices", "instants", "counters", "counter_samples", "flows", "ops",
+                            "dependencies", "holdings", "begin_ns", "end_ns", "lost"}) {
+    EXPECT_EQ(is.at(field), was.at(field)) << field;
+  }
+  EXPECT_EQ(is.at("format"), "chrome json");
+  EXPECT_EQ(events.at("slices"), was.at("slices"));
+  EXPECT_EQ(events.at("ops"), 0);
+  expect_failure(run({"export", file, "-o", path("out.csv"), "--events-only"}), 2, "--events-only");
+}
+
+// A script that changes a name: the events are what the file says.
+TEST_F(ExportTest, AnExportWhoseEventsWereChangedIsReadByTheseAndSaysSo) {
+  ASSERT_EQ(run({"export", recording(), "-o", path("out.json")}).exit_code, 0);
+  std::string text = contents(path("out.json"));
+  const std::size_t at = text.find("\"name\":\"");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 8, "X");
+  std::ofstream(path("changed.json"), std::ios::binary) << text;
+  const Ended ended = run({"info", path("changed.json"), "--json"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const json info = json::parse(ended.out);
+  EXPECT_EQ(info.at("lost"), json({{"import_stale", 1}}));
+  EXPECT_EQ(info.at("ops"), 0);
+  EXPECT_EQ(info.at("complete"), false);
+}
+
 TEST_F(ExportTest, ChromeJsonHoldsEverySliceCounterAndFlow) {
   const std::string file = recording();
   const json info = run_json({"info", file, "--json"});

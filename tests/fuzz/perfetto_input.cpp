@@ -11,7 +11,7 @@
 namespace runahead::testing {
 namespace {
 
-std::string exported_file() {
+std::string exported_file(const trace::io::ExportOptions& options) {
   const trace::Trace trace = TraceBuilder{}
                                  .group("Frontend")
                                  .track("main", trace::TrackKind::kFrontend)
@@ -28,7 +28,7 @@ std::string exported_file() {
                                  .flow(trace::FlowKind::kOther, "main", 15_ns, "ops", 20_ns)
                                  .build();
   const ScratchFolder folder;
-  RUNAHEAD_CHECK(trace::io::export_perfetto(trace, folder / "seed.pftrace").ok());
+  RUNAHEAD_CHECK(trace::io::export_perfetto(trace, folder / "seed.pftrace", {}, options).ok());
   return file_bytes(folder / "seed.pftrace");
 }
 
@@ -150,7 +150,8 @@ void open_as_perfetto(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::string> seed_perfetto_files() {
-  return {exported_file(), packets_by_hand(), older_packets_by_hand()};
+  return {exported_file(trace::io::kEventsOnly), exported_file({}), packets_by_hand(),
+          older_packets_by_hand()};
 }
 
 }  // namespace runahead::testing

@@ -172,7 +172,7 @@ TEST(ImportKineto, TheOlderWordsAreKnown) {
 
 Trace exported_and_imported(const Trace& trace) {
   const ScratchFolder folder;
-  const auto counts = export_chrome_json(trace, folder / "a.json");
+  const auto counts = export_chrome_json(trace, folder / "a.json", {}, kEventsOnly);
   EXPECT_TRUE(counts.ok()) << counts.error().message;
   return imported(file_bytes(folder / "a.json"));
 }
@@ -242,7 +242,7 @@ TEST(ImportOfExport, RandomTracesComeBackRowForRow) {
     Trace trace;
     for (int i = 0; i < 20; ++i) trace.append(source.next());
     const ScratchFolder folder;
-    const auto counts = export_chrome_json(trace, folder / "a.json");
+    const auto counts = export_chrome_json(trace, folder / "a.json", {}, kEventsOnly);
     ASSERT_TRUE(counts.ok());
     const Trace again = imported(file_bytes(folder / "a.json"));
     EXPECT_EQ(again.counts().slices, counts->slices);

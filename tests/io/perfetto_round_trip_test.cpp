@@ -1,4 +1,4 @@
-// Perfetto traces out and in again: what was exported comes back.
+// Perfetto traces out and in again, by their events alone: what was exported comes back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct RoundTrip {
 
 RoundTrip round_trip(const Trace& trace, std::string_view name = "a.pftrace") {
   const ScratchFolder folder;
-  const Result<ExportCounts> counts = export_perfetto(trace, folder / name);
+  const Result<ExportCounts> counts = export_perfetto(trace, folder / name, {}, kEventsOnly);
   EXPECT_TRUE(counts.ok()) << counts.error().message;
   Result<Trace> back = load_any(folder / name);
   EXPECT_TRUE(back.ok()) << back.error().message;
@@ -228,9 +228,9 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
 // What the slices say of an arrow is not said again: engine's arrows cost their numbers alone.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
-  ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace").ok());
+  ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());
   EXPECT_EQ(file_bytes(folder / "a.pftrace").find("execute_to_wait"), std::string::npos);
-  ASSERT_TRUE(export_perfetto(arrows_of_all_kinds(), folder / "b.pftrace").ok());
+  ASSERT_TRUE(export_perfetto(arrows_of_all_kinds(), folder / "b.pftrace", {}, kEventsOnly).ok());
   EXPECT_NE(file_bytes(folder / "b.pftrace").find("execute_to_wait"), std::string::npos);
 }
 
@@ -249,7 +249,7 @@ TEST(PerfettoRoundTrip, MetadataAndLossesComeBack) {
 
 TEST(PerfettoRoundTrip, ASimulatedDeviceIsLabelledInTheFile) {
   const ScratchFolder folder;
-  ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace").ok());
+  ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());
   EXPECT_NE(file_bytes(folder / "a.pftrace").find("copy (simulated)"), std::string::npos);
 }
 

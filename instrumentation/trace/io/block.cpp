@@ -4,10 +4,8 @@
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/trace/io/bytes.h"
+#include "instrumentation/trace/io/stream_hash.h"
 
-#ifdef RUNAHEAD_HAVE_XXHASH
-#include <xxhash.h>
-#endif
 #ifdef RUNAHEAD_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -17,30 +15,16 @@ namespace {
 
 constexpr std::size_t kHashedHeaderBytes = 16;
 
-#ifdef RUNAHEAD_HAVE_XXHASH
 std::uint64_t hash_of(std::string_view head, std::string_view body) {
-  XXH64_state_t* state = XXH64_createState();
-  RUNAHEAD_CHECK(state != nullptr);
-  XXH64_reset(state, 0);
-  XXH64_update(state, head.data(), head.size());
-  XXH64_update(state, body.data(), body.size());
-  const std::uint64_t hash = XXH64_digest(state);
-  XXH64_freeState(state);
-  return hash;
+  StreamHash hash;
+  hash.add(head);
+  hash.add(body);
+  return hash.value();
 }
-#else
-std::uint64_t hash_of(std::string_view, std::string_view) { return 0; }
-#endif
 
 }  // namespace
 
-bool recordings_supported() {
-#ifdef RUNAHEAD_HAVE_XXHASH
-  return true;
-#else
-  return false;
-#endif
-}
+bool recordings_supported() { return StreamHash::supported(); }
 
 std::string make_preamble(std::uint32_t version) {
   ByteWriter out;

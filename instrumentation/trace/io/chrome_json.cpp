@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "instrumentation/trace/io/base64.h"
+#include "instrumentation/trace/io/carried_recording.h"
 #include "instrumentation/trace/io/chrome_layout.h"
 #include "instrumentation/trace/io/export_file.h"
 #include "instrumentation/trace/io/flow_binding.h"
@@ -18,16 +20,19 @@ namespace {
 
 class ChromeExporter {
  public:
-  ChromeExporter(const Trace& trace, ExportFile& file, const Progress& progress)
+  ChromeExporter(const Trace& trace, ExportFile& file, const Progress& progress, bool carries)
       : trace_(trace),
         layout_(lay_out_for_chrome(trace)),
         file_(file),
         out_(file.text()),
         pace_(file, progress, exported_rows(trace)),
-        base_(trace.extent().begin) {}
+        base_(trace.extent().begin),
+        carries_(carries) {}
 
-  // False when it was cancelled or cannot be written.
+  // In this order; each is false when it was cancelled or cannot be written.
   bool write();
+  bool write_recording(const Progress& progress);
+  bool end();
   [[nodiscard]] const ExportCounts& counts() const { return counts_; }
 
  private:
@@ -58,6 +63,7 @@ class ChromeExporter {
   std::string& out_;
   ExportPace pace_;
   const Timestamp base_;
+  const bool carries_;
   ExportCounts counts_;
   std::uint64_t next_async_ = 1, unbound_flows_ = 0, samples_without_number_ = 0;
   bool first_event_ = true;
@@ -271,11 +277,11 @@ void ChromeExporter::write_other_data() {
     append_json_string(out_, loss_key(cause));
     out_ += ':' + std::to_string(trace_.losses().of(cause));
   }
-  out_ += "}}}\n";
+  out_ += "}}";
 }
 
 bool ChromeExporter::write() {
-  out_ += "{\"traceEvents\":[";
+  out_ += carries_ ? carried_json::kStart : "{\"traceEvents\":[";
   write_names();
   for (std::size_t i = 0; i < layout_.tracks.size(); ++i) {
     if (!write_track(layout_.tracks[i], trace_.tracks()[i])) return false;
@@ -293,11 +299,36 @@ bool ChromeExporter::write() {
   return true;
 }
 
+bool ChromeExporter::write_recording(const Progress& progress) {
+  const std::optional<CarriedRecording> recording = CarriedRecording::save(trace_, file_, progress);
+  if (!recording) return false;
+  const ExportedBytes before = file_.so_far();
+  out_ += carried_json::kMember;
+  out_ += carried_json::kBytes;
+  out_ += std::to_string(recording->size_bytes());
+  out_ += carried_json::kBehind;
+  out_ += std::to_string(before.hash);
+  out_ += carried_json::kBase64;
+  std::string_view between = "\n\"";
+  const bool whole = recording->each_piece(carried_json::kLineBytes, file_, [&](std::string_view bytes) {
+    out_ += std::exchange(between, ",\n\"");
+    append_base64(out_, bytes);
+    out_ += '"';
+  });
+  out_ += carried_json::kEnd;
+  return whole;
+}
+
+bool ChromeExporter::end() {
+  out_ += carried_json::kObjectEnd;
+  return true;
+}
+
 }  // namespace
 
 Result<ExportCounts> export_chrome_json(const Trace& trace, const std::filesystem::path& path,
-                                        const Progress& progress) {
-  return export_counted<ChromeExporter>(trace, path, progress);
+                                        const Progress& progress, const ExportOptions& options) {
+  return export_counted<ChromeExporter>(trace, path, progress, options);
 }
 
 }  // namespace runahead::trace::io

@@ -58,15 +58,21 @@ ExportFile::ExportFile(TemporaryFile file, std::filesystem::path path)
     : file_(std::move(file)), path_(std::move(path)), fd_(file_.take_descriptor()) {}
 ExportFile::~ExportFile() = default;
 
-void ExportFile::fail(std::string_view why) {
-  if (error_.empty()) error_ = file_error("export", path_, "cannot write: " + std::string(why)).message;
+void ExportFile::fail(const Error& error) {
+  if (error_.empty()) error_ = error.message;
+}
+
+void ExportFile::fail_to_write(std::string_view why) {
+  fail(file_error("export", path_, "cannot write: " + std::string(why)));
 }
 
 void ExportFile::flush() {
   if (!failed()) {
     const int error = gzip_ != nullptr ? gzip_->write(text_) : write_all(fd_.get(), text_).error;
-    if (error != 0) fail(error > 0 ? system_error_text(error) : "the compression failed");
+    if (error != 0) fail_to_write(error > 0 ? system_error_text(error) : "the compression failed");
   }
+  flushed_ += text_.size();
+  hash_.add(text_);
   text_.clear();
 }
 
@@ -74,9 +80,9 @@ Status ExportFile::commit() {
   flush();
   if (gzip_ != nullptr) {
     const int error = gzip_->close();
-    if (error != 0) fail(error > 0 ? system_error_text(error) : "the compression failed");
+    if (error != 0) fail_to_write(error > 0 ? system_error_text(error) : "the compression failed");
   } else if (::close(fd_.release()) != 0) {
-    fail(system_error_text(errno));
+    fail_to_write(system_error_text(errno));
   }
   if (failed()) return Error{error_};
   return file_.commit();
@@ -90,6 +96,11 @@ std::uint64_t exported_rows(const Trace& trace) {
 bool ExportPace::look() const {
   if (file_.failed()) return false;
   return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));
+}
+
+Progress part_of(const Progress& whole, double from, double to) {
+  if (!whole) return {};
+  return [&whole, from, to](double done) { return whole(from + (to - from) * done); };
 }
 
 Status write_export(const std::filesystem::path& path, const std::function<bool(ExportFile& file)>& write) {

@@ -10,9 +10,11 @@
 #include <string_view>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/io/stream_hash.h"
 
 namespace runahead::trace::io {
 
@@ -36,6 +38,11 @@ class ExportPace {
   std::uint64_t total_, done_ = 0;
 };
 
+// What a file holds up to some place, before compression.
+struct ExportedBytes {
+  std::uint64_t count = 0, hash = 0;
+};
+
 class ExportFile {
  public:
   // gzip: compressed; an error where this build has no zlib.
@@ -48,7 +55,14 @@ class ExportFile {
   void flush_if_large() {
     if (text_.size() >= kFlushBytes) flush();
   }
+  // All text up to here.
+  [[nodiscard]] ExportedBytes so_far() {
+    flush();
+    return {flushed_, hash_.value()};
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] bool failed() const { return !error_.empty(); }
+  void fail(const Error& error);
   // Writes the rest and puts the file in place; the first error of all, if there was one.
   [[nodiscard]] Status commit();
 
@@ -58,15 +72,20 @@ class ExportFile {
 
   ExportFile(TemporaryFile file, std::filesystem::path path);
   void flush();
-  void fail(std::string_view why);
+  void fail_to_write(std::string_view why);
 
   TemporaryFile file_;
   std::filesystem::path path_;
   FileDescriptor fd_;
   std::unique_ptr<Gzip> gzip_;  // null: plain
   std::string text_;
+  std::uint64_t flushed_ = 0;
+  StreamHash hash_;  // of what was flushed
   std::string error_;
 };
+
+// The part [from, to] of the whole work, for who tells of that part alone.
+[[nodiscard]] Progress part_of(const Progress& whole, double from, double to);
 
 // Rows that Chrome JSON and Perfetto have a place for.
 [[nodiscard]] std::uint64_t exported_rows(const Trace& trace);
@@ -76,14 +95,19 @@ class ExportFile {
 [[nodiscard]] Status write_export(const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
-// The same by an Exporter(trace, file, progress), which counts the rows that it writes.
+// The same by an Exporter(trace, file, progress, carries), which counts the rows that it writes, and writes
+// the recording behind them where it `carries` one.
 template <typename Exporter>
 [[nodiscard]] Result<ExportCounts> export_counted(const Trace& trace, const std::filesystem::path& path,
-                                                  const Progress& progress) {
+                                                  const Progress& progress, const ExportOptions& options) {
+  // The events take most of the time.
+  constexpr double kEvents = 0.8;
+  const bool carries = options.recording && recordings_supported();
+  const Progress events = part_of(progress, 0, carries ? kEvents : 1), rest = part_of(progress, kEvents, 1);
   ExportCounts counts;
   const Status written = write_export(path, [&](ExportFile& file) {
-    Exporter exporter(trace, file, progress);
-    const bool whole = exporter.write();
+    Exporter exporter(trace, file, events, carries);
+    const bool whole = exporter.write() && (!carries || exporter.write_recording(rest)) && exporter.end();
     counts = exporter.counts();
     return whole;
   });

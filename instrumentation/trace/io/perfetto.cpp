@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/trace/io/carried_recording.h"
 #include "instrumentation/trace/io/chrome_layout.h"
 #include "instrumentation/trace/io/export_file.h"
 #include "instrumentation/trace/io/labels.h"
@@ -58,7 +59,7 @@ std::string track_words(const TrackInfo& info) {
 
 class PerfettoExporter {
  public:
-  PerfettoExporter(const Trace& trace, ExportFile& file, const Progress& progress)
+  PerfettoExporter(const Trace& trace, ExportFile& file, const Progress& progress, bool)
       : trace_(trace),
         layout_(lay_out_for_chrome(trace)),
         file_(file),
@@ -70,8 +71,10 @@ class PerfettoExporter {
         flows_(trace, layout_, base_),
         next_uuid_(kRootUuid + 1 + trace.tracks().size()) {}
 
-  // False when it was cancelled or cannot be written.
+  // In this order; each is false when it was cancelled or cannot be written.
   bool write();
+  bool write_recording(const Progress& progress);
+  bool end() { return true; }
   [[nodiscard]] const ExportCounts& counts() const { return counts_; }
 
  private:
@@ -383,11 +386,32 @@ bool PerfettoExporter::write() {
   return write_instants();
 }
 
+bool PerfettoExporter::write_recording(const Progress& progress) {
+  const std::optional<CarriedRecording> recording = CarriedRecording::save(trace_, file_, progress);
+  if (!recording) return false;
+  const ExportedBytes before = file_.so_far();
+  const auto write_packet = [&](const auto& fill) {
+    pbf_writer file(out_);
+    pbf_writer packet(file, file::kPacket);
+    pbf_writer carried(packet, packet::kCarried);
+    fill(carried);
+  };
+  const bool whole = recording->each_piece(carried::kPieceBytes, file_, [&](std::string_view bytes) {
+    write_packet([&](pbf_writer& piece) { piece.add_bytes(carried::kBytes, bytes.data(), bytes.size()); });
+  });
+  write_packet([&](pbf_writer& tail) {
+    tail.add_fixed64(carried::kBegin, before.count);
+    tail.add_fixed64(carried::kBehind, before.hash);
+    tail.add_fixed64(carried::kTotal, recording->size_bytes());
+  });
+  return whole;
+}
+
 }  // namespace
 
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
-                                     const Progress& progress) {
-  return export_counted<PerfettoExporter>(trace, path, progress);
+                                     const Progress& progress, const ExportOptions& options) {
+  return export_counted<PerfettoExporter>(trace, path, progress, options);
 }
 
 }  // namespace runahead::trace::io

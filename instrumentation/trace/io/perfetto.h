@@ -14,9 +14,9 @@ namespace runahead::trace::io {
 
 // Writes `trace`; a name that ends in .gz is compressed. Through a temporary file renamed at the end: a
 // failure leaves nothing behind. Slices still open are written as unfinished, to the watermark. Flows with an
-// end that touches no slice are left out: the difference to Trace::flow_count(). An error where this build
-// has no protozero.
+// end that touches no slice are no arrows there: the difference to Trace::flow_count(). An error where this
+// build has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
-                                     const Progress& progress = {});
+                                     const Progress& progress = {}, const ExportOptions& options = {});
 
 }  // namespace runahead::trace::io

@@ -29,9 +29,19 @@ enum Field : std::uint32_t {
   kTimestampClockId = 58,
   kDefaults = 59,
   kTrackDescriptor = 60,
+  kCarried = 60119,  // ours; far from all that the format has and is likely to get
 };
 enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
 }  // namespace packet
+
+// The recording that one of our exports carries (carried_recording.h): the last packets of the file, with
+// its bytes in pieces, and then one of kTailBytes that says where the first of them begins in the file, the
+// hash of all bytes before that, and how large the recording is. Other programs skip these packets.
+namespace carried {
+enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kBehind = 3, kTotal = 4 };
+inline constexpr std::size_t kPieceBytes = 1u << 18;
+inline constexpr std::size_t kTailBytes = 33;
+}  // namespace carried
 
 namespace descriptor {
 enum Field : std::uint32_t {

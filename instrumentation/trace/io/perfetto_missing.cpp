@@ -4,7 +4,8 @@
 
 namespace runahead::trace::io {
 
-Result<ExportCounts> export_perfetto(const Trace&, const std::filesystem::path& path, const Progress&) {
+Result<ExportCounts> export_perfetto(const Trace&, const std::filesystem::path& path, const Progress&,
+                                     const ExportOptions&) {
   return file_error("export", path,
                     "cannot be written by this build; install libprotozero-dev and build again, or export "
                     "Chrome JSON, which Perfetto reads too");

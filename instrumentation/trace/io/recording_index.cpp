@@ -39,6 +39,11 @@ bool has_summary(BlockKind kind) {
   }
 }
 
+bool is_for_opening(BlockKind kind) {
+  return kind == BlockKind::kRowsAgain || kind == BlockKind::kDigest || kind == BlockKind::kPieces ||
+         kind == BlockKind::kOpening || kind == BlockKind::kTablePieces;
+}
+
 std::string encode_footer(std::span<const IndexEntry> entries, std::uint64_t previous_footer) {
   ByteWriter out;
   out.varint(previous_footer);

@@ -37,6 +37,8 @@ struct RecordingIndex {
 [[nodiscard]] std::string make_trailer(std::uint64_t footer_offset);
 // True when `kind` holds rows and so begins with a summary.
 [[nodiscard]] bool has_summary(BlockKind kind);
+// True when a reader that takes everything in order skips it.
+[[nodiscard]] bool is_for_opening(BlockKind kind);
 
 // All entries of the footers; nullopt where there are none, or one is damaged.
 [[nodiscard]] std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file);

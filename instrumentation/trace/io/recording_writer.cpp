@@ -70,6 +70,7 @@ struct RecordingWriter::State {
 };
 
 std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payload) {
+  if (!options.opening && is_for_opening(kind)) return 0;
   Sealed block{{committed + piece.size(), kind, {}}, 0, 0};
   if (has_summary(kind)) {
     const bool readable = decode_summary(payload.bytes, block.entry.rows);
@@ -218,7 +219,7 @@ Status RecordingWriter::State::finish() {
   } else {
     gathered.close_open_slices();
     status = write_group(true);
-    if (!failed) status = write_opening();
+    if (!failed && options.opening) status = write_opening();
     if (!failed) status = write_footers();
   }
   if (::close(fd.release()) != 0 && status) {

@@ -20,14 +20,15 @@ bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth,
 
 // A writer into `temporary`, of what was `trace`'s capture.
 Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temporary,
-                                                       const std::filesystem::path& shown,
-                                                       const Trace& trace) {
+                                                       const std::filesystem::path& shown, const Trace& trace,
+                                                       bool opening = true) {
   std::map<std::string, std::string> metadata = trace.metadata();
   metadata.erase("format");  // of the file it came from; the reader states it anew
   metadata.erase("recording.ended");
   WriterOptions options;
   options.gather_time = std::chrono::hours(1);  // only its size decides when a block is written
   options.shown_path = shown;
+  options.opening = opening;
   return RecordingWriter::create(temporary.path(), metadata, options);
 }
 
@@ -65,14 +66,19 @@ class PartsProgress {
 
 }  // namespace
 
-Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
-  Result<TemporaryFile> file = TemporaryFile::create(Destination::kRecording, path);
-  if (!file) return file.error();
-  Result<std::unique_ptr<RecordingWriter>> writer = writer_beside(*file, path, trace);
+Status save_into(const TemporaryFile& temporary, const std::filesystem::path& shown, const Trace& trace,
+                 const Progress& progress, bool opening) {
+  Result<std::unique_ptr<RecordingWriter>> writer = writer_beside(temporary, shown, trace, opening);
   if (!writer) return writer.error();
   TraceSaver saver(**writer, TraceSaver::rows_of(trace), progress);
   if (Status status = saver.add(trace); !status) return status;
-  if (Status status = saver.finish(trace); !status) return status;
+  return saver.finish(trace);
+}
+
+Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
+  Result<TemporaryFile> file = TemporaryFile::create(Destination::kRecording, path);
+  if (!file) return file.error();
+  if (Status status = save_into(*file, path, trace, progress); !status) return status;
   return file->commit();
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
 
@@ -44,5 +46,9 @@ class TraceSaver {
   std::vector<TrackInfo> tracks_;         // as handed over last, by id
   LossCounts losses_;
 };
+
+// Writes a whole trace into `temporary`, which messages call `shown`.
+[[nodiscard]] Status save_into(const TemporaryFile& temporary, const std::filesystem::path& shown,
+                               const Trace& trace, const Progress& progress, bool opening = true);
 
 }  // namespace runahead::trace::io

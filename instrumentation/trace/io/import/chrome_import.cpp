@@ -1,13 +1,16 @@
 #include "instrumentation/trace/io/import/chrome_import.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "instrumentation/trace/io/import/carried.h"
 #include "instrumentation/trace/io/import/chrome_importer.h"
 #include "instrumentation/trace/io/import/event_scanner.h"
 #include "instrumentation/trace/io/import/import_names.h"
@@ -40,6 +43,9 @@ std::string us_text(std::int64_t ns) {
   return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
 }
 
+// Members that our exports have where they carry their recording.
+bool is_about_carried(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
+
 class ChromeImport {
  public:
   ChromeImport(TextStream& stream, const Progress& progress)
@@ -59,6 +65,8 @@ class ChromeImport {
     const bool cut_stream = stream_.cut() && scanner_.cut_bytes() == 0;
     importer_.add_loss(LossCause::kImportCut, scanner_.cut_bytes() + (cut_stream ? 1 : 0));
     if (scanner_.members().contains("systemTraceEvents")) importer_.add_loss(LossCause::kImportSkipped);
+    const auto stale = [](const auto& member) { return is_about_carried(member.first); };
+    if (std::ranges::any_of(scanner_.members(), stale)) importer_.add_loss(LossCause::kImportStale);
     importer_.finish();
     describe();
     return std::move(trace_);
@@ -82,13 +90,13 @@ class ChromeImport {
   }
 
   void describe() {
-    const std::string container(stream_.container());
-    trace_.set_metadata("format", "chrome json" + (container == "plain" ? "" : ", " + container));
+    trace_.set_metadata("format", chrome_json_format(stream_.container()));
     trace_.set_metadata("import.events", std::to_string(importer_.events()));
     trace_.set_metadata("import.first_us", us_text(importer_.first_ns()));
     if (scanner_.unclosed()) trace_.set_metadata("import.closed", "no: the list of events has no end");
     std::int64_t base_ns = 0;
     for (const auto& [key, value] : scanner_.members()) {
+      if (is_about_carried(key)) continue;
       std::string text;
       unescape_json(value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value,
                     text);
@@ -116,9 +124,16 @@ Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress) {
 #ifndef RUNAHEAD_HAVE_SIMDJSON
   return Error{"is JSON, which this build cannot read (it was made without simdjson)"};
 #endif
+  Result<std::optional<Trace>> carried = carried_in_json(source, progress);
+  if (!carried) return carried.error();
+  if (*carried) return std::move(**carried);
   Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
   if (!stream) return stream.error();
   return ChromeImport(**stream, progress).run();
+}
+
+std::string chrome_json_format(std::string_view container) {
+  return "chrome json" + (container == "plain" ? "" : ", " + std::string(container));
 }
 
 bool looks_like_chrome_json(ByteSource& source) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/byte_source.h"
@@ -14,11 +15,15 @@
 
 namespace runahead::trace::io {
 
-// Times count from the earliest row of the file; metadata()["import.first_us"] has its time there, and
+// An export of ours that carries its recording gives that (import/carried.h). Of all others, times count
+// from the earliest row of the file; metadata()["import.first_us"] has its time there, and
 // "started_at" its date, where the file says one. metadata()["format"] is "chrome json", with the
 // compression. Errors: no list of events, a compression that cannot be undone, cancelled. Memory: the trace,
 // 50 to 100 bytes an event until it is made, and a window of a megabyte.
 Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress = {});
+
+// What metadata()["format"] says of one in such a container of TextStream.
+[[nodiscard]] std::string chrome_json_format(std::string_view container);
 
 // Whether `source` starts as one does, looked at through its compression.
 [[nodiscard]] bool looks_like_chrome_json(ByteSource& source);

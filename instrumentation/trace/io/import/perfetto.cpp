@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/import/carried.h"
 #include "instrumentation/trace/io/import/inflate.h"
 #include "instrumentation/trace/io/import/nesting.h"
 #include "instrumentation/trace/io/import/perfetto_decoder.h"
@@ -222,6 +223,9 @@ void Assembler::restore_own(Trace& trace) {
 
 Result<Trace> import_packets(ByteSource& source, const std::filesystem::path& name,
                              const Progress& progress) {
+  Result<std::optional<Trace>> carried = carried_in_perfetto(source, progress);
+  if (!carried) return file_error("trace", name, carried.error().message);
+  if (*carried) return std::move(**carried);
   Decoder decoder;
   bool cancelled = false;
   const auto go_on = [&](double done) { return !(cancelled = progress && !progress(done)); };

@@ -27,7 +27,7 @@ struct Decoder::Header {
   std::optional<std::uint32_t> clock;
   std::uint64_t sequence = 0;
   std::uint32_t flags = 0;
-  bool dropped_before = false, unknown = false;
+  bool dropped_before = false, unknown = false, carried = false;
   std::optional<std::string_view> defaults, interned, clocks, event, track, process, thread, compressed;
 };
 
@@ -78,6 +78,9 @@ void take_field(const Field& field, Header& out) {
     case packet::kCompressedPackets:
       out.compressed = field.bytes;
       break;
+    case packet::kCarried:
+      out.carried = true;
+      break;
     default:
       out.unknown = out.unknown || !is_about_the_capture(field.number);
       break;
@@ -106,6 +109,10 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
     // Compressed packets within compressed ones are nothing that a writer makes.
     if (outermost) return unpack(*header.compressed);
     return lose(LossCause::kImportBroken);
+  }
+  if (header.carried) {  // a part of a recording that could not be taken: of all of them, one loss
+    if (out_.losses.of(LossCause::kImportStale) == 0) lose(LossCause::kImportStale);
+    return;
   }
   if (header.unknown) lose(LossCause::kImportSkipped);
   Sequence& sequence = sequences_[header.sequence];

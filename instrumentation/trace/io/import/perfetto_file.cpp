@@ -73,6 +73,12 @@ bool looks_like_packets(std::string_view start) {
   }
 }
 
+std::optional<std::uint64_t> packet_end(ByteSource& source, std::uint64_t offset) {
+  Head head;
+  if (!read_head(source, offset, head) || !head.packet) return std::nullopt;
+  return head.end;
+}
+
 std::uint64_t each_packet(ByteSource& source, const std::function<void(std::string_view)>& each,
                           const Progress& progress) {
   std::uint64_t offset = 0, packets = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "instrumentation/trace/io/byte_source.h"
@@ -12,6 +13,9 @@ namespace runahead::trace::io::perfetto {
 
 // Whether bytes that begin so may be a Perfetto trace: packets, each of which is a message.
 [[nodiscard]] bool looks_like_packets(std::string_view start);
+
+// Where the packet that begins at `offset` ends; nullopt where no whole one does.
+[[nodiscard]] std::optional<std::uint64_t> packet_end(ByteSource& source, std::uint64_t offset);
 
 // Calls `each` with the bytes of every whole packet, valid for the call. Returns how many bytes at the end
 // are no whole packet. False from `progress` cancels: what is left counts as cut.

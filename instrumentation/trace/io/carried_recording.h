@@ -1,0 +1,50 @@
+// The recording that an export carries behind its events, so that who opens it here has all of the trace,
+// also what the format has no place for. Other programs skip it. It is the trace as save_recording() writes
+// it, less what opens a file by the piece, and stands at the end of the export, with the hash of all bytes
+// before it: an export whose events were changed since is read by its events (import/carried.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/export_file.h"
+#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::trace::io {
+
+// In Chrome JSON: how a file with one begins, and the member that it is:
+//   ,\n"runahead.recording":{"bytes":N,"behind":"HASH","base64":[\n"...",\n"..."\n]}}\n
+// HASH, in decimals, is of all bytes before the comma.
+namespace carried_json {
+inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the end"},"traceEvents":[)";
+inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
+inline constexpr std::string_view kBytes = "\"bytes\":", kBehind = ",\"behind\":\"",
+                                  kBase64 = "\",\"base64\":[", kEnd = "\n]}", kObjectEnd = "}\n";
+inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;  // as bytes, as base64
+}  // namespace carried_json
+
+class CarriedRecording {
+ public:
+  // Saves the trace beside `file`, until this goes. nullopt: cancelled, or file.failed() now.
+  [[nodiscard]] static std::optional<CarriedRecording> save(const Trace& trace, ExportFile& file,
+                                                            const Progress& progress);
+  [[nodiscard]] std::uint64_t size_bytes() const { return bytes_->size(); }
+  // Hands its bytes over, `n` at a time, the last ones fewer. False: file.failed() now.
+  [[nodiscard]] bool each_piece(std::size_t n, ExportFile& file,
+                                const std::function<void(std::string_view bytes)>& put) const;
+
+ private:
+  CarriedRecording(TemporaryFile saved, std::unique_ptr<FileSource> bytes)
+      : saved_(std::move(saved)), bytes_(std::move(bytes)) {}
+  TemporaryFile saved_;
+  std::unique_ptr<FileSource> bytes_;
+};
+
+}  // namespace runahead::trace::io

@@ -1,0 +1,90 @@
+// Recordings of every workload, out as each format and in again: all that was recorded is there.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "gui/session/export.h"
+#include "gui/session/session.h"
+#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/io/recording.h"
+#include "tests/io/scratch_folder.h"
+#include "tests/io/trace_rows.h"
+#include "tests/samples/run_support.h"
+
+namespace runahead::gui {
+namespace {
+
+using samples::RunConfig;
+using testing::ScratchFolder;
+
+samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
+  RunConfig config{
+      .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
+  config.engine.bulk = 4;
+  return config;
+}
+
+template <typename Condition>
+void poll_until(Session& session, const Condition& done) {
+  while (!done()) {
+    if (!session.poll()) std::this_thread::yield();
+  }
+}
+
+// Stopped in its midst, where the safety limit held it, after a pause and changes of the barrier.
+void run_with_events(Session& session, RunConfig config) {
+  config.endless = true;
+  config.engine.limit_ops = 8;
+  ASSERT_FALSE(session.start(config).has_value());
+  for (const char* barrier : {"wait_to_read", "waitall", "none"}) {
+    const auto before = session.runner()->engine_stats().steps_finished;
+    session.runner()->set_barrier(*engine::parse_barrier(barrier));
+    poll_until(session, [&] { return session.runner()->engine_stats().steps_finished > before + 2; });
+  }
+  session.runner()->pause();
+  poll_until(session, [&] { return session.runner()->state() == samples::RunState::kPaused; });
+  session.runner()->resume();
+  session.stop();
+}
+
+class EveryRecording : public ::testing::TestWithParam<std::string> {};
+
+std::vector<std::string> workloads() {
+  std::vector<std::string> names;
+  for (const samples::WorkloadSpec* spec : samples::list_workloads()) names.push_back(spec->name);
+  return names;
+}
+std::string name_of_case(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+INSTANTIATE_TEST_SUITE_P(OfAWorkload, EveryRecording, ::testing::ValuesIn(workloads()), name_of_case);
+
+TEST_P(EveryRecording, ComesBackFromEveryFormatWithAllOfItsRows) {
+  Session session;
+  for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
+    if (spec->name == GetParam()) run_with_events(session, run_of(*spec));
+  }
+  session.settle();
+  const ScratchFolder folder;
+  ASSERT_TRUE(write_trace(session.trace(), folder / "a.runahead", FileFormat::kRecording).ok());
+  const Result<trace::Trace> recorded = trace::io::load_any(folder / "a.runahead");
+  ASSERT_TRUE(recorded.ok());
+  EXPECT_GT(recorded->op_count(), 0u);
+  EXPECT_GT(recorded->dependency_count(), 0u);
+  EXPECT_GT(recorded->holdings().size(), 0u);
+  EXPECT_GT(recorded->instant_count(), 1u);  // of the barriers
+  const std::string rows = testing::rows_text(*recorded);
+  for (const char* name : {"a.json", "a.json.gz", "a.pftrace", "a.pftrace.gz"}) {
+    const Status written = write_trace(*recorded, folder / name, *format_of_name(name));
+    if (!written && written.error().message.find("by this build") != std::string::npos) continue;
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    const Result<trace::Trace> back = trace::io::load_any(folder / name);
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_TRUE(testing::rows_text(*back) == rows) << name;
+    std::map<std::string, std::string> facts = recorded->metadata();
+    facts["format"] = back->metadata().at("format");
+    EXPECT_EQ(back->metadata(), facts) << name;
+  }
+}
+
+}  // namespace
+}  // namespace runahead::gui
