@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,13 +14,12 @@
 #include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/piece_index.h"
 #include "instrumentation/trace/io/recording_file.h"
-#include "instrumentation/trace/io/slice_sealer.h"
+#include "instrumentation/trace/io/row_runs.h"
+#include "instrumentation/trace/io/sealer_limits.h"
+#include "instrumentation/trace/io/set_aside.h"
 #include "instrumentation/trace/io/table_pieces.h"
 
 namespace runahead::trace::io {
-
-// The block at an offset of the file being written; nullopt where it cannot be read.
-using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>;
 
 template <typename Block>
 class PieceSealer {
@@ -51,6 +48,8 @@ class PieceSealer {
     }
   }
   [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
+  // No piece has begun any more: they are someone else's to put into pieces.
+  [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
   // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
   [[nodiscard]] Payload again() const {
     return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
@@ -145,19 +144,30 @@ class TableSealer {
 // As SliceSealer, for the samples of counters.
 class CounterSealer {
  public:
+  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before anything else
   [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
   void add_loose(const CounterChunk& rows, const EmitBlock& emit);
   void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  void finish(const EmitBlock& emit, Opening& opening);
+  // Where some cannot be read again no counters are in pieces, and a reader takes all from their blocks.
+  void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:
-  [[nodiscard]] PieceSealer<CounterBlock>& pieces_of(TrackId counter);
-  void write_tails(const EmitBlock& emit, Opening& opening);
+  struct Counter {
+    TrackId track;
+    PieceSealer<CounterBlock> pieces;
+    std::uint64_t rows = 0;  // so far
+  };
+  [[nodiscard]] Counter& counter(TrackId track);
+  void keep_within_limit(const EmitBlock& emit);
+  void set_more_aside();
+  [[nodiscard]] bool seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
+                                    SharedBlocks<CounterRunFormat>& tails);
 
-  std::unordered_map<std::uint32_t, std::size_t> places_;                // by track: index in counters_
-  std::vector<std::pair<TrackId, PieceSealer<CounterBlock>>> counters_;  // in the order in which they came
-  std::size_t pending_rows_ = 0;                                         // of all
-  bool abandoned_ = false;                                               // too many counters to keep rows of
+  SealerLimits limits_;
+  SetAside<CounterRunFormat> aside_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // by track: index in counters_
+  std::vector<Counter> counters_;                          // in the order in which they came
+  std::size_t pending_rows_ = 0;                           // of all that are not set aside
 };
 
 }  // namespace runahead::trace::io
