@@ -30,7 +30,8 @@ Slice slice_after(Random& random, Timestamp t) {
 }  // namespace
 
 void write_many_lanes(const ManyLanes& wanted, const std::filesystem::path& path) {
-  const auto lanes = static_cast<std::size_t>(wanted.lanes), counters = static_cast<std::size_t>(wanted.counters);
+  const auto lanes = static_cast<std::size_t>(wanted.lanes),
+             counters = static_cast<std::size_t>(wanted.counters);
   auto writer = io::RecordingWriter::create(path, {}, {.gather_bytes = 0, .limits = wanted.limits});
   RUNAHEAD_CHECK(writer.ok());
   Random random;
@@ -49,7 +50,8 @@ void write_many_lanes(const ManyLanes& wanted, const std::filesystem::path& path
       for (std::int64_t n = 0; n < rows; ++n) {
         if (i < lanes) batch.lanes.back().rows.push_back(slice_after(random, ends[i]));
         ends[i] = i < lanes ? batch.lanes.back().rows.back().end : ends[i] + Duration{random.magnitude(3000)};
-        if (i >= lanes) batch.counters.back().rows.push_back({ends[i], static_cast<double>(random.integer(-99, 99)) / 4});
+        if (i >= lanes)
+          batch.counters.back().rows.push_back({ends[i], static_cast<double>(random.integer(-99, 99)) / 4});
       }
       batch.watermark = std::max(batch.watermark, ends[i]);
     }

@@ -32,7 +32,8 @@ void expect_by_pieces(const std::string& file) {
     ASSERT_NE(opened->store(), nullptr) << "it was read as a whole";
     EXPECT_EQ(opened->store()->stats().loads, 0u);
     for (const Track& track : opened->tracks()) {
-      for (const Lane& lane : track.lanes) EXPECT_EQ(lane.sequence().blocks().size(), lane.size() / kBlockRows);
+      for (const Lane& lane : track.lanes)
+        EXPECT_EQ(lane.sequence().blocks().size(), lane.size() / kBlockRows);
       const CounterSeries& samples = track.counter;
       EXPECT_EQ(samples.sequence().blocks().size(), samples.end_row() / kBlockRows);
     }
@@ -64,18 +65,20 @@ std::map<TrackId, std::vector<SliceCell>> cells_in(const std::string& file) {
 
 std::size_t blocks_again(const std::string& file) {
   const auto index = read_recording_index(as_bytes(file));
-  return static_cast<std::size_t>(std::ranges::count(index->blocks, BlockKind::kRowsAgain, &IndexEntry::kind));
+  return static_cast<std::size_t>(
+      std::ranges::count(index->blocks, BlockKind::kRowsAgain, &IndexEntry::kind));
 }
 
 TEST(ManyLanes, MoreThanAWriterMayKeepTheRowsOfAreInPieces) {
-  for (const SealerLimits& limits : {SealerLimits{1, 1, 2}, SealerLimits{100'000, 25'000, 5},
-                                     SealerLimits{1u << 20, 1u << 18, 64}}) {
+  for (const SealerLimits& limits :
+       {SealerLimits{1, 1, 2}, SealerLimits{100'000, 25'000, 5}, SealerLimits{1u << 20, 1u << 18, 64}}) {
     expect_by_pieces(recording({.groups = 40, .limits = limits}));
   }
 }
 
 TEST(ManyLanes, AreWhatTheyAreWhereAllMayBeKept) {
-  const std::string with_little = recording({.groups = 40}), with_all = recording({.groups = 40, .limits = {}});
+  const std::string with_little = recording({.groups = 40}),
+                    with_all = recording({.groups = 40, .limits = {}});
   EXPECT_GT(blocks_again(with_little), blocks_again(with_all)) << "the limit was not met: it proves nothing";
   EXPECT_EQ(rows_text(*open_recording_bytes(with_little)), rows_text(*open_recording_bytes(with_all)));
 }

@@ -35,7 +35,9 @@ struct LaneRunFormat {
   using Rows = LaneRows;
   static constexpr BlockKind kKind = BlockKind::kSlices;
   static constexpr std::size_t kRowBytes = sizeof(Slice);
-  static std::uint64_t key(const auto& of) { return static_cast<std::uint64_t>(raw(of.track)) << 32 | of.depth; }
+  static std::uint64_t key(const auto& of) {
+    return static_cast<std::uint64_t>(raw(of.track)) << 32 | of.depth;
+  }
   static Rows none_of(const Chunk& chunk) { return {chunk.track, chunk.depth, {}}; }
   static Chunk all_of(const Rows& rows) { return {rows.track, rows.depth, rows.rows}; }
   static Payload encode(std::span<const Chunk> chunks) { return encode_slices(chunks); }
@@ -50,7 +52,9 @@ struct CounterRunFormat {
   static Rows none_of(const Chunk& chunk) { return {chunk.track, {}}; }
   static Chunk all_of(const Rows& rows) { return {rows.track, rows.rows}; }
   static Payload encode(std::span<const Chunk> chunks) { return encode_counters(chunks); }
-  static bool decode(std::string_view payload, std::vector<Rows>& out) { return decode_counters(payload, out); }
+  static bool decode(std::string_view payload, std::vector<Rows>& out) {
+    return decode_counters(payload, out);
+  }
 };
 
 // Writes rows that are in the file already into blocks that several lanes share.
@@ -97,7 +101,8 @@ class RowRunReader {
   using Rows = typename Format::Rows;
   RowRunReader(const RowRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
-  // Goes on to the first rows, then the next, of the same lane or another; false at the end, or where failed().
+  // Goes on to the first rows, then the next, of the same lane or another; false at the end, or where
+  // failed().
   [[nodiscard]] bool next() {
     const std::uint64_t before = there() ? Format::key(rows()) : 0;
     if (++at_ >= loaded_.size() && !next_block()) return false;
@@ -159,8 +164,8 @@ template <typename Format, typename Take>  // take(Chunk, bool last)
   }
 }
 
-// Makes of more than `most` runs (2 or more) no more than that, by writing their rows once more, or a few times
-// where there are very many; their order stays. merge() makes one of some that follow each other.
+// Makes of more than `most` runs (2 or more) no more than that, by writing their rows once more, or a few
+// times where there are very many; their order stays. merge() makes one of some that follow each other.
 template <typename Run, typename Merge>  // optional<Run> merge(span<const Run>)
 [[nodiscard]] bool merge_to_fewer(std::vector<Run>& runs, std::size_t most, Merge merge) {
   while (runs.size() > most) {

@@ -1,5 +1,6 @@
 // SetAside: lanes or counters whose rows a writer has no room to keep until they make pieces. They are kept
-// together, written as a run (row_runs.h) when they have become many, and handed over lane by lane at the end.
+// together, written as a run (row_runs.h) when they have become many, and handed over lane by lane at the
+// end.
 #pragma once
 
 #include <algorithm>
@@ -49,8 +50,8 @@ class SetAside {
     blocks.finish();
     kept_rows_ = 0;
   }
-  // Hands over all rows as merge_row_runs() does; keeps a block each of at most `most` runs. False where a run
-  // cannot be read. To be called once.
+  // Hands over all rows as merge_row_runs() does; keeps a block each of at most `most` runs. False where a
+  // run cannot be read. To be called once.
   template <typename Take>
   [[nodiscard]] bool hand_over(std::size_t most, const EmitBlock& emit, const ReadBlock& read, Take take) {
     write_run(emit);
