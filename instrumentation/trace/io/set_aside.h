@@ -28,8 +28,9 @@ class SetAside {
     const auto [place, is_new] = kept_.try_emplace(Format::key(rows));
     if (is_new) place->second = Format::none_of(rows);
     auto& kept = place->second.rows;
+    kept_rows_ -= kept.capacity();
     kept.insert(kept.end(), rows.rows.begin(), rows.rows.end());
-    kept_rows_ += rows.rows.size();
+    kept_rows_ += kept.capacity();
   }
   // Of the rows in memory.
   [[nodiscard]] std::size_t kept_bytes() const { return kept_rows_ * Format::kRowBytes; }
@@ -67,7 +68,7 @@ class SetAside {
 
  private:
   std::unordered_map<std::uint64_t, Rows> kept_;  // by key
-  std::size_t kept_rows_ = 0;
+  std::size_t kept_rows_ = 0;  // that there is room for
   std::vector<RowRun> runs_;  // in the order of time
 };
 

@@ -38,16 +38,16 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
   }
   Lane& to = lane(chunk);
   to.rows += chunk.rows.size();
+  pending_rows_ -= to.pending.capacity();
   to.pending.insert(to.pending.end(), chunk.rows.begin(), chunk.rows.end());
   RUNAHEAD_CHECK_OP(to.pending.size(), <=, kBlockRows);
-  pending_rows_ += chunk.rows.size();
   if (to.pending.size() == kBlockRows) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};
     const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
     add_piece(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
-    pending_rows_ -= kBlockRows;
-    to.pending.clear();
+    to.pending = {};  // its memory too: the lane may be done
   }
+  pending_rows_ += to.pending.capacity();
   keep_within_limit(emit);
 }
 
@@ -175,9 +175,9 @@ void SliceSealer::set_more_aside() {
   std::size_t bytes = aside_.kept_bytes();
   for (Lane* lane : keeping) {
     if (bytes > limits_.slice_bytes / 2) break;
-    bytes += lane->pending.size() * sizeof(Slice) + lane->cells.size() * sizeof(SliceCell);
+    bytes += lane->pending.capacity() * sizeof(Slice) + lane->cells.size() * sizeof(SliceCell);
     aside_.add({lane->unwritten.track, lane->unwritten.depth, lane->pending});
-    pending_rows_ -= lane->pending.size();
+    pending_rows_ -= lane->pending.capacity();
     cells_ -= lane->cells.size();
     lane->pending = {};
     lane->cells = {};

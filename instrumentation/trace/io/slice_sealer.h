@@ -65,7 +65,7 @@ class SliceSealer {
   std::vector<Lane> lanes_;                                // in the order in which they came
   std::vector<std::uint64_t> written_;                     // offsets of blocks of pieces
   std::size_t unwritten_ = 0;                              // pieces
-  std::size_t pending_rows_ = 0, cells_ = 0;               // of all lanes
+  std::size_t pending_rows_ = 0, cells_ = 0;               // of all lanes: rows there is room for, cells
   bool abandoned_ = false;
 };
 

@@ -22,9 +22,9 @@ void CounterSealer::add_loose(const CounterChunk& rows, const EmitBlock& emit) {
   } else {
     Counter& to = counter(rows.track);
     to.rows += rows.rows.size();
-    pending_rows_ -= to.pieces.pending().size();
+    pending_bytes_ -= to.pieces.pending_bytes();
     to.pieces.add_loose(rows.rows, emit);
-    pending_rows_ += to.pieces.pending().size();
+    pending_bytes_ += to.pieces.pending_bytes();
   }
   keep_within_limit(emit);
 }
@@ -40,7 +40,7 @@ void CounterSealer::add_block(const CounterChunk& rows, std::uint64_t offset, co
 }
 
 void CounterSealer::keep_within_limit(const EmitBlock& emit) {
-  if (pending_rows_ * sizeof(CounterSample) + aside_.kept_bytes() <= limits_.sample_bytes) return;
+  if (pending_bytes_ + aside_.kept_bytes() <= limits_.sample_bytes) return;
   if (aside_.kept_bytes() < limits_.sample_bytes / 8) set_more_aside();
   aside_.write_run(emit);
 }
@@ -54,9 +54,8 @@ void CounterSealer::set_more_aside() {
   std::ranges::sort(keeping, {}, &Counter::rows);
   for (Counter* one : keeping) {
     if (aside_.kept_bytes() > limits_.sample_bytes / 2) break;
-    const std::vector<CounterSample> rows = one->pieces.take_pending();
-    pending_rows_ -= rows.size();
-    aside_.add({one->track, rows});
+    pending_bytes_ -= one->pieces.pending_bytes();
+    aside_.add({one->track, one->pieces.take_pending()});
   }
 }
 

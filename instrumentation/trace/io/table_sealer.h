@@ -38,7 +38,7 @@ class PieceSealer {
     RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
     if (pending_.size() < kBlockRows) return;
     add_piece(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
-    pending_.clear();
+    pending_ = {};  // its memory too: there may be many counters
   }
   // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
   void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
@@ -48,6 +48,7 @@ class PieceSealer {
     }
   }
   [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
+  [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
   // No piece has begun any more: they are someone else's to put into pieces.
   [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
   // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
@@ -167,7 +168,7 @@ class CounterSealer {
   SetAside<CounterRunFormat> aside_;
   std::unordered_map<std::uint32_t, std::size_t> places_;  // by track: index in counters_
   std::vector<Counter> counters_;                          // in the order in which they came
-  std::size_t pending_rows_ = 0;                           // of all that are not set aside
+  std::size_t pending_bytes_ = 0;                          // of all that are not set aside
 };
 
 }  // namespace runahead::trace::io
