@@ -57,6 +57,14 @@ struct CounterRunFormat {
   }
 };
 
+// Adds rows to those of a piece that has begun, with room for no more than the piece.
+template <typename Row>
+void append_to_piece(std::span<const Row> rows, std::vector<Row>& piece) {
+  const std::size_t wanted = piece.size() + rows.size();
+  if (wanted > piece.capacity()) piece.reserve(std::max(wanted, std::min(2 * piece.capacity(), kBlockRows)));
+  piece.insert(piece.end(), rows.begin(), rows.end());
+}
+
 // Writes rows that are in the file already into blocks that several lanes share.
 template <typename Format>
 class SharedBlocks {

@@ -68,8 +68,8 @@ class SetAside {
 
  private:
   std::unordered_map<std::uint64_t, Rows> kept_;  // by key
-  std::size_t kept_rows_ = 0;  // that there is room for
-  std::vector<RowRun> runs_;  // in the order of time
+  std::size_t kept_rows_ = 0;                     // that there is room for
+  std::vector<RowRun> runs_;                      // in the order of time
 };
 
 }  // namespace runahead::trace::io

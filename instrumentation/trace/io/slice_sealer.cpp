@@ -39,7 +39,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
   Lane& to = lane(chunk);
   to.rows += chunk.rows.size();
   pending_rows_ -= to.pending.capacity();
-  to.pending.insert(to.pending.end(), chunk.rows.begin(), chunk.rows.end());
+  append_to_piece(chunk.rows, to.pending);
   RUNAHEAD_CHECK_OP(to.pending.size(), <=, kBlockRows);
   if (to.pending.size() == kBlockRows) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};

@@ -34,7 +34,7 @@ class PieceSealer {
   // Rows that are in the file among others. REQUIRES: at most missing(), or fewer than kBlockRows where that
   // is 0.
   void add_loose(std::span<const Row> rows, const EmitBlock& emit) {
-    pending_.insert(pending_.end(), rows.begin(), rows.end());
+    append_to_piece(rows, pending_);
     RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
     if (pending_.size() < kBlockRows) return;
     add_piece(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
