@@ -46,7 +46,7 @@ class SetAside {
     SharedBlocks<Format> blocks(emit, runs_.back());
     for (Rows* rows : in_order) {
       blocks.add(Format::all_of(*rows));
-      rows->rows = {};  // its memory too
+      rows->rows = decltype(rows->rows)();  // its memory too
     }
     blocks.finish();
     kept_rows_ = 0;

@@ -45,7 +45,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};
     const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
     add_piece(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
-    to.pending = {};  // its memory too: the lane may be done
+    to.pending = std::vector<Slice>();  // its memory too: the lane may be done
   }
   pending_rows_ += to.pending.capacity();
   keep_within_limit(emit);
@@ -179,8 +179,8 @@ void SliceSealer::set_more_aside() {
     aside_.add({lane->unwritten.track, lane->unwritten.depth, lane->pending});
     pending_rows_ -= lane->pending.capacity();
     cells_ -= lane->cells.size();
-    lane->pending = {};
-    lane->cells = {};
+    lane->pending = std::vector<Slice>();
+    lane->cells = std::vector<SliceCell>();
   }
 }
 

@@ -38,7 +38,7 @@ class PieceSealer {
     RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
     if (pending_.size() < kBlockRows) return;
     add_piece(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
-    pending_ = {};  // its memory too: there may be many counters
+    pending_ = std::vector<Row>();  // its memory too: there may be many counters
   }
   // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
   void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
