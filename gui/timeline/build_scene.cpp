@@ -12,8 +12,10 @@ namespace {
 
 using internal::SceneBuilder;
 
-// That one scene's counters look into: some 3 ms, at three microseconds a block.
-constexpr int kMostCounterBlocks = 900;
+// That one scene's counters look into: some 2 ms, at three microseconds a block.
+constexpr int kMostCounterBlocks = 700;
+// That they ask for and have to be loaded: half a second's work for who loads them, half a millisecond here.
+constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {
   out.content_height_px = 0;
@@ -108,7 +110,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
                        .advance = size.text.value_or(TextAdvance::average(size.scale)),
                        .open = sorted_open_slices(trace),
                        .counters_before = std::move(counters_before),
-                       .counter_budget = {.blocks = kMostCounterBlocks},
+                       .counter_budget = {.blocks = kMostCounterBlocks, .missing = kMostMissingBlocks},
                        .out = out};
   if (state.selected) {
     const auto slice = find_slice(trace, *state.selected);

@@ -62,10 +62,10 @@ struct CoarseSpan {
   int first_px = 0, end_px = 0;
 };
 // What several folds may cost together, so that one picture of many samples does not take longer than a
-// frame: the blocks that lie in several columns and may be looked into, from the left. What is beyond is
-// shown as what has not been loaded is.
+// frame: the blocks that lie in several columns and may be looked into, from the left, and those that may be
+// asked for and are not here. What is beyond is shown as what has not been loaded is.
 struct FoldBudget {
-  int blocks = std::numeric_limits<int>::max();
+  int blocks = std::numeric_limits<int>::max(), missing = std::numeric_limits<int>::max();
   bool spent = false;  // another would have been looked into
 };
 CoarseSpan fold_counter(const CounterSeries& series, const ColumnGrid& grid, std::vector<CounterColumn>& out,

@@ -172,8 +172,12 @@ void CounterFold::add_block(std::size_t b) {
     budget_.spent = true;
     return add_unread(summary, first_row);
   }
+  if (budget_.missing == 0) return add_unread(summary, first_row);
   BlockPin<CounterBlock> block = rows_.block_if_here(b);
-  if (block.get() == nullptr) return add_unread(summary, first_row);
+  if (block.get() == nullptr) {
+    --budget_.missing;
+    return add_unread(summary, first_row);
+  }
   --budget_.blocks;
   block->prefetch_groups();
   waiting_.push_back({std::move(block), first_row, column_});

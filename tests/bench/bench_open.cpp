@@ -2,8 +2,10 @@
 // all of it and a zoom from all of it to 10 us, at 60 frames a second while what they lack is loaded beside
 // them.
 //   RUNAHEAD_BENCH_RECORDING=FILE   the recording; without it 10 M slices on 200 tracks are generated
-// Counters: ms to the first scene and until it is as fine as it gets; median and 99th percentile of one
-// frame's build in us; what the store holds and the process's memory, in MB.
+//   RUNAHEAD_BENCH_KEEP=MIB         what may be kept of it in memory; without it 256
+// Counters: ms to the first scene and until it is as fine as it gets; columns of counters that are not exact
+// then (blurred); median and 99th percentile of one frame's build in us; what the store holds and the
+// process's memory, in MB.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -51,9 +53,15 @@ const std::filesystem::path& recording() {
   return path;
 }
 
+trace::io::OpenOptions options() {
+  trace::io::OpenOptions out;
+  if (const char* given = std::getenv("RUNAHEAD_BENCH_KEEP")) out.memory_bytes = std::stoull(given) << 20;
+  return out;
+}
+
 // The trace, and the thread that loads what frames lack.
 struct Opened {
-  Opened() : trace(trace::io::open_recording(recording()).value()) {
+  Opened() : trace(trace::io::open_recording(recording(), {}, options()).value()) {
     if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});
   }
   void draw(TimeRange view) {
@@ -75,6 +83,17 @@ struct Opened {
   Overview overview;
 };
 
+// Columns of counters that could be told better, once more were loaded.
+double blurred(const Scene& scene) {
+  std::int64_t count = 0;
+  for (const SceneCounter& counter : scene.counters) {
+    if (counter.columns.empty()) continue;
+    const std::int64_t end = counter.first_column + counter.columns.back().x_px + 1;
+    count += end - counter.first_column - (std::min(end, counter.exact_end) - counter.exact_begin);
+  }
+  return static_cast<double>(count);
+}
+
 void report(benchmark::State& state, const Opened& opened) {
   state.counters["slices"] = static_cast<double>(opened.trace.counts().slices);
   state.counters["boxes"] = static_cast<double>(opened.scene.boxes.size());
@@ -94,6 +113,10 @@ void first_scene(benchmark::State& state) {
     state.SetIterationTime(ms_since(begin) / 1e3);
     opened.settle(opened.trace.extent());
     settled_ms = ms_since(begin);
+    state.counters["blurred"] = blurred(opened.scene);
+    double cols = 0;
+    for (auto& c : opened.scene.counters) cols += c.columns.size();
+    state.counters["cols"] = cols;
     report(state, opened);
   }
   state.counters["settled_ms"] = settled_ms;

@@ -1,8 +1,8 @@
 // generate_recording OUT [--slices N] [--tracks N]: a recording of N slices (10M) on N tracks (1), written by
 // the recorder itself.
-// generate_recording OUT [--samples N] [--counters N] [--instants N]: one of N samples of N counters (20) and
-// of N instants, without slices.
-// Numbers may end with k, M or G. Prints one line; fails where something was lost.
+// generate_recording OUT [--samples N] [--counters N] [--instants N] [--late-runs N]: one of N samples of N
+// counters (20) and of N instants, without slices; with late runs of instants alone, which come late, in so
+// many runs. Numbers may end with k, M or G. Prints one line; fails where something was lost.
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 int usage() {
   std::fputs(
       "usage: generate_recording OUT.runahead [--slices N] [--tracks N]\n"
-      "       generate_recording OUT.runahead [--samples N] [--counters N] [--instants N]\n",
+      "       generate_recording OUT.runahead [--samples N] [--counters N] [--instants N] [--late-runs N]\n",
       stderr);
   return 2;
 }
@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
       samples.counters = static_cast<int>(*value);
     } else if (word == "--instants") {
       samples.instants = static_cast<std::uint64_t>(*value);
+    } else if (word == "--late-runs") {
+      samples.late_runs = static_cast<std::uint64_t>(*value);
     } else {
       return usage();
     }
@@ -53,9 +55,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", made.error().message.c_str());
     return 1;
   }
-  std::printf("%s: %llu slices, %llu samples, %llu instants, %.1f MB, %.1f s, lost %llu\n", argv[1],
-              static_cast<unsigned long long>(made->slices), static_cast<unsigned long long>(samples.samples),
-              static_cast<unsigned long long>(samples.instants), static_cast<double>(made->bytes) / 1e6,
-              made->seconds, static_cast<unsigned long long>(made->lost));
+  std::printf(
+      "%s: %llu slices, %llu samples, %llu instants, %.1f MB, %.1f s, %.1f of them to end it, lost %llu\n",
+      argv[1], static_cast<unsigned long long>(made->slices),
+      static_cast<unsigned long long>(samples.samples), static_cast<unsigned long long>(samples.instants),
+      static_cast<double>(made->bytes) / 1e6, made->seconds, made->ending_seconds,
+      static_cast<unsigned long long>(made->lost));
   return made->lost == 0 ? 0 : 1;
 }

@@ -23,6 +23,12 @@ using record::Site;
 using record::Zone;
 using trace::SliceKind;
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
 constexpr int kSlicesPerTurn = 1000;
 // Two events a slice; with so many of all threads waiting, the collector is waited for.
 constexpr std::uint64_t kMostWaiting = 2'000'000;
@@ -163,10 +169,36 @@ class SampleSource {
   std::uint64_t random_ = 1;
 };
 
+// First one that is after all others, then the runs, the last in time first: so each is late.
+Status write_late(const GeneratedSamples& wanted, trace::io::RecordingWriter& writer) {
+  constexpr std::uint64_t kAtOnce = 10'000;
+  const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };
+  trace::Batch batch;
+  batch.strings = {"", "a"};
+  batch.tracks.push_back({.id = TrackId{0}, .kind = trace::TrackKind::kWorker, .name = "worker"});
+  batch.instants.push_back({at(wanted.instants), TrackId{0}, StringId{1}, kNoOp, kNoArgs});
+  batch.watermark = at(wanted.instants + 1);
+  if (Status status = writer.write(batch); !status) return status;
+  if (Status status = writer.flush(); !status) return status;
+  for (std::uint64_t run = wanted.late_runs; run > 0; --run) {
+    const std::uint64_t end = wanted.instants * run / wanted.late_runs;
+    for (std::uint64_t i = wanted.instants * (run - 1) / wanted.late_runs; i < end;) {
+      batch.strings.clear();
+      batch.tracks.clear();
+      batch.instants.clear();
+      for (const std::uint64_t stop = std::min(end, i + kAtOnce); i < stop; ++i)
+        batch.instants.push_back({at(i), TrackId{0}, StringId{1}, OpId{i}, kNoArgs});
+      if (Status status = writer.write(batch); !status) return status;
+    }
+    if (Status status = writer.flush(); !status) return status;
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Result<Generated> generate_recording(const GeneratedRecording& wanted, const std::filesystem::path& path) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   record::Recorder recorder(
       {.events_per_thread = std::size_t{1} << 23, .total_bytes = std::size_t{512} << 20});
   record::Collector collector(recorder, {.to_owner = false, .sample_rss = false});
@@ -174,8 +206,10 @@ Result<Generated> generate_recording(const GeneratedRecording& wanted, const std
   recorder.start();
   record_all(wanted, recorder, collector);
   recorder.stop();
+  const auto ending = Clock::now();
   if (Status status = collector.stop_file(); !status) return status.error();
   Generated out;
+  out.ending_seconds = seconds_since(ending);
   const record::Collector::Stats stats = collector.stats();
   out.slices = stats.slices;
   out.lost = recorder.stats().lost;
@@ -183,23 +217,28 @@ Result<Generated> generate_recording(const GeneratedRecording& wanted, const std
     out.lost += stats.losses.of(static_cast<trace::LossCause>(i));
   }
   out.bytes = std::filesystem::file_size(path);
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out.seconds = seconds_since(begin);
   return out;
 }
 
 Result<Generated> generate_samples(const GeneratedSamples& wanted, const std::filesystem::path& path) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   auto writer = trace::io::RecordingWriter::create(path, {{"workload", "generated samples"}});
   if (!writer) return writer.error();
-  SampleSource source(wanted.counters);
-  std::uint64_t samples = wanted.samples, instants = wanted.instants;
-  do {
-    if (Status status = (*writer)->write(source.next(samples, instants)); !status) return status.error();
-  } while (samples > 0 || instants > 0);
+  if (wanted.late_runs > 0) {
+    if (Status status = write_late(wanted, **writer); !status) return status.error();
+  } else {
+    SampleSource source(wanted.counters);
+    std::uint64_t samples = wanted.samples, instants = wanted.instants;
+    do {
+      if (Status status = (*writer)->write(source.next(samples, instants)); !status) return status.error();
+    } while (samples > 0 || instants > 0);
+  }
+  const auto ending = Clock::now();
   if (Status status = (*writer)->finish(); !status) return status.error();
-  return Generated{
-      .bytes = std::filesystem::file_size(path),
-      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+  return Generated{.bytes = std::filesystem::file_size(path),
+                   .seconds = seconds_since(begin),
+                   .ending_seconds = seconds_since(ending)};
 }
 
 }  // namespace runahead::bench

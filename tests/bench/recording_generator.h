@@ -15,7 +15,7 @@ struct GeneratedRecording {
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
-  double seconds = 0;
+  double seconds = 0, ending_seconds = 0;  // in all; of it for what is done once there are no more rows
 };
 
 // Threads take turns, a thousand nested zones of many names at a time, and wait while the collector is
@@ -27,6 +27,7 @@ struct Generated {
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;
+  std::uint64_t late_runs = 0;  // more than 0: all instants but one are late, in so many runs
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
                                                  const std::filesystem::path& path);

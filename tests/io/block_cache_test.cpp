@@ -59,6 +59,19 @@ TEST(BlockCache, AViewWantsEachThingOnceAndNoMoreThanFits) {
   EXPECT_EQ(cache.next_wanted(), std::nullopt);
 }
 
+TEST(BlockCache, AViewWantsWhatItHadRoomForUntilThatComes) {
+  BlockCache cache(100);
+  cache.set_slots(20);
+  cache.begin_view();
+  for (BlockCache::Slot slot = 0; slot < 20; ++slot) (void)cache.find_or_want(slot, 10);
+  EXPECT_TRUE(cache.wants(0) && cache.wants(6));
+  EXPECT_FALSE(cache.wants(7)) << "there was no room for it";
+  (void)cache.put(6, value(6), 10);
+  EXPECT_FALSE(cache.wants(6));
+  cache.begin_view();
+  EXPECT_FALSE(cache.wants(0)) << "another view";
+}
+
 TEST(BlockCache, WhatOneHappensToHavePutsNothingOut) {
   BlockCache cache(20);
   cache.set_slots(3);

@@ -41,4 +41,24 @@ void write_late_instants(const LateSources& sources, const std::filesystem::path
   RUNAHEAD_CHECK((*writer)->finish().ok());
 }
 
+void write_backwards(const Backwards& wanted, const std::filesystem::path& path) {
+  auto writer = io::RecordingWriter::create(path, {}, {.gather_bytes = 0, .limits = wanted.limits});
+  RUNAHEAD_CHECK(writer.ok());
+  for (std::int64_t group = wanted.groups - 1; group >= 0; --group) {
+    Batch batch;
+    if (group == wanted.groups - 1) {
+      batch.strings = {"", "a"};
+      batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
+    }
+    for (std::int64_t i = 0; i < wanted.rows; ++i) {
+      const Timestamp at = timestamp_from_ns((group * wanted.rows / 2 + i) / 10 * 10);
+      const OpId op{static_cast<std::uint64_t>(group * wanted.rows + i)};  // tells those of one moment apart
+      batch.instants.push_back({at, TrackId{0}, StringId{1}, op, kNoArgs});
+    }
+    batch.watermark = timestamp_from_ns(wanted.groups * wanted.rows);
+    RUNAHEAD_CHECK((*writer)->write(batch).ok());
+  }
+  RUNAHEAD_CHECK((*writer)->finish().ok());
+}
+
 }  // namespace runahead::testing

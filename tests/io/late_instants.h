@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/io/sealer_limits.h"
 
 namespace runahead::testing {
 
@@ -21,5 +22,13 @@ struct LateSources {
 [[nodiscard]] trace::Batch group_of(const LateSources& sources, std::int64_t number);
 // All groups, finished. Checks that it worked.
 void write_late_instants(const LateSources& sources, const std::filesystem::path& path);
+
+// Groups of which each begins before all that were handed over before it: as many runs as groups. A group
+// reaches into the one handed over before it by half, and ten instants share a moment.
+struct Backwards {
+  std::int64_t groups = 100, rows = 100;
+  trace::io::SealerLimits limits;
+};
+void write_backwards(const Backwards& wanted, const std::filesystem::path& path);
 
 }  // namespace runahead::testing

@@ -122,25 +122,14 @@ TEST(LateInstants, LeaveThePiecesBeforeThemAlone) {
   EXPECT_LT(with.size(), without.size() + without.size() / 20);
 }
 
-// Each group before all others: as many runs as groups.
-TEST(LateInstants, OfMoreRunsThanCanBeMergedAreReadFromTheirBlocks) {
-  const ScratchFolder folder;
-  auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});
-  for (std::int64_t group = 0; group < 100; ++group) {
-    const LateSources one{.rounds_late = {0}, .rounds = 100, .rows = 100};
-    Batch batch = group_of(one, 99 - group);
-    const Batch definitions = group_of(one, 0);
-    batch.strings = group == 0 ? definitions.strings : std::vector<std::string>{};
-    batch.tracks = group == 0 ? definitions.tracks : std::vector<TrackInfo>{};
-    batch.watermark = timestamp_from_ns(1'000'000);
-    ASSERT_TRUE((*writer)->write(batch).ok());
+TEST(LateInstants, OfMoreRunsThanAreMergedAtOnceAreMergedInPasses) {
+  const std::size_t usual = SealerLimits{}.runs_at_once;
+  for (const std::size_t at_once :
+       {std::size_t{2}, std::size_t{3}, std::size_t{99}, std::size_t{100}, usual}) {
+    const ScratchFolder folder;
+    write_backwards({.limits = {.runs_at_once = at_once}}, folder / "a.runahead");
+    expect_by_pieces(file_bytes(folder / "a.runahead"), 10'000);
   }
-  ASSERT_TRUE((*writer)->finish().ok());
-  const std::string file = file_bytes(folder / "a.runahead");
-  const auto opened = open_recording_bytes(file);
-  ASSERT_NE(opened->store(), nullptr);
-  ASSERT_EQ(opened->instant_count(), 10'000u);
-  EXPECT_EQ(rows_text(*opened), rows_text(*read_recording(as_bytes(file))));
 }
 
 TEST(LateInstants, ARecordingOfThemThatWasCutOffAtAnyByteHasThoseOfItsWholeBlocks) {

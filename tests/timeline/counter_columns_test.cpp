@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/timeline/scene.h"
+#include "tests/io/recording_of.h"
 #include "tests/support/literals.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"
@@ -150,6 +151,64 @@ TEST(CounterColumns, WhatIsTooMuchForOneSceneIsExactAFewScenesLater) {
     looks = recording.source->asked;
   }
   for (const SceneCounter& counter : scene.counters) expect_same(counter, of_one.counters[0]);
+}
+
+TEST(CounterColumns, OneSceneAsksForNoMoreMissingBlocksThanAreLoadedInAWhile) {
+  constexpr int kCounters = 14;
+  const Recording recording(kCounters);
+  recording.source->here.assign(kBlocks, false);
+  const TimelineState state{.view = recording.trace.extent()};
+  Scene scene;
+  build_scene(recording.trace, state, kSize, scene);
+  EXPECT_LT(recording.source->asked, 9 * kCounters * kBlocks / 10);
+  EXPECT_FALSE(scene.counters_refine) << "another scene shows nothing more until some are here";
+  recording.source->here.assign(kBlocks, true);
+  for (int more = 0; more == 0 || scene.counters_refine; ++more) {
+    ASSERT_LT(more, 2 * kCounters);
+    build_scene(recording.trace, state, kSize, scene);
+  }
+  const Recording alone(1);
+  Scene of_one;
+  build_scene(alone.trace, state, kSize, of_one);
+  for (const SceneCounter& counter : scene.counters) expect_same(counter, of_one.counters[0]);
+}
+
+std::string recording_of_samples(int counters, int rows) {
+  Random random;
+  trace::Batch batch;
+  for (int c = 0; c < counters; ++c) {
+    const TrackId track{static_cast<std::uint32_t>(c)};
+    batch.tracks.push_back({.id = track, .kind = trace::TrackKind::kCounter, .name = "c"});
+    batch.counters.push_back({track, {}});
+    Timestamp at = kFirst;
+    for (int i = 0; i < rows; ++i, at += Duration{random.magnitude(500)})
+      batch.counters.back().rows.push_back({at, static_cast<double>(random.integer(0, 1'000'000))});
+    batch.watermark = std::max(batch.watermark, at);
+  }
+  return recording_of(batch);
+}
+
+// What has been looked into need not be kept: its columns are.
+TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
+  if (!trace::io::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
+  const std::string file = recording_of_samples(3, 300'000);
+  const auto read = trace::io::read_recording(as_bytes(file));
+  const auto opened = trace::io::open_recording_bytes(file, {.memory_bytes = 500'000});
+  ASSERT_NE(opened->store(), nullptr);
+  const TimelineState state{.view = read->extent()};
+  Scene exact, scene;
+  for (int more = 0; more == 0 || exact.counters_refine; ++more) build_scene(*read, state, kSize, exact);
+  bool wanted = true;
+  for (int scenes = 0; wanted || scene.counters_refine; ++scenes) {
+    ASSERT_LT(scenes, 200) << "it does not come to an end";
+    opened->store()->begin_view();
+    build_scene(*opened, state, kSize, scene);
+    wanted = opened->store()->stats().wanted > 0;
+    load_all_wanted(*opened);
+    ASSERT_LE(opened->store()->stats().used_bytes, 500'000u);
+  }
+  ASSERT_EQ(scene.counters.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) expect_same(scene.counters[i], exact.counters[i]);
 }
 
 TEST(CounterColumns, AViewBeforeTheFirstSampleDoesNotReadTheFile) {

@@ -54,9 +54,10 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
   const std::scoped_lock lock(mutex_);
   RUNAHEAD_CHECK_OP(slot, <, slots_.size());
   Entry& entry = slots_[slot];
-  const bool first = std::exchange(entry.view, view_) != view_;
+  const bool first = entry.view != view_;
   const std::size_t most = limit_bytes_ / 4 * 3;
   if (entry.value != nullptr) {
+    entry.view = view_;
     if (first) view_bytes_ += entry.size_bytes;
     // What is beyond goes first: were it touched, what the view wants would push out what it found before,
     // and the next view would want that.
@@ -64,6 +65,7 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
     return entry.value;
   }
   if (!first || view_bytes_ + about_bytes > most) return nullptr;
+  entry.view = view_;
   view_bytes_ += about_bytes;
   wanted_.push_back(slot);
   return nullptr;
@@ -77,6 +79,11 @@ BlockCache::Value BlockCache::put(Slot slot, Value value, std::size_t size_bytes
     let_go(slot, gone);
   }
   return slots_[slot].value;
+}
+
+bool BlockCache::wants(Slot slot) const {
+  const std::scoped_lock lock(mutex_);
+  return slots_[slot].value == nullptr && slots_[slot].view == view_;
 }
 
 bool BlockCache::has_room(Slot slot, std::size_t about_bytes) const {

@@ -28,6 +28,8 @@ class BlockCache {
   // Puts a value into an empty slot, and lets others go for it; one larger than the limit stays alone.
   // Returns what is in the slot: what another thread has put there meanwhile comes first.
   Value put(Slot slot, Value value, std::size_t size_bytes);
+  // This view wants it, and it is not here.
+  [[nodiscard]] bool wants(Slot slot) const;
   // True where put_if_room() would put something of about that size there.
   [[nodiscard]] bool has_room(Slot slot, std::size_t about_bytes) const;
   // Puts it only into an empty slot, and if that needs no other to go.
@@ -46,7 +48,7 @@ class BlockCache {
     Value value;
     std::uint32_t size_bytes = 0;
     Slot newer = kNone, older = kNone;  // neighbours in the order of use
-    std::uint32_t view = 0;             // the last that found or wanted it
+    std::uint32_t view = 0;             // the last that found it, or wanted it and had room for it
   };
   // All with mutex_ held.
   void link(Slot slot);    // as the newest

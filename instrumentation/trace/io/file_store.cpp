@@ -134,7 +134,7 @@ std::shared_ptr<const SliceBlock> FileStore::load(const Lane& lane, std::size_t 
 void FileStore::load_fine(const Lane& lane, std::size_t index) {
   loads_.fetch_add(1, std::memory_order_relaxed);
   const std::vector<Slice> rows = read_rows(lane, lane.pieces.pieces[index].block_offset);
-  keep(lane.pieces.pieces, index, lane.fine_slot(0), kFineBytes, Others::kNextIfFree, [&](std::size_t i) {
+  keep(lane.pieces.pieces, index, lane.fine_slot(0), kFineBytes, Others::kForView, [&](std::size_t i) {
     return made_of(lane, i, rows,
                    [](std::span<const Slice> own) { return std::make_shared<const FineDigest>(own); });
   });
@@ -170,7 +170,7 @@ std::shared_ptr<const SliceDigest> FileStore::load_digest(const Lane& lane, std:
 void FileStore::load_wanted(const Lane& lane, std::size_t index) {
   const std::size_t pieces = lane.pieces.pieces.size(), digests = digests_of(pieces);
   if (index < pieces) {
-    (void)load(lane, index, Others::kNextIfFree);
+    (void)load(lane, index, Others::kForView);
   } else if (index < pieces + digests) {
     (void)load_digest(lane, index - pieces);
   } else {

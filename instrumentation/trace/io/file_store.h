@@ -74,9 +74,9 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   static constexpr std::size_t kBlockBytes = 16u << 10;
   // Of a block of the file with many pieces a view keeps so many on either side of the one that it wanted.
   static constexpr std::size_t kPiecesBeside = 8;
-  // Which of the pieces that lie in the same block of the file are kept too: all, for who reads on; the next
-  // ones, where that lets nothing go, for a view.
-  enum class Others { kAll, kNextIfFree };
+  // Which of the pieces that lie in the same block of the file are kept too: all, for who reads on; for a
+  // view those that it wants as well, and the next ones, where that lets nothing go.
+  enum class Others { kAll, kForView };
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t piece, Others others);
   void load_fine(const Lane& lane, std::size_t piece);
@@ -130,19 +130,21 @@ auto FileStore::keep(const std::vector<Piece>& pieces, std::size_t piece, Slot f
                      std::size_t about_bytes, Others others, Make make) {
   const std::size_t most = others == Others::kAll ? pieces.size() : kPiecesBeside;
   const auto same = [&](std::size_t i) { return pieces[i].block_offset == pieces[piece].block_offset; };
+  const auto slot_of = [&](std::size_t i) { return first_slot + static_cast<Slot>(i); };
   const auto keep_one = [&](std::size_t i) {
     auto made = make(i);
     const std::size_t bytes = made->size_bytes();
-    if (i == piece || others == Others::kAll) {
-      return std::static_pointer_cast<typename decltype(made)::element_type>(
-          cache_.put(first_slot + static_cast<Slot>(i), std::move(made), bytes));
-    }
-    cache_.put_if_room(first_slot + static_cast<Slot>(i), made, bytes);
-    return made;
+    return std::static_pointer_cast<typename decltype(made)::element_type>(
+        cache_.put(slot_of(i), std::move(made), bytes));
   };
   const auto keep_other = [&](std::size_t i) {
-    if (others == Others::kAll || cache_.has_room(first_slot + static_cast<Slot>(i), about_bytes))
+    if (others == Others::kAll || cache_.wants(slot_of(i))) {
       keep_one(i);
+    } else if (cache_.has_room(slot_of(i), about_bytes)) {
+      auto made = make(i);
+      const std::size_t bytes = made->size_bytes();
+      cache_.put_if_room(slot_of(i), std::move(made), bytes);
+    }
   };
   for (std::size_t i = piece; i > 0 && piece - i < most && same(i - 1); --i) keep_other(i - 1);
   for (std::size_t i = piece + 1; i < pieces.size() && i - piece <= most && same(i); ++i) keep_other(i);

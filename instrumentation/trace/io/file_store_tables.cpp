@@ -86,7 +86,7 @@ std::shared_ptr<const Block> FileStore::load(const Table& table, std::size_t ind
 }
 
 void FileStore::load_wanted(const Table& table, std::size_t piece) {
-  const auto load_of = [&]<typename Block>() { load<Block>(table, piece, Others::kNextIfFree); };
+  const auto load_of = [&]<typename Block>() { load<Block>(table, piece, Others::kForView); };
   switch (table.pieces.kind) {
     case BlockKind::kCounters:
       return load_of.template operator()<CounterBlock>();

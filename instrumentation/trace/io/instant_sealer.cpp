@@ -1,16 +1,13 @@
 #include "instrumentation/trace/io/instant_sealer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "instrumentation/trace/io/payload.h"
 
 namespace runahead::trace::io {
 namespace {
-
-// As many runs as sources that are each in order among themselves, at most. A merge keeps a block of each:
-// 20 MB of so many.
-constexpr std::size_t kMostRuns = 64;
 
 bool before(const Instant& instant, Timestamp t) { return instant.at < t; }
 
@@ -21,35 +18,56 @@ void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const
   const auto in_time = std::lower_bound(rows.begin(), rows.end(), last_, before);
   const auto late = static_cast<std::size_t>(in_time - rows.begin());
   last_ = std::max(last_, rows.back().at);
-  if (abandoned_) return write_blocks(rows, most, emit, nullptr);
   table_.write(rows.subspan(late), most, emit);
   write_late(rows.first(late), most, emit);
 }
 
 // Each row goes to the first run that it does not lie before the end of, so that there are no more runs than
-// there have to be.
+// there have to be. Of one moment a later row is in the same run or one after it.
 void InstantSealer::write_late(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
-  for (InstantRun& run : late_) {
-    const auto begin = std::lower_bound(rows.begin(), rows.end(), run.last, before);
+  while (!rows.empty()) {
+    const auto ends_after = [&](const InstantRun& run) { return run.last > rows.back().at; };
+    auto run = std::partition_point(late_.begin(), late_.end(), ends_after);
+    if (run == late_.end()) run = late_.insert(run, {.first = rows.front().at, .last = rows.front().at});
+    const auto begin = std::lower_bound(rows.begin(), rows.end(), run->last, before);
     const auto earlier = static_cast<std::size_t>(begin - rows.begin());
-    write_blocks(rows.subspan(earlier), most, emit, &run);
+    write_blocks(rows.subspan(earlier), most, emit, *run);
     rows = rows.first(earlier);
   }
-  if (rows.empty()) return;
-  abandoned_ = late_.size() == kMostRuns;
-  if (abandoned_) return write_blocks(rows, most, emit, nullptr);
-  late_.push_back({.first = rows.front().at});
-  write_blocks(rows, most, emit, &late_.back());
 }
 
 void InstantSealer::write_blocks(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit,
-                                 InstantRun* run) {
+                                 InstantRun& run) {
   for (std::size_t at = 0; at < rows.size(); at += most) {
     const auto block = rows.subspan(at, std::min(most, rows.size() - at));
-    const std::uint64_t offset = emit(BlockKind::kInstants, encode_instants(block));
-    if (run != nullptr) run->blocks.push_back(offset);
+    run.blocks.push_back(emit(BlockKind::kInstants, encode_instants(block)));
   }
-  if (run != nullptr && !rows.empty()) run->last = rows.back().at;
+  run.last = rows.back().at;
+}
+
+// All that came in time from the first of these pieces on, which go to the end.
+InstantRun InstantSealer::in_time_from(std::span<const TablePiece> pieces) const {
+  InstantRun out;
+  if (!pieces.empty()) out.skip = static_cast<std::size_t>(pieces.front().part) * kBlockRows;
+  for (const TablePiece& piece : pieces) {
+    const bool same = !out.blocks.empty() && out.blocks.back() == piece.block_offset;
+    if (!same) out.blocks.push_back(piece.block_offset);
+  }
+  out.rest = table_.pieces().pending();
+  return out;
+}
+
+bool InstantSealer::merge_to_few_runs(const EmitBlock& emit, const ReadBlock& read) {
+  const auto merge = [&](std::span<const InstantRun> some) -> std::optional<InstantRun> {
+    InstantRun merged;
+    const auto take = [&](std::span<const Instant> rows) {
+      const Payload again = rows_again(BlockKind::kInstants, encode_instants(rows));
+      merged.blocks.push_back(emit(BlockKind::kRowsAgain, again));
+    };
+    if (!merge_instants(some, read, take)) return {};
+    return merged;
+  };
+  return merge_to_fewer(late_, limits_.runs_at_once, merge);
 }
 
 bool InstantSealer::merge_late(const EmitBlock& emit, const ReadBlock& read) {
@@ -57,29 +75,22 @@ bool InstantSealer::merge_late(const EmitBlock& emit, const ReadBlock& read) {
   if (!pieces) return false;
   Timestamp first_late = Timestamp::max();
   for (const InstantRun& run : late_) first_late = std::min(first_late, run.first);
+  if (!merge_to_few_runs(emit, read)) return false;
   PieceSealer<InstantBlock> merged;
   auto piece = pieces->begin();
   for (; piece != pieces->end(); ++piece) {
     if (TableFormat<InstantBlock>::summary(piece->facts).last > first_late) break;
     merged.add_piece(*piece, emit);
   }
-  InstantRun in_time;
-  if (piece != pieces->end()) in_time.skip = static_cast<std::size_t>(piece->part) * kBlockRows;
-  for (; piece != pieces->end(); ++piece) {
-    const bool same = !in_time.blocks.empty() && in_time.blocks.back() == piece->block_offset;
-    if (!same) in_time.blocks.push_back(piece->block_offset);
-  }
-  in_time.rest = table_.pieces().pending();
-  std::vector<InstantRun> runs = late_;
-  runs.insert(runs.begin(), std::move(in_time));
+  late_.insert(late_.begin(), in_time_from({piece, pieces->end()}));
   const auto take = [&](std::span<const Instant> rows) { merged.add_again(rows, emit); };
-  if (!merge_instants(runs, read, take)) return false;
+  if (!merge_instants(late_, read, take)) return false;
   table_.set_pieces(std::move(merged));
   return true;
 }
 
 void InstantSealer::finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening) {
-  opening.has_instants = !abandoned_ && (late_.empty() || merge_late(emit, read));
+  opening.has_instants = late_.empty() || merge_late(emit, read);
   if (opening.has_instants) table_.finish(emit, opening);
 }
 

@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <queue>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "instrumentation/trace/io/payload.h"
 
 namespace runahead::trace::io {
 namespace {
 
-constexpr std::size_t kMergedAtOnce = 8 * kBlockRows;  // as a block of them has
-
 // The rows of a run, one block after the other.
 class RunReader {
  public:
-  RunReader(const InstantRun& run, const ReadBlock& read, bool is_first)
-      : run_(run), read_(read), is_first_(is_first) {}
+  RunReader(const InstantRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
   // Goes on to the first row, then the next; false at the end, or where failed().
   [[nodiscard]] bool next() {
@@ -30,8 +27,6 @@ class RunReader {
   }
   [[nodiscard]] const Instant& row() const { return *row_; }
   [[nodiscard]] bool failed() const { return failed_; }
-  // Where the row is among those of its moment.
-  [[nodiscard]] std::uint64_t place() const { return is_first_ ? 0 : run_.blocks[block_ - 1]; }
 
  private:
   // Puts at_ before the first row of the next block.
@@ -54,7 +49,6 @@ class RunReader {
 
   const InstantRun& run_;
   const ReadBlock& read_;
-  const bool is_first_;
   std::vector<Instant> loaded_;
   std::span<const Instant> rows_;
   const Instant* row_ = nullptr;
@@ -67,11 +61,11 @@ class RunReader {
 bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
                     const std::function<void(std::span<const Instant>)>& take) {
   std::vector<RunReader> readers;
-  for (const InstantRun& run : runs) readers.emplace_back(run, read, readers.empty());
-  using Next = std::tuple<Timestamp, std::uint64_t, std::size_t>;  // time, place, reader
+  for (const InstantRun& run : runs) readers.emplace_back(run, read);
+  using Next = std::pair<Timestamp, std::size_t>;  // time, reader
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   const auto advance = [&](std::size_t i) {
-    if (readers[i].next()) next.emplace(readers[i].row().at, readers[i].place(), i);
+    if (readers[i].next()) next.emplace(readers[i].row().at, i);
     return !readers[i].failed();
   };
   for (std::size_t i = 0; i < readers.size(); ++i) {
@@ -79,11 +73,11 @@ bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
   }
   std::vector<Instant> merged;
   while (!next.empty()) {
-    const std::size_t i = std::get<2>(next.top());
+    const std::size_t i = next.top().second;
     next.pop();
     merged.push_back(readers[i].row());
     if (!advance(i)) return false;
-    if (merged.size() < kMergedAtOnce) continue;
+    if (merged.size() < kRowsAgainAtOnce) continue;
     take(merged);
     merged.clear();
   }

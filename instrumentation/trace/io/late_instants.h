@@ -16,12 +16,12 @@ struct InstantRun {
   std::vector<std::uint64_t> blocks;  // offsets; of rows of kind kInstants, also again
   std::size_t skip = 0;               // rows of the first block that are no part of it
   std::span<const Instant> rest;      // after all blocks
-  Timestamp first{}, last{};          // of late ones only
+  Timestamp first{}, last{};          // of late ones that have not been merged
 };
 
-// Hands over all instants of the runs, in the order of time, some thousands at once. Those of one moment: the
-// first run's first, then as they are in the file. Keeps one block of each run. False where one cannot be
-// read, or is not in order: what was handed over then is not all.
+// Hands over all instants of the runs, in the order of time, kRowsAgainAtOnce at once. Those of one moment:
+// in the order of the runs. Keeps one block of each run. False where one cannot be read, or is not in order:
+// what was handed over then is not all.
 [[nodiscard]] bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
                                   const std::function<void(std::span<const Instant>)>& take);
 

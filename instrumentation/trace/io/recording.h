@@ -16,6 +16,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/io/sealer_limits.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::trace::io {
@@ -34,6 +35,7 @@ struct WriterOptions {
   bool opening =
       true;  // the blocks that open a finished file without reading all of it: a third of its bytes
   std::filesystem::path shown_path;  // what messages call the file; empty: its own name
+  SealerLimits limits;
 };
 
 // Writes batches as they come. One thread at a time. The file holds whole blocks only, whenever a write of

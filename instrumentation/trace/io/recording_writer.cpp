@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/trace/io/gathered_rows.h"
@@ -115,7 +116,6 @@ Status RecordingWriter::State::write_piece() {
   sealed.clear();
   if (outcome.error == 0) return Ok{};
   failed = true;
-  pieces.slices.abandon();
   return file_error("recording", shown,
                     "cannot write: " + system_error_text(outcome.error) + "; it keeps the " +
                         std::to_string(committed) +
@@ -167,11 +167,11 @@ Status RecordingWriter::State::write_group(bool all) {
     seal(BlockKind::kLosses, encode_losses(losses));
   }
   if (!failed) status = write_piece();
+  if (failed) pieces = {};  // not before: they are in use while a group is written
   return status;
 }
 
 Status RecordingWriter::State::write_opening() {
-  const RecordingFile file(descriptor_bytes(FileDescriptor(::dup(fd.get())), committed));
   Status status = Ok{};
   const auto emit = [&](BlockKind kind, const Payload& payload) {
     if (failed) return std::uint64_t{0};  // rows that are in the file already
@@ -179,7 +179,15 @@ Status RecordingWriter::State::write_opening() {
     if (piece.size() >= kPieceBytes) status = write_piece();
     return offset;
   };
-  pieces.finish(emit, [&file](std::uint64_t offset) { return file.block(offset); });
+  std::optional<RecordingFile> file;
+  const auto read = [&](std::uint64_t offset) {
+    if (!file || offset >= file->size()) {  // sealed just now, perhaps
+      if (!failed) status = write_piece();
+      file.emplace(descriptor_bytes(FileDescriptor(::dup(fd.get())), committed));
+    }
+    return file->block(offset);
+  };
+  pieces.finish(emit, read);
   if (!failed) status = write_piece();  // the footer names what has been written
   return status;
 }
@@ -282,6 +290,7 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(
   state.shown = shown;
   state.options = options;
   state.sealer.set_compression(options.compression);
+  state.pieces.set_limits(options.limits);
   state.fd = std::move(fd).value();
   state.piece = make_preamble(kRecordingVersion);
   state.seal(BlockKind::kMetadata, encode_metadata(metadata));

@@ -16,15 +16,20 @@ struct RowSealers {
   CounterSealer counters;
   InstantSealer instants;
 
-  // Writes what is left, and where to begin. REQUIRES: all that was emitted before can be read.
+  void set_limits(const SealerLimits& limits) {  // before anything else
+    slices.set_limits(limits);
+    counters.set_limits(limits);
+    instants.set_limits(limits);
+  }
+  // Writes what is left, and where to begin. REQUIRES: all that was emitted can be read.
   void finish(const EmitBlock& emit, const ReadBlock& read) {
     Opening opening;
-    if (!slices.finish(emit, opening)) return;
+    if (!slices.finish(emit, read, opening)) return;
     ops.finish(emit, opening);
     flows.finish(emit, opening);
     dependencies.finish(emit, opening);
     holdings.finish(emit, opening);
-    counters.finish(emit, opening);
+    counters.finish(emit, read, opening);
     instants.finish(emit, read, opening);
     emit(BlockKind::kOpening, encode_opening(opening));
   }

@@ -10,17 +10,11 @@ namespace {
 
 // Index entries are written once there are so many: 0.4 MiB that a recording without end keeps at most.
 constexpr std::size_t kUnwrittenPieces = 4096;
-// Beyond this there are too many lanes to keep the rows of: 2,000 that are half full.
-constexpr std::size_t kMostKeptBytes = 128u << 20;
-
-std::uint64_t lane_key(const LaneChunk& of) {
-  return static_cast<std::uint64_t>(raw(of.track)) << 32 | of.depth;
-}
 
 }  // namespace
 
 SliceSealer::Lane& SliceSealer::lane(const LaneChunk& of) {
-  const auto [place, is_new] = places_.try_emplace(lane_key(of), lanes_.size());
+  const auto [place, is_new] = places_.try_emplace(LaneRunFormat::key(of), lanes_.size());
   if (is_new) {
     lanes_.emplace_back();
     lanes_.back().unwritten.track = of.track;
@@ -30,7 +24,7 @@ SliceSealer::Lane& SliceSealer::lane(const LaneChunk& of) {
 }
 
 std::size_t SliceSealer::missing(const LaneChunk& of) const {
-  const auto place = places_.find(lane_key(of));
+  const auto place = places_.find(LaneRunFormat::key(of));
   if (place == places_.end()) return 0;
   const std::size_t pending = lanes_[place->second].pending.size();
   return pending == 0 ? 0 : kBlockRows - pending;
@@ -38,28 +32,38 @@ std::size_t SliceSealer::missing(const LaneChunk& of) const {
 
 void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
   if (abandoned_ || chunk.rows.empty()) return;
+  if (aside_.holds(chunk)) {
+    aside_.add(chunk);
+    return keep_within_limit(emit);
+  }
   Lane& to = lane(chunk);
-  to.pending.insert(to.pending.end(), chunk.rows.begin(), chunk.rows.end());
+  to.rows += chunk.rows.size();
+  pending_rows_ -= to.pending.capacity();
+  append_to_piece(chunk.rows, to.pending);
   RUNAHEAD_CHECK_OP(to.pending.size(), <=, kBlockRows);
-  pending_rows_ += chunk.rows.size();
   if (to.pending.size() == kBlockRows) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};
     const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
     add_piece(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
-    pending_rows_ -= kBlockRows;
-    to.pending.clear();
+    to.pending = std::vector<Slice>();  // its memory too: the lane may be done
   }
-  keep_within_limit();
+  pending_rows_ += to.pending.capacity();
+  keep_within_limit(emit);
 }
 
 void SliceSealer::add_block(const LaneChunk& chunk, std::uint64_t offset, const EmitBlock& emit) {
   if (abandoned_) return;
+  if (aside_.holds(chunk)) {  // pieces of it begin elsewhere
+    aside_.add(chunk);
+    return keep_within_limit(emit);
+  }
   Lane& to = lane(chunk);
+  to.rows += chunk.rows.size();
   RUNAHEAD_CHECK(to.pending.empty() && chunk.rows.size() % kBlockRows == 0);
   for (std::size_t at = 0; at < chunk.rows.size(); at += kBlockRows) {
     add_piece(to, chunk.rows.subspan(at, kBlockRows), offset, at, emit);
   }
-  keep_within_limit();
+  keep_within_limit(emit);
 }
 
 void SliceSealer::add_piece(Lane& lane, std::span<const Slice> rows, std::uint64_t offset,
@@ -70,8 +74,9 @@ void SliceSealer::add_piece(Lane& lane, std::span<const Slice> rows, std::uint64
     busy_ns += lane.cells.back().busy_ns;
   }
   cells_ += kCellsPerBlock;
+  lane.begun.push_back({offset, first_row});
   lane.unwritten.pieces.push_back({offset, first_row, busy_ns, summary_of(rows)});
-  if (lane.cells.size() == kDigestBlocks * kCellsPerBlock) write_digest(lane, emit);
+  if (lane.begun.size() == kDigestBlocks) write_digest(lane, emit);
   if (++unwritten_ == kUnwrittenPieces) write_pieces(emit);
 }
 
@@ -80,6 +85,7 @@ void SliceSealer::write_digest(Lane& lane, const EmitBlock& emit) {
   lane.unwritten.digests.push_back(emit(BlockKind::kDigest, encode_digest(lane.cells)));
   cells_ -= lane.cells.size();
   lane.cells.clear();
+  lane.begun.clear();
 }
 
 void SliceSealer::write_pieces(const EmitBlock& emit) {
@@ -95,30 +101,94 @@ void SliceSealer::write_pieces(const EmitBlock& emit) {
   unwritten_ = 0;
 }
 
-void SliceSealer::write_tails(const EmitBlock& emit, Opening& opening) {
-  TailWriter<LaneChunk> tails(BlockKind::kSlices, encode_slices, emit, opening);
-  for (const Lane& lane : lanes_) tails.add({lane.unwritten.track, lane.unwritten.depth, lane.pending});
-  tails.finish();
-}
-
-bool SliceSealer::finish(const EmitBlock& emit, Opening& opening) {
+bool SliceSealer::finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening) {
   if (abandoned_) return false;
-  for (Lane& lane : lanes_) write_digest(lane, emit);
+  SharedBlocks<LaneRunFormat> tails(emit, opening.tails);
+  if (!seal_set_aside(emit, read, tails)) return false;
+  for (Lane& lane : lanes_) {
+    if (!restore_cells(lane, read)) return false;
+    write_digest(lane, emit);
+    tails.add({lane.unwritten.track, lane.unwritten.depth, lane.pending});
+  }
+  tails.finish();
   write_pieces(emit);
-  write_tails(emit, opening);
   opening.pieces = std::move(written_);
   abandon();
   return true;
 }
 
-void SliceSealer::keep_within_limit() {
-  if (pending_rows_ * sizeof(Slice) + cells_ * sizeof(SliceCell) > kMostKeptBytes) abandon();
+// Lane by lane, so that no more is kept than of one.
+bool SliceSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
+                                 SharedBlocks<LaneRunFormat>& tails) {
+  bool readable = true;
+  const auto take = [&](const LaneChunk& rows, bool last) {
+    Lane& to = lane(rows);
+    readable = readable && restore_cells(to, read);
+    if (!readable) return;
+    LaneChunk whole = rows;
+    whole.rows = rows.rows.first(rows.rows.size() / kBlockRows * kBlockRows);
+    if (!whole.rows.empty()) {
+      const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
+      const std::uint64_t offset = emit(BlockKind::kRowsAgain, again);
+      for (std::size_t at = 0; at < whole.rows.size(); at += kBlockRows)
+        add_piece(to, whole.rows.subspan(at, kBlockRows), offset, at, emit);
+    }
+    if (last) write_digest(to, emit);
+    tails.add({rows.track, rows.depth, rows.rows.subspan(whole.rows.size())});
+  };
+  return aside_.hand_over(limits_.runs_at_once, emit, read, take) && readable;
+}
+
+bool SliceSealer::restore_cells(Lane& lane, const ReadBlock& read) {
+  if (lane.cells.size() == lane.begun.size() * kCellsPerBlock) return true;
+  cells_ += lane.begun.size() * kCellsPerBlock;
+  for (const PieceAt& piece : lane.begun) {
+    std::vector<LaneRows> lanes;
+    const bool readable =
+        decode_slices(rows_of(read(piece.offset), BlockKind::kSlices), lanes) && lanes.size() == 1;
+    if (!readable || lanes[0].rows.size() < piece.first_row + kBlockRows) return false;
+    const std::span<const Slice> rows = std::span(lanes[0].rows).subspan(piece.first_row, kBlockRows);
+    for (std::size_t at = 0; at < kBlockRows; at += kCellRows)
+      lane.cells.push_back(cell_of(rows.subspan(at, kCellRows)));
+  }
+  return true;
+}
+
+std::size_t SliceSealer::kept_bytes() const {
+  return pending_rows_ * sizeof(Slice) + cells_ * sizeof(SliceCell) + aside_.kept_bytes();
+}
+
+// A run is an eighth of the limit at least, so that there are not more of them than there have to be.
+void SliceSealer::keep_within_limit(const EmitBlock& emit) {
+  if (kept_bytes() <= limits_.slice_bytes) return;
+  if (aside_.kept_bytes() < limits_.slice_bytes / 8) set_more_aside();
+  aside_.write_run(emit);
+}
+
+// The least busy ones first, until half of what is kept is of such.
+void SliceSealer::set_more_aside() {
+  std::vector<Lane*> keeping;
+  for (Lane& lane : lanes_) {
+    if (!lane.pending.empty() || !lane.cells.empty()) keeping.push_back(&lane);
+  }
+  std::ranges::sort(keeping, {}, &Lane::rows);
+  std::size_t bytes = aside_.kept_bytes();
+  for (Lane* lane : keeping) {
+    if (bytes > limits_.slice_bytes / 2) break;
+    bytes += lane->pending.capacity() * sizeof(Slice) + lane->cells.size() * sizeof(SliceCell);
+    aside_.add({lane->unwritten.track, lane->unwritten.depth, lane->pending});
+    pending_rows_ -= lane->pending.capacity();
+    cells_ -= lane->cells.size();
+    lane->pending = std::vector<Slice>();
+    lane->cells = std::vector<SliceCell>();
+  }
 }
 
 void SliceSealer::abandon() {
   abandoned_ = true;
   places_.clear();
   lanes_.clear();
+  aside_ = {};
   pending_rows_ = cells_ = unwritten_ = 0;
 }
 

@@ -1,52 +1,86 @@
 #include "instrumentation/trace/io/table_sealer.h"
 
-#include "instrumentation/trace/io/payload.h"
+#include <algorithm>
 
 namespace runahead::trace::io {
-namespace {
 
-// Beyond this there are too many counters to keep the rows of: 8,000 that are half full.
-constexpr std::size_t kMostKeptSampleBytes = 64u << 20;
-
-}  // namespace
-
-PieceSealer<CounterBlock>& CounterSealer::pieces_of(TrackId counter) {
-  const auto [place, is_new] = places_.try_emplace(raw(counter), counters_.size());
-  if (is_new) counters_.emplace_back(counter, PieceSealer<CounterBlock>(counter));
-  return counters_[place->second].second;
+CounterSealer::Counter& CounterSealer::counter(TrackId track) {
+  const auto [place, is_new] = places_.try_emplace(raw(track), counters_.size());
+  if (is_new) counters_.push_back({track, PieceSealer<CounterBlock>(track)});
+  return counters_[place->second];
 }
 
 std::size_t CounterSealer::missing(const CounterChunk& of) const {
   const auto place = places_.find(raw(of.track));
-  return place == places_.end() ? 0 : counters_[place->second].second.missing();
+  return place == places_.end() ? 0 : counters_[place->second].pieces.missing();
 }
 
 void CounterSealer::add_loose(const CounterChunk& rows, const EmitBlock& emit) {
-  if (abandoned_ || rows.rows.empty()) return;
-  PieceSealer<CounterBlock>& pieces = pieces_of(rows.track);
-  pending_rows_ -= pieces.pending().size();
-  pieces.add_loose(rows.rows, emit);
-  pending_rows_ += pieces.pending().size();
-  if (pending_rows_ * sizeof(CounterSample) <= kMostKeptSampleBytes) return;
-  abandoned_ = true;
-  places_.clear();
-  counters_.clear();
+  if (rows.rows.empty()) return;
+  if (aside_.holds(rows)) {
+    aside_.add(rows);
+  } else {
+    Counter& to = counter(rows.track);
+    to.rows += rows.rows.size();
+    pending_bytes_ -= to.pieces.pending_bytes();
+    to.pieces.add_loose(rows.rows, emit);
+    pending_bytes_ += to.pieces.pending_bytes();
+  }
+  keep_within_limit(emit);
 }
 
 void CounterSealer::add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit) {
-  if (!abandoned_) pieces_of(rows.track).add_block(rows.rows, offset, emit);
+  if (aside_.holds(rows)) {  // pieces of it begin elsewhere
+    aside_.add(rows);
+    return keep_within_limit(emit);
+  }
+  Counter& to = counter(rows.track);
+  to.rows += rows.rows.size();
+  to.pieces.add_block(rows.rows, offset, emit);
 }
 
-void CounterSealer::write_tails(const EmitBlock& emit, Opening& opening) {
-  TailWriter<CounterChunk> tails(BlockKind::kCounters, encode_counters, emit, opening);
-  for (const auto& [track, pieces] : counters_) tails.add({track, pieces.pending()});
+void CounterSealer::keep_within_limit(const EmitBlock& emit) {
+  if (pending_bytes_ + aside_.kept_bytes() <= limits_.sample_bytes) return;
+  if (aside_.kept_bytes() < limits_.sample_bytes / 8) set_more_aside();
+  aside_.write_run(emit);
+}
+
+// The least busy ones first, until half of what is kept is of such.
+void CounterSealer::set_more_aside() {
+  std::vector<Counter*> keeping;
+  for (Counter& one : counters_) {
+    if (!one.pieces.pending().empty()) keeping.push_back(&one);
+  }
+  std::ranges::sort(keeping, {}, &Counter::rows);
+  for (Counter* one : keeping) {
+    if (aside_.kept_bytes() > limits_.sample_bytes / 2) break;
+    pending_bytes_ -= one->pieces.pending_bytes();
+    aside_.add({one->track, one->pieces.take_pending()});
+  }
+}
+
+// Counter by counter, so that no more is kept than of one.
+bool CounterSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
+                                   SharedBlocks<CounterRunFormat>& tails) {
+  const auto take = [&](const CounterChunk& rows, bool) {
+    PieceSealer<CounterBlock>& pieces = counter(rows.track).pieces;
+    pieces.add_again(rows.rows, emit);
+    tails.add({rows.track, pieces.take_pending()});
+  };
+  return aside_.hand_over(limits_.runs_at_once, emit, read, take);
+}
+
+void CounterSealer::finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening) {
+  Opening own;
+  SharedBlocks<CounterRunFormat> tails(emit, own.tails);
+  opening.has_counters = seal_set_aside(emit, read, tails);
+  if (!opening.has_counters) return;
+  for (Counter& one : counters_) {
+    one.pieces.finish(emit, opening);
+    tails.add({one.track, one.pieces.pending()});
+  }
   tails.finish();
-}
-
-void CounterSealer::finish(const EmitBlock& emit, Opening& opening) {
-  opening.has_counters = !abandoned_;
-  for (auto& [track, pieces] : counters_) pieces.finish(emit, opening);
-  write_tails(emit, opening);
+  opening.tails.insert(opening.tails.end(), own.tails.begin(), own.tails.end());
 }
 
 }  // namespace runahead::trace::io

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,13 +14,12 @@
 #include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/piece_index.h"
 #include "instrumentation/trace/io/recording_file.h"
-#include "instrumentation/trace/io/slice_sealer.h"
+#include "instrumentation/trace/io/row_runs.h"
+#include "instrumentation/trace/io/sealer_limits.h"
+#include "instrumentation/trace/io/set_aside.h"
 #include "instrumentation/trace/io/table_pieces.h"
 
 namespace runahead::trace::io {
-
-// The block at an offset of the file being written; nullopt where it cannot be read.
-using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>;
 
 template <typename Block>
 class PieceSealer {
@@ -37,11 +34,11 @@ class PieceSealer {
   // Rows that are in the file among others. REQUIRES: at most missing(), or fewer than kBlockRows where that
   // is 0.
   void add_loose(std::span<const Row> rows, const EmitBlock& emit) {
-    pending_.insert(pending_.end(), rows.begin(), rows.end());
+    append_to_piece(rows, pending_);
     RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
     if (pending_.size() < kBlockRows) return;
     add_piece(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
-    pending_.clear();
+    pending_ = std::vector<Row>();  // its memory too: there may be many counters
   }
   // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
   void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
@@ -51,6 +48,9 @@ class PieceSealer {
     }
   }
   [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
+  [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
+  // No piece has begun any more: they are someone else's to put into pieces.
+  [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
   // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
   [[nodiscard]] Payload again() const {
     return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
@@ -145,19 +145,30 @@ class TableSealer {
 // As SliceSealer, for the samples of counters.
 class CounterSealer {
  public:
+  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before anything else
   [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
   void add_loose(const CounterChunk& rows, const EmitBlock& emit);
   void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  void finish(const EmitBlock& emit, Opening& opening);
+  // Where some cannot be read again no counters are in pieces, and a reader takes all from their blocks.
+  void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:
-  [[nodiscard]] PieceSealer<CounterBlock>& pieces_of(TrackId counter);
-  void write_tails(const EmitBlock& emit, Opening& opening);
+  struct Counter {
+    TrackId track;
+    PieceSealer<CounterBlock> pieces;
+    std::uint64_t rows = 0;  // so far
+  };
+  [[nodiscard]] Counter& counter(TrackId track);
+  void keep_within_limit(const EmitBlock& emit);
+  void set_more_aside();
+  [[nodiscard]] bool seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
+                                    SharedBlocks<CounterRunFormat>& tails);
 
-  std::unordered_map<std::uint32_t, std::size_t> places_;                // by track: index in counters_
-  std::vector<std::pair<TrackId, PieceSealer<CounterBlock>>> counters_;  // in the order in which they came
-  std::size_t pending_rows_ = 0;                                         // of all
-  bool abandoned_ = false;                                               // too many counters to keep rows of
+  SealerLimits limits_;
+  SetAside<CounterRunFormat> aside_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // by track: index in counters_
+  std::vector<Counter> counters_;                          // in the order in which they came
+  std::size_t pending_bytes_ = 0;                          // of all that are not set aside
 };
 
 }  // namespace runahead::trace::io
