@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/timeline/scene.h"
+#include "instrumentation/trace/io/block.h"
 #include "tests/io/recording_of.h"
 #include "tests/support/literals.h"
 #include "tests/support/random.h"

@@ -32,8 +32,8 @@ struct WriterOptions {
   std::size_t gather_bytes = 4u << 20;                    // of rows, about, before they are written
   Duration gather_time = std::chrono::milliseconds(100);  // since the first of them; looked at in write()
   bool compression = true;
-  bool opening =
-      true;  // the blocks that open a finished file without reading all of it: a third of its bytes
+  // Also the blocks that open a finished file without reading all of it: a third of its bytes.
+  bool opening = true;
   std::filesystem::path shown_path;  // what messages call the file; empty: its own name
   SealerLimits limits;
 };
