@@ -48,6 +48,34 @@ std::uint64_t next_numbers() {
   return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
 }
 
+// Free blocks of one small class: those that were given last in a line of their own, so that a block that
+// comes back and is taken again moves no other from core to core.
+struct alignas(64) SmallFree {
+  static constexpr std::size_t kTop = 6;
+  std::size_t count = 0;               // in `top`
+  std::array<void*, kTop> top;         // given last: the last of them
+  std::vector<void*>* rest = nullptr;  // given before those; null: the class was not asked for yet
+
+  void give(void* block) {
+    if (count == kTop) spill(kTop / 2);
+    top[count++] = block;
+  }
+  [[nodiscard]] void* take() {  // null: there is none
+    if (count == 0) refill();
+    return count != 0 ? top[--count] : nullptr;
+  }
+  void spill(std::size_t blocks) {
+    rest->insert(rest->end(), top.begin(), top.begin() + static_cast<std::ptrdiff_t>(blocks));
+    std::move(top.begin() + static_cast<std::ptrdiff_t>(blocks),
+              top.begin() + static_cast<std::ptrdiff_t>(count), top.begin());
+    count -= blocks;
+  }
+  void refill() {
+    for (; count < kTop / 2 && !rest->empty(); rest->pop_back()) top[count++] = rest->back();
+    std::reverse(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+};
+
 using MemoryKinds = std::array<const record::MemoryKind*, kMemoryCategoryCount>;
 
 MemoryKinds memory_kinds(const std::string& device, bool simulated) {
@@ -71,6 +99,7 @@ struct MemoryPool::State {
   std::unique_ptr<Source> source;  // null: timing only
   const record::TrackDesc& reserved_track;
   const MemoryKinds kinds;
+  const std::size_t capacity;
 
   struct Held {
     std::size_t bytes = 0, blocks = 0;
@@ -85,12 +114,11 @@ struct MemoryPool::State {
   std::uint64_t numbers = 0;                          // the range that the next block's is of
   std::pair<const record::Site*, Held*> last_held{};  // of held_by_op: most often it is asked for again
   BytesByCategory live_by_category{};
-  std::size_t peak = 0, capacity = 0, reserved_told = 0;
+  std::size_t peak = 0, reserved_told = 0;
 
   BytesByCategory peak_by_category{};
-  std::map<std::size_t, std::vector<void*>> free;  // by class; its lists stay where they are
-  // The lists of the smallest classes, class / kAlign; null: not asked for yet.
-  std::array<std::vector<void*>*, 64> small_free{};
+  std::map<std::size_t, std::vector<void*>> free;            // by class; its lists stay where they are
+  std::array<SmallFree, 64> small_free{};                    // of the smallest classes, class / kAlign
   std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever held memory
 
   std::uint64_t next_number() {
@@ -104,11 +132,26 @@ struct MemoryPool::State {
     return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
   }
 
-  std::vector<void*>& free_list(std::size_t class_size) {
+  // Null: the class is not small.
+  [[nodiscard]] SmallFree* small(std::size_t class_size) {
     const std::size_t index = class_size / kAlign;
-    if (class_size % kAlign != 0 || index >= small_free.size()) return free[class_size];
-    if (small_free[index] == nullptr) small_free[index] = &free[class_size];
-    return *small_free[index];
+    return class_size % kAlign == 0 && index < small_free.size() ? &small_free[index] : nullptr;
+  }
+  // What a change of the class writes begins to come into this core's cache; without the lock.
+  void prefetch(SmallFree* list) {
+    __builtin_prefetch(&live_by_category, 1);
+    if (list != nullptr) __builtin_prefetch(list, 1);
+  }
+  [[nodiscard]] void* take_free(std::size_t class_size, SmallFree* list) {  // null: there is none
+    if (list != nullptr) {
+      if (list->rest == nullptr) list->rest = &free[class_size];
+      return list->take();
+    }
+    std::vector<void*>& blocks = free[class_size];
+    if (blocks.empty()) return nullptr;
+    void* const block = blocks.back();
+    blocks.pop_back();
+    return block;
   }
   Held& held_by(const record::Site* op) {
     if (last_held.second == nullptr || last_held.first != op) last_held = {op, &held_by_op[op]};
@@ -116,14 +159,9 @@ struct MemoryPool::State {
   }
 
   // A block of the class from the free list or the system; false: there is none.
-  bool take(std::size_t class_size, void** out) {
-    *out = nullptr;
-    auto& list = free_list(class_size);
-    if (!list.empty()) {
-      *out = list.back();
-      list.pop_back();
-      return true;
-    }
+  bool take(std::size_t class_size, SmallFree* list, void** out) {
+    *out = take_free(class_size, list);
+    if (*out != nullptr) return true;
     if (reserved + class_size > capacity) trim();
     if (source) {
       *out = source->take(class_size);
@@ -138,6 +176,9 @@ struct MemoryPool::State {
   }
 
   void trim() {
+    for (SmallFree& list : small_free) {
+      if (list.count != 0) list.spill(list.count);
+    }
     for (auto& [class_size, list] : free) {
       for (void* block : list) source->give(block, class_size);
       reserved -= class_size * list.size();
@@ -248,12 +289,14 @@ MemoryPool::~MemoryPool() {
 
 Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   State& state = *state_;
+  const std::size_t class_size = state.class_of(size_bytes);
+  SmallFree* const list = state.small(class_size);
+  state.prefetch(list);
   std::unique_lock lock(state.mutex);
   if (size_bytes > state.capacity) return state.full(size_bytes, "");
-  const std::size_t class_size = state.class_of(size_bytes);
   if (state.live_classes > state.capacity - class_size) return state.full(size_bytes, "");
   void* data = nullptr;
-  if (!state.take(class_size, &data)) return state.full(size_bytes, ", and the system has no more");
+  if (!state.take(class_size, list, &data)) return state.full(size_bytes, ", and the system has no more");
   state.live_classes += class_size;
   state.own(size_bytes, owner);
   const std::uint64_t number = state.next_number();
@@ -268,12 +311,16 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
 
 void MemoryPool::release(const Block& block) noexcept {
   State& state = *state_;
-  std::unique_lock lock(state.mutex);
   const std::size_t class_size = state.class_of(block.size_bytes_);
+  SmallFree* const list = state.small(class_size);
+  state.prefetch(list);
+  std::unique_lock lock(state.mutex);
   state.disown(block.size_bytes_, block.owner_);
   state.live_classes -= class_size;
-  if (state.source) {
-    state.free_list(class_size).push_back(block.data_);
+  if (state.source && list != nullptr) {
+    list->give(block.data_);
+  } else if (state.source) {
+    state.free[class_size].push_back(block.data_);
   } else {
     state.reserved -= class_size;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -71,6 +72,33 @@ TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
   const Block again = pool.allocate(9'900).value();
   EXPECT_EQ(again.data(), first);
   EXPECT_EQ(taken, 1);
+}
+
+// Small classes and large ones, more and fewer blocks than lie at hand, in random turns: a block is taken
+// from the system only when none of its class is free, never lent twice, and all of them go back.
+TEST_F(Pool, FreeBlocksOfAClassAreAllUsedAgainAndNoneTwice) {
+  std::mt19937 random(7);
+  for (const std::size_t size : {64u, 1000u, 4000u, 20'000u}) {
+    std::vector<Block> blocks;
+    std::set<void*> lent;
+    std::size_t most = 0;
+    const int before = taken;
+    for (int turn = 0; turn < 2000; ++turn) {
+      if (blocks.empty() || (blocks.size() < 20 && random() % 2 == 0)) {
+        blocks.push_back(pool.allocate(size).value());
+        EXPECT_TRUE(lent.insert(blocks.back().data()).second);
+        most = std::max(most, blocks.size());
+      } else {
+        std::swap(blocks[random() % blocks.size()], blocks.back());
+        lent.erase(blocks.back().data());
+        blocks.pop_back();
+      }
+      ASSERT_EQ(taken - before, static_cast<int>(most)) << size << " bytes, turn " << turn;
+    }
+  }
+  pool.trim();
+  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(pool.stats().reserved_bytes, 0u);
 }
 
 TEST_F(Pool, TrimGivesFreeMemoryBack) {
