@@ -23,6 +23,7 @@ struct Variant {
   EngineOptions options;
   const char* device;
 };
+void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
 const Variant kVariants[] = {
     {"naive", {.kind = EngineKind::kNaive}, "cpu"},
     {"naive_virtual", {.kind = EngineKind::kNaive}, "virtual:0"},

@@ -86,6 +86,7 @@ struct Case {
   EngineOptions options;
   const char* device;
 };
+void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
 class FailingGraph : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(
     Everywhere, FailingGraph,

@@ -17,6 +17,7 @@ struct Case {
   EngineKind kind;
   std::string device;
 };
+void PrintTo(const Case& of, std::ostream* out) { *out << of.workload << " on " << of.device; }
 std::vector<Case> every_case() {
   std::vector<Case> cases;
   for (const WorkloadSpec* spec : list_workloads()) {

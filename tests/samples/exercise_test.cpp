@@ -7,6 +7,9 @@
 #include "tests/samples/run_support.h"
 
 namespace runahead::samples {
+
+static void PrintTo(const Exercise& exercise, std::ostream* out) { *out << exercise.title; }
+
 namespace {
 
 class EveryExercise : public ::testing::TestWithParam<Exercise> {

@@ -10,6 +10,9 @@
 #include "tests/samples/run_support.h"
 
 namespace runahead::samples {
+
+static void PrintTo(const Lesson& lesson, std::ostream* out) { *out << lesson.workload; }
+
 namespace {
 
 TEST(Lessons, ThereIsOneForEachWorkload) {

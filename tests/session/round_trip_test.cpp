@@ -21,7 +21,7 @@ using testing::ScratchFolder;
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
-  config.engine.bulk = 4;
+  config.engine.bulk = 2;  // fewer than any workload's step has: bulks follow each other
   return config;
 }
 

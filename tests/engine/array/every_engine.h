@@ -18,10 +18,12 @@ struct Place {
   EngineKind kind;
   const char* device;
 };
-inline std::string name_of_place(const ::testing::TestParamInfo<Place>& info) {
-  return std::string(info.param.kind == EngineKind::kNaive ? "naive" : "threaded") + "_" +
-         std::string(info.param.device).substr(0, std::string(info.param.device).find(':'));
+inline std::string name_of(const Place& place) {
+  return std::string(place.kind == EngineKind::kNaive ? "naive" : "threaded") + "_" +
+         std::string(place.device).substr(0, std::string(place.device).find(':'));
 }
+inline std::string name_of_place(const ::testing::TestParamInfo<Place>& info) { return name_of(info.param); }
+inline void PrintTo(const Place& place, std::ostream* out) { *out << name_of(place); }
 inline const std::vector<Place>& every_place() {
   static const std::vector<Place> places = {
       {EngineKind::kNaive, "cpu"},       {EngineKind::kThreaded, "cpu"},
