@@ -22,25 +22,21 @@ target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic
   $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers>)
 target_include_directories(runahead_build_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(runahead_build_options INTERFACE Threads::Threads)
+# An option of those compilers that know it.
+function(_runahead_build_option known option)
+  check_cxx_compiler_flag("${option}" ${known})
+  if(${known})
+    target_compile_options(runahead_build_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${option}>")
+  endif()
+endfunction()
 # g++ 12 clears 100 bytes by `rep stos`, as it does where a struct such as an OpSpec begins: tens of cycles to start, and
 # what is read of it soon after waits for the end of it.
-check_cxx_compiler_flag("-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign" RUNAHEAD_HAVE_MEMSET_STRATEGY)
-if(RUNAHEAD_HAVE_MEMSET_STRATEGY)
-  target_compile_options(runahead_build_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign>")
-endif()
+_runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
 # Nobody puts another function in the place of one of ours, so those of one source may be inlined there.
-check_cxx_compiler_flag("-fno-semantic-interposition" RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION)
-if(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION)
-  target_compile_options(runahead_build_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>")
-endif()
+_runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
 # Lines that another core has written are fetched to be written (__builtin_prefetch(.., 1)): prefetchw. x86-64 processors
 # that do not know it do nothing then.
-check_cxx_compiler_flag("-mprfchw" RUNAHEAD_HAVE_PREFETCHW)
-if(RUNAHEAD_HAVE_PREFETCHW)
-  target_compile_options(runahead_build_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-mprfchw>")
-endif()
+_runahead_build_option(RUNAHEAD_HAVE_PREFETCHW "-mprfchw")
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and its kin report false positives in sanitized standard headers.
   target_compile_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE} -fno-sanitize-recover=all

@@ -31,8 +31,7 @@ Core::Core(EngineOptions options)
       gate_([this] { close_bulks(); }),
       runner_(this, failures_, gate_, steps_, slab_),
       bulks_(options.bulk),
-      admit_ops_(options.limit_ops),
-      admit_bytes_(options.limit_bytes) {}
+      admitted_(limit()) {}
 
 Core::~Core() {
   {
@@ -148,9 +147,7 @@ void Core::set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) {
   const std::lock_guard lock(enqueue_lock_);  // the two bounds change together
   bound_ops_.store(ops, std::memory_order_relaxed);
   bound_bytes_.store(bytes, std::memory_order_relaxed);
-  const InFlightBound both = limit().and_also({ops, bytes});
-  admit_ops_.store(both.ops, std::memory_order_relaxed);
-  admit_bytes_.store(both.bytes, std::memory_order_relaxed);
+  admitted_ = limit().and_also({ops, bytes});
 }
 
 void Core::set_frontend_cost(Duration per_op) {

@@ -165,9 +165,9 @@ class Core final : public Engine, private WaitHelp {
 
   std::atomic<std::uint64_t> last_number_{
       0};  // of the newest op; written under enqueue_lock_, read by anyone
-  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};     // any thread writes, frontends read
-  std::atomic<std::int64_t> admit_ops_, admit_bytes_;           // ditto: the bound and the safety limit, both
-  std::atomic<std::int64_t> frontend_cost_ticks_{0};            // ditto
+  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};  // written under enqueue_lock_, frontends read
+  InFlightBound admitted_;                                   // enqueue_lock_: that bound and the limit, both
+  std::atomic<std::int64_t> frontend_cost_ticks_{0};         // any thread writes, frontends read
   std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, anyone reads
 };
 

@@ -293,10 +293,7 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
 
 // ---- enqueue ---------------------------------------------------------------------------------------------
 
-bool Core::admits_locked(std::int64_t bytes) {
-  return gate_.admits(
-      {admit_ops_.load(std::memory_order_relaxed), admit_bytes_.load(std::memory_order_relaxed)}, bytes);
-}
+bool Core::admits_locked(std::int64_t bytes) { return gate_.admits(admitted_, bytes); }
 
 [[gnu::noinline]] void Core::spend_frontend_cost(std::int64_t cost) {
   const std::uint64_t begin = record::now_ticks();

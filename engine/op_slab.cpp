@@ -6,24 +6,15 @@
 namespace runahead::engine {
 namespace {
 
-void settle_success(const OpNode& node, VarState& var) {
+// failure: null where it succeeded.
+void settle_write(const OpNode& node, VarState& var, const FailurePtr* failure) {
   ++var.version;
-  // Whoever comes needs no look at the node.
-  if (var.writer.node == &node && var.writer.number == node.number()) var.writer.node = nullptr;
-  var.end_write();
-}
-
-void settle_writes(const OpNode& node, const OpExtra& extra) {
-  const FailurePtr& failure = node.final_failure();
-  for (VarState* const var : extra.writes) {
-    if (failure) {
-      ++var->version;
-      var->note_failure(failure, node.number());
-      var->end_write();
-    } else {
-      settle_success(node, *var);
-    }
+  if (failure != nullptr) {
+    var.note_failure(*failure, node.number());
+  } else if (var.writer.node == &node && var.writer.number == node.number()) {
+    var.writer.node = nullptr;  // whoever comes needs no look at the node
   }
+  var.end_write();
 }
 
 void prefetch_write(const OpNode& node) {
@@ -67,10 +58,11 @@ void OpSlab::take_back(std::size_t most) {
 
 void OpSlab::recycle(OpNode& node) {
   if (OpExtra* const extra = node.extra()) [[unlikely]] {
-    settle_writes(node, *extra);
+    const FailurePtr& failure = node.final_failure();
+    for (VarState* const var : extra->writes) settle_write(node, *var, failure ? &failure : nullptr);
     free_blocks(extra->near_successors.take_blocks());
   } else if (VarState* const var = node.more.write()) {
-    settle_success(node, *var);
+    settle_write(node, *var, nullptr);  // a failure would be in its OpExtra
   }
   node.more.clear();
   free_blocks(node.successors.take_blocks());

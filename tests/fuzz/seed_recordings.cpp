@@ -79,9 +79,9 @@ std::string with_extreme_times() {
 }
 
 std::string with_late_instants() {
-  const ScratchFolder folder;
-  write_late_instants({.rounds_late = {0, 2, 5}, .rounds = 8, .rows = 200}, folder / "a.runahead");
-  return file_bytes(folder / "a.runahead");
+  return bytes_written([](const std::filesystem::path& file) {
+    write_late_instants({.rounds_late = {0, 2, 5}, .rounds = 8, .rows = 200}, file);
+  });
 }
 
 }  // namespace

@@ -18,9 +18,7 @@ namespace {
 using namespace runahead::testing;
 
 std::string recording(const LateSources& sources) {
-  const ScratchFolder folder;
-  write_late_instants(sources, folder / "a.runahead");
-  return file_bytes(folder / "a.runahead");
+  return bytes_written([&](const std::filesystem::path& file) { write_late_instants(sources, file); });
 }
 
 std::uint64_t count_of(const LateSources& sources) {

@@ -18,9 +18,7 @@ namespace {
 using namespace runahead::testing;
 
 std::string recording(const ManyLanes& wanted) {
-  const ScratchFolder folder;
-  write_many_lanes(wanted, folder / "a.runahead");
-  return file_bytes(folder / "a.runahead");
+  return bytes_written([&](const std::filesystem::path& file) { write_many_lanes(wanted, file); });
 }
 
 // Every row is there, and all but the tails are in pieces.

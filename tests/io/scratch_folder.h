@@ -39,6 +39,13 @@ inline std::string file_bytes(const std::filesystem::path& path) {
   out << in.rdbuf();
   return out.str();
 }
+// What write(path) makes of a file.
+template <typename Write>
+std::string bytes_written(const Write& write) {
+  const ScratchFolder folder;
+  write(folder / "a.runahead");
+  return file_bytes(folder / "a.runahead");
+}
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
