@@ -151,9 +151,13 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const std::string rows = rows_text(trace);
   RandomSource random(test_seed());
   int changed = 0;
-  for (int round = 0; round < 200; ++round) {
+  constexpr int kAnywhere = 200, kAtTheEnd = 150;  // where the recording's last blocks and the hash are
+  for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
     std::string bytes = whole;
-    const auto at = static_cast<std::size_t>(random.uniform(16, static_cast<std::int64_t>(bytes.size()) - 1));
+    const auto back_from_end = static_cast<std::size_t>(
+        round < kAnywhere ? random.uniform(0, static_cast<std::int64_t>(bytes.size()) - 17)
+                          : round - kAnywhere);
+    const std::size_t at = bytes.size() - 1 - back_from_end;
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.uniform(0, 7)));
     write_file(path(), bytes);
     const Result<Trace> back = load_any(path());
@@ -259,8 +263,8 @@ TEST_F(CarriedJson, MembersOfThatNameInAForeignFileAreCountedAndNeverTrusted) {
   const std::string event = R"({"ph":"X","pid":1,"tid":1,"ts":5,"dur":2,"name":"a"}])";
   for (const std::string_view rest :
        {R"(,"runahead.recording":7})", "}", ",\n\"runahead.recording\":{}}",
-        ",\n\"runahead.recording\":{\"bytes\":99999999999999999999999,\"behind\":\"0\",\"base64\":[\n]}}\n",
-        ",\n\"runahead.recording\":{\"bytes\":0,\"behind\":\"0\",\"base64\":[\n]}}\n"}) {
+        ",\n\"runahead.recording\":{\"bytes\":99999999999999999999999,\"base64\":[\n],\"hash\":\"0\"}}\n",
+        ",\n\"runahead.recording\":{\"bytes\":0,\"base64\":[\n],\"hash\":\"0\"}}\n"}) {
     const Trace trace = opened(start + event + std::string(rest));
     EXPECT_EQ(stale(trace), 1u) << rest;
     EXPECT_EQ(trace.counts().slices, 1u) << rest;
@@ -277,7 +281,7 @@ TEST(CarriedPerfetto, PacketsOfThatNumberInAForeignFileAreCountedAndNeverTrusted
   file.packet([&](Message& packet) {
     Message tail(packet, perfetto::packet::kCarried);
     tail.add_fixed64(perfetto::carried::kBegin, size);
-    tail.add_fixed64(perfetto::carried::kBehind, 12345);
+    tail.add_fixed64(perfetto::carried::kHash, 12345);
     tail.add_fixed64(perfetto::carried::kTotal, 3);
   });
   const Result<Trace> trace = read_perfetto(as_bytes(file.bytes()));

@@ -1,7 +1,7 @@
 // The recording that an export carries behind its events, so that who opens it here has all of the trace,
 // also what the format has no place for. Other programs skip it. It is the trace as save_recording() writes
 // it, less what opens a file by the piece, and stands at the end of the export, with the hash of all bytes
-// before it: an export whose events were changed since is read by its events (import/carried.h).
+// before that hash: an export that was changed since is read by its events (import/carried.h).
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@
 namespace runahead::trace::io {
 
 // In Chrome JSON: how a file with one begins, and the member that it is:
-//   ,\n"runahead.recording":{"bytes":N,"behind":"HASH","base64":[\n"...",\n"..."\n]}}\n
-// HASH, in decimals, is of all bytes before the comma.
+//   ,\n"runahead.recording":{"bytes":N,"base64":[\n"...",\n"..."\n],"hash":"HASH"}}\n
+// HASH, in decimals, is of all bytes before the comma that it follows.
 namespace carried_json {
 inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the end"},"traceEvents":[)";
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
-inline constexpr std::string_view kBytes = "\"bytes\":", kBehind = ",\"behind\":\"",
-                                  kBase64 = "\",\"base64\":[", kEnd = "\n]}", kObjectEnd = "}\n";
+inline constexpr std::string_view kBytes = "\"bytes\":", kBase64 = ",\"base64\":[", kBase64End = "\n]",
+                                  kHash = ",\"hash\":\"", kEnd = "\"}", kObjectEnd = "}\n";
 inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;  // as bytes, as base64
 }  // namespace carried_json
 

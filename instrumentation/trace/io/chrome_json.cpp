@@ -302,12 +302,9 @@ bool ChromeExporter::write() {
 bool ChromeExporter::write_recording(const Progress& progress) {
   const std::optional<CarriedRecording> recording = CarriedRecording::save(trace_, file_, progress);
   if (!recording) return false;
-  const ExportedBytes before = file_.so_far();
   out_ += carried_json::kMember;
   out_ += carried_json::kBytes;
   out_ += std::to_string(recording->size_bytes());
-  out_ += carried_json::kBehind;
-  out_ += std::to_string(before.hash);
   out_ += carried_json::kBase64;
   std::string_view between = "\n\"";
   const bool whole = recording->each_piece(carried_json::kLineBytes, file_, [&](std::string_view bytes) {
@@ -315,6 +312,10 @@ bool ChromeExporter::write_recording(const Progress& progress) {
     append_base64(out_, bytes);
     out_ += '"';
   });
+  out_ += carried_json::kBase64End;
+  const std::uint64_t hash = file_.so_far().hash;
+  out_ += carried_json::kHash;
+  out_ += std::to_string(hash);
   out_ += carried_json::kEnd;
   return whole;
 }

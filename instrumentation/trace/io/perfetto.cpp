@@ -389,7 +389,7 @@ bool PerfettoExporter::write() {
 bool PerfettoExporter::write_recording(const Progress& progress) {
   const std::optional<CarriedRecording> recording = CarriedRecording::save(trace_, file_, progress);
   if (!recording) return false;
-  const ExportedBytes before = file_.so_far();
+  const std::uint64_t begin = file_.so_far().count;
   const auto write_packet = [&](const auto& fill) {
     pbf_writer file(out_);
     pbf_writer packet(file, file::kPacket);
@@ -399,9 +399,10 @@ bool PerfettoExporter::write_recording(const Progress& progress) {
   const bool whole = recording->each_piece(carried::kPieceBytes, file_, [&](std::string_view bytes) {
     write_packet([&](pbf_writer& piece) { piece.add_bytes(carried::kBytes, bytes.data(), bytes.size()); });
   });
+  const std::uint64_t hash = file_.so_far().hash;
   write_packet([&](pbf_writer& tail) {
-    tail.add_fixed64(carried::kBegin, before.count);
-    tail.add_fixed64(carried::kBehind, before.hash);
+    tail.add_fixed64(carried::kBegin, begin);
+    tail.add_fixed64(carried::kHash, hash);
     tail.add_fixed64(carried::kTotal, recording->size_bytes());
   });
   return whole;

@@ -36,9 +36,9 @@ enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
 
 // The recording that one of our exports carries (carried_recording.h): the last packets of the file, with
 // its bytes in pieces, and then one of kTailBytes that says where the first of them begins in the file, the
-// hash of all bytes before that, and how large the recording is. Other programs skip these packets.
+// hash of all bytes before this last packet, and how large the recording is. Other programs skip them.
 namespace carried {
-enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kBehind = 3, kTotal = 4 };
+enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kHash = 3, kTotal = 4 };
 inline constexpr std::size_t kPieceBytes = 1u << 18;
 inline constexpr std::size_t kTailBytes = 33;
 }  // namespace carried

@@ -16,7 +16,7 @@ namespace {
 
 using namespace carried_json;
 
-// What a stream holds from some place on.
+// What a stream holds from some place on, and the hash of all that is before that place.
 class TextWindow {
  public:
   explicit TextWindow(TextStream& stream) : stream_(stream) {}
@@ -26,7 +26,11 @@ class TextWindow {
     if (text_.size() - at_ < n && !ended_) read(n);
     return std::string_view(text_).substr(at_);
   }
-  void drop(std::size_t n) { at_ += n; }  // REQUIRES: in view
+  void drop(std::size_t n) {  // REQUIRES: in view
+    hash_.add(std::string_view(text_).substr(at_, n));
+    at_ += n;
+  }
+  [[nodiscard]] std::uint64_t hash() const { return hash_.value(); }
 
   [[nodiscard]] bool take(std::string_view words) {
     if (!view(words.size()).starts_with(words)) return false;
@@ -59,6 +63,7 @@ class TextWindow {
   std::string text_;
   std::size_t at_ = 0;
   bool ended_ = false;
+  StreamHash hash_;
 };
 
 class CarriedJson {
@@ -69,7 +74,7 @@ class CarriedJson {
   // False where there is none that can be taken, or it was cancelled.
   [[nodiscard]] bool read() {
     if (!window_.view(kStart.size()).starts_with(kStart)) return false;
-    return hash_until_member() && read_facts() && read_lines() && window_.take(kEnd) &&
+    return skip_events() && read_size() && read_lines() && hash_fits() && window_.take(kEnd) &&
            window_.take(kObjectEnd) && window_.view(1).empty() && bytes_.size() == total_;
   }
   [[nodiscard]] bool cancelled() const { return cancelled_; }
@@ -77,7 +82,7 @@ class CarriedJson {
 
  private:
   // Leaves the window behind the member's first words.
-  [[nodiscard]] bool hash_until_member() {
+  [[nodiscard]] bool skip_events() {
     constexpr std::size_t kAtOnce = 1u << 19;
     const std::boyer_moore_horspool_searcher member(kMember.begin(), kMember.end());
     while (keep_going()) {
@@ -85,21 +90,18 @@ class CarriedJson {
       const auto found = std::search(text.begin(), text.end(), member);
       const auto before = static_cast<std::size_t>(found - text.begin());
       if (before != text.size()) {
-        hash_.add(text.substr(0, before));
         window_.drop(before + kMember.size());
         return true;
       }
       if (text.size() < kAtOnce) return false;
       const std::size_t sure = text.size() - (kMember.size() - 1);  // the rest may be a part of it
-      hash_.add(text.substr(0, sure));
       window_.drop(sure);
     }
     return false;
   }
-  [[nodiscard]] bool read_facts() {
-    std::uint64_t behind = 0;
-    return window_.take(kBytes) && window_.take(total_) && window_.take(kBehind) && window_.take(behind) &&
-           window_.take(kBase64) && behind == hash_.value() && total_ <= kMostCarriedBytes;
+  [[nodiscard]] bool read_size() {
+    return window_.take(kBytes) && window_.take(total_) && window_.take(kBase64) &&
+           total_ <= kMostCarriedBytes;
   }
   [[nodiscard]] bool read_lines() {
     std::string_view between = "\n\"";
@@ -111,7 +113,12 @@ class CarriedJson {
       if (size == 0) return false;
       window_.drop(size + 1);
     }
-    return true;
+    return window_.take(kBase64End);
+  }
+  [[nodiscard]] bool hash_fits() {
+    const std::uint64_t read = window_.hash();
+    std::uint64_t written = 0;
+    return window_.take(kHash) && window_.take(written) && written == read;
   }
   [[nodiscard]] bool keep_going() {
     cancelled_ = progress_ && !progress_(stream_.done());
@@ -121,7 +128,6 @@ class CarriedJson {
   TextStream& stream_;
   const Progress& progress_;
   TextWindow window_;
-  StreamHash hash_;
   std::uint64_t total_ = 0;
   std::string bytes_;
   bool cancelled_ = false;

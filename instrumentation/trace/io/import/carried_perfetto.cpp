@@ -24,7 +24,7 @@ std::string_view only_field(std::string_view message, std::uint32_t number) {
 }
 
 struct Tail {
-  std::uint64_t begin = 0, behind = 0, total = 0;
+  std::uint64_t begin = 0, hash = 0, total = 0;
 };
 
 // The last packet of the file; nullopt where it is none of ours.
@@ -37,7 +37,7 @@ std::optional<Tail> tail_of(ByteSource& source) {
   const bool whole = each_field(message, [&](const Field& field) {
     ++fields;
     if (field.number == carried::kBegin) tail.begin = field.bits;
-    if (field.number == carried::kBehind) tail.behind = field.bits;
+    if (field.number == carried::kHash) tail.hash = field.bits;
     if (field.number == carried::kTotal) tail.total = field.bits;
   });
   if (!whole || fields != 3 || tail.begin > source.size() - carried::kTailBytes) return std::nullopt;
@@ -72,14 +72,15 @@ class CarriedPerfetto {
   [[nodiscard]] bool hash_fits() {
     constexpr std::size_t kAtOnce = 1u << 20;
     StreamHash hash;
-    for (std::uint64_t at = 0; at < tail_.begin;) {
+    const std::uint64_t end = source_.size() - carried::kTailBytes;
+    for (std::uint64_t at = 0; at < end;) {
       const std::string_view bytes =
-          source_.view(at, static_cast<std::size_t>(std::min<std::uint64_t>(kAtOnce, tail_.begin - at)));
+          source_.view(at, static_cast<std::size_t>(std::min<std::uint64_t>(kAtOnce, end - at)));
       if (bytes.empty() || !keep_going(at)) return false;
       hash.add(bytes);
       at += bytes.size();
     }
-    return hash.value() == tail_.behind;
+    return hash.value() == tail_.hash;
   }
   [[nodiscard]] bool keep_going(std::uint64_t at) {
     cancelled_ = progress_ && !progress_(static_cast<double>(at) / static_cast<double>(source_.size()));

@@ -100,19 +100,17 @@ void Decoder::unpack(std::string_view compressed) {
 
 void Decoder::packet(std::string_view bytes, bool outermost) {
   Header header;
-  if (!each_field(bytes, [&](const Field& field) { take_field(field, header); })) {
-    lose(LossCause::kImportBroken);
+  const bool whole = each_field(bytes, [&](const Field& field) { take_field(field, header); });
+  if (whole) ++out_.packets;
+  if (header.carried) {  // a part of a recording that could not be taken: of all of them, one loss
+    if (out_.losses.of(LossCause::kImportStale) == 0) lose(LossCause::kImportStale);
     return;
   }
-  ++out_.packets;
+  if (!whole) return lose(LossCause::kImportBroken);
   if (header.compressed) {
     // Compressed packets within compressed ones are nothing that a writer makes.
     if (outermost) return unpack(*header.compressed);
     return lose(LossCause::kImportBroken);
-  }
-  if (header.carried) {  // a part of a recording that could not be taken: of all of them, one loss
-    if (out_.losses.of(LossCause::kImportStale) == 0) lose(LossCause::kImportStale);
-    return;
   }
   if (header.unknown) lose(LossCause::kImportSkipped);
   Sequence& sequence = sequences_[header.sequence];
