@@ -302,11 +302,12 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   const std::uint64_t number = state.next_number();
   const State::Change change = state.change_of(number, size_bytes, owner);
   lock.unlock();
+  bool lost = false;
   if (change.ticks != 0) {
-    record::memory_taken(change.block, change.ticks);
+    lost = !record::memory_taken(change.block, change.ticks);
     change.tell_reserved();
   }
-  return Block(this, data, size_bytes, owner, {number, change.ticks});
+  return Block(this, data, size_bytes, owner, {number, lost, change.ticks});
 }
 
 void MemoryPool::release(const Block& block) noexcept {
@@ -327,7 +328,7 @@ void MemoryPool::release(const Block& block) noexcept {
   const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
   lock.unlock();
   if (change.ticks == 0) return;
-  record::memory_given(change.block, block.recorded_.taken_ticks, change.ticks);
+  record::memory_given(change.block, {block.recorded_.taken_ticks, block.recorded_.lost != 0}, change.ticks);
   change.tell_reserved();
 }
 

@@ -28,9 +28,10 @@ class Block {
 
  private:
   friend class MemoryPool;
-  // What a recording calls it. taken_ticks 0: nobody recorded then.
+  // What a recording calls it, and when it was taken, as record::MemoryTaken has it.
   struct Recorded {
-    std::uint64_t number = 0, taken_ticks = 0;
+    std::uint64_t number : 63 = 0, lost : 1 = 0;
+    std::uint64_t taken_ticks = 0;
   };
   Block(MemoryPool* pool, void* data, std::size_t size_bytes, MemoryOwner owner, Recorded recorded)
       : pool_(pool), data_(data), size_bytes_(size_bytes), owner_(owner), recorded_(recorded) {}

@@ -109,7 +109,7 @@ void Drain::drain_sources() {
     fullest_ratio = std::max(fullest_ratio, source->buffer()->fill_ratio());
     run_ends_.push_back(moments_.size());
     events_ += source->drain(context_);
-    lost += source->take_lost();
+    lost += source->take_lost(context_);
     if (!source->finished()) continue;
     source->retire(context_);
     recorder_.retire(source->buffer());

@@ -32,8 +32,9 @@ enum class EventKind : std::uint8_t {
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
   // A block of memory, and what its counters say from then on. The second slot: MemoryKind, MemoryNumbers.
   kMemoryTaken,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next
-  kMemoryGiven,  // at, Site or null, op or 0, bytes
+  kMemoryGiven,  // at, Site or null, op or 0, bytes, flags: kTakingLost
 };
+inline constexpr std::uint8_t kTakingLost = 1;
 
 // Without initialisers: a chunk of them is not to be zeroed before it is written.
 struct Event {

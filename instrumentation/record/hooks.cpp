@@ -26,8 +26,9 @@ inline void push(EventKind kind, std::uint64_t ticks, const void* place, std::ui
   }
 }
 
-inline void push_pair(const Event& first, const Event& second) noexcept {
-  if (ThreadBuffer* const buffer = this_buffer()) buffer->push_pair(first, second);
+inline bool push_pair(const Event& first, const Event& second) noexcept {
+  ThreadBuffer* const buffer = this_buffer();
+  return buffer != nullptr && buffer->push_pair(first, second);
 }
 
 constexpr std::uint64_t packed(const OpDependency& earlier) {
@@ -106,17 +107,18 @@ void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept
   push(EventKind::kCounter, ticks, &track, std::bit_cast<std::uint64_t>(value));
 }
 
-void memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept {
+bool memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept {
   const bool awaits_op = block.site != nullptr && block.op == kNoOp;
-  push_pair({ticks, block.site, raw(block.op),
-             Event::pack(EventKind::kMemoryTaken, awaits_op ? 1 : 0, block.size_bytes)},
-            numbers_of(block, 0).slot(block.kind));
+  return push_pair({ticks, block.site, raw(block.op),
+                    Event::pack(EventKind::kMemoryTaken, awaits_op ? 1 : 0, block.size_bytes)},
+                   numbers_of(block, 0).slot(block.kind));
 }
 
-void memory_given(const MemoryBlock& block, std::uint64_t taken_ticks, std::uint64_t ticks) noexcept {
+void memory_given(const MemoryBlock& block, MemoryTaken taken, std::uint64_t ticks) noexcept {
   // 1 at least: 0 says that it is not known.
-  const std::uint64_t held = taken_ticks != 0 ? std::max<std::uint64_t>(ticks - taken_ticks, 1) : 0;
-  push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryGiven, 0, block.size_bytes)},
+  const std::uint64_t held = taken.ticks != 0 ? std::max<std::uint64_t>(ticks - taken.ticks, 1) : 0;
+  const std::uint8_t flags = taken.lost ? kTakingLost : 0;
+  push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryGiven, flags, block.size_bytes)},
             numbers_of(block, held <= MemoryNumbers::kMost ? held : 0).slot(block.kind));
 }
 

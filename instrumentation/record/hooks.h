@@ -126,9 +126,16 @@ struct MemoryBlock {
   std::int64_t size_bytes = 0;
   std::int64_t live_bytes = 0, category_bytes = 0;  // the counters from now on
 };
-void memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept;
-// The op may be left out. taken_ticks: as told by memory_taken(); 0 where recording was off then.
-void memory_given(const MemoryBlock& block, std::uint64_t taken_ticks, std::uint64_t ticks) noexcept;
+// False: nobody records, or there was no room for it.
+bool memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept;
+// When it was taken: as told by memory_taken(), 0 where recording was off then; lost: there was no room. Of
+// one that is recorded the end is, even where there is no room for its event.
+struct MemoryTaken {
+  std::uint64_t ticks = 0;
+  bool lost = false;
+};
+// The op may be left out.
+void memory_given(const MemoryBlock& block, MemoryTaken taken, std::uint64_t ticks) noexcept;
 // A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
 void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // The same on the calling thread's own track.

@@ -13,7 +13,14 @@ constexpr std::uint8_t kRoundsToWait = 2;
 
 void MemoryTracker::taken(const trace::Holding& row, bool awaits_op) {
   Block& block = blocks_[row.block];
-  if (block.row.end == trace::kNever) block.row = row;
+  if (!block.known) {
+    const Timestamp end = std::max(block.row.end, row.begin);
+    block.row = row;
+    block.row.end = end;
+    block.known = true;
+  } else if (block.row.end == trace::kNever) {
+    block.row = row;
+  }
   block.row.op = row.op;
   block.seen_taken = true;
   block.awaits_op = awaits_op;
@@ -44,6 +51,16 @@ void MemoryTracker::given(const trace::Holding& row) {
   blocks_.erase(found);
 }
 
+void MemoryTracker::ended(std::uint64_t number, Timestamp at) {
+  const auto [found, is_new] = blocks_.try_emplace(number);
+  Block& block = found->second;
+  if (is_new) block = {.row = {.block = number, .begin = at}, .known = false};
+  block.row.end = std::max(at, block.row.begin);
+  if (!complete(block)) return touch(number);
+  add(block);
+  blocks_.erase(found);
+}
+
 void MemoryTracker::forget_all(Timestamp at) {
   std::vector<std::uint64_t> numbers;
   for (const auto& [number, block] : blocks_) {
@@ -56,7 +73,7 @@ void MemoryTracker::forget_all(Timestamp at) {
       row.end = std::max(at, row.begin);
       row.flags |= trace::kHoldingEndUnseen;
     }
-    batch_.add(row);
+    add(blocks_[number]);
     blocks_.erase(number);
   }
 }
@@ -69,7 +86,7 @@ void MemoryTracker::write_rows(bool everything) {
     Block& block = found->second;
     if (block.row.end != trace::kNever) {
       if (everything || complete(block) || ++block.rounds > kRoundsToWait) {
-        batch_.add(block.row);
+        add(block);
         blocks_.erase(found);
       } else {
         again.push_back(number);

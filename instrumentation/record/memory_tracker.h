@@ -22,6 +22,8 @@ class MemoryTracker {
   // With all facts but, where taken() was seen, its op. Threads are drained one after the other, so this may
   // come before taken().
   void given(const trace::Holding& block);
+  // Given back, and more is not known: the event was lost. May come before taken(), as given().
+  void ended(std::uint64_t block, Timestamp at);
   // Nothing is heard any more of the blocks that are held, as recording stopped at `at`.
   void forget_all(Timestamp at);
   // Before a batch is taken: the rows of what was given back, and of what is held and has none yet.
@@ -34,6 +36,7 @@ class MemoryTracker {
  private:
   struct Block {
     trace::Holding row;    // end: once it was given back
+    bool known = true;     // false: of the row, but the end
     bool written = false;  // as held
     bool seen_taken = false;
     bool awaits_op = false;
@@ -41,6 +44,10 @@ class MemoryTracker {
   };
   [[nodiscard]] static bool complete(const Block& block) {
     return block.row.end != trace::kNever && block.seen_taken && !block.awaits_op;
+  }
+  // Adds the row of a block of which nothing more is to be heard, if anything is known of it.
+  void add(const Block& block) {
+    if (block.known) batch_.add(block.row);
   }
   void touch(std::uint64_t number) { touched_.push_back(number); }
 

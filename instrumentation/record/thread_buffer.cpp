@@ -29,13 +29,16 @@ void ThreadBuffer::free_chunk(EventChunk* chunk) noexcept {
 
 // ---- producer ------------------------------------------------------------------------------------------
 
-void ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noexcept {
+bool ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noexcept {
   std::uint64_t head = head_.load(std::memory_order_relaxed);
   if (head % kChunkEvents == kChunkEvents - 1) {  // a pair that does not fit
     chunk_->events[kChunkEvents - 1] = Event{};
     head_.store(++head, std::memory_order_release);  // pairs with the acquire in drain()
   }
-  if (!begin_chunk()) return count_lost(first.kind(), first.ticks);
+  if (!begin_chunk()) {
+    count_lost(first, second);
+    return false;
+  }
   std::size_t at = 0;
   if (gap_count_ != 0) {
     chunk_->events[at++] = gap_event();
@@ -45,6 +48,7 @@ void ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noe
   chunk_->events[at++] = first;
   if (second != nullptr) chunk_->events[at++] = *second;
   head_.store(head + at, std::memory_order_release);  // pairs with the acquire in drain()
+  return true;
 }
 
 bool ThreadBuffer::begin_chunk() noexcept {
@@ -86,8 +90,17 @@ EventChunk* ThreadBuffer::take_chunk() noexcept {
   return nullptr;
 }
 
-void ThreadBuffer::count_lost(EventKind kind, std::uint64_t ticks) noexcept {
-  if (gap_count_++ == 0) gap_ticks_ = ticks;
+void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept {
+  const EventKind kind = first.kind();
+  if (gap_count_++ == 0) gap_ticks_ = first.ticks;
+  if (kind == EventKind::kMemoryGiven && (first.flags() & kTakingLost) == 0 && second != nullptr) {
+    const std::lock_guard lock(lost_ends_mutex_);
+    try {
+      if (lost_ends_.size() < kMostLostEnds)
+        lost_ends_.push_back({MemoryNumbers::of(*second).number, first.ticks});
+    } catch (const std::bad_alloc&) {  // it seems to be held, then
+    }
+  }
   if (opens_scope(kind)) ++gap_depth_;
   if (closes_scope(kind)) gap_lowest_ = std::min(gap_lowest_, --gap_depth_);
   lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -121,6 +134,12 @@ void ThreadBuffer::enter_next_chunk() {
   }
   spares_[given % most_spares_].store(done, std::memory_order_relaxed);
   spares_given_.store(given + 1, std::memory_order_release);  // pairs with the acquire in take_spare()
+}
+
+void ThreadBuffer::take_lost_ends(std::vector<LostEnd>& out) {
+  const std::lock_guard lock(lost_ends_mutex_);
+  out.insert(out.end(), lost_ends_.begin(), lost_ends_.end());
+  lost_ends_.clear();
 }
 
 void ThreadBuffer::reuse() {

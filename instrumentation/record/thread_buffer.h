@@ -22,6 +22,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "instrumentation/record/bell.h"
 #include "instrumentation/record/event.h"
@@ -57,6 +58,11 @@ struct ThreadFacts {
   std::int64_t tid = 0;
 };
 
+// A block of memory whose being given back did not fit into the buffer.
+struct LostEnd {
+  std::uint64_t block = 0, ticks = 0;
+};
+
 class ThreadBuffer {
  public:
   ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> budget);
@@ -69,7 +75,7 @@ class ThreadBuffer {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only we write it
     const std::size_t at = head % kChunkEvents;
     if (at == 0) [[unlikely]]
-      return push_at_boundary(Event{ticks, place, word, packed}, nullptr);
+      return (void)push_at_boundary(Event{ticks, place, word, packed}, nullptr);
     Event& slot = chunk_->events[at];
     slot.ticks = ticks;
     slot.place = place;
@@ -77,8 +83,8 @@ class ThreadBuffer {
     slot.packed = packed;
     head_.store(head + 1, std::memory_order_release);  // pairs with the acquire in drain()
   }
-  // A record of two slots: published at once, side by side.
-  void push_pair(const Event& first, const Event& second) noexcept {
+  // A record of two slots: published at once, side by side. False: there was no room.
+  bool push_pair(const Event& first, const Event& second) noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     const std::size_t at = head % kChunkEvents;
     if (at == 0 || at == kChunkEvents - 1) [[unlikely]]
@@ -86,6 +92,7 @@ class ThreadBuffer {
     chunk_->events[at] = first;
     chunk_->events[at + 1] = second;
     head_.store(head + 2, std::memory_order_release);  // pairs with the acquire in drain()
+    return true;
   }
   void set_facts(const ThreadFacts& facts);
   // The owner will push no more. Release: the consumer that sees it also sees every push before.
@@ -114,6 +121,9 @@ class ThreadBuffer {
   [[nodiscard]] bool ended() const noexcept {
     return ended_.load(std::memory_order_acquire);
   }  // pairs with end()
+  // Appends which blocks, of those whose taking is recorded, were given back by events that were lost since
+  // the last call: else they would seem to be held for ever. Lets go of them.
+  void take_lost_ends(std::vector<LostEnd>& out);
   // Makes the drained buffer of an ended thread ready for another. REQUIRES: ended(), drained, no other user.
   void reuse();
 
@@ -139,10 +149,10 @@ class ThreadBuffer {
   // A thread that fills this many chunks is given a ring for spares; most short-lived threads never do.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;
 
-  void push_at_boundary(const Event& first, const Event* second) noexcept;
+  bool push_at_boundary(const Event& first, const Event* second) noexcept;
   [[nodiscard]] bool begin_chunk() noexcept;
   [[nodiscard]] Event gap_event() const noexcept;
-  void count_lost(EventKind kind, std::uint64_t ticks) noexcept;
+  void count_lost(const Event& first, const Event* second) noexcept;
   [[nodiscard]] EventChunk* take_chunk() noexcept;
   [[nodiscard]] EventChunk* take_spare() noexcept;
   void enter_next_chunk();
@@ -183,6 +193,9 @@ class ThreadBuffer {
   mutable std::mutex
       facts_mutex_;  // guards facts_; may be taken inside the registry's mutex, takes none itself
   ThreadFacts facts_;
+  static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB a thread, between two drains
+  std::mutex lost_ends_mutex_;                            // guards lost_ends_; takes none itself
+  std::vector<LostEnd> lost_ends_;
 };
 
 }  // namespace runahead::record

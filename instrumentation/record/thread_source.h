@@ -39,8 +39,8 @@ class ThreadSource {
 
   // Takes what the thread has published. Returns the number of slots.
   std::uint64_t drain(DecodeContext& context);
-  // Losses since the last call, for the batch.
-  [[nodiscard]] std::uint64_t take_lost();
+  // Losses since the last call, for the batch. The blocks of memory that were given back in them end.
+  [[nodiscard]] std::uint64_t take_lost(DecodeContext& context);
   // True when the thread had ended before the last drain(), so that nothing more can come.
   [[nodiscard]] bool finished() const { return finished_; }
   // Ends what the thread left open and gives its track back.

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/shared_tail.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/trace/block_source.h"
 #include "instrumentation/trace/packed_columns.h"
 
@@ -42,6 +44,12 @@ template <typename Holds>
   }
   return end;
 }
+
+// A block that may be let go: all before `end` does without it.
+struct BlockEnd {
+  Timestamp end{};
+  std::size_t bytes = 0;
+};
 
 // Copies share every block and the tail as it was (SharedTail says why that is safe across threads).
 // Block: Row; Summary, trivially copyable, kept beside the pointer for searches; Block(span<const Row>);
@@ -111,6 +119,18 @@ class BlockSequence {
     blocks_bytes_ += size_bytes_of(blocks_.back());
     tail_.clear();
     return true;
+  }
+  // The blocks here as they go, in order: none before one in front of it. end_of(i): block i's, nullopt where
+  // it cannot go, nor any behind it.
+  template <typename EndOf>
+  void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
+    Timestamp latest = timestamp_from_ns(INT64_MIN);
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::optional<Timestamp> end = end_of(i);
+      if (!end) return;
+      latest = std::max(latest, *end);
+      out.push_back({latest, size_bytes_of(blocks_[i])});
+    }
   }
   // Releases the first `count` blocks; returns how many rows went.
   std::uint64_t let_go(std::size_t count) {

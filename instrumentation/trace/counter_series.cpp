@@ -97,7 +97,9 @@ std::optional<Timestamp> CounterSeries::next_begin(std::size_t block) const {
   return std::nullopt;
 }
 
-std::optional<Timestamp> CounterSeries::oldest_block_end() const { return next_begin(0); }
+void CounterSeries::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return next_begin(block); });
+}
 
 std::uint64_t CounterSeries::let_go_before(Timestamp t) {
   std::size_t count = 0;

@@ -44,7 +44,7 @@ class CounterSeries {
   void append(std::span<const CounterSample> rows);      // REQUIRES: sorted, not before the last sample
   std::uint64_t let_go_before(Timestamp t);              // whole blocks; keeps the value at t findable
   // From when on the oldest block can be released: where what follows it begins.
-  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
 
   // Copies share, as of Lane.

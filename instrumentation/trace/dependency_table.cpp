@@ -121,9 +121,8 @@ std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dep
   return gather.count();
 }
 
-std::optional<Timestamp> DependencyTable::oldest_block_end() const {
-  if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().summary.last;
+void DependencyTable::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
 }
 
 std::uint64_t DependencyTable::let_go_before(Timestamp t) {

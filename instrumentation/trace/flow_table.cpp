@@ -134,9 +134,8 @@ std::uint64_t FlowTable::touching(TrackId track, TimeRange range, std::size_t li
   return count;
 }
 
-std::optional<Timestamp> FlowTable::oldest_block_end() const {
-  if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().summary.last;
+void FlowTable::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
 }
 
 std::uint64_t FlowTable::let_go_before(Timestamp t) {

@@ -78,9 +78,8 @@ Holding HoldingTable::row(std::uint64_t index) const {
   return rows_.block_with(row)->row(rows_.index_in_block(row));
 }
 
-std::optional<Timestamp> HoldingTable::oldest_block_end() const {
-  if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().summary.last;
+void HoldingTable::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
 }
 
 std::uint64_t HoldingTable::let_go_before(Timestamp t) {

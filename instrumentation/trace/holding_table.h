@@ -69,7 +69,7 @@ class HoldingTable {
   }
   // Row `index` of those that each() goes through where it leaves out nothing. REQUIRES: < size().
   [[nodiscard]] Holding row(std::uint64_t index) const;
-  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  void add_block_ends(std::vector<BlockEnd>& out) const;
   // What was still held when its row went is kept apart: a block taken at the start stays known.
   std::uint64_t let_go_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const {

@@ -97,9 +97,8 @@ void InstantTable::insert(std::span<const Instant> rows) {
   for (const Instant& instant : merged) rows_.push_back(instant);
 }
 
-std::optional<Timestamp> InstantTable::oldest_block_end() const {
-  if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().summary.last;
+void InstantTable::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
 }
 
 std::uint64_t InstantTable::let_go_before(Timestamp t) {

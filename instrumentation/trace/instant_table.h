@@ -60,7 +60,7 @@ class InstantTable {
   // Of the first and the last; never read the file. REQUIRES: not empty.
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
-  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  void add_block_ends(std::vector<BlockEnd>& out) const;
   std::uint64_t let_go_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes(); }
   [[nodiscard]] const BlockSequence<InstantBlock>& sequence() const { return rows_; }

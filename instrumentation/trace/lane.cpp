@@ -155,9 +155,8 @@ std::uint64_t Lane::let_go_before(Timestamp t) {
   return rows_.let_go(count);
 }
 
-std::optional<Timestamp> Lane::oldest_block_end() const {
-  if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().summary.end;
+void Lane::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.end; });
 }
 
 }  // namespace runahead::trace

@@ -64,8 +64,7 @@ class Lane {
   void append(std::span<const Slice> rows);
   // Releases whole blocks that end before `t`; returns how many rows went.
   std::uint64_t let_go_before(Timestamp t);
-  // Where the oldest block that could be released ends.
-  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
 
   // A copy shares every block and the rows of the tail written so far; it is not changed by later appends to

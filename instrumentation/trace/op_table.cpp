@@ -174,9 +174,8 @@ std::optional<OpRow> OpTable::find(OpId id) const {
   return std::nullopt;
 }
 
-std::optional<Timestamp> OpTable::oldest_block_end() const {
-  if (rows_.blocks().empty()) return std::nullopt;
-  return rows_.blocks().front().summary.last;
+void OpTable::add_block_ends(std::vector<BlockEnd>& out) const {
+  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
 }
 
 std::uint64_t OpTable::let_go_before(Timestamp t) {

@@ -73,7 +73,7 @@ class OpTable {
   // Appends those enqueued by `t` that ended after it. An op whose enqueue or end was lost is none.
   void in_flight_at(Timestamp t, std::vector<OpRow>& out) const;
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
-  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  void add_block_ends(std::vector<BlockEnd>& out) const;
   std::uint64_t let_go_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }
 

@@ -49,11 +49,16 @@ struct Trace::State {
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
   Lane& lane(TrackId id, std::uint32_t depth);  // made where there is none
-  [[nodiscard]] std::optional<Timestamp> oldest_block_end() const;
+  // When the blocks that hold the oldest `bytes` end, of all if they hold less; nullopt: there is none.
+  [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
   std::uint64_t let_go_before(Timestamp t);
 };
 
 namespace {
+
+// Looking for what goes, and following who still holds memory, cost the same for one block and for many: so a
+// part of all that is kept goes at once.
+constexpr std::size_t kShareLetGo = 16;
 
 // A lane of its own per nesting level; a recursion deeper than this is a damaged batch.
 constexpr std::uint32_t kMostLanes = 1u << 20;
@@ -114,21 +119,24 @@ void Trace::State::append_rows(const Batch& batch) {
   holdings.append(batch.holdings);
 }
 
-std::optional<Timestamp> Trace::State::oldest_block_end() const {
-  std::optional<Timestamp> oldest;
-  const auto take = [&oldest](std::optional<Timestamp> end) {
-    if (end && (!oldest || *end < *oldest)) oldest = end;
-  };
+std::optional<Timestamp> Trace::State::end_of_oldest(std::size_t bytes) const {
+  std::vector<BlockEnd> ends;
   for (const Track& track : tracks) {
-    for (const Lane& lane : track.lanes) take(lane.oldest_block_end());
-    take(track.counter.oldest_block_end());
+    for (const Lane& lane : track.lanes) lane.add_block_ends(ends);
+    track.counter.add_block_ends(ends);
   }
-  take(ops.oldest_block_end());
-  take(flows.oldest_block_end());
-  take(dependencies.oldest_block_end());
-  take(holdings.oldest_block_end());
-  take(instants.oldest_block_end());
-  return oldest;
+  ops.add_block_ends(ends);
+  flows.add_block_ends(ends);
+  dependencies.add_block_ends(ends);
+  holdings.add_block_ends(ends);
+  instants.add_block_ends(ends);
+  if (ends.empty()) return std::nullopt;
+  std::ranges::sort(ends, {}, &BlockEnd::end);
+  for (const BlockEnd& block : ends) {
+    if (block.bytes >= bytes) return block.end;
+    bytes -= block.bytes;
+  }
+  return ends.back().end;
 }
 
 std::uint64_t Trace::State::let_go_before(Timestamp t) {
@@ -328,10 +336,10 @@ void Trace::add_loss(LossCause cause, std::uint64_t count) {
 
 void Trace::keep_at_most(std::size_t limit_bytes) {
   std::uint64_t rows = 0;
-  while (size_bytes() > limit_bytes) {
-    const auto oldest = state_->oldest_block_end();
-    if (!oldest) break;
-    const std::uint64_t went = state_->let_go_before(*oldest + Duration{1});
+  for (std::size_t size = size_bytes(); size > limit_bytes; size = size_bytes()) {
+    const auto end = state_->end_of_oldest(size - limit_bytes + limit_bytes / kShareLetGo);
+    if (!end) break;
+    const std::uint64_t went = state_->let_go_before(*end + Duration{1});
     if (went == 0) break;
     rows += went;
   }

@@ -117,8 +117,8 @@ class Trace {
              std::span<const SliceBlock::Summary> summaries, Duration busy);
   void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   void add_loss(LossCause cause, std::uint64_t count);
-  // Releases the oldest rows until size_bytes() <= limit or nothing whole is left to release; what went is
-  // counted (LossCause::kLetGo). Row numbers stay valid.
+  // Where size_bytes() is more, releases the oldest rows until it is a sixteenth less, or nothing whole is
+  // left to release; what went is counted (LossCause::kLetGo). Row numbers stay valid.
   void keep_at_most(std::size_t limit_bytes);
   [[nodiscard]] Trace snapshot() const;
 

@@ -58,7 +58,7 @@ void hooks(benchmark::State& state) {
           .kind = &kind, .site = &kDense, .op = OpId{1}, .number = ++number, .size_bytes = 64};
       const std::uint64_t ticks = record::now_ticks();
       record::memory_taken(block, ticks);
-      record::memory_given(block, ticks, ticks);
+      record::memory_given(block, {ticks}, ticks);
     }
     state.PauseTiming();
     recording.drain();

@@ -1,6 +1,10 @@
 // Blocks of memory, from hooks to rows.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "instrumentation/record/thread_buffer.h"
 #include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/io/recording.h"
 #include "tests/io/scratch_folder.h"
@@ -51,7 +55,7 @@ TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] { memory_taken(block(1, op(7)), capture.ticks(10_us)); });
   on_thread(TrackKind::kWorker, "cpu 0",
-            [&] { memory_given(block(1), capture.ticks(10_us), capture.ticks(20_us)); });
+            [&] { memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(20_us)); });
   capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
 }
@@ -65,7 +69,7 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
   memory_taken(one, capture.ticks(10_us));
   one.live_bytes = kLarge - 64;
   one.category_bytes = 0;
-  memory_given(one, capture.ticks(10_us), capture.ticks(20_us));
+  memory_given(one, {capture.ticks(10_us)}, capture.ticks(20_us));
   capture.settle();
   EXPECT_EQ(capture.samples("activations virtual:0"), "10: 64, 20: 0");
   const trace::CounterSeries& live = capture.track("live virtual:0")->counter;
@@ -79,7 +83,7 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
 
 TEST(Memory, WhatWasTakenUnnoticedIsKnownSinceItWasTaken) {
   Capture capture;
-  memory_given(block(1, op(7)), capture.ticks(10_us), capture.ticks(20_us));  // the other record was lost
+  memory_given(block(1, op(7)), {capture.ticks(10_us)}, capture.ticks(20_us));  // the other record was lost
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
 }
@@ -90,7 +94,7 @@ TEST(Memory, ABlockThatIsHeldIsThereAndGivenBackItIsThereWhole) {
   capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10.. us\n");
   capture.settle();
-  memory_given(block(1), capture.ticks(10_us), capture.ticks(90_us));
+  memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(90_us));
   capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 7, 64 B, 10.. us\n1: dense (activations) op 7, 64 B, 10..90 us\n");
@@ -104,7 +108,7 @@ TEST(Memory, WhatIsTakenForTheNextOpHasThatOpsNumber) {
   memory_taken(block(3), capture.ticks(13_us));
   op_enqueued({.site = &dense(), .op = op(6)}, capture.ticks(12_us), capture.ticks(14_us));
   for (const std::uint64_t number : {1u, 2u, 3u})
-    memory_given(block(number), capture.ticks(10_us), capture.ticks(20_us));
+    memory_given(block(number), {capture.ticks(10_us)}, capture.ticks(20_us));
   capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 5, 64 B, 10..20 us\n2: dense (activations) op 5, 64 B, 11..20 us\n"
@@ -123,7 +127,7 @@ TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
 
 TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
   Capture capture;
-  memory_given(block(1), 0, capture.ticks(20_us));
+  memory_given(block(1), {0}, capture.ticks(20_us));
   for (int i = 0; i < 4; ++i) capture.settle();  // whoever took it might have been drained later
   EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
 }
@@ -146,12 +150,60 @@ TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
   EXPECT_GE(found[1].end, at(20_us));
 }
 
+// Buffers of one chunk, which instants fill until the first is lost.
+RecorderOptions small_buffers() {
+  RecorderOptions options;
+  options.events_per_thread = kChunkEvents;
+  return options;
+}
+void fill_the_buffer(Capture& capture) {
+  for (int i = 0; i < 4096; ++i) instant_here(dense(), capture.ticks(15_us));
+}
+
+TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
+  Capture capture(small_buffers());
+  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  EXPECT_TRUE(memory_taken(block(2, op(8)), capture.ticks(11_us)));
+  fill_the_buffer(capture);
+  EXPECT_FALSE(memory_taken(block(3, op(9)), capture.ticks(18_us)));
+  memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
+  memory_given(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));  // of which nothing is recorded
+  for (int i = 0; i < 4; ++i) capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations) op 7, 64 B, 10..20 us\n2: dense (activations) op 8, 64 B, 11.. us\n");
+  EXPECT_GT(capture.lost(trace::LossCause::kBufferFull), 0u);
+  memory_given(block(2), {capture.ticks(11_us)}, capture.ticks(30_us));  // there is room again
+  capture.settle();
+  EXPECT_TRUE(rows(capture.trace).ends_with("2: dense (activations) op 8, 64 B, 11..30 us\n"));
+}
+
+// The thread that gave it back is drained before the one that took it.
+TEST(Memory, AnEndThatFoundNoRoomMayBeKnownBeforeItsBlock) {
+  Capture capture(small_buffers());
+  std::atomic<bool> begun{false}, taken{false};
+  std::thread giver([&] {
+    instant_here(dense(), capture.ticks(1_us));
+    begun = true;
+    begun.notify_all();
+    taken.wait(false);
+    fill_the_buffer(capture);
+    memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
+  });
+  begun.wait(false);
+  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  taken = true;
+  taken.notify_all();
+  giver.join();
+  for (int i = 0; i < 4; ++i) capture.settle();
+  EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
+}
+
 TEST(Memory, AFileThatBeginsLaterKnowsWhatIsHeldThen) {
   const ScratchFolder folder;
   Capture capture;
   memory_taken(block(1, op(7)), capture.ticks(10_us));
   memory_taken(block(2, op(8)), capture.ticks(11_us));
-  memory_given(block(2), capture.ticks(11_us), capture.ticks(12_us));
+  memory_given(block(2), {capture.ticks(11_us)}, capture.ticks(12_us));
   capture.settle();
   ASSERT_TRUE(capture.collector->start_file(folder / "a.runahead", {}).ok());
   memory_taken(block(3, op(9)), capture.ticks(30_us));
