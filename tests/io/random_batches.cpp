@@ -56,6 +56,7 @@ Slice RandomSource::slice_after(Timestamp begin) {
   slice.kind = static_cast<SliceKind>(uniform(0, kSliceKindCount - 1));
   slice.flags = static_cast<std::uint8_t>(uniform(0, 31));
   slice.op = OpId{static_cast<std::uint64_t>(uniform(0, 1 << 30)) << uniform(0, 30)};
+  if (op_number(slice.op) == 0) slice.op = kNoOp;  // an engine counts its ops from 1
   slice.size_bytes = uniform(0, 3) == 0 ? uniform(0, std::int64_t{1} << 40) : 0;
   slice.args = any_args();
   return slice;
