@@ -46,13 +46,11 @@ std::uint64_t ThreadSource::drain(DecodeContext& context) {
 }
 
 std::uint64_t ThreadSource::take_lost(DecodeContext& context) {
-  const std::uint64_t lost = buffer_->lost() - lost_taken_;
-  if (lost == 0) return 0;
-  lost_taken_ += lost;
   std::vector<LostEnd> ends;
   buffer_->take_lost_ends(ends);
   for (const LostEnd& end : ends) context.memory.ended(end.block, context.clock.at(end.ticks));
-  return lost;
+  const std::uint64_t lost = buffer_->lost();
+  return lost - std::exchange(lost_taken_, lost);
 }
 
 void ThreadSource::refresh_facts(DecodeContext& context, Timestamp first) {
