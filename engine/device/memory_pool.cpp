@@ -108,13 +108,15 @@ struct MemoryPool::State {
   // The mutex guards everything below and the order of the counters' samples; never nests. What each change
   // writes lies beside it, in two cache lines: they go from core to core with the lock.
   alignas(64) mutable BriefMutex mutex;
-  unsigned changes = 0;  // told to recordings: now and then one tells the reserved bytes too
+  std::uint16_t changes = 0;      // told to recordings: now and then one tells the reserved bytes too
+  bool reserved_changed = false;  // since that was told
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
   std::uint64_t numbers = 0;                          // the range that the next block's is of
-  std::pair<const record::Site*, Held*> last_held{};  // of held_by_op: most often it is asked for again
+  std::pair<const record::Site*, Held*> last_held{};  // of held_by_op: most often the next change is its too
   BytesByCategory live_by_category{};
-  std::size_t peak = 0, reserved_told = 0;
+  Held more_held;  // by that op than its entry says, which lies in a line of its own; below 0 it wraps
+  std::size_t peak = 0;
 
   BytesByCategory peak_by_category{};
   std::map<std::size_t, std::vector<void*>> free;            // by class; its lists stay where they are
@@ -130,6 +132,15 @@ struct MemoryPool::State {
   // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
     return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
+  }
+
+  void add_reserved(std::size_t bytes) {
+    reserved += bytes;
+    reserved_changed = true;
+  }
+  void take_reserved(std::size_t bytes) {
+    reserved -= bytes;
+    reserved_changed = true;
   }
 
   // Null: the class is not small.
@@ -154,8 +165,17 @@ struct MemoryPool::State {
     return block;
   }
   Held& held_by(const record::Site* op) {
-    if (last_held.second == nullptr || last_held.first != op) last_held = {op, &held_by_op[op]};
-    return *last_held.second;
+    if (last_held.second == nullptr || last_held.first != op) {
+      settle_held();
+      last_held = {op, &held_by_op[op]};
+    }
+    return more_held;
+  }
+  void settle_held() {
+    if (last_held.second == nullptr) return;
+    last_held.second->bytes += more_held.bytes;
+    last_held.second->blocks += more_held.blocks;
+    more_held = {};
   }
 
   // A block of the class from the free list or the system; false: there is none.
@@ -171,7 +191,7 @@ struct MemoryPool::State {
       }
       if (*out == nullptr) return false;
     }
-    reserved += class_size;
+    add_reserved(class_size);
     return true;
   }
 
@@ -181,7 +201,7 @@ struct MemoryPool::State {
     }
     for (auto& [class_size, list] : free) {
       for (void* block : list) source->give(block, class_size);
-      reserved -= class_size * list.size();
+      take_reserved(class_size * list.size());
       list.clear();
     }
   }
@@ -232,12 +252,13 @@ struct MemoryPool::State {
   // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
   // that began meanwhile.
   [[nodiscard]] bool tells_reserved() {
-    if (changes++ % 64 != 0 && reserved_told == reserved) return false;
-    reserved_told = reserved;
+    if (changes++ % 64 != 0 && !reserved_changed) return false;
+    reserved_changed = false;
     return true;
   }
 
-  [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const {
+  [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) {
+    settle_held();
     std::vector<MemoryHolder> all;
     for (const auto& [op, held] : held_by_op) {
       if (held.blocks > 0) all.push_back({op_name(op), held.bytes, held.blocks});
@@ -250,7 +271,7 @@ struct MemoryPool::State {
   }
 
   // " (activations 6.10 GB, inputs 1.20 GB; most of it by dense, 3.10 GB in 120 blocks)"
-  [[nodiscard]] std::string who_holds_it() const {
+  [[nodiscard]] std::string who_holds_it() {
     std::string text;
     for (std::size_t i = 0; i < live_by_category.size(); ++i) {
       if (live_by_category[i] == 0) continue;
@@ -265,7 +286,7 @@ struct MemoryPool::State {
            (holder.blocks == 1 ? " block)" : " blocks)");
   }
 
-  [[nodiscard]] Error full(std::size_t size_bytes, const char* why) const {
+  [[nodiscard]] Error full(std::size_t size_bytes, const char* why) {
     return Error{device_name + ": out of memory: " + format_bytes(static_cast<double>(size_bytes)) +
                  " asked for, " + format_bytes(static_cast<double>(live)) + " live of " +
                  format_bytes(static_cast<double>(capacity)) + " capacity" + who_holds_it() + why +
@@ -323,7 +344,7 @@ void MemoryPool::release(const Block& block) noexcept {
   } else if (state.source) {
     state.free[class_size].push_back(block.data_);
   } else {
-    state.reserved -= class_size;
+    state.take_reserved(class_size);
   }
   const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
   lock.unlock();
