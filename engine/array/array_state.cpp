@@ -31,9 +31,9 @@ class Body : public Recycled<Body> {
         new_count_(plan.outputs.size()),
         has_values_(has_values),
         storages_(plan.inputs.size() + plan.outputs.size() + plan.in_place.size()) {
-    for (const Array* array : plan.inputs) storages_.push_back(array->state()->storage);
-    for (const Array* array : plan.outputs) storages_.push_back(array->state()->storage);
-    for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage);
+    for (const Array* array : plan.inputs) storages_.push_back(array->state()->storage.use());
+    for (const Array* array : plan.outputs) storages_.push_back(array->state()->storage.use());
+    for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage.use());
   }
 
   // Takes the outputs' memory; an error is kept for the op to fail with.
@@ -72,7 +72,7 @@ class Body : public Recycled<Body> {
   Kernel kernel_;
   std::size_t input_count_, new_count_;
   bool has_values_;
-  Few<std::shared_ptr<Storage>, 3> storages_;      // inputs, new outputs, in place
+  Few<StorageUse, 3> storages_;                    // inputs, new outputs, in place
   std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };
 
@@ -170,7 +170,6 @@ Array make_array(const Context& context, Shape shape, MemoryCategory category) {
   state->shape = std::move(shape);
   state->has_values = context.device->holds_values();
   state->var = context.engine->new_var();
-  state->storage = std::allocate_shared<Storage>(RecyclingAllocator<Storage>());
   state->storage->device = context.device;
   state->storage->owner.category = category;
   state->storage->size_bytes = state->elements * static_cast<std::int64_t>(sizeof(float));

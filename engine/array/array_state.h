@@ -1,8 +1,7 @@
 // What stands behind an Array, and the one way in which operators enqueue. Internal to engine/array.
 //
 // Two parts, because they live differently: the ArrayState (shape, place, Var) is held by handles alone; the
-// Storage (memory) also by the functions of unfinished ops, which the engine destroys as each op ends. So
-// memory is given back by whichever lets go last, a frontend or a worker.
+// Storage (memory) also by the functions of unfinished ops, which the engine destroys as each op ends.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +12,11 @@
 
 #include "engine/array/array.h"
 #include "engine/array/operators.h"
+#include "engine/array/storage.h"
 #include "engine/device/device.h"
 #include "instrumentation/base/unique_function.h"
 
 namespace runahead::engine {
-
-// The memory of one array. No lock: the block is taken by the frontend before the op that writes it is
-// enqueued, or by that op; all who read it are ordered after that op by the engine.
-struct Storage {
-  Device* device = nullptr;
-  std::int64_t size_bytes = 0;
-  MemoryOwner owner{};  // the op is known from its enqueue on
-  Block block;
-
-  // Once; ok if it has been. `op`: that it is called in; kNoOp: it is enqueued next.
-  [[nodiscard]] Status allocate(OpId op = kNoOp);
-  [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
-};
 
 // One frontend thread at a time.
 class ArrayState {
@@ -39,7 +26,7 @@ class ArrayState {
   std::int64_t elements = 0;
   bool has_values = true;  // false: made on, or from, a device that holds none (timing only)
   Var var;
-  std::shared_ptr<Storage> storage;
+  OwnStorage storage;
   std::string refusal;  // why the engine took no op for it (it shuts down); empty otherwise
 };
 

@@ -2,8 +2,9 @@
 // array's state. malloc() moves such memory between its threads' caches one piece at a time, by way of its
 // arenas; here what others gave back comes in one exchange.
 //   take(), give()   any thread
-// What is given is kept for the next of its size until the process ends; memory in use is not bounded by
-// this. Under the address sanitizer all goes to malloc(), so that a use after the end is seen.
+// It is taken from the system a page at a time. What is given is kept for the next of its size until the
+// process ends; memory in use is not bounded by this. Under the address sanitizer all goes to malloc(), so
+// that a use after the end is seen.
 #pragma once
 
 #include <atomic>
@@ -27,9 +28,10 @@ class Recycler {
     Mine& my = mine();
     my.takes = true;
     if (my.free == nullptr) my.free = given.exchange(nullptr, std::memory_order_acquire);
-    if (my.free == nullptr) return ::operator new(kBytes);
+    if (my.free == nullptr) my.free = fresh();
     Piece* const piece = std::exchange(my.free, my.free->next);
-    if (my.free != nullptr) __builtin_prefetch(my.free, 1);
+    for (std::size_t at = 0; my.free != nullptr && at < kBytes; at += kLine)
+      __builtin_prefetch(reinterpret_cast<char*>(my.free) + at, 1);
     return piece;
   }
   static void give(void* memory) noexcept {
@@ -60,7 +62,20 @@ class Recycler {
     }
   };
   static_assert(kBytes >= sizeof(Piece));
+  static constexpr std::size_t kLine = 64, kPageBytes = 4096;
 
+  // Some, the first of a list. Each in lines of its own: the threads that use neighbours would hand one line
+  // to and fro.
+  static Piece* fresh() {
+    constexpr std::size_t kStride = (kBytes + kLine - 1) / kLine * kLine;
+    constexpr std::size_t kCount = kStride < kPageBytes ? kPageBytes / kStride : 1;
+    constexpr std::size_t kBytesAtOnce = kCount * kStride;
+    void* const memory = ::operator new(kBytesAtOnce, std::align_val_t{kLine});
+    Piece* next = nullptr;
+    for (std::size_t i = kCount; i-- > 0;)
+      next = ::new (static_cast<char*>(memory) + i * kStride) Piece{next};
+    return next;
+  }
   static Mine& mine() {
     static thread_local Mine my;
     return my;
