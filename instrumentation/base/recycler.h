@@ -70,7 +70,7 @@ class Recycler {
     constexpr std::size_t kStride = (kBytes + kLine - 1) / kLine * kLine;
     constexpr std::size_t kCount = kStride < kPageBytes ? kPageBytes / kStride : 1;
     constexpr std::size_t kBytesAtOnce = kCount * kStride;
-    void* const memory = ::operator new(kBytesAtOnce, std::align_val_t{kLine});
+    void* const memory = ::operator new (kBytesAtOnce, std::align_val_t{kLine});
     Piece* next = nullptr;
     for (std::size_t i = kCount; i-- > 0;)
       next = ::new (static_cast<char*>(memory) + i * kStride) Piece{next};
