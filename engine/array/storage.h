@@ -66,10 +66,7 @@ class OwnStorage {
   OwnStorage() : storage_(new Storage) {}
   OwnStorage(const OwnStorage&) = delete;
   OwnStorage& operator=(const OwnStorage&) = delete;
-  ~OwnStorage() {
-    const std::int64_t uses = uses_.load(std::memory_order_relaxed);
-    uses != 0 ? storage_->let_go(-uses) : delete storage_;
-  }
+  ~OwnStorage() { storage_->let_go(-uses_.load(std::memory_order_relaxed)); }
   [[nodiscard]] StorageUse use() {
     uses_.fetch_add(1, std::memory_order_relaxed);
     return StorageUse(storage_);

@@ -13,13 +13,12 @@ constexpr std::uint8_t kRoundsToWait = 2;
 
 void MemoryTracker::taken(const trace::Holding& row, bool awaits_op) {
   Block& block = blocks_[row.block];
-  if (!block.known) {
-    const Timestamp end = std::max(block.row.end, row.begin);
+  if (const Timestamp end = block.row.end; end == trace::kNever) {
     block.row = row;
-    block.row.end = end;
+  } else if (!block.known) {
+    block.row = row;
+    block.row.end = std::max(end, row.begin);
     block.known = true;
-  } else if (block.row.end == trace::kNever) {
-    block.row = row;
   }
   block.row.op = row.op;
   block.seen_taken = true;
@@ -39,24 +38,21 @@ void MemoryTracker::named(std::uint64_t number, OpId op) {
 }
 
 void MemoryTracker::given(const trace::Holding& row) {
-  const auto found = blocks_.find(row.block);
-  if (found == blocks_.end()) {
-    blocks_[row.block].row = row;
-    return touch(row.block);
-  }
-  Block& block = found->second;
-  block.row.end = std::max(row.end, block.row.begin);
-  if (!complete(block)) return touch(row.block);
-  batch_.add(block.row);
-  blocks_.erase(found);
+  const auto [found, is_new] = blocks_.try_emplace(row.block);
+  if (is_new) found->second.row = row;
+  end(found, row.end);
 }
 
 void MemoryTracker::ended(std::uint64_t number, Timestamp at) {
   const auto [found, is_new] = blocks_.try_emplace(number);
+  if (is_new) found->second = {.row = {.block = number, .begin = at}, .known = false};
+  end(found, at);
+}
+
+void MemoryTracker::end(Blocks::iterator found, Timestamp at) {
   Block& block = found->second;
-  if (is_new) block = {.row = {.block = number, .begin = at}, .known = false};
   block.row.end = std::max(at, block.row.begin);
-  if (!complete(block)) return touch(number);
+  if (!complete(block)) return touch(found->first);
   add(block);
   blocks_.erase(found);
 }
@@ -68,12 +64,12 @@ void MemoryTracker::forget_all(Timestamp at) {
   }
   std::ranges::sort(numbers);
   for (const std::uint64_t number : numbers) {
-    trace::Holding& row = blocks_[number].row;
-    if (row.end == trace::kNever) {
-      row.end = std::max(at, row.begin);
-      row.flags |= trace::kHoldingEndUnseen;
+    Block& block = blocks_[number];
+    if (block.row.end == trace::kNever) {
+      block.row.end = std::max(at, block.row.begin);
+      block.row.flags |= trace::kHoldingEndUnseen;
     }
-    add(blocks_[number]);
+    add(block);
     blocks_.erase(number);
   }
 }

@@ -51,9 +51,12 @@ class MemoryTracker {
   }
   void touch(std::uint64_t number) { touched_.push_back(number); }
 
+  using Blocks = std::unordered_map<std::uint64_t, Block>;
+  void end(Blocks::iterator found, Timestamp at);
+
   BatchBuilder& batch_;
-  std::unordered_map<std::uint64_t, Block> blocks_;  // by number
-  std::vector<std::uint64_t> touched_;               // that may have a row to write
+  Blocks blocks_;                       // by number
+  std::vector<std::uint64_t> touched_;  // that may have a row to write
 };
 
 }  // namespace runahead::record

@@ -51,7 +51,7 @@ class CarriedPerfetto {
 
   // False where there is none that can be taken, or it was cancelled.
   [[nodiscard]] bool read() {
-    if (tail_.total > kMostCarriedBytes || !hash_fits()) return false;
+    if (tail_.total > kMostCarriedBytes || !hash_events()) return false;
     for (std::uint64_t at = tail_.begin; at < source_.size() - carried::kTailBytes;) {
       if (!keep_going(at)) return false;
       const std::optional<std::uint64_t> end = packet_end(source_, at);
@@ -60,27 +60,26 @@ class CarriedPerfetto {
       const std::string_view piece =
           only_field(only_field(only_field(whole, file::kPacket), packet::kCarried), carried::kBytes);
       if (piece.empty()) return false;
+      hash_.add(whole);
       bytes_ += piece;
       at = *end;
     }
-    return bytes_.size() == tail_.total;
+    return bytes_.size() == tail_.total && hash_.value() == tail_.hash;
   }
   [[nodiscard]] bool cancelled() const { return cancelled_; }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
-  [[nodiscard]] bool hash_fits() {
+  [[nodiscard]] bool hash_events() {
     constexpr std::size_t kAtOnce = 1u << 20;
-    StreamHash hash;
-    const std::uint64_t end = source_.size() - carried::kTailBytes;
-    for (std::uint64_t at = 0; at < end;) {
+    for (std::uint64_t at = 0; at < tail_.begin;) {
       const std::string_view bytes =
-          source_.view(at, static_cast<std::size_t>(std::min<std::uint64_t>(kAtOnce, end - at)));
+          source_.view(at, static_cast<std::size_t>(std::min<std::uint64_t>(kAtOnce, tail_.begin - at)));
       if (bytes.empty() || !keep_going(at)) return false;
-      hash.add(bytes);
+      hash_.add(bytes);
       at += bytes.size();
     }
-    return hash.value() == tail_.hash;
+    return true;
   }
   [[nodiscard]] bool keep_going(std::uint64_t at) {
     cancelled_ = progress_ && !progress_(static_cast<double>(at) / static_cast<double>(source_.size()));
@@ -90,6 +89,7 @@ class CarriedPerfetto {
   ByteSource& source_;
   const Tail tail_;
   const Progress& progress_;
+  StreamHash hash_;
   std::string bytes_;
   bool cancelled_ = false;
 };
