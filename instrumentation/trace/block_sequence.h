@@ -132,6 +132,16 @@ class BlockSequence {
       out.push_back({latest, size_bytes_of(blocks_[i])});
     }
   }
+  // The same of blocks that end when their summaries say.
+  void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
+    add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
+  }
+  // How many of these, from the first on, end before `t`.
+  [[nodiscard]] std::size_t ending_before(Timestamp t, Timestamp Summary::*end) const {
+    std::size_t count = 0;
+    while (count < blocks_.size() && blocks_[count].summary.*end < t) ++count;
+    return count;
+  }
   // Releases the first `count` blocks; returns how many rows went.
   std::uint64_t let_go(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) blocks_bytes_ -= size_bytes_of(blocks_[i]);

@@ -122,12 +122,11 @@ std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dep
 }
 
 void DependencyTable::add_block_ends(std::vector<BlockEnd>& out) const {
-  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
+  rows_.add_ends(out, &DependencyBlock::Summary::last);
 }
 
 std::uint64_t DependencyTable::let_go_before(Timestamp t) {
-  std::size_t count = 0;
-  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  const std::size_t count = rows_.ending_before(t, &DependencyBlock::Summary::last);
   bounds_.let_go(count);
   return rows_.let_go(count);
 }

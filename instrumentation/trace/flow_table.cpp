@@ -135,12 +135,11 @@ std::uint64_t FlowTable::touching(TrackId track, TimeRange range, std::size_t li
 }
 
 void FlowTable::add_block_ends(std::vector<BlockEnd>& out) const {
-  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
+  rows_.add_ends(out, &FlowBlock::Summary::last);
 }
 
 std::uint64_t FlowTable::let_go_before(Timestamp t) {
-  std::size_t count = 0;
-  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  const std::size_t count = rows_.ending_before(t, &FlowBlock::Summary::last);
   bounds_.let_go(count);
   return rows_.let_go(count);
 }

@@ -79,12 +79,11 @@ Holding HoldingTable::row(std::uint64_t index) const {
 }
 
 void HoldingTable::add_block_ends(std::vector<BlockEnd>& out) const {
-  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
+  rows_.add_ends(out, &HoldingBlock::Summary::last);
 }
 
 std::uint64_t HoldingTable::let_go_before(Timestamp t) {
-  std::size_t count = 0;
-  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  const std::size_t count = rows_.ending_before(t, &HoldingBlock::Summary::last);
   if (count == 0) return 0;
   std::unordered_map<std::uint64_t, Holding> held;
   const auto follow = [&held](const Holding& row) {

@@ -98,14 +98,11 @@ void InstantTable::insert(std::span<const Instant> rows) {
 }
 
 void InstantTable::add_block_ends(std::vector<BlockEnd>& out) const {
-  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
+  rows_.add_ends(out, &InstantBlock::Summary::last);
 }
 
 std::uint64_t InstantTable::let_go_before(Timestamp t) {
-  std::size_t count = 0;
-  const auto blocks = rows_.blocks();
-  while (count < blocks.size() && blocks[count].summary.last < t) ++count;
-  return rows_.let_go(count);
+  return rows_.let_go(rows_.ending_before(t, &InstantBlock::Summary::last));
 }
 
 }  // namespace runahead::trace

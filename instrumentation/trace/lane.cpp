@@ -150,13 +150,11 @@ void Lane::append(std::span<const Slice> rows) {
 }
 
 std::uint64_t Lane::let_go_before(Timestamp t) {
-  std::size_t count = 0;
-  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.end < t) ++count;
-  return rows_.let_go(count);
+  return rows_.let_go(rows_.ending_before(t, &SliceBlock::Summary::end));
 }
 
 void Lane::add_block_ends(std::vector<BlockEnd>& out) const {
-  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.end; });
+  rows_.add_ends(out, &SliceBlock::Summary::end);
 }
 
 }  // namespace runahead::trace

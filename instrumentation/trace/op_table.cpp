@@ -175,12 +175,11 @@ std::optional<OpRow> OpTable::find(OpId id) const {
 }
 
 void OpTable::add_block_ends(std::vector<BlockEnd>& out) const {
-  rows_.add_ends(out, [this](std::size_t block) { return rows_.blocks()[block].summary.last; });
+  rows_.add_ends(out, &OpBlock::Summary::last);
 }
 
 std::uint64_t OpTable::let_go_before(Timestamp t) {
-  std::size_t count = 0;
-  while (count < rows_.blocks().size() && rows_.blocks()[count].summary.last < t) ++count;
+  const std::size_t count = rows_.ending_before(t, &OpBlock::Summary::last);
   bounds_.let_go(count);
   return rows_.let_go(count);
 }
