@@ -165,7 +165,8 @@ std::size_t HostExecutor::queued() const {
 }
 
 bool HostExecutor::has_work() const {
-  return inbox_.load(std::memory_order_relaxed) != nullptr || feed_.has_more() || queued() != 0;
+  const bool fed = shared_ ? feed_.has_more() : feed_.has_next();
+  return fed || inbox_.load(std::memory_order_relaxed) != nullptr || queued() != 0;
 }
 
 OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {

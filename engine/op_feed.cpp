@@ -6,7 +6,7 @@ OpFeed::OpFeed() : writing_(new Chunk), reading_(writing_) {}
 
 OpFeed::~OpFeed() {
   while (reading_ != nullptr) {
-    Chunk* const next = reading_->next;
+    Chunk* const next = reading_->next.load(std::memory_order_relaxed);
     delete reading_;
     reading_ = next;
   }
@@ -16,19 +16,27 @@ OpFeed::~OpFeed() {
 OpFeed::Chunk* OpFeed::spare_or_new() {
   Chunk* const spare = spare_.exchange(nullptr, std::memory_order_acquire);  // pairs with next_chunk()
   if (spare == nullptr) return new Chunk;
-  spare->next = nullptr;
+  spare->next.store(nullptr, std::memory_order_relaxed);
+  spare->lap ^= 1;  // so all of its places are empty
   return spare;
 }
 
-void OpFeed::begin_chunk() {
-  writing_->next = spare_or_new();
-  writing_ = writing_->next;
+[[gnu::noinline]] void OpFeed::begin_chunk() {
+  Chunk* const next = spare_or_new();
+  writing_->next.store(next, std::memory_order_release);  // pairs with next_chunk()
+  writing_ = next;
+  write_at_ = 0;
 }
 
-void OpFeed::next_chunk() {
+// False: the producer has not begun it yet.
+[[gnu::noinline]] bool OpFeed::next_chunk() {
   Chunk* const done = reading_;
-  reading_ = done->next;
+  Chunk* const next = done->next.load(std::memory_order_acquire);
+  if (next == nullptr) return false;
+  reading_ = next;
+  read_at_ = 0;
   delete spare_.exchange(done, std::memory_order_acq_rel);
+  return true;
 }
 
 }  // namespace runahead::engine

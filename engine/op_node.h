@@ -104,7 +104,7 @@ class WriteOrExtra {
 };
 
 // Two cache lines: the first is all that those who let it go touch.
-struct alignas(64) OpNode {
+struct alignas(128) OpNode {
   static constexpr std::int32_t kLinking = 1 << 30;
 
   // Closed means done, and publishes the failure and what the op computed.

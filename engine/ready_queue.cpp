@@ -35,6 +35,7 @@ void ReadyQueue::push_usual(std::span<OpNode* const> nodes) {
     for (OpNode* const node : nodes) push(*node);
     return;
   }
+  for (OpNode* const node : nodes.first(std::min(kAhead, nodes.size()))) node->prefetch();
   make_room(nodes.size());
   for (OpNode* const node : nodes) plain_at(plain_end_++) = node;
 }
