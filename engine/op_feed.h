@@ -38,7 +38,7 @@ class OpFeed {
   void prefetch_push() const {
     if (write_at_ != kChunk) __builtin_prefetch(&writing_->places[write_at_], 1);
   }
-  // The consumer's.
+  // Whether drain() would find one, or soon will. The consumer's.
   [[nodiscard]] bool has_next() const {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
@@ -68,7 +68,7 @@ class OpFeed {
   struct alignas(64) Chunk {
     std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node, + lap
     std::atomic<Chunk*> next{nullptr};  // set by the producer (release) once it has the next
-    std::uintptr_t lap = 1;             // 0 or 1; changed by the producer before its predecessor's next is set
+    std::uintptr_t lap = 1;  // 0 or 1; changed by the producer before its predecessor's next is set
   };
   static bool is_filled(const Chunk& chunk, std::uintptr_t place) { return (place & 1) == chunk.lap; }
   // As many of the next as there are, and as there is room for. Returns how many.
@@ -88,16 +88,14 @@ class OpFeed {
   bool next_chunk();
   Chunk* spare_or_new();
 
-  alignas(64) Chunk* writing_;  // producer's
-  std::size_t write_at_ = 0;    // ditto
-  std::uint64_t pushed_ = 0;    // ditto
-  // Producer writes (release), anyone reads (acquire); beside what is the producer's, as who has_more() is asked
-  // of seldom by others than the consumer.
-  std::atomic<std::uint64_t> published_{0};
-  alignas(64) Chunk* reading_;                      // consumer's
-  std::size_t read_at_ = 0;                         // ditto
-  std::atomic<std::uint64_t> consumed_{0};          // consumer writes (release), anyone reads (acquire)
-  alignas(64) std::atomic<Chunk*> spare_{nullptr};  // one that has been read: consumer to producer
+  alignas(64) Chunk* writing_;                           // producer's
+  std::size_t write_at_ = 0;                             // ditto
+  std::uint64_t pushed_ = 0;                             // ditto
+  alignas(64) std::atomic<std::uint64_t> published_{0};  // producer writes (release), anyone reads (acquire)
+  alignas(64) Chunk* reading_;                           // consumer's
+  std::size_t read_at_ = 0;                              // ditto
+  std::atomic<std::uint64_t> consumed_{0};               // consumer writes (release), anyone reads (acquire)
+  alignas(64) std::atomic<Chunk*> spare_{nullptr};       // one that has been read: consumer to producer
 };
 
 }  // namespace runahead::engine
