@@ -9,26 +9,43 @@
 namespace runahead::record {
 namespace {
 
-// The calling thread's buffer in the recorder in use; null when recording is off. Relaxed: see InUse.
-inline ThreadBuffer* this_buffer() noexcept {
-  const std::uint64_t generation = internal::in_use.generation.load(std::memory_order_relaxed);
-  if (generation == 0) [[unlikely]]
-    return nullptr;
-  if (internal::thread_hook.generation == generation) [[likely]]
-    return internal::thread_hook.buffer;
-  return internal::adopt_thread();
+// The calling thread's buffer in the recorder in use; null when recording is off, or the thread has none of
+// this recorder yet. Relaxed: see InUse.
+inline ThreadBuffer* buffer_at_hand() noexcept {
+  const internal::ThreadHook& hook = internal::thread_hook;
+  return hook.generation == internal::in_use.generation.load(std::memory_order_relaxed) ? hook.buffer
+                                                                                        : nullptr;
+}
+
+// What is not the usual way: apart, so that a hook on the usual way calls nothing and saves no registers.
+ThreadBuffer* this_buffer() noexcept {
+  if (internal::in_use.generation.load(std::memory_order_relaxed) == 0) return nullptr;
+  ThreadBuffer* const buffer = buffer_at_hand();
+  return buffer != nullptr ? buffer : internal::adopt_thread();
+}
+[[gnu::noinline]] void push_unusually(std::uint64_t ticks, const void* place, std::uint64_t word,
+                                      std::uint64_t packed) noexcept {
+  if (ThreadBuffer* const buffer = this_buffer()) buffer->push({ticks, place, word, packed});
+}
+// By value: what has an address is first put together in memory, and copied from there.
+[[gnu::noinline]] bool push_pair_unusually(Event first, Event second) noexcept {
+  ThreadBuffer* const buffer = this_buffer();
+  return buffer != nullptr && buffer->push_pair(first, second);
 }
 
 inline void push(EventKind kind, std::uint64_t ticks, const void* place, std::uint64_t word,
                  std::uint8_t flags = 0, std::int64_t payload = 0) noexcept {
-  if (ThreadBuffer* const buffer = this_buffer()) {
-    buffer->push(ticks, place, word, Event::pack(kind, flags, payload));
-  }
+  const std::uint64_t packed = Event::pack(kind, flags, payload);
+  ThreadBuffer* const buffer = buffer_at_hand();
+  if (buffer == nullptr || !buffer->try_push({ticks, place, word, packed})) [[unlikely]]
+    push_unusually(ticks, place, word, packed);
 }
 
 inline bool push_pair(const Event& first, const Event& second) noexcept {
-  ThreadBuffer* const buffer = this_buffer();
-  return buffer != nullptr && buffer->push_pair(first, second);
+  ThreadBuffer* const buffer = buffer_at_hand();
+  if (buffer != nullptr && buffer->try_push_pair(first, second)) [[likely]]
+    return true;
+  return push_pair_unusually(first, second);
 }
 
 constexpr std::uint64_t packed(const OpDependency& earlier) {

@@ -91,7 +91,7 @@ Registration::~Registration() {
 
 namespace internal {
 
-thread_local constinit ThreadHook thread_hook;
+thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]];
 
 namespace {
 
@@ -99,7 +99,7 @@ namespace {
 ThreadBuffer* adopt_locked(Recorder::State& state) {
   Registration& mine = registration;
   if (mine.recorder_id == state.id && mine.buffer != nullptr) {  // recording began again
-    mine.buffer->push(TickClock::get().now(), nullptr, 0, Event::pack(EventKind::kSession));
+    mine.buffer->push({TickClock::get().now(), nullptr, 0, Event::pack(EventKind::kSession)});
   } else {
     mine.leave();
     if (!state.free.empty()) {

@@ -62,10 +62,13 @@ namespace internal {
 
 // The calling thread's view: plain words, so that a hook reaches them without a guard.
 struct ThreadHook {
-  std::uint64_t generation = 0;    // for which `buffer` holds; 0: none
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};  // no start's, and not that of none
+  std::uint64_t generation = kNone;                          // for which `buffer` holds
   ThreadBuffer* buffer = nullptr;  // kept alive by this thread's registration (recorder.cpp)
 };
-extern thread_local constinit ThreadHook thread_hook;
+// initial-exec: found without a call, which takes some bytes of those that the C library keeps for such
+// variables of libraries opened at run time.
+extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]];
 
 // Gets the thread a buffer of the recorder in use; null if there is none, or the thread is ending.
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;

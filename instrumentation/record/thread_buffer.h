@@ -71,26 +71,34 @@ class ThreadBuffer {
   ThreadBuffer& operator=(const ThreadBuffer&) = delete;
 
   // ---- producer ------------------------------------------------------------------------------------
-  void push(std::uint64_t ticks, const void* place, std::uint64_t word, std::uint64_t packed) noexcept {
-    const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only we write it
-    const std::size_t at = head % kChunkEvents;
-    if (at == 0) [[unlikely]]
-      return (void)push_at_boundary(Event{ticks, place, word, packed}, nullptr);
-    Event& slot = chunk_->events[at];
-    slot.ticks = ticks;
-    slot.place = place;
-    slot.word = word;
-    slot.packed = packed;
-    head_.store(head + 1, std::memory_order_release);  // pairs with the acquire in drain()
+  void push(const Event& event) noexcept {
+    if (!try_push(event)) (void)push_at_boundary(event, nullptr);
   }
   // A record of two slots: published at once, side by side. False: there was no room.
   bool push_pair(const Event& first, const Event& second) noexcept {
+    return try_push_pair(first, second) || push_at_boundary(first, &second);
+  }
+  // The usual case of both: there is room in the chunk that was begun. False: nothing was done.
+  [[nodiscard]] bool try_push(const Event& event) noexcept {
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only we write it
+    const std::size_t at = head % kChunkEvents;
+    if (at == 0) [[unlikely]]
+      return false;
+    Event& slot = chunk_->events[at];
+    fetch_behind(slot);
+    slot = event;
+    head_.store(head + 1, std::memory_order_release);  // pairs with the acquire in drain()
+    return true;
+  }
+  [[nodiscard]] bool try_push_pair(const Event& first, const Event& second) noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     const std::size_t at = head % kChunkEvents;
     if (at == 0 || at == kChunkEvents - 1) [[unlikely]]
-      return push_at_boundary(first, &second);
-    chunk_->events[at] = first;
-    chunk_->events[at + 1] = second;
+      return false;
+    Event* const slots = &chunk_->events[at];
+    fetch_behind(*slots);
+    slots[0] = first;
+    slots[1] = second;
     head_.store(head + 2, std::memory_order_release);  // pairs with the acquire in drain()
     return true;
   }
@@ -149,6 +157,12 @@ class ThreadBuffer {
   // A thread that fills this many chunks is given a ring for spares; most short-lived threads never do.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;
 
+  // Of a chunk that is used again the collector has had the lines: what is written soon begins to come back.
+  // Past the chunk's end it is a hint that leads nowhere.
+  static void fetch_behind(const Event& slot) noexcept {
+    constexpr std::uintptr_t kBytes = 12 * sizeof(Event);
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&slot) + kBytes), 1);
+  }
   bool push_at_boundary(const Event& first, const Event* second) noexcept;
   [[nodiscard]] bool begin_chunk() noexcept;
   [[nodiscard]] Event gap_event() const noexcept;

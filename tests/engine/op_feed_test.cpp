@@ -83,7 +83,8 @@ TEST(OpFeed, HandsNodesFromThreadToThreadInOrder) {
     Random random;
     for (std::int64_t i = 0; i < ops; ++i) {
       while (free.empty()) {
-        back.drain([&](std::span<OpNode* const> given) { free.insert(free.end(), given.begin(), given.end()); });
+        back.drain(
+            [&](std::span<OpNode* const> given) { free.insert(free.end(), given.begin(), given.end()); });
         if (free.empty()) spin_pause();
       }
       OpNode& node = *free.back();

@@ -23,7 +23,7 @@ std::vector<Event> drained(ThreadBuffer& buffer) {
 }
 
 void push(ThreadBuffer& buffer, std::uint64_t ticks, EventKind kind = EventKind::kCounter) {
-  buffer.push(ticks, nullptr, 0, Event::pack(kind));
+  buffer.push({ticks, nullptr, 0, Event::pack(kind)});
 }
 
 TEST(ThreadBuffer, APairLiesSideBySideWhereverAChunkEnds) {
@@ -102,7 +102,7 @@ TEST(ThreadBuffer, AProducerAndAConsumerAtOnceLoseNothingUncounted) {
       if (i % 3 == 0) {
         buffer.push_pair({i, nullptr, i, Event::pack(EventKind::kInstant)}, {0, nullptr, ~i, 0});
       } else {
-        buffer.push(i, nullptr, ~i, Event::pack(EventKind::kCounter));
+        buffer.push({i, nullptr, ~i, Event::pack(EventKind::kCounter)});
       }
     }
     buffer.end();
