@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,9 +92,13 @@ class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
+  // Where the program enqueued it: told by the op's function, where that knows better than the op's site.
+  void set_where(std::source_location where) { where_ = where; }
+  [[nodiscard]] std::source_location where() const { return where_; }  // line 0: nobody said
 
  private:
   OpId op_;
+  std::source_location where_{};
 };
 // Computes the op's values, on a thread of its device. May throw. Destroyed as soon as the op has ended, so
 // what it captures (memory above all) is held no longer. Small ones take no memory of their own.

@@ -17,12 +17,14 @@ std::string op_text(const OpNode& node) {
 }
 
 // " (enqueued in step 3 at dense.cpp:41)", of what is known.
-std::string where_enqueued(const OpNode& node) {
+std::string where_enqueued(const OpNode& node, std::source_location told) {
   std::string where;
   if (node.step != nullptr) where += " in step " + std::to_string(node.step->index);
-  if (const std::string_view file = node.site->file; !file.empty()) {
-    where +=
-        " at " + std::string(file.substr(file.find_last_of('/') + 1)) + ":" + std::to_string(node.site->line);
+  const bool is_told = told.line() != 0;
+  const std::string_view file = is_told ? told.file_name() : node.site->file;
+  if (!file.empty()) {
+    where += " at " + std::string(file.substr(file.find_last_of('/') + 1)) + ":" +
+             std::to_string(is_told ? told.line() : node.site->line);
   }
   return where.empty() ? "" : " (enqueued" + where + ")";
 }
@@ -30,7 +32,7 @@ std::string where_enqueued(const OpNode& node) {
 // The members of a bulk, each recorded as a slice within the bulk's; on a modelled device they are recorded
 // with the times that it gives them (DeviceStreams). What a member holds is let go as soon as it has run.
 // Throws what a member throws, with its name.
-void run_members(OpNode& node) {
+void run_members(OpNode& node, OpContext& of_all) {
   const bool recording = record::recording() && !node.executor->modelled();
   std::uint64_t at = recording ? record::now_ticks() : 0;
   const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
@@ -48,17 +50,19 @@ void run_members(OpNode& node) {
       at = record::now_ticks();
       record::op_ended(member.id, at, flags);
     };
+    OpContext context(member.id);
     try {
-      OpContext context(member.id);
       member.function(context);
     } catch (const std::exception& error) {
       const std::string what = error.what();  // it may live in what the function holds
       end(trace::kSliceFailed);
       skip_others();
+      of_all.set_where(context.where());
       throw std::runtime_error("its member '" + std::string(member.site->name) + "' failed: " + what);
     } catch (...) {
       end(trace::kSliceFailed);
       skip_others();
+      of_all.set_where(context.where());
       throw;
     }
     end(0);
@@ -90,16 +94,16 @@ bool OpRunner::cancel(OpNode& node) {
 
 bool OpRunner::call(OpNode& node) {
   const RunningOp outer = std::exchange(t_running_op, {engine_, &node});
+  OpContext context(node.id);
   const auto fail = [&](const char* what) {
     t_running_op = outer;
-    node.make_extra().poison = {failure_of(node, what), false};
+    node.make_extra().poison = {failure_of(node, what, context.where()), false};
     return false;
   };
   try {
     if (node.traits.bulk) [[unlikely]] {
-      run_members(node);
+      run_members(node, context);
     } else {
-      OpContext context(node.id);
       node.function(context);
     }
   } catch (const std::exception& error) {
@@ -115,9 +119,9 @@ void OpRunner::fail_late(OpNode& node, const std::string& what) {
   if (!node.failure()) node.extra()->late_failure = failure_of(node, what);
 }
 
-FailurePtr OpRunner::failure_of(const OpNode& node, const std::string& what) {
+FailurePtr OpRunner::failure_of(const OpNode& node, const std::string& what, std::source_location where) {
   failed_.fetch_add(1, std::memory_order_relaxed);
-  return failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node));
+  return failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node, where));
 }
 
 [[gnu::noinline]] bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <source_location>
+#include <string>
 
 #include "engine/asymmetric_fence.h"
 #include "engine/failures.h"
@@ -63,7 +65,8 @@ class OpRunner {
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
 
  private:
-  [[nodiscard]] FailurePtr failure_of(const OpNode& node, const std::string& what);
+  [[nodiscard]] FailurePtr failure_of(const OpNode& node, const std::string& what,
+                                      std::source_location where = {});
   void release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 
   const void* engine_;

@@ -54,6 +54,7 @@ void Waiter::wait(WaitMode mode) {
     }
   }
   if (mode.help == nullptr) habit.note(budget, signalled());
+  if (signalled()) return;  // without a write, which would fetch the line again
   std::uint32_t expected = kWaiting;
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled
   while (!signalled()) {

@@ -30,6 +30,7 @@ class Body : public Recycled<Body> {
         input_count_(plan.inputs.size()),
         new_count_(plan.outputs.size()),
         has_values_(has_values),
+        where_(plan.where),
         storages_(plan.inputs.size() + plan.outputs.size() + plan.in_place.size()) {
     for (const Array* array : plan.inputs) storages_.push_back(array->state()->storage.use());
     for (const Array* array : plan.outputs) storages_.push_back(array->state()->storage.use());
@@ -48,6 +49,7 @@ class Body : public Recycled<Body> {
   }
 
   void operator()(OpContext& context) {
+    context.set_where(where_);
     if (!allocation_error_) (void)allocate_outputs(context.op());
     if (allocation_error_) throw std::runtime_error(*allocation_error_);
     if (!has_values_) return;  // timing only: nothing to compute with
@@ -72,6 +74,7 @@ class Body : public Recycled<Body> {
   Kernel kernel_;
   std::size_t input_count_, new_count_;
   bool has_values_;
+  std::source_location where_;
   Few<StorageUse, 3> storages_;                    // inputs, new outputs, in place
   std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };

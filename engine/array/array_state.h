@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,8 +40,15 @@ class ArrayState {
 // order in which they were listed; in-place arrays after the outputs.
 using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, float* const* out)>;
 
+// An operator that is called, and where.
+struct Call {
+  const record::Site& site;
+  std::source_location where;
+};
+
 struct OpPlan {
   const record::Site* site = nullptr;
+  std::source_location where{};  // line 0: the site's
   Engine* engine = nullptr;
   Device* device = nullptr;  // where it runs; for a copy the accelerator's end of the link
   StreamKind stream = StreamKind::kCompute;
@@ -57,10 +65,10 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel);
 
 // For operators of up to three inputs and one output on the output's device.
 template <typename... Inputs>
-Array enqueue_one(const record::Site& site, Array output, const Cost& cost, Kernel kernel,
-                  const Inputs&... inputs) {
+Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kernel, const Inputs&... inputs) {
   const Array* const outputs[] = {&output};
-  OpPlan plan{.site = &site,
+  OpPlan plan{.site = &call.site,
+              .where = call.where,
               .engine = output.context().engine,
               .device = output.context().device,
               .outputs = outputs,

@@ -79,7 +79,7 @@ Result<std::vector<float>> read_to_host(const Array& array, const record::Site& 
   return std::vector<float>(values, values + state.elements);
 }
 
-Array copy_to(const Array& a, const Context& to, HostMemory host) {
+Array copy_to(const Array& a, const Context& to, HostMemory host, Where where) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   RUNAHEAD_CHECK(a.context().engine == to.engine);
   Array output = make_array(to, a.shape(), a.state()->storage->owner.category);
@@ -87,6 +87,7 @@ Array copy_to(const Array& a, const Context& to, HostMemory host) {
   const Array* const inputs[] = {&a};
   const Array* const outputs[] = {&output};
   OpPlan plan{.site = &kOnDevice,
+              .where = where,
               .engine = to.engine,
               .device = to.device,
               .inputs = inputs,
@@ -107,12 +108,13 @@ Array copy_to(const Array& a, const Context& to, HostMemory host) {
   return output;
 }
 
-Array from_host(const Context& context, const Shape& shape, std::span<const float> values) {
+Array from_host(const Context& context, const Shape& shape, std::span<const float> values, Where where) {
   Array output = make_array(context, shape, MemoryCategory::kOther);
   RUNAHEAD_CHECK_OP(static_cast<std::int64_t>(values.size()), ==, output.size());
   const std::int64_t bytes = output.size_bytes();
   const Array* const outputs[] = {&output};
   OpPlan plan{.site = &kFromHost,
+              .where = where,
               .engine = context.engine,
               .device = context.device,
               .outputs = outputs,
@@ -130,7 +132,7 @@ Array from_host(const Context& context, const Shape& shape, std::span<const floa
   return output;
 }
 
-void assign(const Array& to, const Array& from) {
+void assign(const Array& to, const Array& from, Where where) {
   RUNAHEAD_CHECK(to.shape() == from.shape());
   RUNAHEAD_CHECK(to.context() == from.context());
   if (to.state() == from.state()) return;
@@ -138,6 +140,7 @@ void assign(const Array& to, const Array& from) {
   const Array* const inputs[] = {&from};
   const Array* const in_place[] = {&to};
   const OpPlan plan{.site = &kOnDevice,
+                    .where = where,
                     .engine = to.context().engine,
                     .device = to.context().device,
                     .inputs = inputs,

@@ -21,20 +21,20 @@ constexpr record::Site kL2LossGradient{"l2_loss_gradient", SliceKind::kExecute, 
 constexpr record::Site kSgdUpdate{"sgd_update", SliceKind::kExecute, __FILE__, __LINE__};
 
 // Of two factors the result is what the more specific one is: a gradient stays one.
-Array map(const record::Site& site, const Array& a, WithScalar what, float scalar) {
+Array map(const Call& call, const Array& a, WithScalar what, float scalar) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   const std::int64_t count = a.size();
   const double n = static_cast<double>(count);
   Array output = make_array(a.context(), a.shape(), MemoryCategory::kActivation);
   return enqueue_one(
-      site, std::move(output), cost_of(n, 2 * n),
+      call, std::move(output), cost_of(n, 2 * n),
       [=](Arithmetic& math, const float* const* in, float* const* out) {
         math.map(what, in[0], scalar, out[0], count);
       },
       a);
 }
 
-Array map(const record::Site& site, const Array& a, const Array& b, OfTwo what,
+Array map(const Call& call, const Array& a, const Array& b, OfTwo what,
           MemoryCategory category = MemoryCategory::kActivation) {
   RUNAHEAD_CHECK(static_cast<bool>(a) && static_cast<bool>(b));
   RUNAHEAD_CHECK(a.context() == b.context());
@@ -43,7 +43,7 @@ Array map(const record::Site& site, const Array& a, const Array& b, OfTwo what,
   const double n = static_cast<double>(count);
   Array output = make_array(a.context(), a.shape(), category);
   return enqueue_one(
-      site, std::move(output), cost_of(n, 3 * n),
+      call, std::move(output), cost_of(n, 3 * n),
       [=](Arithmetic& math, const float* const* in, float* const* out) {
         math.map(what, in[0], in[1], out[0], count);
       },
@@ -52,21 +52,21 @@ Array map(const record::Site& site, const Array& a, const Array& b, OfTwo what,
 
 }  // namespace
 
-Array operator+(const Array& a, const Array& b) { return map(kAdd, a, b, OfTwo::kAdd); }
-Array operator-(const Array& a, const Array& b) { return map(kSubtract, a, b, OfTwo::kSubtract); }
-Array operator*(const Array& a, const Array& b) { return map(kMultiply, a, b, OfTwo::kMultiply); }
-Array operator/(const Array& a, const Array& b) { return map(kDivide, a, b, OfTwo::kDivide); }
-Array operator+(const Array& a, float b) { return map(kAdd, a, WithScalar::kAdd, b); }
-Array operator-(const Array& a, float b) { return map(kSubtract, a, WithScalar::kSubtract, b); }
-Array operator*(const Array& a, float b) { return map(kMultiply, a, WithScalar::kMultiply, b); }
-Array operator/(const Array& a, float b) { return map(kDivide, a, WithScalar::kDivide, b); }
+Array operator+(Operand a, const Array& b) { return map({kAdd, a.where}, a.array, b, OfTwo::kAdd); }
+Array operator-(Operand a, const Array& b) { return map({kSubtract, a.where}, a.array, b, OfTwo::kSubtract); }
+Array operator*(Operand a, const Array& b) { return map({kMultiply, a.where}, a.array, b, OfTwo::kMultiply); }
+Array operator/(Operand a, const Array& b) { return map({kDivide, a.where}, a.array, b, OfTwo::kDivide); }
+Array operator+(Operand a, float b) { return map({kAdd, a.where}, a.array, WithScalar::kAdd, b); }
+Array operator-(Operand a, float b) { return map({kSubtract, a.where}, a.array, WithScalar::kSubtract, b); }
+Array operator*(Operand a, float b) { return map({kMultiply, a.where}, a.array, WithScalar::kMultiply, b); }
+Array operator/(Operand a, float b) { return map({kDivide, a.where}, a.array, WithScalar::kDivide, b); }
 
-Array relu(const Array& a) { return map(kRelu, a, WithScalar::kRelu, 0.0f); }
-Array relu_gradient(const Array& gradient, const Array& input) {
-  return map(kReluGradient, gradient, input, OfTwo::kReluGradient, MemoryCategory::kGradient);
+Array relu(const Array& a, Where where) { return map({kRelu, where}, a, WithScalar::kRelu, 0.0f); }
+Array relu_gradient(const Array& gradient, const Array& input, Where where) {
+  return map({kReluGradient, where}, gradient, input, OfTwo::kReluGradient, MemoryCategory::kGradient);
 }
 
-Array l2_loss(const Array& prediction, const Array& label) {
+Array l2_loss(const Array& prediction, const Array& label, Where where) {
   RUNAHEAD_CHECK(static_cast<bool>(prediction) && static_cast<bool>(label));
   RUNAHEAD_CHECK(prediction.context() == label.context());
   RUNAHEAD_CHECK_OP(prediction.size(), ==, label.size());
@@ -74,14 +74,14 @@ Array l2_loss(const Array& prediction, const Array& label) {
   const double n = static_cast<double>(prediction.size());
   Array output = make_array(prediction.context(), {rows}, MemoryCategory::kActivation);
   return enqueue_one(
-      kL2Loss, std::move(output), cost_of(3 * n, 2 * n + static_cast<double>(rows)),
+      {kL2Loss, where}, std::move(output), cost_of(3 * n, 2 * n + static_cast<double>(rows)),
       [=](Arithmetic& math, const float* const* in, float* const* out) {
         math.half_squared_error(in[0], in[1], {rows, columns}, out[0]);
       },
       prediction, label);
 }
 
-Array l2_loss_gradient(const Array& prediction, const Array& label) {
+Array l2_loss_gradient(const Array& prediction, const Array& label, Where where) {
   RUNAHEAD_CHECK(static_cast<bool>(prediction) && static_cast<bool>(label));
   RUNAHEAD_CHECK(prediction.context() == label.context());
   RUNAHEAD_CHECK_OP(prediction.size(), ==, label.size());
@@ -89,14 +89,14 @@ Array l2_loss_gradient(const Array& prediction, const Array& label) {
   const double n = static_cast<double>(count);
   Array output = make_array(prediction.context(), prediction.shape(), MemoryCategory::kGradient);
   return enqueue_one(
-      kL2LossGradient, std::move(output), cost_of(n, 3 * n),
+      {kL2LossGradient, where}, std::move(output), cost_of(n, 3 * n),
       [count](Arithmetic& math, const float* const* in, float* const* out) {
         math.map(OfTwo::kSubtract, in[0], in[1], out[0], count);
       },
       prediction, label);
 }
 
-void sgd_update(const Array& parameter, const Array& gradient, float rate, std::int64_t batch) {
+void sgd_update(const Array& parameter, const Array& gradient, float rate, std::int64_t batch, Where where) {
   RUNAHEAD_CHECK(parameter.context() == gradient.context());
   RUNAHEAD_CHECK_OP(parameter.size(), ==, gradient.size());
   RUNAHEAD_CHECK_OP(batch, >=, 1);
@@ -106,6 +106,7 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
   const Array* const inputs[] = {&gradient};
   const Array* const in_place[] = {&parameter};
   const OpPlan plan{.site = &kSgdUpdate,
+                    .where = where,
                     .engine = parameter.context().engine,
                     .device = parameter.context().device,
                     .inputs = inputs,

@@ -28,13 +28,13 @@ Cost product_cost(const MatrixProduct& p) {
   return cost_of(2 * m * n * k, m * k + k * n + m * n);
 }
 
-Array total(const record::Site& site, const Array& a, double divisor) {
+Array total(const Call& call, const Array& a, double divisor) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   const std::int64_t count = a.size();
   const double n = static_cast<double>(count);
   Array output = make_array(a.context(), {1}, MemoryCategory::kActivation);
   return enqueue_one(
-      site, std::move(output), cost_of(n, n + 1),
+      call, std::move(output), cost_of(n, n + 1),
       [count, divisor](Arithmetic& math, const float* const* in, float* const* out) {
         math.total(in[0], count, divisor, out[0]);
       },
@@ -44,7 +44,7 @@ Array total(const record::Site& site, const Array& a, double divisor) {
 }  // namespace
 
 Array matmul(const Array& a, const Array& b, Transpose transpose_a, Transpose transpose_b,
-             MemoryCategory category) {
+             MemoryCategory category, Where where) {
   const Extent ea = matrix_extent(a), eb = matrix_extent(b);
   RUNAHEAD_CHECK(a.context() == b.context());
   const bool ta = transpose_a == Transpose::kYes, tb = transpose_b == Transpose::kYes;
@@ -56,14 +56,14 @@ Array matmul(const Array& a, const Array& b, Transpose transpose_a, Transpose tr
   RUNAHEAD_CHECK_OP(product.k, ==, tb ? eb.columns : eb.rows);
   Array output = make_array(a.context(), {product.m, product.n}, category);
   return enqueue_one(
-      kMatmul, std::move(output), product_cost(product),
+      {kMatmul, where}, std::move(output), product_cost(product),
       [product](Arithmetic& math, const float* const* in, float* const* out) {
         math.multiply(product, in[0], in[1], out[0]);
       },
       a, b);
 }
 
-Array dense(const Array& x, const Array& weight, const Array& bias) {
+Array dense(const Array& x, const Array& weight, const Array& bias, Where where) {
   const Extent ex = matrix_extent(x), ew = matrix_extent(weight);
   RUNAHEAD_CHECK(x.context() == weight.context() && x.context() == bias.context());
   RUNAHEAD_CHECK_OP(ex.columns, ==, ew.columns);
@@ -71,7 +71,7 @@ Array dense(const Array& x, const Array& weight, const Array& bias) {
   const MatrixProduct product{.m = ex.rows, .n = ew.rows, .k = ex.columns, .transpose_b = true, .beta = 1.0f};
   Array output = make_array(x.context(), {product.m, product.n}, MemoryCategory::kActivation);
   return enqueue_one(
-      kDense, std::move(output), product_cost(product),
+      {kDense, where}, std::move(output), product_cost(product),
       [product](Arithmetic& math, const float* const* in, float* const* out) {
         math.add_row(nullptr, in[2], out[0], {product.m, product.n});
         math.multiply(product, in[0], in[1], out[0]);
@@ -79,29 +79,29 @@ Array dense(const Array& x, const Array& weight, const Array& bias) {
       x, weight, bias);
 }
 
-Array sum(const Array& a) { return total(kSum, a, 1.0); }
-Array mean(const Array& a) { return total(kMean, a, static_cast<double>(a.size())); }
+Array sum(const Array& a, Where where) { return total({kSum, where}, a, 1.0); }
+Array mean(const Array& a, Where where) { return total({kMean, where}, a, static_cast<double>(a.size())); }
 
-Array sum_rows(const Array& a) {
+Array sum_rows(const Array& a, Where where) {
   const Extent extent = matrix_extent(a);
   const double n = static_cast<double>(a.size());
   Array output = make_array(a.context(), {extent.columns}, MemoryCategory::kGradient);
   return enqueue_one(
-      kSumRows, std::move(output), cost_of(n, n + static_cast<double>(extent.columns)),
+      {kSumRows, where}, std::move(output), cost_of(n, n + static_cast<double>(extent.columns)),
       [extent](Arithmetic& math, const float* const* in, float* const* out) {
         math.sum_rows(in[0], extent, out[0]);
       },
       a);
 }
 
-Array add_row(const Array& a, const Array& row) {
+Array add_row(const Array& a, const Array& row, Where where) {
   const Extent extent = matrix_extent(a);
   RUNAHEAD_CHECK(a.context() == row.context());
   RUNAHEAD_CHECK_OP(row.size(), ==, extent.columns);
   const double n = static_cast<double>(a.size());
   Array output = make_array(a.context(), a.shape(), MemoryCategory::kActivation);
   return enqueue_one(
-      kAddRow, std::move(output), cost_of(n, 2 * n + static_cast<double>(extent.columns)),
+      {kAddRow, where}, std::move(output), cost_of(n, 2 * n + static_cast<double>(extent.columns)),
       [extent](Arithmetic& math, const float* const* in, float* const* out) {
         math.add_row(in[0], in[1], out[0], extent);
       },

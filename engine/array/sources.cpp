@@ -20,11 +20,11 @@ constexpr double kUniformFlops = 24;
 // ... and for normal half a logarithm, a root, a sine and a cosine in double, some 200 operations together.
 constexpr double kNormalFlops = 120;
 
-Array fill(const record::Site& site, const Context& context, const Shape& shape, float value,
+Array fill(const Call& call, const Context& context, const Shape& shape, float value,
            MemoryCategory category) {
   Array output = make_array(context, shape, category);
   const std::int64_t count = output.size();
-  return enqueue_one(site, std::move(output), cost_of(0, static_cast<double>(count)),
+  return enqueue_one(call, std::move(output), cost_of(0, static_cast<double>(count)),
                      [count, value](Arithmetic& math, const float* const*, float* const* out) {
                        math.fill(out[0], count, value);
                      });
@@ -32,33 +32,33 @@ Array fill(const record::Site& site, const Context& context, const Shape& shape,
 
 }  // namespace
 
-Array full(const Context& context, const Shape& shape, float value, MemoryCategory category) {
-  return fill(kFull, context, shape, value, category);
+Array full(const Context& context, const Shape& shape, float value, MemoryCategory category, Where where) {
+  return fill({kFull, where}, context, shape, value, category);
 }
-Array ones(const Context& context, const Shape& shape, MemoryCategory category) {
-  return fill(kOnes, context, shape, 1.0f, category);
+Array ones(const Context& context, const Shape& shape, MemoryCategory category, Where where) {
+  return fill({kOnes, where}, context, shape, 1.0f, category);
 }
-Array zeros(const Context& context, const Shape& shape, MemoryCategory category) {
-  return fill(kZeros, context, shape, 0.0f, category);
+Array zeros(const Context& context, const Shape& shape, MemoryCategory category, Where where) {
+  return fill({kZeros, where}, context, shape, 0.0f, category);
 }
 
 Array uniform(const Context& context, const Shape& shape, RandomKey key, float low, float high,
-              MemoryCategory category) {
+              MemoryCategory category, Where where) {
   Array output = make_array(context, shape, category);
   const std::int64_t count = output.size();
   const double n = static_cast<double>(count);
-  return enqueue_one(kUniform, std::move(output), cost_of(kUniformFlops * n, n),
+  return enqueue_one({kUniform, where}, std::move(output), cost_of(kUniformFlops * n, n),
                      [=](Arithmetic& math, const float* const*, float* const* out) {
                        math.uniform(out[0], count, key, low, high);
                      });
 }
 
 Array normal(const Context& context, const Shape& shape, RandomKey key, float mean, float deviation,
-             MemoryCategory category) {
+             MemoryCategory category, Where where) {
   Array output = make_array(context, shape, category);
   const std::int64_t count = output.size();
   const double n = static_cast<double>(count);
-  return enqueue_one(kNormal, std::move(output), cost_of(kNormalFlops * n, n),
+  return enqueue_one({kNormal, where}, std::move(output), cost_of(kNormalFlops * n, n),
                      [=](Arithmetic& math, const float* const*, float* const* out) {
                        math.normal(out[0], count, key, mean, deviation);
                      });
