@@ -52,7 +52,7 @@ Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
                "' is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
 }
 
-std::string known() {
+std::string known_names() {
   return "cpu, virtual:0 to virtual:" + std::to_string(kVirtualDevices - 1) + ", cuda:N";
 }
 
@@ -116,7 +116,7 @@ Result<std::unique_ptr<Device>> open_device(std::string_view name) {
   if (name == "cpu") return make_cpu_device();
   if (is_virtual_device(name)) return open_virtual(name);
   if (name.starts_with("cuda:")) return open_cuda(std::string(name));
-  return Error{"unknown device '" + std::string(name) + "'; there are: " + known()};
+  return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
 }
 
 }  // namespace runahead::engine
