@@ -20,7 +20,8 @@ struct Inputs {
   Numbers left, right_rows;  // (m, k) and (n, k): (k, m) and (k, n) to a transposed product
 };
 
-inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k, runahead::testing::Random& random) {
+inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
+                            runahead::testing::Random& random) {
   const auto numbers = [&](std::int64_t count, double low) {
     Numbers values;
     for (std::int64_t i = 0; i < count; ++i) values.push_back(static_cast<float>(random.real(low, 2)));

@@ -59,7 +59,10 @@ Operator with_scalar(const char* name, Array (*run)(const Array&, float), Functi
 }
 
 Operator filled(const char* name, float value, std::function<Array(const Here&, const Shape&)> run) {
-  return {name, [=](const Here& here) { return run(here, {here.in.m, here.in.n}); },
+  return {name,
+          [=](const Here& here) {
+            return run(here, {here.in.m, here.in.n});
+          },
           [=](const Inputs& in) { return equal_to(Numbers(in.a.size(), value)); }};
 }
 
@@ -113,8 +116,8 @@ void add_sums_and_products(std::vector<Operator>& all) {
   all.push_back({"mean", [](const Here& here) { return mean(here.a()); },
                  [](const Inputs& in) { return total(in.a, static_cast<double>(in.a.size())); }});
   all.push_back({"sum_rows", [](const Here& here) { return sum_rows(here.a()); }, down_each_column});
-  all.push_back({"l2_loss", [](const Here& here) { return l2_loss(here.a(), here.b()); },
-                 half_squared_errors});
+  all.push_back(
+      {"l2_loss", [](const Here& here) { return l2_loss(here.a(), here.b()); }, half_squared_errors});
   all.push_back({"add_row",
                  [](const Here& here) { return add_row(here.a(), here.from({here.in.n}, here.in.row)); },
                  row_added});
