@@ -14,7 +14,6 @@
 namespace runahead::engine {
 namespace {
 
-constexpr std::string_view kKnown = "cpu, virtual:0, virtual:1, cuda:N";
 constexpr std::string_view kOptions = ",preset=";
 
 std::string describe(const RunaheadCudaDevice& device) {
@@ -53,6 +52,10 @@ Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
                "' is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
 }
 
+std::string known_names() {
+  return "cpu, virtual:0 to virtual:" + std::to_string(kVirtualDevices - 1) + ", cuda:N";
+}
+
 DeviceEntry virtual_entry(std::string_view name) {
   return {.name = std::string(name),
           .description = describe(VirtualModel{}),
@@ -81,9 +84,17 @@ Result<std::unique_ptr<Device>> open_virtual(std::string_view name) {
 
 }  // namespace
 
+bool is_virtual_device(std::string_view name) {
+  const std::string_view base = name.substr(0, name.find(','));
+  for (int i = 0; i < kVirtualDevices; ++i) {
+    if (base == "virtual:" + std::to_string(i)) return true;
+  }
+  return false;
+}
+
 std::string device_description(std::string_view name) {
   if (name == "cpu") return cpu_description();
-  if (name.starts_with("virtual:")) {
+  if (is_virtual_device(name)) {
     const Result<VirtualModel> model = model_of(name);
     return model ? describe(*model) : "";
   }
@@ -102,11 +113,10 @@ std::vector<DeviceEntry> list_devices() {
 }
 
 Result<std::unique_ptr<Device>> open_device(std::string_view name) {
-  const std::string_view base = name.substr(0, name.find(','));
   if (name == "cpu") return make_cpu_device();
-  if (base == "virtual:0" || base == "virtual:1") return open_virtual(name);
-  if (base.starts_with("cuda:")) return open_cuda(std::string(name));
-  return Error{"unknown device '" + std::string(name) + "'; there are: " + std::string(kKnown)};
+  if (is_virtual_device(name)) return open_virtual(name);
+  if (name.starts_with("cuda:")) return open_cuda(std::string(name));
+  return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
 }
 
 }  // namespace runahead::engine

@@ -18,7 +18,12 @@ struct DeviceEntry {
   bool simulated = false;
   std::string reason;  // why it is not available: one line, with what to do
 };
-// Everything known, available or not; cuda is looked for through its module, opened at run time.
+// virtual:0 to virtual:7; the first two are listed.
+inline constexpr int kVirtualDevices = 8;
+// Of a name with or without options: it is one of those, so simulated.
+[[nodiscard]] bool is_virtual_device(std::string_view name);
+
+// What there is to choose from, available or not; cuda is looked for through its module, opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
 // Of one device, without using a GPU; empty where it is not available.

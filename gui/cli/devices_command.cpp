@@ -39,7 +39,9 @@ Outcome devices_as_text() {
                   here.available
                       ? "records what CUDA programs do on their GPU, version " + std::to_string(here.version)
                       : here.reason});
-  return write_stdout(aligned(rows, {true, true, true}));
+  return write_stdout(aligned(rows, {true, true, true}) +
+                      "Up to virtual:" + std::to_string(engine::kVirtualDevices - 1) +
+                      " can be used, each with streams, links and memory of its own.\n");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "gui/graph/paint_graph.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/paint_scene.h"
+#include "gui/timeline/paint_tooltip.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -113,23 +114,13 @@ void select(const PanelModel& model, OpId op, GraphView& view, Commands& out) {
   out.push_back(TimelineCommand{ShowSlice{*ref}});
 }
 
-void facts_tooltip(const PanelModel& model, const PanelUi& ui, const analysis::OpGraphNode& node) {
+void node_tooltip(const PanelModel& model, const analysis::OpGraphNode& node) {
   const std::optional<SliceRef> slice = slice_for_op(model.trace, node.op.id);
   Facts facts = slice ? slice_facts(model.trace, *slice) : op_facts(model.trace, node.op.id);
   facts.emplace_back(text(Text::kGraphState), state_name(node.state));
   if (node.elsewhere > 0) facts.emplace_back(text(Text::kGraphElsewhere), number(node.elsewhere));
   if (node.critical) facts.emplace_back(text(Text::kTimelineNote), text(Text::kGraphOnCritical));
-  ImGui::BeginTooltip();
-  if (ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const auto& [name, value] : facts) {
-      ImGui::TableNextColumn();
-      dim_line(ui, name);
-      ImGui::TableNextColumn();
-      text_line(value);
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndTooltip();
+  facts_tooltip(facts);
 }
 
 // A drag that began on a bar at the edge moves that bar; elsewhere it moves the graph.
@@ -197,7 +188,7 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
   mark_nodes(ui, view, low, high);
   if (!focus.hovered) return;
   const analysis::OpGraphNode& node = view.graph.nodes[*focus.hovered];
-  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) facts_tooltip(model, ui, node);
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) node_tooltip(model, node);
   if (clicked) select(model, node.op.id, view, out);
 }
 

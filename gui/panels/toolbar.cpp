@@ -1,5 +1,6 @@
 #include "gui/panels/toolbar.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <iterator>
 
@@ -60,10 +61,10 @@ std::string device_title(const PanelModel& model, const std::string& name) {
   const std::size_t comma = name.find(", ");
   if (comma != std::string::npos)
     return device_title(model, name.substr(0, comma)) + ", " + device_title(model, name.substr(comma + 2));
-  for (const engine::DeviceEntry& device : model.devices) {
-    if (device.name == name && device.simulated) return name + " " + text(Text::kSimulatedMark);
-  }
-  return name;
+  const bool simulated =
+      engine::is_virtual_device(name) ||
+      std::ranges::any_of(model.devices, [&](const auto& d) { return d.name == name && d.simulated; });
+  return simulated ? name + " " + text(Text::kSimulatedMark) : name;
 }
 
 void device_choice(const engine::DeviceEntry& device, const PanelModel& model, const PanelUi& ui, bool chosen,

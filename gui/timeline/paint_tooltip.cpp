@@ -1,9 +1,9 @@
 #include "gui/timeline/paint_tooltip.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gui/text/text.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/interaction.h"
 #include "gui/timeline/time_scale.h"
 #include "instrumentation/base/format.h"
@@ -36,21 +36,6 @@ void of_instant(const Scene& scene, std::size_t row, float x_px) {
   }
 }
 
-void of_facts(const Facts& facts) {
-  if (facts.empty()) return;
-  ImGui::BeginTooltip();
-  if (ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const auto& [name, value] : facts) {
-      ImGui::TableNextColumn();
-      ImGui::TextDisabled("%s", name.c_str());
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(value.c_str());
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndTooltip();
-}
-
 Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& slice, ImVec2 at) {
   Facts facts = slice_facts(trace, slice);
   const SceneBox* const box = box_at(scene, at.x, at.y);
@@ -63,6 +48,30 @@ Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& sl
 
 }  // namespace
 
+void facts_tooltip(const Facts& facts) {
+  if (facts.empty()) return;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float names_px = 0, values_px = 0, lines_px = -style.ItemSpacing.y;
+  for (const auto& [name, value] : facts) {
+    const ImVec2 size = ImGui::CalcTextSize(value.c_str());
+    names_px = std::max(names_px, ImGui::CalcTextSize(name.c_str()).x);
+    values_px = std::max(values_px, size.x);
+    lines_px += size.y + style.ItemSpacing.y;
+  }
+  const float values_at_px = style.WindowPadding.x + names_px + 2 * style.ItemSpacing.x;
+  // A table or a window that fits itself to what is in it is as wide as what was there frames before, and
+  // here the window draws no more once nothing changes.
+  ImGui::SetNextWindowSize(ImVec2(std::ceil(values_at_px + values_px + style.WindowPadding.x),
+                                  std::ceil(lines_px + 2 * style.WindowPadding.y)));
+  ImGui::BeginTooltip();
+  for (const auto& [name, value] : facts) {
+    ImGui::TextDisabled("%s", name.c_str());
+    ImGui::SameLine(values_at_px);
+    ImGui::TextUnformatted(value.c_str());
+  }
+  ImGui::EndTooltip();
+}
+
 void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) {
   const auto index = row_at(scene, at.y);
   if (!index) return;
@@ -71,11 +80,11 @@ void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) 
   if (row.kind == SceneRow::Kind::kCounter) {
     const TimeScale scale{scene.view, scene.size.width_px};
     const double x = std::floor(at.x);
-    return of_facts(counter_facts(trace, row.track, {scale.time_from_x(x), scale.time_from_x(x + 1)}));
+    return facts_tooltip(counter_facts(trace, row.track, {scale.time_from_x(x), scale.time_from_x(x + 1)}));
   }
   const auto slice = slice_at(trace, scene, at.x, at.y);
   if (!slice) return of_instant(scene, *index, at.x);
-  of_facts(facts_at(trace, scene, *slice, at));
+  facts_tooltip(facts_at(trace, scene, *slice, at));
 }
 
 }  // namespace runahead::gui

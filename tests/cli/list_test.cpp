@@ -84,6 +84,7 @@ TEST_F(DevicesTest, ForAPersonASimulatedDeviceIsLabelled) {
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.out.find("virtual:0 (simulated)"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("CUPTI"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("Up to virtual:7 can be used"), std::string::npos) << ended.out;
 }
 
 TEST_F(ProgramItselfTest, SaysItsVersion) {

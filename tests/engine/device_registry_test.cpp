@@ -48,6 +48,26 @@ TEST(Registry, WhatItSaysIsAvailableOpens) {
   }
 }
 
+TEST(Registry, EightVirtualDevicesOpenEachWithMemoryOfItsOwn) {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = "virtual:" + std::to_string(i);
+    Result<std::unique_ptr<Device>> device = open_device(name);
+    ASSERT_TRUE(device.ok()) << device.error().message;
+    EXPECT_EQ((*device)->name(), name);
+    EXPECT_TRUE((*device)->simulated());
+    EXPECT_TRUE(is_virtual_device(name + ",preset=h100"));
+    EXPECT_EQ(device_description(name), (*device)->description());
+    devices.push_back(std::move(*device));
+  }
+  const Result<Block> held = devices[2]->pool().allocate(1000);
+  EXPECT_GT(devices[2]->pool().stats().live_bytes, 0u);
+  EXPECT_EQ(devices[3]->pool().stats().live_bytes, 0u);
+  EXPECT_FALSE(is_virtual_device("virtual:8"));
+  EXPECT_FALSE(is_virtual_device("cuda:0"));
+  EXPECT_EQ(device_description("virtual:8"), "");
+}
+
 TEST(Registry, APresetOfARealCardIsTimingOnly) {
   const auto device = open_device("virtual:0,preset=h100");
   ASSERT_TRUE(device.ok());
@@ -58,9 +78,10 @@ TEST(Registry, APresetOfARealCardIsTimingOnly) {
 
 TEST(Registry, WhatIsUnknownIsNamedWithWhatThereIs) {
   EXPECT_THAT(open_device("gpu").error().message,
-              HasSubstr("unknown device 'gpu'; there are: cpu, virtual:0"));
+              HasSubstr("unknown device 'gpu'; there are: cpu, virtual:0 to virtual:7, cuda:N"));
   EXPECT_FALSE(open_device("").ok());
-  EXPECT_FALSE(open_device("virtual:2").ok());
+  for (const char* name : {"virtual", "virtual:", "virtual:8", "virtual:-1", "virtual:00", "virtual:10"})
+    EXPECT_FALSE(open_device(name).ok()) << name;
   EXPECT_FALSE(open_device("cpu,preset=h100").ok());
   EXPECT_THAT(open_device("virtual:0,preset=x").error().message,
               HasSubstr("unknown preset 'x'; there are: default, h100"));

@@ -171,6 +171,7 @@ TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
   for (const std::vector<std::string>& devices : {std::vector<std::string>{"virtual:0"},
                                                   {"virtual:0", "virtual:1"},
                                                   {"cpu", "virtual:0", "virtual:1"},
+                                                  {"virtual:0", "virtual:1", "virtual:2", "virtual:3"},
                                                   {"cpu", "cpu", "cpu", "cpu"}}) {
     for (const char* ring : {"0", "1"}) {
       for (const char* early : {"0", "1"}) {

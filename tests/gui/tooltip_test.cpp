@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+
+#include "gui/timeline/paint_tooltip.h"
+
+namespace runahead::gui {
+namespace {
+
+// An ImGui of the test's own; no window.
+class TooltipTest : public ::testing::Test {
+ protected:
+  TooltipTest() : context_(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(context_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = ImVec2(1280, 720);
+    io.MousePos = ImVec2(300, 200);
+    io.Fonts->Build();
+  }
+  ~TooltipTest() override { ImGui::DestroyContext(context_); }
+
+  // What a frame with these facts draws: glyphs beyond the edge of their window are none of it.
+  static int vertices(const Facts& facts) {
+    ImGui::NewFrame();
+    facts_tooltip(facts);
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  }
+
+ private:
+  ImGuiContext* const context_;
+};
+
+TEST_F(TooltipTest, IsWholeInTheFirstFrameInWhichTheMouseIsOverSomethingElse) {
+  const Facts few = {{"Name", "relu"}};
+  const Facts many = {{"Name", "sgd_update"},
+                      {"Track", "virtual:0 compute (simulated)"},
+                      {"after ops not shown", "1"},
+                      {"Note", "on the critical chain"}};
+  for (int frame = 0; frame < 10; ++frame) (void)vertices(few);
+  const int first = vertices(many);
+  int settled = 0;
+  for (int frame = 0; frame < 10; ++frame) settled = vertices(many);
+  EXPECT_EQ(first, settled);
+  EXPECT_GT(first, vertices(few));
+}
+
+}  // namespace
+}  // namespace runahead::gui
