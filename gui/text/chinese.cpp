@@ -988,6 +988,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "100 %：求和被计算掩盖，或计算被求和掩盖；0 % 或更低：什么都没有被掩盖"},
     {"Gradients", "梯度"},
     {"of one device, a step", "一个设备，每一步"},
+    {"ops that ended late in training", "训练中结束得晚的操作"},
+    {"Of simulated devices: the host was not done with the values by the time that the model says",
+     "模拟设备的操作：到模型所说的时刻，主机还没有算完数值"},
+    {"memory first touched in training", "训练中首次触及的内存"},
+    {"0: all of it was touched before, so that new pages make no op late",
+     "0：全部内存事先都已触及，新的内存页不会让任何操作变晚"},
     {"sent over all links, a step", "经所有链路发送，每一步"},
     {"loss of the first batch", "第一个批量的损失"},
     {"all devices hold the same parameters", "所有设备的参数相同"},
@@ -1419,6 +1425,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not "
      "t1 + n t2 + t3.",
      "前端是瓶颈：n t2 > (n-1) t1 不成立，因此不等待时用时 n max(t1, t2)，而不是 t1 + n t2 + t3。"},
+    {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
+     "was to hide: \"of the shorter, hidden\" is unreliable.",
+     "模拟设备有操作结束得晚，训练因此被拖住的时间可能超过可掩盖时间的十分之一：“较短者被掩盖”不可靠。"},
     {"Measured by a run of so many steps, once it has ended.", "由执行完这些步数的运行测得。"},
     {"The run that has it was on another device.", "测得它的运行是在另一个设备上。"},
     {"cancelled", "已取消"},

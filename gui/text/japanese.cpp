@@ -1038,6 +1038,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "100 %：合計が計算に隠れるか、計算が合計に隠れる。0 % 以下：何も隠れない"},
     {"Gradients", "勾配"},
     {"of one device, a step", "1 デバイス、1 ステップ"},
+    {"ops that ended late in training", "訓練中に遅れて終わった演算"},
+    {"Of simulated devices: the host was not done with the values by the time that the model says",
+     "シミュレートしたデバイスの演算。モデルの示す時刻までに、ホストの計算が終わらなかった"},
+    {"memory first touched in training", "訓練中に初めて触れたメモリ"},
+    {"0: all of it was touched before, so that new pages make no op late",
+     "0：すべて事前に触れてあり、新しいページのために遅れる演算はない"},
     {"sent over all links, a step", "全リンクの送信量、1 ステップ"},
     {"loss of the first batch", "最初のバッチの損失"},
     {"all devices hold the same parameters", "全デバイスのパラメータが一致"},
@@ -1519,6 +1525,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "t1 + n t2 + t3.",
      "フロントエンドがボトルネック：n t2 > (n-1) t1 が成り立たないので、待たなければ t1 + n t2 + t3 ではなく "
      "n max(t1, t2) かかる。"},
+    {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
+     "was to hide: \"of the shorter, hidden\" is unreliable.",
+     "シミュレートしたデバイスの演算が遅れて終わり、隠せる時間の 10 分の 1 "
+     "を超えて訓練を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
     {"Measured by a run of so many steps, once it has ended.", "このステップ数の実行が終わると測定される。"},
     {"The run that has it was on another device.", "これを測った実行は別のデバイスのものである。"},
     {"cancelled", "キャンセルしました"},
