@@ -22,10 +22,13 @@ TEST(Formula, FollowsTheRulesOfArithmetic) {
   EXPECT_EQ(evaluate("six - 2 - 1", kFigures), 3);
   EXPECT_EQ(evaluate(" t1_us*2 ", kFigures), 3);
   EXPECT_EQ(evaluate("1e3", kFigures), 1000);
+  EXPECT_EQ(evaluate("2 * max(six - 1, t1_us * 2) + 1", kFigures), 11);
+  EXPECT_EQ(evaluate("max(1, max(2, six))", kFigures), 6);
 }
 
 TEST(Formula, WhatIsNoneOrHasNoFigureHasNoValue) {
-  for (const char* formula : {"", "2 +", "(2", "2)", "2 3", "unknown", "six / 0", "six / unknown", "$"}) {
+  for (const char* formula : {"", "max", "max(1)", "max(1, 2", "max(1, unknown)", "max(unknown, 1)", "2 +",
+                              "(2", "2)", "2 3", "unknown", "six / 0", "six / unknown", "$"}) {
     EXPECT_EQ(evaluate(formula, kFigures), std::nullopt) << formula;
   }
 }
