@@ -1064,15 +1064,20 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     // Exercise 6.
     {"Small independent ops: does a second worker help on one CPU?",
      "许多独立的小操作：在一个 CPU 上，第二个工作线程有用吗？"},
-    {"800 products of 64 x 64 that share no result, and two workers on the cpu.",
-     "800 次 64 x 64 的乘法，互不共享结果；cpu 上有两个工作线程。"},
-    {"Run, and compare the tracks cpu 0 and cpu 1 in the last third.",
-     "运行，在最后三分之一处比较轨道 cpu 0 与 cpu 1。"},
-    {"Make extent 16, then 256. From the command line, add --workers 1.",
-     "把 extent 改为 16，再改为 256。在命令行上可以加 --workers 1。"},
-    {"\"both at once\" with \"the slower of the two\" and with \"one after the other\", by the size of an "
-     "op: the smaller, the more of it is the cost of handing it over.",
-     "按操作的大小，比较“两者同时”与“两者中较慢者”以及“先后进行”：操作越小，交付它的开销占比越大。"},
+    {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+     "800 次 64 x 64 的乘法，互不共享结果；cpu 上有一个工作线程。"},
+    {"Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks cpu 0 and "
+     "cpu 1.",
+     "运行。把工作线程设为 2（命令行上用 --workers 2），再运行一次，观察轨道 cpu 0 与 cpu 1。"},
+    {"Make extent 16, then 256: a run with one worker and one with two of each.",
+     "把 extent 改为 16，再改为 256：每种大小各用一个和两个工作线程运行一次。"},
+    {"\"one after the other\" of the run with one worker and of the one with two, by the size of an op: the "
+     "smaller, the more of it is the cost of handing it over. \"both at once\" gains nothing more: alone, "
+     "the "
+     "ops share both workers already.",
+     "按操作的大小，比较一个与两个工作线程的运行中的“先后进行”：操作越小，交付它的开销占比越大。“两者同时”不"
+     "会更快："
+     "单独运行时，各操作已经分给两个工作线程。"},
     // Exercise 7.
     {"CPU, GPUs and communication together: what hides behind what?",
      "CPU、GPU 与通信同时进行：什么掩盖了什么？"},

@@ -1120,16 +1120,21 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     // Exercise 6.
     {"Small independent ops: does a second worker help on one CPU?",
      "独立した小さな演算：1 つの CPU に 2 番目のワーカーは役立つか"},
-    {"800 products of 64 x 64 that share no result, and two workers on the cpu.",
-     "互いに結果を共有しない 64 x 64 の行列積が 800 回、cpu にワーカーが 2 つ。"},
-    {"Run, and compare the tracks cpu 0 and cpu 1 in the last third.",
-     "実行し、最後の 3 分の 1 でトラック cpu 0 と cpu 1 を比べる。"},
-    {"Make extent 16, then 256. From the command line, add --workers 1.",
-     "extent を 16 に、次に 256 にする。コマンドラインでは --workers 1 を付ける。"},
-    {"\"both at once\" with \"the slower of the two\" and with \"one after the other\", by the size of an "
-     "op: the smaller, the more of it is the cost of handing it over.",
-     "演算の大きさごとに、「両方同時」と「2 "
-     "つのうち遅いほう」、「順番に実行」を比べる。小さいほど、受け渡しのコストの割合が大きい。"},
+    {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+     "互いに結果を共有しない 64 x 64 の行列積が 800 回、cpu にワーカーが 1 つ。"},
+    {"Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks cpu 0 and "
+     "cpu 1.",
+     "実行する。ワーカーを 2 にして（コマンドラインでは --workers 2）もう一度実行し、トラック cpu 0 と cpu 1 "
+     "を見る。"},
+    {"Make extent 16, then 256: a run with one worker and one with two of each.",
+     "extent を 16 に、次に 256 にする。それぞれワーカー 1 つと 2 つで実行する。"},
+    {"\"one after the other\" of the run with one worker and of the one with two, by the size of an op: the "
+     "smaller, the more of it is the cost of handing it over. \"both at once\" gains nothing more: alone, "
+     "the "
+     "ops share both workers already.",
+     "演算の大きさごとに、ワーカー 1 つと 2 "
+     "つの実行の「順番に実行」を比べる。小さいほど、受け渡しのコストの割合が大きい。"
+     "「両方同時」でもそれ以上速くはならない。単独でも、演算はすでに 2 つのワーカーに分かれている。"},
     // Exercise 7.
     {"CPU, GPUs and communication together: what hides behind what?",
      "CPU と GPU と通信を同時に：何が何の陰に隠れるか"},
