@@ -669,8 +669,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Dependency graph", "依赖图"},
     {"Which of the four operations must wait for another, and who finds out?",
      "四个操作中哪一个必须等待另一个，由谁来发现？"},
-    {"x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend wait.",
-     "x 与 y 互不依赖；z = x * y + 2 需要两者；只有 print 会让前端等待。"},
+    {"x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs both; "
+     "only "
+     "print makes the frontend wait. Key G draws the graph.",
+     "x 与 y 互不依赖，由两个工作线程同时生成；z = x * y + 2 需要两者；只有 print 会让前端等待。按键 G "
+     "可画出依赖图。"},
     {"Rows of x and y", "x 和 y 的行数"},
     {"Columns of x and y", "x 和 y 的列数"},
     {"How often the graph is built", "计算图构建多少次"},
@@ -1129,17 +1132,17 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "已发表：不等待时 0.0007 s，而直接调用为 0.3747 s。那 0.0007 s 里运行的是入队。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones, y = ones, z = x * y + 2, print z"},
-    {"x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
-     "x 和 y 由 ones 生成，形状为 1 x 2；z = x * y + 2。一共入队多少个操作？"},
+    {"x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
+     "x 和 y 由 ones 生成，形状为 1000 x 1000；z = x * y + 2。一共入队多少个操作？"},
     {"What is each value that print shows?", "print 显示的每个数值是多少？"},
     {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
      "what each op reads and writes: the product reads x and y, the sum reads the product.",
      "{ops} 个操作：x、y、乘法、加法。程序没有规定任何顺序，引擎根据每个操作读什么、写什么得出顺序：乘法读取 "
      "x 和 y，加法读取乘法的结果。"},
-    {"x and y share nothing, so they may run at the same time; key G draws the graph. print alone waits, for "
-     "z, and so for all of them: [[{z}, {z}]].",
-     "x 与 y 没有任何共享，因此可以同时执行；按键 G 可画出依赖图。只有 print 等待，它等待 "
-     "z，也就等待了全部操作：[[{z}, {z}]]。"},
+    {"x and y share nothing, so two workers make them at the same time; key G draws the graph. print alone "
+     "waits, for z, and so for all of them: every value is {z}.",
+     "x 与 y 没有任何共享，因此两个工作线程同时生成它们；按键 G 可画出依赖图。只有 print 等待，它等待 "
+     "z，也就等待了全部操作：每个数值都是 {z}。"},
     // Lesson 3: queue_vs_finish.
     {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()，然后 print y"},
     {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "

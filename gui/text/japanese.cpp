@@ -702,9 +702,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Dependency graph", "依存関係グラフ"},
     {"Which of the four operations must wait for another, and who finds out?",
      "4 つの演算のうち、ほかを待たなければならないのはどれで、それを誰が見つけるのか。"},
-    {"x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend wait.",
-     "x と y は互いに依存しない。z = x * y + 2 は両方を必要とする。フロントエンドを待たせるのは print "
-     "だけである。"},
+    {"x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs both; "
+     "only "
+     "print makes the frontend wait. Key G draws the graph.",
+     "x と y は互いに依存せず、2 つのワーカーが同時に作る。z = x * y + 2 "
+     "は両方を必要とする。フロントエンドを待たせるのは print "
+     "だけである。グラフは G キーで描ける。"},
     {"Rows of x and y", "x と y の行数"},
     {"Columns of x and y", "x と y の列数"},
     {"How often the graph is built", "グラフを組み立てる回数"},
@@ -1188,18 +1191,19 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "公表値：待たない場合は 0.0007 s、直接呼び出しは 0.3747 s。0.0007 s で済んだのはエンキューである。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones、y = ones、z = x * y + 2、print z"},
-    {"x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
-     "x と y は 1 を並べた 1 x 2 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
+    {"x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
+     "x と y は 1 を並べた 1000 x 1000 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
     {"What is each value that print shows?", "print が表示する値は、それぞれいくつか。"},
     {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
      "what each op reads and writes: the product reads x and y, the sum reads the product.",
      "演算は {ops} "
      "個：x、y、その積、そして和である。順序はどこにも書かれていない。エンジンは、各演算が何を読み何を書くか"
      "から順序を決めた。積は x と y を読み、和は積を読む。"},
-    {"x and y share nothing, so they may run at the same time; key G draws the graph. print alone waits, for "
-     "z, and so for all of them: [[{z}, {z}]].",
-     "x と y は何も共有しないので、同時に実行できる。グラフは G キーで描ける。待つのは print だけである。z "
-     "を待つことで、すべてを待つことになる：[[{z}, {z}]]。"},
+    {"x and y share nothing, so two workers make them at the same time; key G draws the graph. print alone "
+     "waits, for z, and so for all of them: every value is {z}.",
+     "x と y は何も共有しないので、2 つのワーカーが同時に作る。グラフは G キーで描ける。待つのは print "
+     "だけである。z "
+     "を待つことで、すべてを待つことになる。値はどれも {z} である。"},
     // Lesson 3: queue_vs_finish.
     {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()、次に print y"},
     {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
