@@ -20,6 +20,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,15 +39,29 @@ namespace {
 
 using engine::BarrierKind;
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr std::string_view kBetween = ", ";  // two devices' names
 
-bool with_cpu(const RunReport& run) {
-  return run.result_text.count("devices") != 0 &&
-         run.result_text.at("devices").find("cpu") != std::string::npos;
+// {"virtual:0", "cpu"}; nothing of a run that did not say.
+std::pair<std::string, std::string> devices_of(const RunReport& run) {
+  const auto devices = run.result_text.find("devices");
+  if (devices == run.result_text.end()) return {};
+  const std::size_t between = devices->second.find(kBetween);
+  return {devices->second.substr(0, between), devices->second.substr(between + kBetween.size())};
+}
+bool on_two_alike(const RunReport& run) {
+  const auto& [first, second] = devices_of(run);
+  const double second_extent = run.params.at("second_extent");
+  return first != "cpu" && second != "cpu" && first != second &&
+         (second_extent == 0 || second_extent == run.params.at("extent"));
+}
+bool on_cpu_and_another(const RunReport& run) {
+  const auto& [first, second] = devices_of(run);
+  return first != second && (first == "cpu" || second == "cpu");
 }
 RunCondition two_alike() {
-  return {[](const RunReport& run) { return !with_cpu(run); }, "Of a run on two devices besides the cpu."};
+  return {on_two_alike, "Of a run on two devices besides the cpu, with products of one size."};
 }
-RunCondition cpu_and_another() { return {with_cpu, "Of a run on the cpu and another device."}; }
+RunCondition cpu_and_another() { return {on_cpu_and_another, "Of a run on the cpu and another device."}; }
 
 const WorkloadSpec& auto_parallel_spec() {
   static const WorkloadSpec spec{
@@ -164,7 +180,7 @@ class AutoParallel final : public Workload {
     const std::int64_t second_extent = static_cast<std::int64_t>(run.parameter("second_extent"));
     sides_[0] = {.context = {run.engine, first}, .extent = extent};
     sides_[1] = {.context = {run.engine, second}, .extent = second_extent > 0 ? second_extent : extent};
-    run.result_text["devices"] = first->name() + ", " + second->name();
+    run.result_text["devices"] = first->name() + std::string(kBetween) + second->name();
     return Ok{};
   }
 

@@ -8,14 +8,17 @@
 //   compute_s               a step's passes and updates, each device by its own gradients: nothing is sent
 //   communication_s         a step's gradients summed and nothing else (several devices)
 //   efficiency              (compute + communication - step) / min(compute, communication): 1 when the
-//   shorter
-//                           hides behind the longer, 0 or less when nothing hides
+//                           shorter hides behind the longer, 0 or less when nothing hides
+//   (text) unreliable       where late ops may have changed it by more than kMostOfLateOps
+//   training_late_ops       of the training alone
+//   training_new_bytes      that the pools took of the system while it trained: 0 unless they were full
 //   gradient_bytes          of one device, in a step
 //   sent_bytes              over all links, in a step: the gradients' alone
 //   replicas_equal          1: at the end all devices hold the same parameters, bit for bit
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,9 +27,11 @@
 #include "engine/array/operators.h"
 #include "samples/clock.h"
 #include "samples/gradient_sum.h"
+#include "samples/late_ops.h"
 #include "samples/parameters.h"
 #include "samples/replica.h"
 #include "samples/runner.h"
+#include "samples/touch_memory.h"
 #include "samples/workloads.h"
 
 namespace runahead::samples {
@@ -76,7 +81,17 @@ const WorkloadSpec& data_parallel_spec() {
                              .figures = {"efficiency"},
                              .unit = ResultUnit::kShare,
                              .hint = "100 %: summing hides behind the passes, or they behind it; 0 % or "
-                                     "less: nothing hides"}}},
+                                     "less: nothing hides"},
+                            {.label = "ops that ended late in training",
+                             .figures = {"training_late_ops"},
+                             .unit = ResultUnit::kNumber,
+                             .hint = "Of simulated devices: the host was not done with the values by the "
+                                     "time that the model says"},
+                            {.label = "memory first touched in training",
+                             .figures = {"training_new_bytes"},
+                             .unit = ResultUnit::kBytes,
+                             .hint = "0: all of it was touched before, so that new pages make no op late"}},
+                   .sentence = "unreliable"},
                   {.title = "Gradients",
                    .rows = {{.label = "of one device, a step",
                              .figures = {"gradient_bytes"},
@@ -148,6 +163,8 @@ class DataParallel final : public Workload {
   }
 
  private:
+  using Bucket = std::vector<std::size_t>;  // layers whose gradients travel together
+
   void read_parameters(const RunContext& run) {
     const auto whole = [&](const char* name) { return static_cast<std::int64_t>(run.parameter(name)); };
     batch_ = whole("batch");
@@ -164,21 +181,66 @@ class DataParallel final : public Workload {
     }
   }
 
-  // The inputs on the host, in shares and on the devices; the activations, their gradients and the losses;
-  // the parameters' gradients; and with several devices those packed, received, summed and sent back.
   void say_bytes(RunContext& run) const {
     const double devices = static_cast<double>(replicas_.size());
     const double gradients = static_cast<double>(replicas_.front().parameter_bytes());
-    const double sent = 2 * (devices - 1) * gradients;
-    const double inputs = (devices > 1 ? 2.0 : 1.0) + (run.devices.front() == run.cpu ? 0.0 : 1.0);
-    const double values =
-        static_cast<double>(batch_) *
-        (inputs * static_cast<double>(units_[0]) + static_cast<double>(4 * units_[1] + 4 * units_[2] + 4));
     run.params_bytes = devices * gradients;
-    run.step_bytes = sizeof(float) * values + devices * gradients;
-    if (devices > 1) run.step_bytes += devices * gradients + sent + (devices - 1) * gradients;
+    run.step_bytes = 0;
+    for (const auto& [device, sizes] : arrays_of_a_step())
+      for (const std::size_t size_bytes : sizes) run.step_bytes += static_cast<double>(size_bytes);
     run.result["gradient_bytes"] = gradients;
-    run.result["sent_bytes"] = sent;
+    run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
+  }
+
+  // The bytes of each array that a step makes, by device: the batch on the host, in shares and on the
+  // devices, its labels, what the passes make, and with several devices what summing the gradients does.
+  using ArraysByDevice = std::map<engine::Device*, std::vector<std::size_t>>;
+  [[nodiscard]] ArraysByDevice arrays_of_a_step() const {
+    ArraysByDevice arrays;
+    const auto add = [&arrays](const engine::Context& there, const std::vector<std::int64_t>& sizes) {
+      for (const std::int64_t size : sizes)
+        arrays[there.device].push_back(static_cast<std::size_t>(size) * sizeof(float));
+    };
+    add(host_, {batch_ * units_[0]});
+    const std::size_t devices = replicas_.size();
+    for (std::size_t d = 0; d < devices; ++d) {
+      const engine::Context& there = replicas_[d].context();
+      const std::int64_t rows = first_row(d + 1) - first_row(d);
+      if (devices > 1) add(host_, {rows * units_[0]});
+      if (there != host_) add(there, {rows * units_[0]});
+      add(there, {rows});
+      add(there, replicas_[d].sizes_of_pass(rows));
+      for (const Bucket& bucket : buckets_) {
+        if (devices > 1) add(there, sizes_of_sum(by_, devices, d, elements_of(bucket)));
+      }
+    }
+    return arrays;
+  }
+  // Of a device's share of a batch.
+  [[nodiscard]] std::int64_t first_row(std::size_t device) const {
+    return static_cast<std::int64_t>(device) * batch_ / static_cast<std::int64_t>(replicas_.size());
+  }
+  [[nodiscard]] std::int64_t elements_of(const Bucket& bucket) const {
+    std::int64_t elements = 0;
+    for (const std::size_t layer : bucket) {
+      for (const Array& parameter : replicas_.front().parameters(layer)) elements += parameter.size();
+    }
+    return elements;
+  }
+
+  // All that may be in flight at once and a step more, for the sums of losses: a page that the training
+  // touches first can cost a virtual machine more than the op that writes it.
+  void touch_what_training_takes(const RunContext& run, std::int64_t steps) const {
+    const std::int64_t room =
+        run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
+    for (const auto& [device, sizes] : arrays_of_a_step())
+      touch_memory(*device, std::min(steps, room) + 1, sizes);
+  }
+  static double reserved_bytes(const RunContext& run) {
+    double bytes = 0;
+    for (engine::Device* device : run.engine->devices())
+      bytes += static_cast<double>(device->pool().stats().reserved_bytes);
+    return bytes;
   }
 
   Status measure(RunContext& run) {
@@ -196,17 +258,31 @@ class DataParallel final : public Workload {
       if (!communication_s.ok()) return communication_s.error();
       run.result["communication_s"] = *communication_s;
     }
+    touch_what_training_takes(run, steps);
     forget_maxima(run);
+    const double reserved_before = reserved_bytes(run);
+    const std::int64_t late_before = run.engine->stats().late_ops;
     const Stopwatch training;
     if (Status trained = train(run, steps - 1); !trained.ok()) return trained;
     if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
     const double step_s = training.elapsed_s() / static_cast<double>(steps);
     run.result["step_s"] = step_s;
-    if (replicas_.size() > 1) {
-      run.result["efficiency"] =
-          (*compute_s + *communication_s - step_s) / std::min(*compute_s, *communication_s);
-    }
+    run.result["training_late_ops"] = static_cast<double>(run.engine->stats().late_ops - late_before);
+    run.result["training_new_bytes"] = reserved_bytes(run) - reserved_before;
+    if (replicas_.size() > 1) report_hidden(run, *compute_s, *communication_s);
     return Ok{};
+  }
+
+  static void report_hidden(RunContext& run, double compute_s, double communication_s) {
+    const double shorter_s = std::min(compute_s, communication_s);
+    run.result["efficiency"] = (compute_s + communication_s - run.result.at("step_s")) / shorter_s;
+    const auto late_ops = static_cast<std::int64_t>(run.result.at("training_late_ops"));
+    const auto steps = static_cast<std::int64_t>(run.parameter("steps"));
+    if (lengthened_s(late_ops, steps) > kMostOfLateOps * shorter_s) {
+      run.result_text["unreliable"] =
+          "Ops of simulated devices ended late and can have held training up by more than a tenth of what "
+          "there was to hide: \"of the shorter, hidden\" is unreliable.";
+    }
   }
 
   // What the report says of memory and of run-ahead is to be that of the training under its barrier.
@@ -273,15 +349,15 @@ class DataParallel final : public Workload {
 
   // Rows of nearly equal number, by one op on the host.
   [[nodiscard]] std::vector<Array> share_out(const Array& x) const {
-    const std::int64_t devices = static_cast<std::int64_t>(replicas_.size()), columns = units_[0];
+    const std::int64_t columns = units_[0];
     engine::ArrayOp op{.site = &kShare,
                        .inputs = {x},
                        .cost = {.memory_bytes = 2.0 * static_cast<double>(x.size_bytes())},
                        .category = MemoryCategory::kInput};
     std::vector<std::int64_t> begins;
-    for (std::int64_t d = 0; d < devices; ++d) {
-      begins.push_back(d * batch_ / devices);
-      op.shapes.push_back({(d + 1) * batch_ / devices - begins.back(), columns});
+    for (std::size_t d = 0; d < replicas_.size(); ++d) {
+      begins.push_back(first_row(d));
+      op.shapes.push_back({first_row(d + 1) - begins.back(), columns});
     }
     begins.push_back(batch_);
     return engine::apply(host_, std::move(op), [begins, columns](const engine::Values& values) {
@@ -298,22 +374,15 @@ class DataParallel final : public Workload {
   }
 
   // ---- a bucket: layers whose gradients travel together
-  using Bucket = std::vector<std::size_t>;
-
   [[nodiscard]] std::vector<Chunks> summed(const Bucket& bucket,
                                            const std::vector<Replica::Pass>& passes) const {
     std::vector<Chunks> chunks;
     for (const Replica::Pass& pass : passes) {
       std::vector<Array> gradients;
-      std::int64_t elements = 0;
-      for (const std::size_t layer : bucket) {
-        for (const Array& gradient : pass.gradients[layer]) {
-          gradients.push_back(gradient);
-          elements += gradient.size();
-        }
-      }
+      for (const std::size_t layer : bucket)
+        gradients.insert(gradients.end(), pass.gradients[layer].begin(), pass.gradients[layer].end());
       const std::int64_t devices = static_cast<std::int64_t>(passes.size());
-      chunks.push_back(pack(gradients, chunks_for(by_, devices, elements)));
+      chunks.push_back(pack(gradients, chunks_for(by_, devices, elements_of(bucket))));
     }
     sum_over_devices(chunks, by_);
     return chunks;

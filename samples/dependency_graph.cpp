@@ -1,4 +1,6 @@
-// dependency_graph: x and y are made independently, z needs both, and printing z waits for it.
+// dependency_graph: x and y are made independently, z needs both, and printing z waits for it. Two workers,
+// and arrays of the class size that take longer to make than the frontend to enqueue the next, show x and y
+// at once.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
@@ -13,17 +15,18 @@ const WorkloadSpec& dependency_graph_spec() {
       .title = "Dependency graph",
       .question = "Which of the four operations must wait for another, and who finds out?",
       .look_for =
-          "x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend "
-          "wait.",
+          "x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs "
+          "both; only print makes the frontend wait. Key G draws the graph.",
       .published = "[[3. 3.]]",
       .published_figures = {{"What is printed", {{"z", 3, "", "z"}}}},
       .results = {{.title = "Printed",
                    .rows = {{.label = "z = x y + 2", .figures = {"z"}, .unit = ResultUnit::kNumber}}}},
       .parameters =
-          with_common_parameters({count_parameter("rows", "Rows of x and y", 1, 1, 8192),
-                                  count_parameter("columns", "Columns of x and y", 2, 2, 8192)},
-                                 {.class_frontend_us = 300, .steps_help = "How often the graph is built"}),
+          with_common_parameters({count_parameter("rows", "Rows of x and y", 1000, 1, 8192),
+                                  count_parameter("columns", "Columns of x and y", 1000, 2, 8192)},
+                                 {.class_frontend_us = 100, .steps_help = "How often the graph is built"}),
       .default_device = "cpu",
+      .cpu_workers = 2,
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
                    engine::BarrierKind::kPrint, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,

@@ -74,12 +74,15 @@ std::vector<Exercise> make_exercises() {
        .workload = "auto_parallel",
        .devices = {"cpu", "cpu"},
        .settings = {{"extent", "64"}, {"steps", "400"}},
-       .cpu_workers = 2,
-       .steps = {"800 products of 64 x 64 that share no result, and two workers on the cpu.",
-                 "Run, and compare the tracks cpu 0 and cpu 1 in the last third.",
-                 "Make extent 16, then 256. From the command line, add --workers 1."},
-       .compare = "\"both at once\" with \"the slower of the two\" and with \"one after the other\", by the "
-                  "size of an op: the smaller, the more of it is the cost of handing it over."},
+       .cpu_workers = 1,
+       .steps = {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+                 "Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks "
+                 "cpu 0 and cpu 1.",
+                 "Make extent 16, then 256: a run with one worker and one with two of each."},
+       .compare =
+           "\"one after the other\" of the run with one worker and of the one with two, by the size of "
+           "an op: the smaller, the more of it is the cost of handing it over. \"both at once\" gains "
+           "nothing more: alone, the ops share both workers already."},
       {.number = 7,
        .title = "CPU, GPUs and communication together: what hides behind what?",
        .workload = "data_parallel",

@@ -1,5 +1,6 @@
 #include "samples/formula.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -53,7 +54,17 @@ class Reader {
       return number;
     }
     const std::string_view name = take_name();
+    if (name == "max" && take("(") != '\0') return larger_of_two();
     return name.empty() ? std::nullopt : figure_(name);
+  }
+
+  // Behind "max(".
+  std::optional<double> larger_of_two() {
+    const std::optional<double> one = sum();
+    if (take(",") == '\0') return std::nullopt;
+    const std::optional<double> other = sum();
+    if (take(")") == '\0' || !one || !other) return std::nullopt;
+    return std::max(*one, *other);
   }
 
   [[nodiscard]] bool begins_with_digit() const {

@@ -1,5 +1,5 @@
 // Formulas over named figures, such as "sync_s / async_s": + - * /, parentheses, numbers, names (of
-// letters, digits, _ and .). Internal to samples.
+// letters, digits, _ and .), and max(a, b), the larger of two. Internal to samples.
 #pragma once
 
 #include <functional>

@@ -74,6 +74,11 @@ void sum_in_ring(std::vector<Chunks>& chunks) {
   }
 }
 
+// Elements of chunk `c` of `count`.
+std::int64_t chunk_size(std::int64_t c, std::int64_t count, std::int64_t elements) {
+  return (c + 1) * elements / count - c * elements / count;
+}
+
 }  // namespace
 
 Chunks pack(const std::vector<Array>& arrays, std::int64_t count) {
@@ -85,7 +90,7 @@ Chunks pack(const std::vector<Array>& arrays, std::int64_t count) {
                      .cost = {.memory_bytes = 2.0 * sizeof(float) * static_cast<double>(elements)},
                      .category = engine::MemoryCategory::kGradient};
   for (std::int64_t c = 0; c < count; ++c) {
-    to.push_back((c + 1) * elements / count - c * elements / count);
+    to.push_back(chunk_size(c, count, elements));
     op.shapes.push_back({to.back()});
   }
   return engine::apply(
@@ -108,6 +113,25 @@ void sum_over_devices(std::vector<Chunks>& chunks, SumBy by) {
   for (const Chunks& own : chunks) RUNAHEAD_CHECK_OP(own.size(), ==, chunks.front().size());
   if (by == SumBy::kRing && chunks.front().size() == chunks.size()) return sum_in_ring(chunks);
   sum_at_root(chunks);
+}
+
+std::vector<std::int64_t> sizes_of_sum(SumBy by, std::size_t devices, std::size_t device,
+                                       std::int64_t elements) {
+  const std::int64_t k = static_cast<std::int64_t>(devices), count = chunks_for(by, k, elements);
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t c = 0; c < count; ++c) sizes.push_back(chunk_size(c, count, elements));
+  if (count == 1) {
+    // The root receives and adds; the others receive the sum.
+    sizes.insert(sizes.end(), device == 0 ? 2 * (devices - 1) : 1, elements);
+    return sizes;
+  }
+  const std::int64_t before = static_cast<std::int64_t>(device) - 1 + k;
+  for (std::int64_t r = 0; r + 1 < k; ++r) {
+    const std::int64_t added = (before + k - r) % k, copied = (before + 1 + k - r) % k;
+    sizes.insert(sizes.end(), 2, chunk_size(added, count, elements));
+    sizes.push_back(chunk_size(copied, count, elements));
+  }
+  return sizes;
 }
 
 void sgd_update_from(const Chunks& gradients, const std::vector<Array>& parameters, float rate,

@@ -26,6 +26,10 @@ using Chunks = std::vector<engine::Array>;
 // chunks than devices is summed by the root. REQUIRES: chunks of the same sizes on each device.
 void sum_over_devices(std::vector<Chunks>& chunks, SumBy by);
 
+// The elements of each array that packing `elements` elements and summing them makes on device `device`.
+[[nodiscard]] std::vector<std::int64_t> sizes_of_sum(SumBy by, std::size_t devices, std::size_t device,
+                                                     std::int64_t elements);
+
 // parameters -= rate / batch * gradients, in place, by one op; `gradients` packed in the parameters' order.
 void sgd_update_from(const Chunks& gradients, const std::vector<engine::Array>& parameters, float rate,
                      std::int64_t batch);

@@ -47,22 +47,21 @@ Lesson dependency_graph() {
   return {
       .workload = "dependency_graph",
       .parts = {one_run("x = ones, y = ones, z = x * y + 2, print z")},
-      .predictions = {{.question =
-                           "x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
-                       .formula = "run.ops / run.steps",
-                       .unit = kNumber,
-                       .close = 1},
-                      {.question = "What is each value that print shows?",
-                       .formula = "run.z",
-                       .unit = kNumber,
-                       .close = 1}},
+      .predictions =
+          {{.question = "x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
+            .formula = "run.ops / run.steps",
+            .unit = kNumber,
+            .close = 1},
+           {.question = "What is each value that print shows?",
+            .formula = "run.z",
+            .unit = kNumber,
+            .close = 1}},
       .figures = {{"ops", "run.ops / run.steps", kNumber}, {"z", "run.z", kNumber}},
       .explanation = {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine "
                       "took it from "
                       "what each op reads and writes: the product reads x and y, the sum reads the product.",
-                      "x and y share nothing, so they may run at the same time; key G draws the graph. print "
-                      "alone waits, "
-                      "for z, and so for all of them: [[{z}, {z}]]."}};
+                      "x and y share nothing, so two workers make them at the same time; key G draws the "
+                      "graph. print alone waits, for z, and so for all of them: every value is {z}."}};
 }
 
 Lesson queue_vs_finish() {
@@ -339,7 +338,7 @@ Lesson data_parallel() {
                       {"step", "run.step_s"},
                       {"hidden", "run.efficiency", kShare},
                       {"sent", "run.sent_bytes", kBytes},
-                      {"late", "run.late_ops", kNumber}},
+                      {"late", "run.training_late_ops", kNumber}},
           .explanation =
               {"Passes and updates alone take {compute} a step, summing gradients alone {communication}, a "
                "training step "

@@ -47,6 +47,18 @@ Replica::Pass Replica::pass(const Array& x, const Array& y) const {
   return pass;
 }
 
+std::vector<std::int64_t> Replica::sizes_of_pass(std::int64_t rows) const {
+  std::vector<std::int64_t> sizes = {rows, rows};  // the losses, and the gradient of the predictions
+  for (std::size_t i = 0; i < kReplicaLayers; ++i) {
+    const std::int64_t units = layers_[i].bias.size();
+    sizes.insert(sizes.end(), {rows * units, layers_[i].weight.size(), units});  // result, gradients
+    if (i + 1 == kReplicaLayers) break;
+    // After the relu; the gradients behind and before it.
+    sizes.insert(sizes.end(), 3, rows * units);
+  }
+  return sizes;
+}
+
 std::int64_t Replica::parameter_bytes() const {
   std::int64_t bytes = 0;
   for (const Layer& layer : layers_) bytes += layer.weight.size_bytes() + layer.bias.size_bytes();

@@ -27,6 +27,8 @@ class Replica {
     engine::Array loss;
   };
   [[nodiscard]] Pass pass(const engine::Array& x, const engine::Array& y) const;
+  // The elements of each array that a pass over `rows` rows makes.
+  [[nodiscard]] std::vector<std::int64_t> sizes_of_pass(std::int64_t rows) const;
 
   [[nodiscard]] const engine::Context& context() const { return here_; }
   // {weight, bias}, which updates change in place.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/device/device.h"
 
@@ -12,5 +13,7 @@ namespace runahead::samples {
 // page can cost a virtual machine more than the product that writes it. What does not fit stays untouched; on
 // a device without values there is nothing to touch.
 void touch_memory(engine::Device& device, std::int64_t count, std::size_t size_bytes);
+// `count` blocks of each size, all of them held at once.
+void touch_memory(engine::Device& device, std::int64_t count, std::span<const std::size_t> sizes_bytes);
 
 }  // namespace runahead::samples

@@ -40,7 +40,8 @@ struct WorkloadSpec {
   std::string timed_op{};                 // whose times the trace tells (add_trace_times()); empty: none
   std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
   std::string default_device;             // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
-  bool needs_accelerator = false;         // must not run on cpu alone
+  int cpu_workers = engine::EngineOptions{}.cpu_workers;  // of device cpu, unless another number is asked for
+  bool needs_accelerator = false;                         // must not run on cpu alone
   // What it has to say is there once all its steps are done, so a run that ends is offered first; otherwise
   // one without end, to change the barrier in.
   bool measures_at_end = true;

@@ -48,9 +48,14 @@ void AppCore::on(const SetEndless& c) {
 }
 template <>
 void AppCore::on(const SetEngine& c) {
+  if (exercise_ == 0) {
+    // The number of workers may be the workload's, and stays its own unless it was changed.
+    const int workers = usual_engine_.cpu_workers;
+    usual_engine_ = c.options;
+    if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;
+  }
   choice_.engine = c.options;
   choice_.blas_threads = c.blas_threads;
-  if (exercise_ == 0) usual_engine_ = c.options;
 }
 template <>
 void AppCore::on(const TrimMemory&) {

@@ -125,7 +125,6 @@ void AppCore::reset_class() {
   usual_engine_ = usual.engine;
   exercise_ = started_exercise_ = 0;
   choose_workload(choice_.workload);
-  choice_.engine = usual_engine_;
 }
 
 }  // namespace runahead::gui

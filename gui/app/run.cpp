@@ -26,17 +26,16 @@ const samples::WorkloadSpec* AppCore::chosen_workload() const {
 }
 
 void AppCore::choose_workload(const std::string& name) {
-  if (exercise_ != 0) {
-    choice_.engine = usual_engine_;
-    choice_.size = "class";
-  }
+  if (exercise_ != 0) choice_.size = "class";
   exercise_ = 0;
+  choice_.engine = usual_engine_;
   choice_.workload = name;
   choice_.settings.clear();
   choice_.devices.clear();
   const samples::WorkloadSpec* spec = chosen_workload();
   choice_.endless = spec == nullptr || !spec->measures_at_end;
   if (spec == nullptr) return;
+  choice_.engine.cpu_workers = std::max(spec->cpu_workers, usual_engine_.cpu_workers);
   // A barrier that makes no sense for it gives way to the first that does.
   const std::vector<engine::BarrierChoice> row = barrier_row(spec);
   const bool fits =

@@ -41,6 +41,7 @@ Json workload_json(const samples::WorkloadSpec& spec) {
           {"look_for", spec.look_for},
           {"published", spec.published},
           {"default_device", spec.default_device},
+          {"workers", spec.cpu_workers},
           {"needs_accelerator", spec.needs_accelerator},
           {"measures_at_end", spec.measures_at_end},
           {"presets", {"class", "published"}},

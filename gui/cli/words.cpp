@@ -26,9 +26,14 @@ Error unknown_exercise(int number) {
                std::to_string(samples::list_exercises().back().number)};
 }
 
-// What the exercise sets; without one the defaults.
+// What the exercise sets; without one what the workload does, and the defaults.
 Result<samples::RunConfig> first_config(const RunWords& words) {
-  if (words.exercise == 0) return samples::RunConfig{};
+  if (words.exercise == 0) {
+    samples::RunConfig config;
+    const samples::WorkloadSpec* const spec = samples::find_workload(words.workload);
+    if (spec != nullptr) config.engine.cpu_workers = spec->cpu_workers;
+    return config;
+  }
   const samples::Exercise* exercise = samples::find_exercise(words.exercise);
   if (exercise == nullptr) return unknown_exercise(words.exercise);
   if (!words.workload.empty() && words.workload != exercise->workload) {

@@ -1,4 +1,4 @@
-// What only the trace of a run can tell of it, added to its results: of the workload's timed op the medians
+// What only the trace of a run can tell of it, added to its results: of the workload's timed op the means
 // trace_t1_us (to enqueue one), trace_t2_us (to execute it), trace_t3_us (the rest of a round trip) and
 // trace_report_us (from its end to the end of the wait for it).
 #pragma once

@@ -669,8 +669,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Dependency graph", "依赖图"},
     {"Which of the four operations must wait for another, and who finds out?",
      "四个操作中哪一个必须等待另一个，由谁来发现？"},
-    {"x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend wait.",
-     "x 与 y 互不依赖；z = x * y + 2 需要两者；只有 print 会让前端等待。"},
+    {"x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs both; "
+     "only "
+     "print makes the frontend wait. Key G draws the graph.",
+     "x 与 y 互不依赖，由两个工作线程同时生成；z = x * y + 2 需要两者；只有 print 会让前端等待。按键 G "
+     "可画出依赖图。"},
     {"Rows of x and y", "x 和 y 的行数"},
     {"Columns of x and y", "x 和 y 的列数"},
     {"How often the graph is built", "计算图构建多少次"},
@@ -739,6 +742,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Columns of x", "x 的列数"},
     {"Increments of one step", "每一步的递增次数"},
     {"Steps of each half; steps x iterations increments", "两半各自的步数；共递增 步数 x iterations 次"},
+    {"Of a run with a small array: rows=1, columns=2.", "来自小数组的运行：rows=1，columns=2。"},
     {"10,000 x, x of 1 x 2", "10,000 次，x 为 1 x 2"},
     {"one wait at the end", "最后等待一次"},
     {"a wait after each", "每次之后等待"},
@@ -761,9 +765,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"n max(t1, t2), without", "n max(t1, t2)，不等待"},
     {"Holds in either case, but for the ends of the run", "两种情形都成立，只差运行的首尾"},
     {"n (t1 + t2 + t3), of the trace's", "n (t1 + t2 + t3)，取自记录"},
-    {"Of its medians: what a thread lost its core for is missing in them",
-     "取其中位数：线程失去核心的时间不在其中"},
+    {"Of its means; n (t1 + t2 + t3) is what its round trips took",
+     "取其平均值；n (t1 + t2 + t3) 就是其中各次往返所用的时间"},
     {"t1 + n t2 + t3, of the trace's", "t1 + n t2 + t3，取自记录"},
+    {"Its t2 is the execution alone, without what a worker does between two",
+     "它的 t2 只是执行本身，不含工作线程在两次之间所做的事"},
+    {"n max(t1, t2), of the trace's", "n max(t1, t2)，取自记录"},
     {"Where it goes", "时间花在哪里"},
     {"trace", "记录"},
     {"t1, to enqueue it", "t1，入队"},
@@ -871,7 +878,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Products on each device", "每个设备上的乘法次数"},
     {"Two GPUs, 50 products each", "两块 GPU，各 50 次乘法"},
     {"the slower alone", "较慢者单独"},
-    {"Of a run on two devices besides the cpu.", "来自除 cpu 外在两个设备上的运行。"},
+    {"Of a run on two devices besides the cpu, with products of one size.",
+     "来自除 cpu 外在两个设备上、乘法大小相同的运行。"},
     {"both at once", "两者同时"},
     {"CPU and GPU, 10 products each", "CPU 与 GPU，各 10 次乘法"},
     {"Of a run on the cpu and another device.", "来自在 cpu 和另一个设备上的运行。"},
@@ -988,6 +996,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "100 %：求和被计算掩盖，或计算被求和掩盖；0 % 或更低：什么都没有被掩盖"},
     {"Gradients", "梯度"},
     {"of one device, a step", "一个设备，每一步"},
+    {"ops that ended late in training", "训练中结束得晚的操作"},
+    {"Of simulated devices: the host was not done with the values by the time that the model says",
+     "模拟设备的操作：到模型所说的时刻，主机还没有算完数值"},
+    {"memory first touched in training", "训练中首次触及的内存"},
+    {"0: all of it was touched before, so that new pages make no op late",
+     "0：全部内存事先都已触及，新的内存页不会让任何操作变晚"},
     {"sent over all links, a step", "经所有链路发送，每一步"},
     {"loss of the first batch", "第一个批量的损失"},
     {"all devices hold the same parameters", "所有设备的参数相同"},
@@ -1055,15 +1069,20 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     // Exercise 6.
     {"Small independent ops: does a second worker help on one CPU?",
      "许多独立的小操作：在一个 CPU 上，第二个工作线程有用吗？"},
-    {"800 products of 64 x 64 that share no result, and two workers on the cpu.",
-     "800 次 64 x 64 的乘法，互不共享结果；cpu 上有两个工作线程。"},
-    {"Run, and compare the tracks cpu 0 and cpu 1 in the last third.",
-     "运行，在最后三分之一处比较轨道 cpu 0 与 cpu 1。"},
-    {"Make extent 16, then 256. From the command line, add --workers 1.",
-     "把 extent 改为 16，再改为 256。在命令行上可以加 --workers 1。"},
-    {"\"both at once\" with \"the slower of the two\" and with \"one after the other\", by the size of an "
-     "op: the smaller, the more of it is the cost of handing it over.",
-     "按操作的大小，比较“两者同时”与“两者中较慢者”以及“先后进行”：操作越小，交付它的开销占比越大。"},
+    {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+     "800 次 64 x 64 的乘法，互不共享结果；cpu 上有一个工作线程。"},
+    {"Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks cpu 0 and "
+     "cpu 1.",
+     "运行。把工作线程设为 2（命令行上用 --workers 2），再运行一次，观察轨道 cpu 0 与 cpu 1。"},
+    {"Make extent 16, then 256: a run with one worker and one with two of each.",
+     "把 extent 改为 16，再改为 256：每种大小各用一个和两个工作线程运行一次。"},
+    {"\"one after the other\" of the run with one worker and of the one with two, by the size of an op: the "
+     "smaller, the more of it is the cost of handing it over. \"both at once\" gains nothing more: alone, "
+     "the "
+     "ops share both workers already.",
+     "按操作的大小，比较一个与两个工作线程的运行中的“先后进行”：操作越小，交付它的开销占比越大。“两者同时”不"
+     "会更快："
+     "单独运行时，各操作已经分给两个工作线程。"},
     // Exercise 7.
     {"CPU, GPUs and communication together: what hides behind what?",
      "CPU、GPU 与通信同时进行：什么掩盖了什么？"},
@@ -1113,17 +1132,17 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "已发表：不等待时 0.0007 s，而直接调用为 0.3747 s。那 0.0007 s 里运行的是入队。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones, y = ones, z = x * y + 2, print z"},
-    {"x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
-     "x 和 y 由 ones 生成，形状为 1 x 2；z = x * y + 2。一共入队多少个操作？"},
+    {"x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
+     "x 和 y 由 ones 生成，形状为 1000 x 1000；z = x * y + 2。一共入队多少个操作？"},
     {"What is each value that print shows?", "print 显示的每个数值是多少？"},
     {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
      "what each op reads and writes: the product reads x and y, the sum reads the product.",
      "{ops} 个操作：x、y、乘法、加法。程序没有规定任何顺序，引擎根据每个操作读什么、写什么得出顺序：乘法读取 "
      "x 和 y，加法读取乘法的结果。"},
-    {"x and y share nothing, so they may run at the same time; key G draws the graph. print alone waits, for "
-     "z, and so for all of them: [[{z}, {z}]].",
-     "x 与 y 没有任何共享，因此可以同时执行；按键 G 可画出依赖图。只有 print 等待，它等待 "
-     "z，也就等待了全部操作：[[{z}, {z}]]。"},
+    {"x and y share nothing, so two workers make them at the same time; key G draws the graph. print alone "
+     "waits, for z, and so for all of them: every value is {z}.",
+     "x 与 y 没有任何共享，因此两个工作线程同时生成它们；按键 G 可画出依赖图。只有 print 等待，它等待 "
+     "z，也就等待了全部操作：每个数值都是 {z}。"},
     // Lesson 3: queue_vs_finish.
     {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()，然后 print y"},
     {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
@@ -1419,6 +1438,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not "
      "t1 + n t2 + t3.",
      "前端是瓶颈：n t2 > (n-1) t1 不成立，因此不等待时用时 n max(t1, t2)，而不是 t1 + n t2 + t3。"},
+    {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
+     "was to hide: \"of the shorter, hidden\" is unreliable.",
+     "模拟设备有操作结束得晚，训练因此被拖住的时间可能超过可掩盖时间的十分之一：“较短者被掩盖”不可靠。"},
     {"Measured by a run of so many steps, once it has ended.", "由执行完这些步数的运行测得。"},
     {"The run that has it was on another device.", "测得它的运行是在另一个设备上。"},
     {"cancelled", "已取消"},

@@ -702,9 +702,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Dependency graph", "依存関係グラフ"},
     {"Which of the four operations must wait for another, and who finds out?",
      "4 つの演算のうち、ほかを待たなければならないのはどれで、それを誰が見つけるのか。"},
-    {"x and y do not depend on each other; z = x * y + 2 needs both; only print makes the frontend wait.",
-     "x と y は互いに依存しない。z = x * y + 2 は両方を必要とする。フロントエンドを待たせるのは print "
-     "だけである。"},
+    {"x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs both; "
+     "only "
+     "print makes the frontend wait. Key G draws the graph.",
+     "x と y は互いに依存せず、2 つのワーカーが同時に作る。z = x * y + 2 "
+     "は両方を必要とする。フロントエンドを待たせるのは print "
+     "だけである。グラフは G キーで描ける。"},
     {"Rows of x and y", "x と y の行数"},
     {"Columns of x and y", "x と y の列数"},
     {"How often the graph is built", "グラフを組み立てる回数"},
@@ -776,6 +779,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Increments of one step", "1 ステップのインクリメント回数"},
     {"Steps of each half; steps x iterations increments",
      "前半と後半それぞれのステップ数。インクリメントは ステップ数 x iterations 回"},
+    {"Of a run with a small array: rows=1, columns=2.", "小さな配列の実行による値：rows=1、columns=2。"},
     {"10,000 x, x of 1 x 2", "10,000 回、x は 1 x 2"},
     {"one wait at the end", "最後に 1 回待つ"},
     {"a wait after each", "毎回待つ"},
@@ -800,9 +804,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"n max(t1, t2), without", "n max(t1, t2)、待たない"},
     {"Holds in either case, but for the ends of the run", "実行の両端を除き、どちらの場合も成り立つ"},
     {"n (t1 + t2 + t3), of the trace's", "n (t1 + t2 + t3)、トレースから"},
-    {"Of its medians: what a thread lost its core for is missing in them",
-     "中央値による。スレッドがコアを失っていた時間は含まない"},
+    {"Of its means; n (t1 + t2 + t3) is what its round trips took",
+     "平均値による。n (t1 + t2 + t3) はその往復にかかった時間そのもの"},
     {"t1 + n t2 + t3, of the trace's", "t1 + n t2 + t3、トレースから"},
+    {"Its t2 is the execution alone, without what a worker does between two",
+     "この t2 は実行だけで、2 つの間にワーカーがすることは含まない"},
+    {"n max(t1, t2), of the trace's", "n max(t1, t2)、トレースから"},
     {"Where it goes", "時間の内訳"},
     {"trace", "トレース"},
     {"t1, to enqueue it", "t1、エンキュー"},
@@ -915,7 +922,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Products on each device", "各デバイスの行列積の回数"},
     {"Two GPUs, 50 products each", "GPU 2 台、各 50 回の行列積"},
     {"the slower alone", "遅いほう単独"},
-    {"Of a run on two devices besides the cpu.", "cpu のほかに 2 つのデバイスを使った実行による値。"},
+    {"Of a run on two devices besides the cpu, with products of one size.",
+     "cpu のほかに 2 つのデバイスを使い、積の大きさが同じ実行による値。"},
     {"both at once", "両方同時"},
     {"CPU and GPU, 10 products each", "CPU と GPU、各 10 回の行列積"},
     {"Of a run on the cpu and another device.", "cpu ともう 1 つのデバイスを使った実行による値。"},
@@ -1038,6 +1046,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "100 %：合計が計算に隠れるか、計算が合計に隠れる。0 % 以下：何も隠れない"},
     {"Gradients", "勾配"},
     {"of one device, a step", "1 デバイス、1 ステップ"},
+    {"ops that ended late in training", "訓練中に遅れて終わった演算"},
+    {"Of simulated devices: the host was not done with the values by the time that the model says",
+     "シミュレートしたデバイスの演算。モデルの示す時刻までに、ホストの計算が終わらなかった"},
+    {"memory first touched in training", "訓練中に初めて触れたメモリ"},
+    {"0: all of it was touched before, so that new pages make no op late",
+     "0：すべて事前に触れてあり、新しいページのために遅れる演算はない"},
     {"sent over all links, a step", "全リンクの送信量、1 ステップ"},
     {"loss of the first batch", "最初のバッチの損失"},
     {"all devices hold the same parameters", "全デバイスのパラメータが一致"},
@@ -1111,16 +1125,21 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     // Exercise 6.
     {"Small independent ops: does a second worker help on one CPU?",
      "独立した小さな演算：1 つの CPU に 2 番目のワーカーは役立つか"},
-    {"800 products of 64 x 64 that share no result, and two workers on the cpu.",
-     "互いに結果を共有しない 64 x 64 の行列積が 800 回、cpu にワーカーが 2 つ。"},
-    {"Run, and compare the tracks cpu 0 and cpu 1 in the last third.",
-     "実行し、最後の 3 分の 1 でトラック cpu 0 と cpu 1 を比べる。"},
-    {"Make extent 16, then 256. From the command line, add --workers 1.",
-     "extent を 16 に、次に 256 にする。コマンドラインでは --workers 1 を付ける。"},
-    {"\"both at once\" with \"the slower of the two\" and with \"one after the other\", by the size of an "
-     "op: the smaller, the more of it is the cost of handing it over.",
-     "演算の大きさごとに、「両方同時」と「2 "
-     "つのうち遅いほう」、「順番に実行」を比べる。小さいほど、受け渡しのコストの割合が大きい。"},
+    {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+     "互いに結果を共有しない 64 x 64 の行列積が 800 回、cpu にワーカーが 1 つ。"},
+    {"Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks cpu 0 and "
+     "cpu 1.",
+     "実行する。ワーカーを 2 にして（コマンドラインでは --workers 2）もう一度実行し、トラック cpu 0 と cpu 1 "
+     "を見る。"},
+    {"Make extent 16, then 256: a run with one worker and one with two of each.",
+     "extent を 16 に、次に 256 にする。それぞれワーカー 1 つと 2 つで実行する。"},
+    {"\"one after the other\" of the run with one worker and of the one with two, by the size of an op: the "
+     "smaller, the more of it is the cost of handing it over. \"both at once\" gains nothing more: alone, "
+     "the "
+     "ops share both workers already.",
+     "演算の大きさごとに、ワーカー 1 つと 2 "
+     "つの実行の「順番に実行」を比べる。小さいほど、受け渡しのコストの割合が大きい。"
+     "「両方同時」でもそれ以上速くはならない。単独でも、演算はすでに 2 つのワーカーに分かれている。"},
     // Exercise 7.
     {"CPU, GPUs and communication together: what hides behind what?",
      "CPU と GPU と通信を同時に：何が何の陰に隠れるか"},
@@ -1172,18 +1191,19 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "公表値：待たない場合は 0.0007 s、直接呼び出しは 0.3747 s。0.0007 s で済んだのはエンキューである。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones、y = ones、z = x * y + 2、print z"},
-    {"x and y are made of ones, of 1 x 2; z = x * y + 2. How many ops are enqueued?",
-     "x と y は 1 を並べた 1 x 2 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
+    {"x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
+     "x と y は 1 を並べた 1000 x 1000 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
     {"What is each value that print shows?", "print が表示する値は、それぞれいくつか。"},
     {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
      "what each op reads and writes: the product reads x and y, the sum reads the product.",
      "演算は {ops} "
      "個：x、y、その積、そして和である。順序はどこにも書かれていない。エンジンは、各演算が何を読み何を書くか"
      "から順序を決めた。積は x と y を読み、和は積を読む。"},
-    {"x and y share nothing, so they may run at the same time; key G draws the graph. print alone waits, for "
-     "z, and so for all of them: [[{z}, {z}]].",
-     "x と y は何も共有しないので、同時に実行できる。グラフは G キーで描ける。待つのは print だけである。z "
-     "を待つことで、すべてを待つことになる：[[{z}, {z}]]。"},
+    {"x and y share nothing, so two workers make them at the same time; key G draws the graph. print alone "
+     "waits, for z, and so for all of them: every value is {z}.",
+     "x と y は何も共有しないので、2 つのワーカーが同時に作る。グラフは G キーで描ける。待つのは print "
+     "だけである。z "
+     "を待つことで、すべてを待つことになる。値はどれも {z} である。"},
     // Lesson 3: queue_vs_finish.
     {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()、次に print y"},
     {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
@@ -1519,6 +1539,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "t1 + n t2 + t3.",
      "フロントエンドがボトルネック：n t2 > (n-1) t1 が成り立たないので、待たなければ t1 + n t2 + t3 ではなく "
      "n max(t1, t2) かかる。"},
+    {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
+     "was to hide: \"of the shorter, hidden\" is unreliable.",
+     "シミュレートしたデバイスの演算が遅れて終わり、隠せる時間の 10 分の 1 "
+     "を超えて訓練を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
     {"Measured by a run of so many steps, once it has ended.", "このステップ数の実行が終わると測定される。"},
     {"The run that has it was on another device.", "これを測った実行は別のデバイスのものである。"},
     {"cancelled", "キャンセルしました"},

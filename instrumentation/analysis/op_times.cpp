@@ -1,10 +1,11 @@
 #include "instrumentation/analysis/op_times.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <vector>
 
-#include "instrumentation/base/median.h"
+#include "instrumentation/analysis/busy_time.h"
 
 namespace runahead::analysis {
 namespace {
@@ -17,7 +18,10 @@ struct Moments {
   bool waited_for = false;
 };
 
-double median_of(const std::vector<double>& values) { return values.empty() ? 0 : median(values); }
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 double ns_between(Timestamp from, Timestamp to) { return static_cast<double>((to - from).count()); }
 
@@ -29,6 +33,24 @@ std::unordered_map<OpId, Timestamp> releases(const trace::Trace& trace) {
     if (flow.kind == trace::FlowKind::kExecuteToWait) ends.emplace(flow.op, flow.to_time);
   }
   return ends;
+}
+
+// A frontend that is held back, by a barrier or by the safety limit, is not enqueueing.
+Ranges frontend_waits(const trace::Trace& trace) {
+  std::vector<const trace::Lane*> lanes;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.kind != trace::TrackKind::kFrontend) continue;
+    for (const trace::Lane& lane : track.lanes) lanes.push_back(&lane);
+  }
+  return busy_ranges(lanes, trace::kinds_of(trace::SliceKind::kWait), trace.extent());
+}
+
+double ns_between(Timestamp from, Timestamp to, const Ranges& without) {
+  double ns = ns_between(from, to);
+  auto range = std::ranges::upper_bound(without, from, {}, &TimeRange::end);
+  for (; range != without.end() && range->begin < to; ++range)
+    ns -= ns_between(std::max(from, range->begin), std::min(to, range->end));
+  return ns;
 }
 
 std::vector<Moments> ops_named(const trace::Trace& trace, StringId name) {
@@ -60,16 +82,21 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
     ++times.waited_for;
     report.push_back(ns_between(op.ended, released->second));
   }
+  const Ranges waits = frontend_waits(trace);
   for (std::size_t i = 1; i < ops.size(); ++i) {
     const Moments &before = ops[i - 1], &op = ops[i];
     if (raw(op.id) != raw(before.id) + 1 || op.waited_for != before.waited_for) continue;
-    (op.waited_for ? round_trip : enqueue).push_back(ns_between(before.enqueued, op.enqueued));
+    if (op.waited_for) {
+      round_trip.push_back(ns_between(before.enqueued, op.enqueued));
+    } else {
+      enqueue.push_back(ns_between(before.enqueued, op.enqueued, waits));
+    }
   }
   times.ops = ops.size();
-  times.enqueue_ns = median_of(enqueue);
-  times.execute_ns = median_of(execute);
-  times.round_trip_ns = median_of(round_trip);
-  times.report_ns = median_of(report);
+  times.enqueue_ns = mean_of(enqueue);
+  times.execute_ns = mean_of(execute);
+  times.round_trip_ns = mean_of(round_trip);
+  times.report_ns = mean_of(report);
   return times;
 }
 

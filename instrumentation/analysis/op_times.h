@@ -1,5 +1,6 @@
 // OpTimes: what one op of a kind takes, read from the moments of many: the frontend's time for it, the
-// worker's, and a round trip. Medians, so that what a thread lost its core for does not count.
+// worker's, and a round trip. Means, so that as many of them as there were come to what they took together,
+// what a thread lost its core for with it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@ namespace runahead::analysis {
 // Times in ns; 0 where nothing in the trace tells it. An op was waited for if its end let a wait go.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
-  double enqueue_ns =
-      0;  // from one enqueue to the next, of ops that follow each other and are not waited for
+  // From one enqueue to the next, less the waits between, of ops that follow each other and are not waited
+  // for.
+  double enqueue_ns = 0;
   double execute_ns = 0;     // start to end, of all of them
   double round_trip_ns = 0;  // from one enqueue to the next, of ops that are each waited for
   double report_ns = 0;      // from an op's end to the end of the wait that it let go

@@ -31,6 +31,7 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     run(b, i + 1, at, at + 3us, at + 5us);
   }
   run(b, 20, 900us, 901us, 903us);  // ops of others are between
+  b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_EQ(times.ops, 10u);
   EXPECT_EQ(times.waited_for, 0u);
@@ -51,6 +52,27 @@ TEST(OpTimes, OfOpsThatAreWaitedForAreTheRoundTripAndItsEnd) {
   EXPECT_EQ(times.round_trip_ns, 30'000);
   EXPECT_EQ(times.report_ns, 7'000);
   EXPECT_EQ(times.enqueue_ns, 0);
+}
+
+TEST(OpTimes, OfUnequalOpsComeTogetherToWhatTheyTook) {
+  TraceBuilder b = tracks();
+  run(b, 1, 0us, 1us, 2us);
+  run(b, 2, 1us, 2us, 3us);
+  run(b, 3, 2us, 3us, 14us);    // its worker lost its core
+  run(b, 4, 20us, 21us, 22us);  // and so did the frontend
+  const OpTimes times = op_times(b.build(), "add");
+  EXPECT_DOUBLE_EQ(3 * times.enqueue_ns, 20'000);
+  EXPECT_DOUBLE_EQ(4 * times.execute_ns, 14'000);
+}
+
+TEST(OpTimes, WhatAFrontendIsHeldBackForIsNoPartOfItsEnqueues) {
+  TraceBuilder b = tracks();
+  run(b, 1, 0us, 1us, 2us);
+  run(b, 2, 100us, 101us, 102us);
+  run(b, 3, 104us, 105us, 106us);
+  b.on("main").slice("held by the limit", 2us, 96us, SliceKind::kWait);
+  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // of it one lies between
+  EXPECT_DOUBLE_EQ(op_times(b.build(), "add").enqueue_ns, (4'000 + 3'000) / 2.0);
 }
 
 TEST(OpTimes, OfANameThatIsNotThereAreNothing) { EXPECT_EQ(op_times(tracks().build(), "add").ops, 0u); }

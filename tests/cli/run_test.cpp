@@ -121,10 +121,21 @@ TEST_F(RunTest, RepeatGivesEachRunAndTheMedianOfEveryFigure) {
 }
 
 TEST_F(RunTest, WhatAWorkloadPrintsGoesToStderrAndStdoutStaysOneObject) {
-  const Ended ended = run({"run", "dependency_graph", "--device", "cpu", "--json"});
+  const Ended ended =
+      run({"run", "dependency_graph", "--device", "cpu", "--set", "size=published", "--json"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(json::parse(ended.out, nullptr, false).is_object()) << ended.out;
   EXPECT_NE(ended.err.find("[[3. 3.]]"), std::string::npos) << ended.err;
+}
+
+TEST_F(RunTest, AWorkloadHasItsWorkersUnlessOthersAreAskedFor) {
+  const auto workers = [&](std::vector<std::string> words) {
+    const Ended ended = run(std::move(words));
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    return json::parse(ended.out, nullptr, false).at("settings").at("workers").get<std::string>();
+  };
+  EXPECT_EQ(workers({"run", "dependency_graph", "--json"}), "2");
+  EXPECT_EQ(workers({"run", "dependency_graph", "--workers", "1", "--json"}), "1");
 }
 
 TEST_F(RunTest, ForAPersonItIsATableWithUnits) {

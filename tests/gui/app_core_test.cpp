@@ -382,7 +382,7 @@ TEST_F(AppCoreTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
     ASSERT_EQ(model.exercise, samples::find_exercise(6));
     EXPECT_EQ(model.choice.workload, "auto_parallel");
     EXPECT_EQ(model.choice.devices, (std::vector<std::string>{"cpu", "cpu"}));
-    EXPECT_EQ(model.choice.engine.cpu_workers, 2);
+    EXPECT_EQ(model.choice.engine.cpu_workers, 1);
     EXPECT_EQ(model.parameters.at("extent"), 64);
     EXPECT_FALSE(model.choice.endless);
   }
@@ -398,6 +398,22 @@ TEST_F(AppCoreTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
   EXPECT_FALSE(core_.model().choice.endless) << "its results are there at the end";
   core_.apply(ChooseWorkload{"training_memory"});
   EXPECT_TRUE(core_.model().choice.endless) << "its barrier is to be toggled";
+}
+
+TEST_F(AppCoreTest, AWorkloadHasItsWorkersAndTheNextOneThoseThatWereChosen) {
+  const auto workers = [&] { return core_.model().choice.engine.cpu_workers; };
+  core_.apply(ChooseWorkload{"dependency_graph"});
+  EXPECT_EQ(workers(), 2);
+  engine::EngineOptions options = core_.model().choice.engine;
+  options.bulk = 7;
+  core_.apply(SetEngine{options, 1});
+  core_.apply(ChooseWorkload{"increment"});
+  EXPECT_EQ(workers(), 1);
+  EXPECT_EQ(core_.model().choice.engine.bulk, 7);
+  options.cpu_workers = 3;
+  core_.apply(SetEngine{options, 1});
+  core_.apply(ChooseWorkload{"dependency_graph"});
+  EXPECT_EQ(workers(), 3);
 }
 
 TEST_F(AppCoreTest, AnExerciseChosenWhileARunGoesOnIsOfTheNextOne) {

@@ -20,6 +20,8 @@ constexpr const char* kBuilt[]{
     "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
     "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not t1 "
     "+ n t2 + t3.",
+    "Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
+    "was to hide: \"of the shorter, hidden\" is unreliable.",
     "Measured by a run of so many steps, once it has ended.",
     "The run that has it was on another device.",
     "cancelled",

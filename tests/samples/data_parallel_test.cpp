@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "samples/gradient_sum.h"
+#include "samples/late_ops.h"
 #include "samples/replica.h"
 #include "tests/engine/array/every_engine.h"
 #include "tests/samples/run_support.h"
@@ -233,6 +234,41 @@ TEST(DataParallel, AStepAllocatesWhatItSays) {
     EXPECT_LE(report.peak_bytes, report.params_bytes + 2 * report.step_bytes);
     EXPECT_GE(report.peak_bytes, report.params_bytes);
   }
+}
+
+// The frontend is far ahead of devices whose every op takes 10 us, so that nearly all of a run's memory is
+// needed at once.
+TEST(DataParallel, TrainingTouchesNoMemoryForTheFirstTime) {
+  for (const std::vector<std::string>& devices : {std::vector<std::string>{"virtual:0"},
+                                                  {"virtual:0", "virtual:1"},
+                                                  {"virtual:0", "cpu", "virtual:1"}}) {
+    for (const char* ring : {"0", "1"}) {
+      for (const char* early : {"0", "1"}) {
+        const RunReport report = report_of(on(devices, {{"steps", "40"},
+                                                        {"batch", "32"},
+                                                        {"features", "70"},
+                                                        {"hidden1", "60"},
+                                                        {"ring", ring},
+                                                        {"early", early}}));
+        EXPECT_EQ(report.result.at("training_new_bytes"), 0)
+            << devices.size() << " devices, ring " << ring << ", early " << early;
+      }
+    }
+  }
+}
+
+TEST(DataParallel, WhatLateOpsMakeUnreliableIsSaid) {
+  const RunReport report = report_of(on({"virtual:0", "virtual:1"}));
+  const double shorter_s = std::min(report.result.at("compute_s"), report.result.at("communication_s"));
+  const auto late_ops = static_cast<std::int64_t>(report.result.at("training_late_ops"));
+  EXPECT_LE(late_ops, report.late_ops);
+  EXPECT_EQ(report.result_text.count("unreliable") != 0,
+            lengthened_s(late_ops, 4) > kMostOfLateOps * shorter_s);
+}
+
+TEST(LateOps, LengthenEachStepByAMillisecondForEveryOneOfThem) {
+  EXPECT_EQ(lengthened_s(0, 60), 0);
+  EXPECT_DOUBLE_EQ(lengthened_s(30, 60), 0.5e-3);
 }
 
 TEST(DataParallel, ADeviceWithoutValuesIsTimedAlone) {

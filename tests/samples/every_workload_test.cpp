@@ -105,7 +105,8 @@ TEST_P(EveryWorkload, SaysWhatItMeasuredInItsOwnWords) {
 
 TEST(DependencyGraph, PrintsWhatItComputes) {
   ::testing::internal::CaptureStderr();
-  const RunReport report = report_of({.workload = "dependency_graph", .devices = {"cpu"}});
+  const RunReport report =
+      report_of({.workload = "dependency_graph", .devices = {"cpu"}, .size = "published"});
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "[[3. 3.]]\n");
   EXPECT_EQ(report.result.at("z"), 3.0);
   EXPECT_EQ(report.ops, 4);

@@ -77,7 +77,19 @@ TEST(Exercises, TheFirstHasAFrontendThatIsTheBottleneckUntilItsCostIsTakenAway) 
   EXPECT_EQ(report_of(config).result.at("frontend_is_bottleneck"), 1.0);
 }
 
-TEST(Exercises, TheSixthRunsOnTwoWorkers) { EXPECT_EQ(config_of(*find_exercise(6)).engine.cpu_workers, 2); }
+TEST(Exercises, TheSixthComparesARunWithOneWorkerWithOneWithTwo) {
+  const Exercise& sixth = *find_exercise(6);
+  EXPECT_NE(sixth.steps[1].find("--workers 2"), std::string::npos) << sixth.steps[1];
+  RunConfig config = config_of(sixth);
+  const RunReport one = report_of(config);
+  config.engine.cpu_workers = 2;
+  const RunReport two = report_of(config);
+  EXPECT_EQ(one.settings.at("workers"), "1");
+  EXPECT_EQ(two.settings.at("workers"), "2");
+  EXPECT_EQ(one.ops, two.ops);  // nothing else differs
+  EXPECT_EQ(one.params, two.params);
+  EXPECT_EQ(one.result_text, two.result_text);
+}
 
 }  // namespace
 }  // namespace runahead::samples

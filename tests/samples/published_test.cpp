@@ -22,10 +22,13 @@ TEST(Formula, FollowsTheRulesOfArithmetic) {
   EXPECT_EQ(evaluate("six - 2 - 1", kFigures), 3);
   EXPECT_EQ(evaluate(" t1_us*2 ", kFigures), 3);
   EXPECT_EQ(evaluate("1e3", kFigures), 1000);
+  EXPECT_EQ(evaluate("2 * max(six - 1, t1_us * 2) + 1", kFigures), 11);
+  EXPECT_EQ(evaluate("max(1, max(2, six))", kFigures), 6);
 }
 
 TEST(Formula, WhatIsNoneOrHasNoFigureHasNoValue) {
-  for (const char* formula : {"", "2 +", "(2", "2)", "2 3", "unknown", "six / 0", "six / unknown", "$"}) {
+  for (const char* formula : {"", "max", "max(1)", "max(1, 2", "max(1, unknown)", "max(unknown, 1)", "2 +",
+                              "(2", "2)", "2 3", "unknown", "six / 0", "six / unknown", "$"}) {
     EXPECT_EQ(evaluate(formula, kFigures), std::nullopt) << formula;
   }
 }
@@ -92,6 +95,44 @@ TEST(Published, AFigureOfOtherRunsWaitsForOneAndThenIsTakenFromIt) {
   rows = compare_published(figures, {{waits, free}});
   EXPECT_EQ(row_of(rows, "a wait each").here, std::nullopt) << "another device's run is no variant";
   EXPECT_FALSE(row_of(rows, "a wait each").note.empty());
+}
+
+// The titles of the sets of which the run has a figure.
+std::vector<std::string> sets_that_fit(const std::string& workload, const RunReport& run) {
+  std::vector<std::string> titles;
+  for (const ComparedFigure& row : compare_published(spec_of(workload).published_figures, {{run}})) {
+    if (row.here && (titles.empty() || titles.back() != row.set)) titles.push_back(row.set);
+  }
+  return titles;
+}
+
+TEST(Published, TwoDevicesStandBesideTheFiguresOfTwoAlikeOrOfCpuAndGpuOrOfNeither) {
+  const auto fit = [](const std::string& devices, double second_extent = 0) {
+    RunReport run{.workload = "auto_parallel", .params = {{"extent", 256}, {"second_extent", second_extent}}};
+    run.result = {{"slower_s", 1}, {"together_s", 1.1}, {"apart_s", 2}};
+    run.result_text = {{"devices", devices}};
+    return sets_that_fit("auto_parallel", run);
+  };
+  using Titles = std::vector<std::string>;
+  EXPECT_EQ(fit("virtual:0, virtual:1"), Titles{"Two GPUs, 50 products each"});
+  EXPECT_EQ(fit("virtual:0, virtual:1", 256), Titles{"Two GPUs, 50 products each"});
+  EXPECT_EQ(fit("virtual:0, virtual:1", 400), Titles{}) << "the slower alone is not half of both";
+  EXPECT_EQ(fit("cpu, virtual:0"), Titles{"CPU and GPU, 10 products each"});
+  EXPECT_EQ(fit("virtual:0, cpu", 400), Titles{"CPU and GPU, 10 products each"});
+  EXPECT_EQ(fit("virtual:0, virtual:0"), Titles{}) << "it is one GPU";
+  EXPECT_EQ(fit("cpu, cpu"), Titles{}) << "there is no GPU";
+}
+
+TEST(Published, AnArrayStandsBesideTheFiguresOfItsSize) {
+  const auto fit = [](double rows, double columns) {
+    RunReport run{.workload = "increment", .params = {{"rows", rows}, {"columns", columns}}};
+    run.result = {{"sync_s", 0.9}, {"async_s", 0.3}};
+    return sets_that_fit("increment", run);
+  };
+  using Titles = std::vector<std::string>;
+  EXPECT_EQ(fit(1, 2), (Titles{"10,000 x, x of 1 x 2", "The same, another text"}));
+  EXPECT_EQ(fit(2000, 2000), Titles{"1000 x, x of 2000 x 2000"});
+  EXPECT_EQ(fit(100, 100), Titles{}) << "neither small nor large";
 }
 
 TEST(Published, BeforeAnythingHasRunThereAreThePublishedFiguresAlone) {
