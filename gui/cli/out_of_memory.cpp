@@ -52,8 +52,7 @@ void give_kept_memory() {
 }  // namespace
 
 void prepare_for_out_of_memory() {
-  void* const mapped =
-      mmap(nullptr, kKeptBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const mapped = mmap(nullptr, kKeptBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped != MAP_FAILED) kept = mapped;
   usual_end = std::set_terminate(end_of_program);
   std::set_new_handler(give_kept_memory);

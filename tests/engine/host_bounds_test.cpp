@@ -57,8 +57,7 @@ TEST_F(CgroupTest, WhatIsNotUnderstoodSetsNoLimit) {
 TEST(HostBounds, TheLeastLessAReserveIsTheCapacity) {
   EXPECT_EQ(capacity_within({.physical_bytes = 16 * kGiB}), 16 * kGiB - 256 * kMiB);
   EXPECT_EQ(capacity_within({.physical_bytes = 16 * kGiB, .cgroup_bytes = kGiB}), kGiB - 64 * kMiB);
-  EXPECT_EQ(capacity_within(
-                {.physical_bytes = 16 * kGiB, .address_bytes = kGiB, .mapped_bytes = 100 * kMiB}),
+  EXPECT_EQ(capacity_within({.physical_bytes = 16 * kGiB, .address_bytes = kGiB, .mapped_bytes = 100 * kMiB}),
             kGiB - 164 * kMiB);
 }
 
