@@ -51,7 +51,8 @@ Result<Device*> Core::device(std::string_view name) {
     const std::lock_guard lock(enqueue_lock_);
     if (const auto found = names_.find(name); found != names_.end()) return found->second;
   }
-  Result<std::unique_ptr<Device>> opened = open_device(name);  // outside the lock: it may take long
+  Result<std::unique_ptr<Device>> opened =
+      open_device(name, options_.capacity_bytes);  // outside the lock: it may take long
   if (!opened) return opened.error();
   const std::lock_guard lock(enqueue_lock_);
   const auto [place, is_new] = names_.try_emplace(std::string(name), opened.value().get());

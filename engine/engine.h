@@ -48,6 +48,8 @@ struct EngineOptions {
   // counted.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
+  // Memory of each device that is opened by name, as open_device() takes it; 0: the device's own.
+  std::size_t capacity_bytes = 0;
   // Members of a bulk (Engine::set_bulk) of frontends that do not say; 0: none.
   int bulk = 0;
   // How long a thread that waits, and a worker without work, spins before it sleeps. Not at all where there

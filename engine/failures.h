@@ -2,6 +2,7 @@
 // taken only when an op failed, was skipped or cancelled, and by waits that find a poisoned var.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -36,8 +37,12 @@ struct Poison {
 
 class FailureBook {
  public:
+  FailureBook();
+
   // A new failure, not yet told.
   [[nodiscard]] FailurePtr add(std::uint64_t origin, std::string message);
+  // Where there is no memory for that: one made ahead, shared by all ops that come to it until it is told.
+  [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
   // The failure of ops cancelled by one cancel(): shared by all of them, named after the first that asks.
   void begin_cancellation();
@@ -59,7 +64,8 @@ class FailureBook {
   }
 
   // The op ended with this failure, its own or one that it was poisoned by: for who asks by its number.
-  void note_outcome(std::uint64_t number, const FailurePtr& failure);
+  // Without memory there is room for kSpareOutcomes; the others are told by wait_all and by what they wrote.
+  void note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept;
   // Null: it did not fail, or its failure has been told.
   [[nodiscard]] FailurePtr outcome(std::uint64_t number);
 
@@ -71,13 +77,20 @@ class FailureBook {
  private:
   // Failures waiting to be told; beyond this many, later ones are only counted.
   static constexpr std::size_t kMostUntold = 1024;
+  static constexpr std::size_t kSpareOutcomes = 64;
+  struct Outcome {
+    std::uint64_t number = 0;
+    FailurePtr failure;  // null: the place is free
+  };
 
   void forget_outcomes_locked();
   [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message);
 
-  std::mutex mutex_;  // guards everything below, Failure::told_at and Poison; never nests
-  std::vector<FailurePtr> untold_;
+  std::mutex mutex_;                // guards everything below, Failure::told_at and Poison; never nests
+  std::vector<FailurePtr> untold_;  // with room for all that it may hold
   std::unordered_map<std::uint64_t, FailurePtr> outcomes_;  // of failures not told yet
+  std::array<Outcome, kSpareOutcomes> spare_outcomes_;
+  FailurePtr without_memory_;  // add_without_memory()'s
   FailurePtr cancellation_;
   std::uint64_t uncounted_ = 0;  // not in untold_ for want of room
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -119,21 +120,31 @@ void OpRunner::fail_late(OpNode& node, const std::string& what) {
   if (!node.failure()) node.extra()->late_failure = failure_of(node, what);
 }
 
-FailurePtr OpRunner::failure_of(const OpNode& node, const std::string& what, std::source_location where) {
+FailurePtr OpRunner::failure_of(const OpNode& node, std::string_view what,
+                                std::source_location where) noexcept {
   failed_.fetch_add(1, std::memory_order_relaxed);
-  return failures_.add(node.number(), op_text(node) + " failed: " + what + where_enqueued(node, where));
+  try {
+    return failures_.add(node.number(),
+                         op_text(node) + " failed: " + std::string(what) + where_enqueued(node, where));
+  } catch (const std::bad_alloc&) {
+    return failures_.add_without_memory(node.number());
+  }
+}
+
+FailurePtr OpRunner::refusal_of(const OpNode& node, const Failure* known) noexcept {
+  try {
+    if (known == nullptr) return failures_.cancelled(node.number(), node.site->name);
+    return failures_.add(
+        node.number(),
+        op_text(node) + " was skipped: it reads what an op before it left undone (" + known->message + ")");
+  } catch (const std::bad_alloc&) {
+    return failures_.add_without_memory(node.number());
+  }
 }
 
 [[gnu::noinline]] bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
   Poison& poison = node.make_extra().poison;
-  if (!poison.failure) {
-    poison = {failures_.cancelled(node.number(), node.site->name), false};
-  } else if (poison.known) {
-    poison = {failures_.add(node.number(), op_text(node) +
-                                               " was skipped: it reads what an op before it left undone (" +
-                                               poison.failure->message + ")"),
-              false};
-  }
+  if (!poison.failure || poison.known) poison = {refusal_of(node, poison.failure.get()), false};
   skipped_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t now = record::recording() ? record::now_ticks() : 0;
   if (now != 0) {

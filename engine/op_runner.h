@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <source_location>
-#include <string>
+#include <string_view>
 
 #include "engine/asymmetric_fence.h"
 #include "engine/failures.h"
@@ -65,8 +65,10 @@ class OpRunner {
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
 
  private:
-  [[nodiscard]] FailurePtr failure_of(const OpNode& node, const std::string& what,
-                                      std::source_location where = {});
+  [[nodiscard]] FailurePtr failure_of(const OpNode& node, std::string_view what,
+                                      std::source_location where = {}) noexcept;
+  // Of one that is skipped: it was cancelled (null), or it reads what a failure left that was told before.
+  [[nodiscard]] FailurePtr refusal_of(const OpNode& node, const Failure* known) noexcept;
   void release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 
   const void* engine_;

@@ -1,5 +1,6 @@
 // The program: the command line, and the window behind it where it is built.
 #include "gui/cli/cli.h"
+#include "gui/cli/out_of_memory.h"
 
 #if RUNAHEAD_WITH_WINDOW
 #include "gui/app/app.h"
@@ -51,6 +52,7 @@ WindowEntry window_entry() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_for_out_of_memory();
   const WindowEntry window = window_entry();
   return run_command_line(argc, argv, window);
 }

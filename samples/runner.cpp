@@ -66,6 +66,9 @@ std::map<std::string, std::string> engine_settings(const RunConfig& config) {
           {"blas_threads", std::to_string(config.blas_threads)},
           {"spin_us", std::to_string(options.spin.count() / 1000)},
           {"bulk", std::to_string(options.bulk)},
+          {"limit_ops", std::to_string(options.limit_ops)},
+          {"limit_bytes", std::to_string(options.limit_bytes)},
+          {"capacity_bytes", std::to_string(options.capacity_bytes)},
           {"waiter_helps", options.waiter_helps ? "yes" : "no"},
           {"order", options.order == engine::ReadyOrder::kOldest ? "oldest" : "fifo"},
           {"alloc", options.allocation == engine::AllocationTime::kAtExecution ? "execute" : "enqueue"}};

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "engine/device/host_bounds.h"
 #include "engine/device/host_memory.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/record/hooks.h"
@@ -11,7 +12,7 @@ namespace {
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice() : pool_("cpu", false, host_memory_bytes(), make_host_source()) {}
+  explicit CpuDevice(std::size_t capacity_bytes) : pool_("cpu", false, capacity_bytes, make_host_source()) {}
 
   const std::string& name() const override { return name_; }
   bool simulated() const override { return false; }
@@ -32,11 +33,13 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
+std::unique_ptr<Device> make_cpu_device(std::size_t capacity_bytes) {
+  return std::make_unique<CpuDevice>(capacity_bytes);
+}
 
 std::string cpu_description() {
   return "the host's " + std::to_string(std::thread::hardware_concurrency()) + " hardware threads, " +
-         format_bytes(static_cast<double>(host_memory_bytes())) + " of memory";
+         format_bytes(static_cast<double>(host_bounds().physical_bytes)) + " of memory";
 }
 
 }  // namespace runahead::engine

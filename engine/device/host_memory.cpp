@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/device/host_bounds.h"
+
 namespace runahead::engine {
 namespace {
 
@@ -31,6 +33,30 @@ constexpr bool kShares = false;  // so that a write past a block's end is seen
 #else
 constexpr bool kShares = true;
 #endif
+
+// The address space is asked for whenever something is taken: threads and recordings have their part of it.
+std::size_t machine_capacity_bytes() {
+  HostBounds bounds = host_bounds();
+  bounds.address_bytes = kNoBound;
+  return capacity_within(bounds);
+}
+
+// Of all sources of the process: what the host has is shared by its devices.
+constinit std::atomic<std::size_t> taken_of_host{0};
+
+// Takes `size_bytes` into account, if there is room for them; then host_given() does the opposite.
+bool host_taken(std::size_t size_bytes, std::size_t most_bytes) {
+  if (taken_of_host.fetch_add(size_bytes) + size_bytes <= most_bytes && address_space_has(size_bytes))
+    return true;
+  taken_of_host.fetch_sub(size_bytes);
+  return false;
+}
+void host_given(std::size_t size_bytes) { taken_of_host.fetch_sub(size_bytes); }
+
+void* aligned_block(std::size_t alignment, std::size_t size_bytes) {
+  void* data = nullptr;
+  return posix_memalign(&data, alignment, size_bytes) == 0 ? data : nullptr;
+}
 
 void* map_huge_pages(std::size_t size_bytes) {
   const std::size_t mapped_bytes = size_bytes + kHugePage;
@@ -56,17 +82,19 @@ class HostSource final : public MemoryPool::Source {
   }
   void* take(std::size_t size_bytes) override {
     if (is_shared(size_bytes)) return take_shared(size_bytes);
+    if (!host_taken(size_bytes, most_bytes_)) return nullptr;
     const bool huge = size_bytes >= kHugePage;
-    void* data = nullptr;
-    if (posix_memalign(&data, huge ? kHugePage : kCacheLine, size_bytes) != 0) return nullptr;
-    if (huge) madvise(data, size_bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+    void* const data = aligned_block(huge ? kHugePage : kCacheLine, size_bytes);
+    if (data == nullptr) host_given(size_bytes);
+    if (huge && data != nullptr) madvise(data, size_bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
     return data;
   }
   void give(void* data, std::size_t size_bytes) override {
     if (const auto tell = before_host_block_goes.load(); tell != nullptr && size_bytes >= kOwnPagesBytes)
       tell(data);
-    is_shared(size_bytes) ? give_shared(static_cast<std::byte*>(data), size_bytes)
-                          : std::free(data);  // NOLINT: of posix_memalign
+    if (is_shared(size_bytes)) return give_shared(static_cast<std::byte*>(data), size_bytes);
+    std::free(data);  // NOLINT: of posix_memalign
+    host_given(size_bytes);
   }
 
  private:
@@ -88,8 +116,10 @@ class HostSource final : public MemoryPool::Source {
   static void unmap(std::byte* begin, std::size_t size_bytes) {
     size_bytes == kSmallRegion ? std::free(begin)  // NOLINT: of posix_memalign
                                : static_cast<void>(munmap(begin, size_bytes));
+    host_given(size_bytes);
   }
 
+  const std::size_t most_bytes_ = machine_capacity_bytes();
   std::map<std::byte*, Region, std::less<>> regions_;  // by where they begin
   std::map<std::size_t, Size> sizes_;
 };
@@ -100,13 +130,12 @@ std::size_t stride_of(std::size_t size_bytes) {
 
 bool HostSource::add_region(Size& size, std::size_t size_bytes) {
   const std::size_t all = region_bytes(size_bytes);
-  void* begin = nullptr;
-  if (all == kSmallRegion) {
-    if (posix_memalign(&begin, kCacheLine, all) != 0) return false;
-  } else {
-    begin = map_huge_pages(all);
+  if (!host_taken(all, most_bytes_)) return false;
+  void* const begin = all == kSmallRegion ? aligned_block(kCacheLine, all) : map_huge_pages(all);
+  if (begin == nullptr) {
+    host_given(all);
+    return false;
   }
-  if (begin == nullptr) return false;
   size.next = static_cast<std::byte*>(begin);
   size.end = size.next + all / stride_of(size_bytes) * stride_of(size_bytes);
   regions_.emplace(size.next, Region{.size_bytes = all});
@@ -154,8 +183,6 @@ void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
 
 std::unique_ptr<MemoryPool::Source> make_host_source() { return std::make_unique<HostSource>(); }
 
-std::size_t host_memory_bytes() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
+std::size_t host_capacity_bytes() { return capacity_within(host_bounds()); }
 
 }  // namespace runahead::engine

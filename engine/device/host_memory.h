@@ -14,6 +14,7 @@ namespace runahead::engine {
 inline constexpr std::size_t kOwnPagesBytes = std::size_t{2} << 20;
 // Called, if set, before such a block goes back to the system: who has pinned it lets it go.
 inline constinit std::atomic<void (*)(void* block)> before_host_block_goes{nullptr};
-[[nodiscard]] std::size_t host_memory_bytes();  // of this machine
+// Of this machine what arrays may have, all together: within host_bounds(), less a reserve.
+[[nodiscard]] std::size_t host_capacity_bytes();
 
 }  // namespace runahead::engine

@@ -7,6 +7,7 @@
 #include "engine/device/cpu_device.h"
 #include "engine/device/cuda_device.h"
 #include "engine/device/cuda_loader.h"
+#include "engine/device/host_memory.h"
 #include "engine/device/pci_link.h"
 #include "engine/device/virtual_device.h"
 #include "instrumentation/base/format.h"
@@ -15,6 +16,11 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::string_view kOptions = ",preset=";
+
+// Of `there_is` bytes, those that are asked for; 0: all.
+std::size_t least_of(std::size_t there_is, std::size_t asked_for) {
+  return asked_for == 0 ? there_is : std::min(there_is, asked_for);
+}
 
 std::string describe(const RunaheadCudaDevice& device) {
   std::string text = std::string(device.name) + ", " +
@@ -37,7 +43,7 @@ std::vector<DeviceEntry> cuda_entries() {
   return entries;
 }
 
-Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
+Result<std::unique_ptr<Device>> open_cuda(const std::string& name, std::size_t capacity_bytes) {
   const auto [found, api] = discover_cuda();
   if (found.device_count == 0)
     return Error{"device '" + name + "' is not available: " + std::string(found.reason)};
@@ -45,7 +51,7 @@ Result<std::unique_ptr<Device>> open_cuda(const std::string& name) {
     if (name != "cuda:" + std::to_string(i)) continue;
     return make_cuda_device(*api, {.index = i,
                                    .description = describe(found.devices[i]),
-                                   .capacity_bytes = found.devices[i].memory_bytes,
+                                   .capacity_bytes = least_of(found.devices[i].memory_bytes, capacity_bytes),
                                    .simulated = found.simulated != 0});
   }
   return Error{"device '" + name +
@@ -76,9 +82,10 @@ Result<VirtualModel> model_of(std::string_view name) {
   return preset;
 }
 
-Result<std::unique_ptr<Device>> open_virtual(std::string_view name) {
-  const Result<VirtualModel> model = model_of(name);
+Result<std::unique_ptr<Device>> open_virtual(std::string_view name, std::size_t capacity_bytes) {
+  Result<VirtualModel> model = model_of(name);
   if (!model) return model.error();
+  if (capacity_bytes != 0) model->capacity_bytes = capacity_bytes;
   return make_virtual_device(std::string(name.substr(0, name.find(','))), *model, make_real_clock());
 }
 
@@ -112,10 +119,10 @@ std::vector<DeviceEntry> list_devices() {
   return entries;
 }
 
-Result<std::unique_ptr<Device>> open_device(std::string_view name) {
-  if (name == "cpu") return make_cpu_device();
-  if (is_virtual_device(name)) return open_virtual(name);
-  if (name.starts_with("cuda:")) return open_cuda(std::string(name));
+Result<std::unique_ptr<Device>> open_device(std::string_view name, std::size_t capacity_bytes) {
+  if (name == "cpu") return make_cpu_device(least_of(host_capacity_bytes(), capacity_bytes));
+  if (is_virtual_device(name)) return open_virtual(name, capacity_bytes);
+  if (name.starts_with("cuda:")) return open_cuda(std::string(name), capacity_bytes);
   return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
 }
 

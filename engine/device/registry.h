@@ -30,7 +30,9 @@ inline constexpr int kVirtualDevices = 8;
 [[nodiscard]] std::string device_description(std::string_view name);
 
 // Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
-// only). The error says which, why, and what there is.
-[[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name);
+// only). capacity_bytes: of its memory; at most what there is, but a virtual device has what it is told to
+// have; 0: its own. The error says which, why, and what there is.
+[[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name,
+                                                          std::size_t capacity_bytes = 0);
 
 }  // namespace runahead::engine

@@ -55,6 +55,25 @@ void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
   out.waiter_helps = words.waiter_helps;
 }
 
+// The safety limit and the devices' capacity.
+Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
+  for (const std::string& text : words.limits) {
+    const Result<engine::BarrierPolicy> limit = engine::parse_barrier(text);
+    if (limit && limit->kind == engine::BarrierKind::kOps) {
+      out.limit_ops = limit->k;
+    } else if (limit && limit->kind == engine::BarrierKind::kBytes) {
+      out.limit_bytes = limit->k;
+    } else {
+      return Error{"--limit " + in_quotes(text) + ": not ops:N or bytes:N, such as ops:5000 or bytes:256M"};
+    }
+  }
+  if (words.capacity.empty()) return Ok{};
+  const std::optional<std::int64_t> bytes = parse_positive_bytes(words.capacity);
+  if (!bytes) return Error{"--capacity " + in_quotes(words.capacity) + ": no size above 0, such as 64M"};
+  out.capacity_bytes = static_cast<std::size_t>(*bytes);
+  return Ok{};
+}
+
 // Splits key=value; size goes to its own place.
 Status take_settings(const std::vector<std::string>& settings, samples::RunConfig& out) {
   for (const std::string& text : settings) {
@@ -83,8 +102,8 @@ std::optional<double> parse_number(std::string_view text) {
 
 bool RunWords::any() const {
   return exercise != 0 || !workload.empty() || !devices.empty() || !barrier.empty() || engine != "threaded" ||
-         workers || copy_workers || blas_threads || bulk || spin_us || waiter_helps ||
-         allocation != "enqueue" || order != "fifo" || !settings.empty();
+         workers || copy_workers || blas_threads || bulk || spin_us || waiter_helps || !limits.empty() ||
+         !capacity.empty() || allocation != "enqueue" || order != "fifo" || !settings.empty();
 }
 
 static void add_thread_words(CLI::App& app, RunWords& words) {
@@ -104,6 +123,18 @@ static void add_thread_words(CLI::App& app, RunWords& words) {
                "A frontend that waits runs ready ops of device cpu meanwhile");
 }
 
+static void add_memory_words(CLI::App& app, RunWords& words) {
+  const engine::EngineOptions usual;
+  app.add_option("--limit", words.limits,
+                 "Safety limit, whatever the barrier: hold the frontend back while more than ops:N ops or "
+                 "bytes:N of results are in flight; again for both")
+      ->allow_extra_args(false)
+      ->default_str("ops:" + std::to_string(usual.limit_ops) + ", " +
+                    engine::to_string({engine::BarrierKind::kBytes, usual.limit_bytes}));
+  app.add_option("--capacity", words.capacity,
+                 "SIZE (64M): memory of each device of the run, cpu included; a run that needs more ends");
+}
+
 void add_run_words(CLI::App& app, RunWords& words) {
   app.add_option("--exercise", words.exercise,
                  "The settings of an exercise, by its number (see `runahead list`)")
@@ -118,6 +149,7 @@ void add_run_words(CLI::App& app, RunWords& words) {
       ->check(CLI::IsMember({"threaded", "naive"}))
       ->capture_default_str();
   add_thread_words(app, words);
+  add_memory_words(app, words);
   app.add_option("--alloc", words.allocation,
                  "When an op's output takes memory: at its enqueue or its execution")
       ->check(CLI::IsMember({"enqueue", "execute"}))
@@ -153,6 +185,7 @@ Result<samples::RunConfig> run_config(const RunWords& words) {
     config.barrier = *barrier;
   }
   take_engine_words(words, config.engine);
+  if (const Status taken = take_memory_words(words, config.engine); !taken) return taken.error();
   if (words.blas_threads) config.blas_threads = *words.blas_threads;
   if (const Status taken = take_settings(words.settings, config); !taken) return taken.error();
   const Result<samples::Parameters> parameters =

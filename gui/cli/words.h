@@ -28,6 +28,8 @@ struct RunWords {
   std::optional<int> workers, copy_workers, blas_threads, bulk;
   std::optional<double> spin_us;
   bool waiter_helps = false;
+  std::vector<std::string> limits;  // ops:N, bytes:N: the safety limit
+  std::string capacity;             // of each device; empty: its own
   std::string allocation = "enqueue";
   std::string order = "fifo";
   std::vector<std::string> settings;  // key=value
@@ -35,7 +37,8 @@ struct RunWords {
   [[nodiscard]] bool any() const;  // does it say anything?
 };
 
-// Declares --exercise, --device, --barrier, --engine, --workers, --alloc, --order and --set; the workload is
+// Declares --exercise, --device, --barrier, --engine, --workers, --limit,
+// --capacity, --alloc, --order and --set; the workload is
 // the caller's.
 void add_run_words(CLI::App& app, RunWords& words);
 

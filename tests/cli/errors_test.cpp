@@ -34,6 +34,17 @@ TEST_F(WrongWordsTest, AnUnknownWorkloadNamesThoseThatThereAre) {
   expect_failure(run({"gui", "--workload", "frobnicate"}), 2, "'frobnicate'");
 }
 
+TEST_F(WrongWordsTest, ALimitOrACapacityThatIsNoneIsNamed) {
+  for (const std::string limit :
+       {"", "5000", "ops", "ops:0", "ops:-1", "ops:1.5", "bytes:", "window:2", "none"}) {
+    expect_failure(run({"run", "increment", "--limit", limit}), 2,
+                   "--limit '" + limit + "': not ops:N or bytes:N");
+  }
+  for (const std::string capacity : {"0", "M", "-64M", "64MB", "1.5G"}) {
+    expect_failure(run({"run", "increment", "--capacity", capacity}), 2, "--capacity '" + capacity + "'");
+  }
+}
+
 TEST_F(WrongWordsTest, AnUnknownDeviceIsNamed) {
   expect_failure(run({"run", "increment", "--device", "gpu:7"}), 2, "gpu:7");
 }
@@ -143,6 +154,31 @@ TEST_F(RefusedTest, ADeviceThatIsKnownAndNotHereSaysWhy) {
   if (has_cuda) GTEST_SKIP() << "there is a CUDA device here";
   expect_failure(run({"run", "increment", "--device", "cuda:0"}), 1, "cuda");
 }
+
+TEST_F(RefusedTest, ARunThatMeetsItsCapacityEndsAndSaysWhoHoldsWhat) {
+  for (const std::string device : {"cpu", "virtual:0"}) {
+    const Ended ended = run({"run", "training_memory", "--device", device, "--capacity", "20M"});
+    expect_failure(ended, 1, device + ": out of memory: ");
+    expect_failure(ended, 1, "live of 20.0 MB capacity (");
+    expect_failure(ended, 1, "most of it by ");
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space
+
+TEST_F(RefusedTest, ARunInTooLittleMemoryEndsWithOneLine) {
+  for (const std::size_t kib : {420'000u, 500'000u, 600'000u, 900'000u}) {
+    Options options;
+    options.address_bytes = std::size_t{kib} << 10;
+    for (const std::string device : {"cpu", "virtual:0"}) {
+      SCOPED_TRACE(device + " in " + std::to_string(kib) + " KiB");
+      expect_failure(run({"run", "training_memory", "--device", device, "--set", "batch=65536"}, options), 1,
+                     "out of memory: ");
+    }
+  }
+}
+
+#endif
 
 TEST_F(RefusedTest, TheWindowNeedsADisplay) {
   Options options;

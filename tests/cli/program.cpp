@@ -1,6 +1,7 @@
 #include "tests/cli/program.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +63,8 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
     redirect(STDERR_FILENO, err);
     if (options.stdout_pipe_without_reader) redirect_to_pipe_without_reader(STDOUT_FILENO);
     for (const std::string& name : options.unset) unsetenv(name.c_str());
+    if (const rlimit most{options.address_bytes, options.address_bytes}; most.rlim_cur != 0)
+      setrlimit(RLIMIT_AS, &most);
     // What draws loads Mesa, which leaks a few hundred bytes in modules that are gone at the end: no
     // suppression can name them.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");

@@ -30,6 +30,7 @@ class ProgramTest : public testing::Test {
     std::string stdout_to;  // another file than the captured one, such as /dev/full
     bool stdout_pipe_without_reader = false;
     std::vector<std::string> unset;        // environment variables
+    std::size_t address_bytes = 0;         // RLIMIT_AS; 0: as it is
     std::function<void(pid_t)> meanwhile;  // called while the program runs
   };
   Ended run(const std::vector<std::string>& words, const Options& options) const;

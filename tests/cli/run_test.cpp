@@ -109,6 +109,26 @@ TEST_F(RunTest, ABarrierEachStepKeepsTheFrontendFromRunningAhead) {
   EXPECT_GT(report.at("blocked_s"), 0);
 }
 
+TEST_F(RunTest, TheSafetyLimitIsWhatItIsToldToBe) {
+  const auto report = [this](const std::string& limit) {
+    return run_json(
+        {"run", "training_memory", "--device", "virtual:0", "--limit", limit, "--set", "steps=10", "--json"});
+  };
+  const json by_ops = report("ops:20"), by_bytes = report("bytes:5M");
+  EXPECT_EQ(by_ops.at("settings").at("limit_ops"), "20");
+  EXPECT_LE(by_ops.at("max_run_ahead_ops"), 20);
+  EXPECT_GT(by_ops.at("held_by_limit"), 0);
+  EXPECT_EQ(by_bytes.at("settings").at("limit_bytes"), "5000000");
+  EXPECT_LT(by_bytes.at("max_run_ahead_bytes"), report("bytes:1G").at("max_run_ahead_bytes"));
+  EXPECT_GT(by_bytes.at("held_by_limit"), 0);
+}
+
+TEST_F(RunTest, ARunThatFitsItsCapacityRuns) {
+  const json report = run_json(
+      {"run", "training_memory", "--device", "virtual:0", "--capacity", "3G", "--set", "steps=2", "--json"});
+  EXPECT_EQ(report.at("settings").at("capacity_bytes"), "3000000000");
+}
+
 TEST_F(RunTest, RepeatGivesEachRunAndTheMedianOfEveryFigure) {
   const json report =
       run_json({"run", "training_memory", "--device", "cpu", "--set", "steps=3", "--repeat", "3", "--json"});

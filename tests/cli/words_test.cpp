@@ -53,6 +53,8 @@ TEST(Words, ARunIsWhatItsWordsSay) {
   words.bulk = 8;
   words.spin_us = 1.5;
   words.waiter_helps = true;
+  words.limits = {"ops:77", "bytes:2k"};
+  words.capacity = "64M";
   words.allocation = "execute";
   words.order = "oldest";
   words.settings = {"steps=9", "size=published"};
@@ -67,6 +69,9 @@ TEST(Words, ARunIsWhatItsWordsSay) {
   EXPECT_EQ(config->engine.bulk, 8);
   EXPECT_EQ(config->engine.spin, Duration{1500});
   EXPECT_TRUE(config->engine.waiter_helps);
+  EXPECT_EQ(config->engine.limit_ops, 77);
+  EXPECT_EQ(config->engine.limit_bytes, 2000);
+  EXPECT_EQ(config->engine.capacity_bytes, 64'000'000u);
   EXPECT_EQ(config->engine.allocation, engine::AllocationTime::kAtExecution);
   EXPECT_EQ(config->engine.order, engine::ReadyOrder::kOldest);
   EXPECT_EQ(config->size, "published");

@@ -68,6 +68,14 @@ TEST(Registry, EightVirtualDevicesOpenEachWithMemoryOfItsOwn) {
   EXPECT_EQ(device_description("virtual:8"), "");
 }
 
+TEST(Registry, ADeviceHasTheCapacityThatItIsToldToHave) {
+  for (const char* name : {"cpu", "virtual:0", "virtual:1,preset=h100"}) {
+    EXPECT_EQ((*open_device(name, 5'000'000))->pool().stats().capacity_bytes, 5'000'000u) << name;
+  }
+  const std::size_t whole = (*open_device("cpu"))->pool().stats().capacity_bytes;
+  EXPECT_EQ((*open_device("cpu", std::size_t{1} << 60))->pool().stats().capacity_bytes, whole);
+}
+
 TEST(Registry, APresetOfARealCardIsTimingOnly) {
   const auto device = open_device("virtual:0,preset=h100");
   ASSERT_TRUE(device.ok());

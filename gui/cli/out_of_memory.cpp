@@ -1,0 +1,61 @@
+#include "gui/cli/out_of_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+namespace runahead::gui {
+namespace {
+
+constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
+constinit std::atomic<void*> kept{nullptr};  // whoever runs out first takes it
+constinit std::terminate_handler usual_end = nullptr;
+
+void give_kept_memory() {
+  void* const mine = kept.exchange(nullptr);
+  if (mine == nullptr) throw std::bad_alloc();
+  munmap(mine, kKeptBytes);  // the allocation is tried again
+}
+
+[[noreturn]] void end_with(std::string_view line) {
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+  _exit(1);  // other threads still run: nothing is destroyed
+}
+
+// What nobody caught, on any thread.
+[[noreturn]] void end_of_program() {
+  if (const std::exception_ptr uncaught = std::current_exception()) {
+    try {
+      std::rethrow_exception(uncaught);
+    } catch (const std::bad_alloc&) {
+      end_with(
+          "runahead: out of memory: the system gives the program no more; wait more often, take smaller "
+          "sizes, or raise its limit (ulimit -v, the cgroup's)\n");
+    } catch (const std::system_error& error) {
+      if (error.code() == std::errc::resource_unavailable_try_again)
+        end_with(
+            "runahead: out of memory: the system gives no memory for one more thread; ask for fewer "
+            "workers, or raise the program's limit (ulimit -v, ulimit -u, the cgroup's)\n");
+    } catch (...) {
+    }
+  }
+  usual_end();
+  _exit(134);  // never: it does not return
+}
+
+}  // namespace
+
+void prepare_for_out_of_memory() {
+  void* const mapped = mmap(nullptr, kKeptBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped != MAP_FAILED) kept = mapped;
+  usual_end = std::set_terminate(end_of_program);
+  std::set_new_handler(give_kept_memory);
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,11 @@
+// The program itself gets no more memory, wherever that is: one line on stderr and exit 1, not an abort. What
+// arrays take is their device's matter, which tells it as a failure of the op before it comes to this.
+#pragma once
+
+namespace runahead::gui {
+
+// From here on a first failed allocation has some memory that was kept for it, so that a run can end in
+// order; what fails after that ends the program. Once, before there are other threads.
+void prepare_for_out_of_memory();
+
+}  // namespace runahead::gui
