@@ -50,25 +50,28 @@ Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& sl
 
 void facts_tooltip(const Facts& facts) {
   if (facts.empty()) return;
-  const ImGuiStyle& style = ImGui::GetStyle();
-  float names_px = 0, values_px = 0, lines_px = -style.ItemSpacing.y;
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  const ImVec2 gap(ImGui::GetFontSize(), ImGui::GetFontSize() / 4);  // the panels' own spacings differ
+  float names_px = 0, values_px = 0, lines_px = -gap.y;
   for (const auto& [name, value] : facts) {
     const ImVec2 size = ImGui::CalcTextSize(value.c_str());
     names_px = std::max(names_px, ImGui::CalcTextSize(name.c_str()).x);
     values_px = std::max(values_px, size.x);
-    lines_px += size.y + style.ItemSpacing.y;
+    lines_px += size.y + gap.y;
   }
-  const float values_at_px = style.WindowPadding.x + names_px + 2 * style.ItemSpacing.x;
+  const float values_at_px = padding.x + names_px + gap.x;
   // A table or a window that fits itself to what is in it is as wide as what was there frames before, and
   // here the window draws no more once nothing changes.
-  ImGui::SetNextWindowSize(ImVec2(std::ceil(values_at_px + values_px + style.WindowPadding.x),
-                                  std::ceil(lines_px + 2 * style.WindowPadding.y)));
+  ImGui::SetNextWindowSize(
+      ImVec2(std::ceil(values_at_px + values_px + padding.x), std::ceil(lines_px + 2 * padding.y)));
   ImGui::BeginTooltip();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, gap);
   for (const auto& [name, value] : facts) {
     ImGui::TextDisabled("%s", name.c_str());
     ImGui::SameLine(values_at_px);
     ImGui::TextUnformatted(value.c_str());
   }
+  ImGui::PopStyleVar();
   ImGui::EndTooltip();
 }
 
