@@ -39,17 +39,16 @@ struct Operator {
 constexpr float kScalar = 0.7f, kRate = 0.3f;
 constexpr std::int64_t kBatch = 7;
 
-template <typename Function>
-Operator of_two(const char* name, Array (*run)(const Array&, const Array&), Function reference,
-                Numbers Inputs::*second = &Inputs::b) {
+template <typename Run, typename Function>
+Operator of_two(const char* name, Run run, Function reference, Numbers Inputs::*second = &Inputs::b) {
   return {name, [=](const Here& here) { return run(here.a(), here.matrix(here.in.*second)); },
           [=](const Inputs& in) {
             return each(in.a, in.*second, [=](double x, double y) { return rounded(reference(x, y)); });
           }};
 }
 
-template <typename Function>
-Operator with_scalar(const char* name, Array (*run)(const Array&, float), Function reference) {
+template <typename Run, typename Function>
+Operator with_scalar(const char* name, Run run, Function reference) {
   return {name, [=](const Here& here) { return run(here.a(), kScalar); },
           [=](const Inputs& in) {
             return each(in.a, in.a, [=](double x, double) {
@@ -81,16 +80,19 @@ void add_elementwise(std::vector<Operator>& all) {
   const auto minus = [](double x, double y) { return x - y; };
   const auto times = [](double x, double y) { return x * y; };
   const auto over = [](double x, double y) { return x / y; };
-  all.push_back(of_two("operator+", operator+, plus));
-  all.push_back(of_two("operator-", operator-, minus));
-  all.push_back(of_two("operator*", operator*, times));
-  all.push_back(of_two("operator/", operator/, over, &Inputs::divisor));
-  all.push_back(with_scalar("operator+", operator+, plus));
-  all.push_back(with_scalar("operator-", operator-, minus));
-  all.push_back(with_scalar("operator*", operator*, times));
-  all.push_back(with_scalar("operator/", operator/, over));
-  all.push_back(of_two("l2_loss_gradient", l2_loss_gradient, minus));
-  all.push_back(of_two("relu_gradient", relu_gradient, [](double g, double x) { return x > 0 ? g : 0; }));
+  all.push_back(of_two("operator+", std::plus<>(), plus));
+  all.push_back(of_two("operator-", std::minus<>(), minus));
+  all.push_back(of_two("operator*", std::multiplies<>(), times));
+  all.push_back(of_two("operator/", std::divides<>(), over, &Inputs::divisor));
+  all.push_back(with_scalar("operator+", std::plus<>(), plus));
+  all.push_back(with_scalar("operator-", std::minus<>(), minus));
+  all.push_back(with_scalar("operator*", std::multiplies<>(), times));
+  all.push_back(with_scalar("operator/", std::divides<>(), over));
+  all.push_back(of_two(
+      "l2_loss_gradient", [](const Array& p, const Array& l) { return l2_loss_gradient(p, l); }, minus));
+  all.push_back(of_two(
+      "relu_gradient", [](const Array& g, const Array& x) { return relu_gradient(g, x); },
+      [](double g, double x) { return x > 0 ? g : 0; }));
   all.push_back({"relu", [](const Here& here) { return relu(here.b()); },
                  [](const Inputs& in) {
                    return each(in.b, in.b, [](double x, double) { return exact(x > 0 ? x : 0); });

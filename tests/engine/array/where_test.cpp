@@ -23,8 +23,7 @@ class FullDevice : public ::testing::TestWithParam<EngineKind> {
   FullDevice() {
     VirtualModel model;
     model.capacity_bytes = 1 << 16;
-    here_ = {engine_.get(),
-             engine_->add_device(make_virtual_device("virtual:0", model, make_real_clock()))};
+    here_ = {engine_.get(), engine_->add_device(make_virtual_device("virtual:0", model, make_real_clock()))};
     matrix_ = ones(here_, {10, 10});
     row_ = ones(here_, {10});
     while (filling_.empty() || filling_.back().wait_to_read().ok()) filling_.push_back(ones(here_, {1}));
@@ -39,7 +38,8 @@ class FullDevice : public ::testing::TestWithParam<EngineKind> {
   Array matrix_, row_;
   std::vector<Array> filling_;
 };
-INSTANTIATE_TEST_SUITE_P(OfBothKinds, FullDevice, ::testing::Values(EngineKind::kThreaded, EngineKind::kNaive));
+INSTANTIATE_TEST_SUITE_P(OfBothKinds, FullDevice,
+                         ::testing::Values(EngineKind::kThreaded, EngineKind::kNaive));
 
 TEST_P(FullDevice, FailsEachOperatorWithTheLineThatCalledIt) {
   struct Call {
@@ -47,7 +47,10 @@ TEST_P(FullDevice, FailsEachOperatorWithTheLineThatCalledIt) {
     int line;
     std::function<Array()> make;
   };
-#define CALL(expression) Call{#expression, __LINE__, [&]() -> Array { return expression; }}
+#define CALL(expression)                                         \
+  Call {                                                         \
+#expression, __LINE__, [&]() -> Array { return expression; } \
+  }
   const std::vector<float> values{1, 2};
   const Call calls[] = {
       CALL(full(here_, {2}, 3.0f)),
