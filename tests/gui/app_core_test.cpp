@@ -492,7 +492,8 @@ TEST_F(AppCoreTest, WhatARunMeasuredIsShownUntilAnotherWorkloadIsChosen) {
         model.results, [](const samples::ShownTable& table) { return !table.columns.empty(); });
     ASSERT_NE(predicted, model.results.end());
     EXPECT_EQ(predicted->columns, (std::vector<std::string>{"formula", "measured"}));
-    EXPECT_EQ(predicted->rows.size(), 6u) << "three formulas, each by the stopwatch and by the times of the trace";
+    EXPECT_EQ(predicted->rows.size(), 6u)
+        << "three formulas, each by the stopwatch and by the times of the trace";
     EXPECT_FALSE(predicted->sentence.empty());
   }
   core_.apply(ChooseWorkload{"overlap"});
