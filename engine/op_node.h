@@ -103,7 +103,7 @@ class WriteOrExtra {
   std::uintptr_t bits_ = 0;
 };
 
-// Two cache lines: the first is all that those who let it go touch.
+// Two cache lines, of one pair as processors fetch them: the first is all that those who let it go touch.
 struct alignas(128) OpNode {
   static constexpr std::int32_t kLinking = 1 << 30;
 

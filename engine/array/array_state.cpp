@@ -74,7 +74,7 @@ class Body : public Recycled<Body> {
   Kernel kernel_;
   std::size_t input_count_, new_count_;
   bool has_values_;
-  std::source_location where_;
+  Where where_;
   Few<StorageUse, 3> storages_;                    // inputs, new outputs, in place
   std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,12 +42,12 @@ using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, flo
 // An operator that is called, and where.
 struct Call {
   const record::Site& site;
-  std::source_location where;
+  Where where;
 };
 
 struct OpPlan {
   const record::Site* site = nullptr;
-  std::source_location where{};  // line 0: the site's
+  Where where{};  // line 0: the site's
   Engine* engine = nullptr;
   Device* device = nullptr;  // where it runs; for a copy the accelerator's end of the link
   StreamKind stream = StreamKind::kCompute;

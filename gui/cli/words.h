@@ -37,9 +37,7 @@ struct RunWords {
   [[nodiscard]] bool any() const;  // does it say anything?
 };
 
-// Declares --exercise, --device, --barrier, --engine, --workers, --limit,
-// --capacity, --alloc, --order and --set; the workload is
-// the caller's.
+// Declares the options of a run, from --exercise to --set; the workload is the caller's.
 void add_run_words(CLI::App& app, RunWords& words);
 
 // How much a file of a recording holds, or how much of its end is kept; as typed.

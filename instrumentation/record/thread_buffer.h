@@ -85,7 +85,7 @@ class ThreadBuffer {
     if (at == 0) [[unlikely]]
       return false;
     Event& slot = chunk_->events[at];
-    fetch_behind(slot);
+    fetch_ahead(slot);
     slot = event;
     head_.store(head + 1, std::memory_order_release);  // pairs with the acquire in drain()
     return true;
@@ -96,7 +96,7 @@ class ThreadBuffer {
     if (at == 0 || at == kChunkEvents - 1) [[unlikely]]
       return false;
     Event* const slots = &chunk_->events[at];
-    fetch_behind(*slots);
+    fetch_ahead(*slots);
     slots[0] = first;
     slots[1] = second;
     head_.store(head + 2, std::memory_order_release);  // pairs with the acquire in drain()
@@ -159,7 +159,7 @@ class ThreadBuffer {
 
   // Of a chunk that is used again the collector has had the lines: what is written soon begins to come back.
   // Past the chunk's end it is a hint that leads nowhere.
-  static void fetch_behind(const Event& slot) noexcept {
+  static void fetch_ahead(const Event& slot) noexcept {
     constexpr std::uintptr_t kBytes = 12 * sizeof(Event);
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&slot) + kBytes), 1);
   }
