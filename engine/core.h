@@ -45,7 +45,7 @@ class Core final : public Engine, private WaitHelp {
 
   Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) override;
 
-  Status wait_to_read(const Var& var, const record::Site& site) override;
+  Status wait_to_read(const Var& var, const record::Site& site, const std::function<void()>& then) override;
   Status wait_op(const OpHandle& op, const record::Site& site) override;
   Status wait_all(const record::Site& site) override;
   Status check(const Var& var) override;
@@ -124,9 +124,7 @@ class Core final : public Engine, private WaitHelp {
   // ---- waits ----
   [[nodiscard]] Status refuse_inside_op(std::string_view what) const;
   [[nodiscard]] Error refusal_inside_op(std::string_view what) const;
-  // Runs wait() -> OpId, recorded as a wait of the calling thread, and counts the time.
-  template <typename Wait>
-  OpId record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wait wait);
+  class RecordedWait;
   // What a wait for one op ended with.
   struct Waited {
     OpId released_by = kNoOp;

@@ -18,18 +18,36 @@ Error Core::refusal_inside_op(std::string_view what) const {
                " could deadlock and is refused; do it on a frontend thread"};
 }
 
-template <typename Wait>
-OpId Core::record_wait(const record::Site& site, OpId op, std::uint8_t flags, Wait wait) {
-  const std::uint64_t begin = record::now_ticks();
-  const bool recording = record::recording();
-  if (recording) record::wait_begin(site, begin, op);
-  const OpId released_by = wait();
-  const std::uint64_t end = record::now_ticks();
-  if (recording) record::wait_end(end, released_by, flags);
-  const double ns = static_cast<double>(end - begin) / TickClock::get().ticks_per_ns();
-  blocked_ns_.fetch_add(static_cast<std::int64_t>(ns), std::memory_order_relaxed);
-  return released_by;
-}
+// A wait of the calling thread, recorded and its time counted, from here to the end of the scope.
+class Core::RecordedWait {
+ public:
+  RecordedWait(Core& core, const record::Site& site, OpId op, std::uint8_t flags = 0)
+      : core_(core), flags_(flags), recording_(record::recording()), begin_(record::now_ticks()) {
+    if (recording_) record::wait_begin(site, begin_, op);
+  }
+  ~RecordedWait() {
+    const std::uint64_t end = record::now_ticks();
+    if (recording_) record::wait_end(end, released_by_, flags_);
+    const double ns = static_cast<double>(end - begin_) / TickClock::get().ticks_per_ns();
+    core_.blocked_ns_.fetch_add(static_cast<std::int64_t>(ns), std::memory_order_relaxed);
+  }
+  RecordedWait(const RecordedWait&) = delete;
+  RecordedWait& operator=(const RecordedWait&) = delete;
+
+  // What it ends by; kNoOp: it did not have to wait.
+  void released(OpId by) { released_by_ = by; }
+  // An op has let it go, but it is not over.
+  void goes_on() {
+    if (recording_) record::wait_released(record::now_ticks(), std::exchange(released_by_, kNoOp));
+  }
+
+ private:
+  Core& core_;
+  const std::uint8_t flags_;
+  const bool recording_;
+  const std::uint64_t begin_;
+  OpId released_by_ = kNoOp;
+};
 
 bool Core::help() {
   const std::size_t count = helper_count_.load(std::memory_order_acquire);
@@ -64,7 +82,7 @@ Status Core::tell(const FailurePtr& failure) {
   return failures_.tell(failure, last_number_.load(std::memory_order_relaxed));
 }
 
-Status Core::wait_to_read(const Var& var, const record::Site& site) {
+Status Core::wait_to_read(const Var& var, const record::Site& site, const std::function<void()>& then) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   if (!var || &var.get()->home != &vars_) {
     return Error{std::string(site.name) + ": the Var is " + (var ? "another engine's" : "empty")};
@@ -74,34 +92,39 @@ Status Core::wait_to_read(const Var& var, const record::Site& site) {
     const std::lock_guard lock(enqueue_lock_);
     writer = var.get()->writer;
   }
-  FailurePtr failure;
-  const OpId op = writer.node != nullptr ? id_of(writer.number) : kNoOp;
-  record_wait(site, op, 0, [&] {
-    if (writer.node == nullptr) return kNoOp;
-    Waited waited = wait_for(writer);
-    failure = std::move(waited.failure);
-    return waited.released_by;
-  });
-  return tell(failure);
+  Waited waited;
+  {
+    RecordedWait wait(*this, site, writer.node != nullptr ? id_of(writer.number) : kNoOp);
+    if (writer.node != nullptr) waited = wait_for(writer);
+    wait.released(waited.released_by);
+    if (then && !waited.failure) {
+      wait.goes_on();
+      then();
+    }
+  }
+  return tell(waited.failure);
 }
 
 Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   if (op.node == nullptr) return Error{std::string(site.name) + ": the op handle is empty"};
   if (id_of(op_number(op.id)) != op.id) return Error{std::string(site.name) + ": the op is another engine's"};
-  FailurePtr failure;
-  record_wait(site, op.id, 0, [&] {
-    Waited waited = wait_for({static_cast<OpNode*>(op.node), op_number(op.id)});
-    failure = std::move(waited.failure);
-    return waited.released_by;
-  });
-  return tell(failure);
+  Waited waited;
+  {
+    RecordedWait wait(*this, site, op.id);
+    waited = wait_for({static_cast<OpNode*>(op.node), op_number(op.id)});
+    wait.released(waited.released_by);
+  }
+  return tell(waited.failure);
 }
 
 // Ops that other frontends enqueue meanwhile are not waited for.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return gate_.wait_drained(enqueue_lock_, mode_); });
+  {
+    RecordedWait wait(*this, site, kNoOp);
+    wait.released(gate_.wait_drained(enqueue_lock_, mode_));
+  }
   return failures_.tell_all(last_number_.load(std::memory_order_relaxed));
 }
 
@@ -120,13 +143,15 @@ Status Core::wait_step(std::int64_t index, const record::Site& site) {
     return Error{std::string(site.name) + ": step " + std::to_string(index) +
                  " has not been ended, so it cannot finish"};
   }
-  record_wait(site, kNoOp, 0, [&] { return steps_.wait(index, mode_); });
+  RecordedWait wait(*this, site, kNoOp);
+  wait.released(steps_.wait(index, mode_));
   return Ok{};
 }
 
 Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
-  record_wait(site, kNoOp, 0, [&] { return gate_.wait_until({ops, bytes}, -1, mode_); });
+  RecordedWait wait(*this, site, kNoOp);
+  wait.released(gate_.wait_until({ops, bytes}, -1, mode_));
   return Ok{};
 }
 
@@ -145,15 +170,16 @@ void Core::hold_back(std::int64_t bytes) {
     const BarrierPolicy policy = by_ops ? BarrierPolicy{BarrierKind::kOps, bound.ops}
                                         : BarrierPolicy{BarrierKind::kBytes, bound.bytes};
     const record::Site& site = record::intern_site("held by " + to_string(policy), trace::SliceKind::kWait);
-    record_wait(site, kNoOp, 0, [&] { return gate_.wait_until(bound, bytes, mode_); });
+    RecordedWait wait(*this, site, kNoOp);
+    wait.released(gate_.wait_until(bound, bytes, mode_));
     return;
   }
   if (admitted(limit)) return;  // ops have ended meanwhile
   static const record::Site kLimitSite{"held by the limit", trace::SliceKind::kWait};
   const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);
-  record_wait(kLimitSite, kNoOp, trace::kSliceHeldByLimit,
-              [&] { return gate_.wait_until(resume, bytes, mode_); });
+  RecordedWait wait(*this, kLimitSite, kNoOp, trace::kSliceHeldByLimit);
+  wait.released(gate_.wait_until(resume, bytes, mode_));
 }
 
 }  // namespace runahead::engine

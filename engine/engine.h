@@ -172,8 +172,10 @@ class Engine {
   virtual int set_bulk(int most_members) = 0;
 
   // Waits until all writes enqueued so far on `var` are done. `site` names the wait on the timeline
-  // ("wait_to_read", "item"); the error is the failure that poisoned the var, reported once.
-  [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site) = 0;
+  // ("wait_to_read", "item"); the error is the failure that poisoned the var, reported once. Unless there is
+  // one, `then` is called on this thread before the wait ends: what a blocker does itself, its copy.
+  [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site,
+                                            const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
   [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
   // The error of an op that failed, or of the first that poisoned it; ok while it has not.

@@ -19,6 +19,7 @@ WindowEntry window_entry() {
             GuiOptions options{.file = asked.file,
                                .run = asked.run,
                                .exercise = asked.exercise,
+                               .workers_asked = asked.workers_asked,
                                .autostart = asked.autostart,
                                .duration = asked.duration,
                                .screenshot = asked.screenshot};

@@ -16,9 +16,6 @@
 //   sent_bytes              over all links, in a step: the gradients' alone
 //   replicas_equal          1: at the end all devices hold the same parameters, bit for bit
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,10 +23,9 @@
 
 #include "engine/array/operators.h"
 #include "samples/clock.h"
-#include "samples/gradient_sum.h"
 #include "samples/late_ops.h"
+#include "samples/parallel_training.h"
 #include "samples/parameters.h"
-#include "samples/replica.h"
 #include "samples/runner.h"
 #include "samples/touch_memory.h"
 #include "samples/workloads.h"
@@ -40,9 +36,7 @@ namespace {
 
 using engine::Array;
 using engine::BarrierKind;
-using engine::MemoryCategory;
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
-constexpr record::Site kShare{"share out rows", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
 std::size_t device_count(const RunReport& run) {
   return 1 + static_cast<std::size_t>(std::count(run.device.begin(), run.device.end(), ','));
@@ -129,13 +123,13 @@ class DataParallel final : public Workload {
   const WorkloadSpec& spec() const override { return data_parallel_spec(); }
 
   Status run(RunContext& run) override {
-    read_parameters(run);
-    if (batch_ < static_cast<std::int64_t>(run.devices.size())) {
-      return Error{"data_parallel: a batch of " + std::to_string(batch_) + " rows cannot be shared by " +
-                   std::to_string(run.devices.size()) + " devices; set a larger batch"};
+    const ParallelOptions options = options_of(run);
+    if (options.batch < static_cast<std::int64_t>(run.devices.size())) {
+      return Error{"data_parallel: a batch of " + std::to_string(options.batch) +
+                   " rows cannot be shared by " + std::to_string(run.devices.size()) +
+                   " devices; set a larger batch"};
     }
-    for (engine::Device* device : run.devices)
-      replicas_.emplace_back(engine::Context{run.engine, device}, units_, seed_);
+    training_.emplace(options, engine::Context{run.engine, run.cpu}, run.devices);
     say_bytes(run);
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     return run.control->endless() ? train(run, -1) : measure(run);
@@ -153,79 +147,35 @@ class DataParallel final : public Workload {
         if (!sum.ok()) return sum.error();
         total += static_cast<double>(*sum);
       }
-      run.result[name] = total / static_cast<double>(batch_);
+      run.result[name] = total / run.parameter("batch");
     }
-    const Result<bool> equal = replicas_equal();
+    const Result<bool> equal = training_->replicas_equal();
     if (!equal.ok()) return equal.error();
     run.result["replicas_equal"] = *equal ? 1 : 0;
-    replicas_.clear();
+    training_.reset();
     return Ok{};
   }
 
  private:
-  using Bucket = std::vector<std::size_t>;  // layers whose gradients travel together
-
-  void read_parameters(const RunContext& run) {
+  static ParallelOptions options_of(const RunContext& run) {
     const auto whole = [&](const char* name) { return static_cast<std::int64_t>(run.parameter(name)); };
-    batch_ = whole("batch");
-    units_ = {whole("features"), whole("hidden1"), whole("hidden2"), 1};
-    seed_ = static_cast<std::uint64_t>(whole("seed"));
-    rate_ = static_cast<float>(run.parameter("rate"));
-    by_ = whole("ring") != 0 ? SumBy::kRing : SumBy::kRoot;
-    host_ = {run.engine, run.cpu};
-    // What is summed together: the last layer's gradients come first.
-    if (whole("early") != 0) {
-      buckets_ = {{2}, {1}, {0}};
-    } else {
-      buckets_ = {{2, 1, 0}};
-    }
+    return {.batch = whole("batch"),
+            .units = {whole("features"), whole("hidden1"), whole("hidden2"), 1},
+            .seed = static_cast<std::uint64_t>(whole("seed")),
+            .rate = static_cast<float>(run.parameter("rate")),
+            .by = whole("ring") != 0 ? SumBy::kRing : SumBy::kRoot,
+            .early = whole("early") != 0};
   }
 
   void say_bytes(RunContext& run) const {
-    const double devices = static_cast<double>(replicas_.size());
-    const double gradients = static_cast<double>(replicas_.front().parameter_bytes());
+    const double devices = static_cast<double>(training_->device_count());
+    const double gradients = static_cast<double>(training_->parameter_bytes());
     run.params_bytes = devices * gradients;
     run.step_bytes = 0;
-    for (const auto& [device, sizes] : arrays_of_a_step())
+    for (const auto& [device, sizes] : training_->arrays_of_a_step())
       for (const std::size_t size_bytes : sizes) run.step_bytes += static_cast<double>(size_bytes);
     run.result["gradient_bytes"] = gradients;
     run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
-  }
-
-  // The bytes of each array that a step makes, by device: the batch on the host, in shares and on the
-  // devices, its labels, what the passes make, and with several devices what summing the gradients does.
-  using ArraysByDevice = std::map<engine::Device*, std::vector<std::size_t>>;
-  [[nodiscard]] ArraysByDevice arrays_of_a_step() const {
-    ArraysByDevice arrays;
-    const auto add = [&arrays](const engine::Context& there, const std::vector<std::int64_t>& sizes) {
-      for (const std::int64_t size : sizes)
-        arrays[there.device].push_back(static_cast<std::size_t>(size) * sizeof(float));
-    };
-    add(host_, {batch_ * units_[0]});
-    const std::size_t devices = replicas_.size();
-    for (std::size_t d = 0; d < devices; ++d) {
-      const engine::Context& there = replicas_[d].context();
-      const std::int64_t rows = first_row(d + 1) - first_row(d);
-      if (devices > 1) add(host_, {rows * units_[0]});
-      if (there != host_) add(there, {rows * units_[0]});
-      add(there, {rows});
-      add(there, replicas_[d].sizes_of_pass(rows));
-      for (const Bucket& bucket : buckets_) {
-        if (devices > 1) add(there, sizes_of_sum(by_, devices, d, elements_of(bucket)));
-      }
-    }
-    return arrays;
-  }
-  // Of a device's share of a batch.
-  [[nodiscard]] std::int64_t first_row(std::size_t device) const {
-    return static_cast<std::int64_t>(device) * batch_ / static_cast<std::int64_t>(replicas_.size());
-  }
-  [[nodiscard]] std::int64_t elements_of(const Bucket& bucket) const {
-    std::int64_t elements = 0;
-    for (const std::size_t layer : bucket) {
-      for (const Array& parameter : replicas_.front().parameters(layer)) elements += parameter.size();
-    }
-    return elements;
   }
 
   // All that may be in flight at once and a step more, for the sums of losses: a page that the training
@@ -233,7 +183,7 @@ class DataParallel final : public Workload {
   void touch_what_training_takes(const RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
-    for (const auto& [device, sizes] : arrays_of_a_step())
+    for (const auto& [device, sizes] : training_->arrays_of_a_step())
       touch_memory(*device, std::min(steps, room) + 1, sizes);
   }
   static double reserved_bytes(const RunContext& run) {
@@ -247,14 +197,16 @@ class DataParallel final : public Workload {
     constexpr std::int64_t kMostRehearsals = 10;
     const std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
     const std::int64_t rounds = std::min(steps, kMostRehearsals);
-    const Result<double> compute_s = rehearse(run, rounds, [this](std::int64_t i) { compute_alone(i); });
+    const Result<double> compute_s =
+        rehearse(run, rounds, [this](std::int64_t i) { training_->compute_alone(i); });
     if (!compute_s.ok()) return compute_s.error();
     run.result["compute_s"] = *compute_s;
     Result<double> communication_s = 0.0;
-    if (replicas_.size() > 1) {
-      std::vector<Replica::Pass> passes = passes_over(0);
+    const bool several = training_->device_count() > 1;
+    if (several) {
+      const ParallelTraining::Passes passes = training_->passes_over(0);
       if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
-      communication_s = rehearse(run, rounds, [&](std::int64_t) { communicate(passes); });
+      communication_s = rehearse(run, rounds, [&](std::int64_t) { training_->communicate(passes); });
       if (!communication_s.ok()) return communication_s.error();
       run.result["communication_s"] = *communication_s;
     }
@@ -269,7 +221,7 @@ class DataParallel final : public Workload {
     run.result["step_s"] = step_s;
     run.result["training_late_ops"] = static_cast<double>(run.engine->stats().late_ops - late_before);
     run.result["training_new_bytes"] = reserved_bytes(run) - reserved_before;
-    if (replicas_.size() > 1) report_hidden(run, *compute_s, *communication_s);
+    if (several) report_hidden(run, *compute_s, *communication_s);
     return Ok{};
   }
 
@@ -309,129 +261,24 @@ class DataParallel final : public Workload {
   Status train(RunContext& run, std::int64_t last) {
     while (const std::optional<std::int64_t> step = run.control->next_step()) {
       {
-        const std::vector<Replica::Pass> passes = passes_over(*step);
+        const ParallelTraining::Passes passes = training_->passes_over(*step);
         if (*step == 0) first_losses_ = sums_of(passes);
         if (*step == last) final_losses_ = sums_of(passes);
-        for (const auto& bucket : buckets_) update(bucket, passes, rate_);
+        training_->update(passes);
       }
-      // The first layer's weights: they are updated last.
-      const Status held = run.control->end_step(replicas_.front().parameters(0).front());
+      const Status held = run.control->end_step(training_->last_updated());
       if (!held.ok()) return held;
     }
     return Ok{};
   }
 
-  // Everything but what is sent. At a rate of 0 the parameters stay as they are.
-  void compute_alone(std::int64_t step) const {
-    const std::vector<Replica::Pass> passes = passes_over(step);
-    for (std::size_t d = 0; d < replicas_.size(); ++d) {
-      for (std::size_t layer = kReplicaLayers; layer-- > 0;) update_alone(d, layer, passes[d], 0.0f);
-    }
-  }
-  void communicate(const std::vector<Replica::Pass>& passes) const {
-    for (const auto& bucket : buckets_) (void)summed(bucket, passes);
-  }
-
-  // Batch `step`, shared out, and a forward and backward pass over each share.
-  [[nodiscard]] std::vector<Replica::Pass> passes_over(std::int64_t step) const {
-    const Array x = engine::normal(host_, {batch_, units_[0]}, {seed_, 16 + static_cast<std::uint64_t>(step)},
-                                   0.0f, 1.0f, MemoryCategory::kInput);
-    std::vector<Array> shares = replicas_.size() > 1 ? share_out(x) : std::vector<Array>{x};
-    std::vector<Replica::Pass> passes;
-    for (std::size_t d = 0; d < replicas_.size(); ++d) {
-      const engine::Context& there = replicas_[d].context();
-      if (there != host_) shares[d] = engine::copy_to(shares[d], there);
-      const Array y = engine::ones(there, {shares[d].shape()[0]}, MemoryCategory::kInput);
-      passes.push_back(replicas_[d].pass(shares[d], y));
-    }
-    return passes;
-  }
-
-  // Rows of nearly equal number, by one op on the host.
-  [[nodiscard]] std::vector<Array> share_out(const Array& x) const {
-    const std::int64_t columns = units_[0];
-    engine::ArrayOp op{.site = &kShare,
-                       .inputs = {x},
-                       .cost = {.memory_bytes = 2.0 * static_cast<double>(x.size_bytes())},
-                       .category = MemoryCategory::kInput};
-    std::vector<std::int64_t> begins;
-    for (std::size_t d = 0; d < replicas_.size(); ++d) {
-      begins.push_back(first_row(d));
-      op.shapes.push_back({first_row(d + 1) - begins.back(), columns});
-    }
-    begins.push_back(batch_);
-    return engine::apply(host_, std::move(op), [begins, columns](const engine::Values& values) {
-      for (std::size_t d = 0; d + 1 < begins.size(); ++d) {
-        std::copy(values.in[0] + begins[d] * columns, values.in[0] + begins[d + 1] * columns, values.out[d]);
-      }
-    });
-  }
-
-  static std::vector<Array> sums_of(const std::vector<Replica::Pass>& passes) {
+  static std::vector<Array> sums_of(const ParallelTraining::Passes& passes) {
     std::vector<Array> sums;
     for (const Replica::Pass& pass : passes) sums.push_back(engine::sum(pass.loss));
     return sums;
   }
 
-  // ---- a bucket: layers whose gradients travel together
-  [[nodiscard]] std::vector<Chunks> summed(const Bucket& bucket,
-                                           const std::vector<Replica::Pass>& passes) const {
-    std::vector<Chunks> chunks;
-    for (const Replica::Pass& pass : passes) {
-      std::vector<Array> gradients;
-      for (const std::size_t layer : bucket)
-        gradients.insert(gradients.end(), pass.gradients[layer].begin(), pass.gradients[layer].end());
-      const std::int64_t devices = static_cast<std::int64_t>(passes.size());
-      chunks.push_back(pack(gradients, chunks_for(by_, devices, elements_of(bucket))));
-    }
-    sum_over_devices(chunks, by_);
-    return chunks;
-  }
-
-  void update(const Bucket& bucket, const std::vector<Replica::Pass>& passes, float rate) const {
-    if (replicas_.size() == 1) {
-      for (const std::size_t layer : bucket) update_alone(0, layer, passes.front(), rate);
-      return;
-    }
-    const std::vector<Chunks> sums = summed(bucket, passes);
-    for (std::size_t d = 0; d < replicas_.size(); ++d) {
-      std::vector<Array> parameters;
-      for (const std::size_t layer : bucket) {
-        for (const Array& parameter : replicas_[d].parameters(layer)) parameters.push_back(parameter);
-      }
-      sgd_update_from(sums[d], parameters, rate, batch_);
-    }
-  }
-
-  void update_alone(std::size_t device, std::size_t layer, const Replica::Pass& pass, float rate) const {
-    const std::vector<Array> parameters = replicas_[device].parameters(layer);
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-      engine::sgd_update(parameters[i], pass.gradients[layer][i], rate, batch_);
-  }
-
-  [[nodiscard]] Result<bool> replicas_equal() const {
-    for (std::size_t layer = 0; layer < kReplicaLayers; ++layer) {
-      for (std::size_t i = 0; i < 2; ++i) {
-        std::vector<float> first;
-        for (const Replica& replica : replicas_) {
-          const Result<std::vector<float>> values = replica.parameters(layer)[i].asnumpy();
-          if (!values.ok()) return values.error();
-          if (first.empty()) first = *values;
-          if (std::memcmp(first.data(), values->data(), first.size() * sizeof(float)) != 0) return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  std::int64_t batch_ = 0;
-  std::array<std::int64_t, kReplicaLayers + 1> units_{};
-  std::uint64_t seed_ = 0;
-  float rate_ = 0;
-  SumBy by_ = SumBy::kRoot;
-  std::vector<Bucket> buckets_;
-  engine::Context host_;
-  std::vector<Replica> replicas_;
+  std::optional<ParallelTraining> training_;
   std::vector<Array> first_losses_, final_losses_;  // sums over each device's rows; read when all is done
 };
 

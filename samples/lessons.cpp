@@ -48,7 +48,7 @@ Lesson dependency_graph() {
       .workload = "dependency_graph",
       .parts = {one_run("x = ones, y = ones, z = x * y + 2, print z")},
       .predictions =
-          {{.question = "x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
+          {{.question = "x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
             .formula = "run.ops / run.steps",
             .unit = kNumber,
             .close = 1},

@@ -73,10 +73,15 @@ Result<std::vector<float>> read_to_host(const Array& array, const record::Site& 
                  " holds no values (a timing-only preset); run without preset= to read them"};
   }
   if (!is_host(*state.context.device)) return copy_by_op(array, wait);
-  if (Status done = state.context.engine->wait_to_read(state.var, wait); !done.ok()) return done.error();
-  const record::Zone zone(kToHost, kNoOp, array.size_bytes());
-  const float* values = state.storage->values();
-  return std::vector<float>(values, values + state.elements);
+  std::vector<float> host;
+  const auto copy = [&] {
+    const record::Zone zone(kToHost, kNoOp, array.size_bytes());
+    const float* const values = state.storage->values();
+    host.assign(values, values + state.elements);
+  };
+  if (Status done = state.context.engine->wait_to_read(state.var, wait, copy); !done.ok())
+    return done.error();
+  return host;
 }
 
 Array copy_to(const Array& a, const Context& to, HostMemory host, Where where) {

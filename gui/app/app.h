@@ -26,8 +26,9 @@ struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; wins over `run`
   std::optional<samples::RunConfig> run;  // chosen in the toolbar; nullopt: the last, else training_memory
   int exercise = 0;                       // that `run` is of; 0: none
-  bool autostart = false;                 // starts it at once
-  std::optional<Duration> duration;       // closes after that long
+  bool workers_asked = false;  // the number of workers of `run` is for whatever runs, not its workload's own
+  bool autostart = false;      // starts it at once
+  std::optional<Duration> duration;  // closes after that long
   std::optional<std::filesystem::path>
       screenshot;  // PNG, written just before closing; without `duration`: as soon as
                    // the file is drawn (or the run has drawn for a second), then closes

@@ -75,7 +75,11 @@ void AppCore::begin(const GuiOptions& options) {
   if (options.run) {
     choice_ = *options.run;
     exercise_ = options.exercise;
-    if (exercise_ == 0) usual_engine_ = choice_.engine;
+    if (exercise_ == 0) {
+      const int workers = usual_engine_.cpu_workers;
+      usual_engine_ = choice_.engine;
+      if (!options.workers_asked) usual_engine_.cpu_workers = workers;
+    }
   }
   first_range_ = options.range;
   if (options.record) {

@@ -27,6 +27,8 @@ struct WindowRequest {
   std::optional<std::filesystem::path> file;
   std::optional<samples::RunConfig> run;
   int exercise = 0;  // that `run` is of; 0: none
+  // Its number of workers was asked for, and is not the workload's own.
+  bool workers_asked = false;
   bool autostart = false;
   std::optional<Duration> duration;                 // closes after that long
   std::optional<std::filesystem::path> screenshot;  // PNG, written before closing

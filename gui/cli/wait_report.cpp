@@ -73,6 +73,10 @@ WaitSite median_site(const std::vector<WaitTotals>& runs, const std::string& nam
     const WaitSite* site = find_site(run, name);
     return site == nullptr ? std::uint64_t{0} : site->count;
   });
+  out.chain_ops = median_of(runs, [&](const WaitTotals& run) {
+    const WaitSite* site = find_site(run, name);
+    return site == nullptr ? std::uint64_t{0} : site->chain_ops;
+  });
   for (std::size_t i = 0; i < analysis::kWaitPartCount; ++i) {
     out.split.parts[i] = median_of(runs, [&](const WaitTotals& run) {
       const WaitSite* site = find_site(run, name);
@@ -85,12 +89,13 @@ WaitSite median_site(const std::vector<WaitTotals>& runs, const std::string& nam
 }  // namespace
 
 Json waits_json(const WaitTotals& waits) {
-  Json out{{"count", waits.count}, {"total_s", seconds(waits.split.total())}};
+  Json out{{"count", waits.count}, {"chain_ops", waits.chain_ops}, {"total_s", seconds(waits.split.total())}};
   add_parts(waits.split, out);
   Json rows = Json::array();
   for (const WaitSite& site : waits.by_site) {
     Json row{{"site", site.name},
              {"count", site.count},
+             {"chain_ops", site.chain_ops},
              {"stopwatch_s", seconds(site.split.total())},
              {"ops_before_s", seconds(site.split.ops_before())}};
     add_parts(site.split, row);
@@ -120,6 +125,7 @@ std::string waits_text(const WaitTotals& waits) {
 WaitTotals median_waits(const std::vector<WaitTotals>& runs) {
   WaitTotals out;
   out.count = median_of(runs, [](const WaitTotals& run) { return run.count; });
+  out.chain_ops = median_of(runs, [](const WaitTotals& run) { return run.chain_ops; });
   for (std::size_t i = 0; i < analysis::kWaitPartCount; ++i) {
     out.split.parts[i] = median_of(runs, [&](const WaitTotals& run) { return run.split.parts[i]; });
   }

@@ -46,6 +46,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
     if (!config) return config.error();
     config->endless = runs_until_stopped(command.words, config->workload);
     request.exercise = command.words.exercise;
+    request.workers_asked = command.words.workers.has_value();
     request.run = std::move(*config);
   }
   if (request.file && request.run) {

@@ -26,17 +26,18 @@ struct Whole {
   const char* id;
   Text name, hint;
   int value, usual, least, most;
+  bool changed = false;  // it has been edited
 };
-// True: `value` has been edited, and is within its bounds.
+// Within its bounds then; returns `changed`.
 bool whole_setting(const PanelUi& ui, Whole& row) {
   setting_name(ui, row.name, row.hint, row.value == row.usual);
   ImGui::PushID(row.id);
-  const bool edited = ImGui::InputInt("##value", &row.value, 0, 0);
+  row.changed = ImGui::InputInt("##value", &row.value, 0, 0);
   mark_widget(ui, std::string("engine:") + row.id);
   tooltip(ui, text(row.hint));
   ImGui::PopID();
-  row.value = std::clamp(row.value, row.least, row.most);
-  return edited;
+  if (row.changed) row.value = std::clamp(row.value, row.least, row.most);
+  return row.changed;
 }
 
 // Of two choices. True: the other one has been chosen.
@@ -84,9 +85,41 @@ bool thread_settings(const PanelUi& ui, SetEngine& wanted) {
   options.cpu_workers = workers.value;
   options.cpu_copy_workers = copies.value;
   wanted.blas_threads = blas.value;
-  options.spin = Duration{std::int64_t{spin.value} * 1000};
+  if (spin.changed) options.spin = Duration{std::int64_t{spin.value} * 1000};
   options.bulk = bulk.value;
   return changed;
+}
+
+// How far a frontend may run ahead at most, and what its devices have. A size that is no whole number of MiB
+// (the command line's) is shown cut and stays as it is.
+bool memory_settings(const PanelUi& ui, EngineOptions& options) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  constexpr int kMost = 1 << 30;
+  const EngineOptions usual;
+  const auto whole = [](std::int64_t value) {
+    return static_cast<int>(std::min<std::int64_t>(value, kMost));
+  };
+  Whole ops{
+      "limit_ops", Text::kLimitOps, Text::kLimitOpsHint, whole(options.limit_ops), whole(usual.limit_ops), 1,
+      kMost};
+  Whole bytes{"limit_mib",
+              Text::kLimitBytes,
+              Text::kLimitBytesHint,
+              whole(options.limit_bytes / kMiB),
+              whole(usual.limit_bytes / kMiB),
+              1,
+              kMost};
+  Whole capacity{"capacity_mib",
+                 Text::kCapacity,
+                 Text::kCapacityHint,
+                 whole(static_cast<std::int64_t>(options.capacity_bytes) / kMiB),
+                 0,
+                 0,
+                 kMost};
+  if (whole_setting(ui, ops)) options.limit_ops = ops.value;
+  if (whole_setting(ui, bytes)) options.limit_bytes = bytes.value * kMiB;
+  if (whole_setting(ui, capacity)) options.capacity_bytes = static_cast<std::size_t>(capacity.value * kMiB);
+  return ops.changed || bytes.changed || capacity.changed;
 }
 
 bool order_settings(const PanelUi& ui, EngineOptions& options) {
@@ -113,6 +146,7 @@ void engine_settings(const PanelModel& model, const PanelUi& ui, Commands& out) 
   SetEngine wanted{model.choice.engine, model.choice.blas_threads};
   bool changed = thread_settings(ui, wanted);
   changed = order_settings(ui, wanted.options) || changed;
+  changed = memory_settings(ui, wanted.options) || changed;
   if (changed) out.push_back(wanted);
   ImGui::BeginDisabled(!model.live());
   note_fit(ui, text(Text::kTrim), ImGui::GetContentRegionAvail().x);

@@ -147,6 +147,12 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSpinHint, "等待者或空闲线程在休眠之前自旋多久；0：立即休眠"},
     {Text::kBulk, "批量提交"},
     {Text::kBulkHint, "最多把这么多操作合为一个提交，其成员依次执行；0：逐个提交"},
+    {Text::kLimitOps, "上限（操作）"},
+    {Text::kLimitOpsHint, "安全上限：前端超前这么多操作时会被拦住"},
+    {Text::kLimitBytes, "上限（MiB）"},
+    {Text::kLimitBytesHint, "安全上限：超前操作的输出达到这么多时，前端会被拦住"},
+    {Text::kCapacity, "容量（MiB）"},
+    {Text::kCapacityHint, "每个设备拥有的内存；0：设备本身的容量"},
     {Text::kReadyOrder, "就绪顺序"},
     {Text::kReadyOrderHint, "就绪的操作中接下来执行哪一个"},
     {Text::kFirstReady, "先就绪者"},
@@ -1132,8 +1138,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "已发表：不等待时 0.0007 s，而直接调用为 0.3747 s。那 0.0007 s 里运行的是入队。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones, y = ones, z = x * y + 2, print z"},
-    {"x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
-     "x 和 y 由 ones 生成，形状为 1000 x 1000；z = x * y + 2。一共入队多少个操作？"},
+    {"x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
+     "x 和 y 由 ones 生成，形状为 2000 x 2000；z = x * y + 2。一共入队多少个操作？"},
     {"What is each value that print shows?", "print 显示的每个数值是多少？"},
     {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
      "what each op reads and writes: the product reads x and y, the sum reads the product.",

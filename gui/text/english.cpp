@@ -152,6 +152,12 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kBulkHint,
      "Up to so many ops are handed over together, as one whose members run one after the other; 0: each by "
      "itself"},
+    {Text::kLimitOps, "limit, ops"},
+    {Text::kLimitOpsHint, "The safety limit: a frontend that has run so many ops ahead is held back"},
+    {Text::kLimitBytes, "limit, MiB"},
+    {Text::kLimitBytesHint, "The safety limit: a frontend whose ops ahead write so much is held back"},
+    {Text::kCapacity, "capacity, MiB"},
+    {Text::kCapacityHint, "Memory that each device has; 0: its own"},
     {Text::kReadyOrder, "ready order"},
     {Text::kReadyOrderHint, "Which of the ready ops runs next"},
     {Text::kFirstReady, "first ready"},

@@ -153,6 +153,12 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSpinHint, "待つスレッドや空いたスレッドが、眠る前にスピンする時間。0：すぐに眠る"},
     {Text::kBulk, "一括投入"},
     {Text::kBulkHint, "最大この数の演算を 1 つにまとめて渡す。中の演算は順に実行される。0：1 つずつ渡す"},
+    {Text::kLimitOps, "上限（演算）"},
+    {Text::kLimitOpsHint, "安全上限：フロントエンドがこの数の演算だけ先行すると止められる"},
+    {Text::kLimitBytes, "上限（MiB）"},
+    {Text::kLimitBytesHint, "安全上限：先行する演算の出力がこの量になると、フロントエンドは止められる"},
+    {Text::kCapacity, "容量（MiB）"},
+    {Text::kCapacityHint, "各デバイスが持つメモリ。0：デバイス本来の量"},
     {Text::kReadyOrder, "実行の順序"},
     {Text::kReadyOrderHint, "準備できた演算のうち、次にどれを実行するか"},
     {Text::kFirstReady, "準備順"},
@@ -1191,8 +1197,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "公表値：待たない場合は 0.0007 s、直接呼び出しは 0.3747 s。0.0007 s で済んだのはエンキューである。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones、y = ones、z = x * y + 2、print z"},
-    {"x and y are made of ones, of 1000 x 1000; z = x * y + 2. How many ops are enqueued?",
-     "x と y は 1 を並べた 1000 x 1000 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
+    {"x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
+     "x と y は 1 を並べた 2000 x 2000 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
     {"What is each value that print shows?", "print が表示する値は、それぞれいくつか。"},
     {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
      "what each op reads and writes: the product reads x and y, the sum reads the product.",

@@ -13,6 +13,10 @@ using trace::kNever;
 using trace::OpRow;
 using trace::Trace;
 
+constexpr trace::SliceKinds kCopies = trace::kinds_of(trace::SliceKind::kCopyToDevice) |
+                                      trace::kinds_of(trace::SliceKind::kCopyToHost) |
+                                      trace::kinds_of(trace::SliceKind::kCopyOnDevice);
+
 // Goes back in time from the wait's end: each interval that is told goes to one part, and none is told twice.
 class Walk {
  public:
@@ -27,9 +31,9 @@ class Walk {
   WaitReason run(const ReleasedBy& released_by) {
     std::optional<OpChain::Link> link = releasing_op(released_by);
     if (!link) {
-      spend_until(wait_.slice.begin, nothing_to_wait_for() ? WaitPart::kWakeUp : WaitPart::kOther);
+      spend_after(wait_.slice.begin, nothing_to_wait_for() ? WaitPart::kWakeUp : WaitPart::kOther);
     } else if (link->op.ended != kNever) {
-      spend_until(link->op.ended, WaitPart::kWakeUp);
+      spend_after(link->op.ended, WaitPart::kWakeUp);
     }
     while (link) link = follow(*link);
     spend_until(window_.begin, WaitPart::kOther);
@@ -56,6 +60,39 @@ class Walk {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
            lost.of(trace::LossCause::kLetGo) == 0;
+  }
+
+  // What passed once the wait was let go, at `t`: the copies that its thread makes itself, the rest `part`.
+  void spend_after(Timestamp t, WaitPart part) {
+    std::vector<TimeRange> copies = own_copies();
+    std::ranges::sort(copies, std::greater<>(), &TimeRange::begin);
+    for (const TimeRange& copy : copies) {
+      if (copy.begin < t) break;
+      spend_until(copy.end, part);
+      spend_until(copy.begin, WaitPart::kCopying);
+    }
+    spend_until(t, part);
+  }
+  // Those within the wait. An op that the waiting thread helps with is none of them.
+  [[nodiscard]] std::vector<TimeRange> own_copies() const {
+    const TimeRange within{wait_.slice.begin, wait_.slice.end};
+    std::vector<TimeRange> found;
+    const auto take = [&](const trace::Slice& slice, Timestamp end) {
+      if (trace::is_copy(slice.kind) && slice.op == kNoOp && slice.begin >= within.begin && end <= within.end)
+        found.push_back({slice.begin, end});
+    };
+    for (const trace::Lane& lane : trace_.track(wait_.track).lanes) {
+      const std::uint64_t last = lane.first_row_beginning_from(within.end);
+      std::uint64_t row = lane.first_row_ending_after(within.begin);
+      for (row = lane.next_of_kinds(kCopies, row, last); row < last;
+           row = lane.next_of_kinds(kCopies, row + 1, last))
+        take(lane.slice(row), lane.end(row));
+    }
+    if (!wait_.open) return found;
+    for (const trace::OpenSlice& open : trace_.open_slices()) {
+      if (open.track == wait_.track) take(open.slice, within.end);
+    }
+    return found;
   }
 
   // The time from `t` to what is told already.

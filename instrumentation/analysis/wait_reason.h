@@ -15,13 +15,13 @@ namespace runahead::analysis {
 
 enum class WaitPart : std::uint8_t {
   kExecuting,  // an op of the chain computed
-  kCopying,    // an op of the chain copied
-  kQueueing,   // an op of the chain was ready, and its worker or stream was busy with another op
-  kDispatch,   // an op of the chain was ready, and its worker or stream idle: until it was woken and began
-  kEnqueue,    // the earliest op of the chain had not been enqueued yet
-  kWakeUp,     // from the end of the releasing op to the end of the wait: the wait's own cost
-  kLimit,      // all of a wait that the safety limit caused
-  kOther,      // not known: ops that were let go or lost, or that have not started yet
+  kCopying,   // an op of the chain copied, or the waiting thread itself once it was let go (a blocker's copy)
+  kQueueing,  // an op of the chain was ready, and its worker or stream was busy with another op
+  kDispatch,  // an op of the chain was ready, and its worker or stream idle: until it was woken and began
+  kEnqueue,   // the earliest op of the chain had not been enqueued yet
+  kWakeUp,    // the rest, from the end of the releasing op to the end of the wait: the wait's own cost
+  kLimit,     // all of a wait that the safety limit caused
+  kOther,     // not known: ops that were let go or lost, or that have not started yet
 };
 inline constexpr std::size_t kWaitPartCount = 8;
 
@@ -31,7 +31,8 @@ struct WaitSplit {
   [[nodiscard]] Duration of(WaitPart part) const { return parts[static_cast<std::size_t>(part)]; }
   [[nodiscard]] Duration& of(WaitPart part) { return parts[static_cast<std::size_t>(part)]; }
   [[nodiscard]] Duration total() const;
-  // What went by because the ops before it were not done: what a stopwatch around the wait charges to it.
+  // What went by because the ops before it, and the copy that a blocker asked for, were not done: what a
+  // stopwatch around the wait charges to it.
   [[nodiscard]] Duration ops_before() const;
   void add(const WaitSplit& other);
 };

@@ -13,9 +13,11 @@ WaitTotals wait_totals(const trace::Trace& trace, TimeRange range) {
   std::map<std::string, WaitSite, std::less<>> sites;
   each_frontend_wait(trace, range, {.most_listed = 0}, [&](const Wait& wait, const WaitReason& reason) {
     ++totals.count;
+    totals.chain_ops += reason.op_count;
     totals.split.add(reason.split);
     WaitSite& site = sites.try_emplace(std::string(trace.string(wait.slice.name))).first->second;
     ++site.count;
+    site.chain_ops += reason.op_count;
     site.split.add(reason.split);
   });
   for (auto& [name, site] : sites) {

@@ -15,11 +15,13 @@ namespace runahead::analysis {
 struct WaitSite {
   std::string name;
   std::uint64_t count = 0;
+  std::uint64_t chain_ops = 0;  // that led to the ends of all: WaitReason::op_count, summed
   WaitSplit split;
 };
 
 struct WaitTotals {
   std::uint64_t count = 0;
+  std::uint64_t chain_ops = 0;
   WaitSplit split;
   std::vector<WaitSite> by_site;  // the longest total first
 };

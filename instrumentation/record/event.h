@@ -7,19 +7,20 @@
 namespace runahead::record {
 
 enum class EventKind : std::uint8_t {
-  kPad,        // fills the end of a chunk before a record of two slots
-  kSession,    // recording began (again) on this thread: nothing from before is open any more
-  kGap,        // records were lost here; `word`: how the stack of open scopes changed meanwhile
-  kZoneBegin,  // place: Site, word: op, payload: bytes
-  kZoneEnd,    // flags
-  kWaitBegin,  // place: Site, word: op
-  kWaitEnd,    // word: the op that released it, flags
-  kOpStarted,  // place: Site, word: op, payload: ticks from ready to start
-  kOpEnded,    // word: op, flags
-  kOpSkipped,  // word: op
-  kCounter,    // place: TrackDesc, word: the double's bits
-  kFlowOut,    // place: Site or null, word: the flow's id
-  kFlowIn,     // word: the flow's id
+  kPad,           // fills the end of a chunk before a record of two slots
+  kSession,       // recording began (again) on this thread: nothing from before is open any more
+  kGap,           // records were lost here; `word`: how the stack of open scopes changed meanwhile
+  kZoneBegin,     // place: Site, word: op, payload: bytes
+  kZoneEnd,       // flags
+  kWaitBegin,     // place: Site, word: op
+  kWaitEnd,       // word: the op that released it, flags
+  kWaitReleased,  // word: the op that released it; the wait goes on
+  kOpStarted,     // place: Site, word: op, payload: ticks from ready to start
+  kOpEnded,       // word: op, flags
+  kOpSkipped,     // word: op
+  kCounter,       // place: TrackDesc, word: the double's bits
+  kFlowOut,       // place: Site or null, word: the flow's id
+  kFlowIn,        // word: the flow's id
   // word: op; it depends on the ops of the same engine numbered payload (flags: trace::DependencyKind) and,
   // if place is not 0, place / 4 (place % 4: the kind).
   kOpDepends,

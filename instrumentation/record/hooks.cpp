@@ -110,6 +110,10 @@ void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept {
   push(EventKind::kWaitBegin, ticks, &site, raw(op));
 }
 
+void wait_released(std::uint64_t ticks, OpId released_by) noexcept {
+  push(EventKind::kWaitReleased, ticks, nullptr, raw(released_by));
+}
+
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags) noexcept {
   push(EventKind::kWaitEnd, ticks, nullptr, raw(released_by), flags);
 }

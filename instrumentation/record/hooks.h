@@ -96,8 +96,11 @@ void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 
 // ---- waits: the calling thread is held back -------------------------------------------------------------
 // op: what it waits for (kNoOp: everything, or a limit). Nests like a zone. kind of the site: kWait.
-// At the end, released_by: the op whose completion let it go (kNoOp if it did not have to wait).
+// At the end, released_by: the op whose completion let it go (kNoOp if it did not have to wait, and where
+// wait_released() has said so).
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
+// The wait goes on, as what its caller asked for is not all done (a blocker's own copy), but an op let it go.
+void wait_released(std::uint64_t ticks, OpId released_by) noexcept;
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags = 0) noexcept;
 
 // ---- anything else --------------------------------------------------------------------------------------

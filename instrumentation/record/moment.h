@@ -19,11 +19,11 @@ enum class MomentKind : std::uint8_t {
              // ran it; bytes
   kRunning,  // at: start; b: ready, ns; desc: the stream
   kSkipped,
-  kWaitEnded,  // op: the one that released it
-  kCounter,    // a: the double's bits
-  kMemory,     // memory, not desc; a: bytes live, b: bytes of the category
-  kFlowOut,    // a: the flow's id
-  kFlowIn,     // ditto
+  kWaitReleased,  // op: the one that did
+  kCounter,       // a: the double's bits
+  kMemory,        // memory, not desc; a: bytes live, b: bytes of the category
+  kFlowOut,       // a: the flow's id
+  kFlowIn,        // ditto
 };
 
 struct Moment {

@@ -24,8 +24,8 @@ void OpTracker::apply(const Moment& moment) {
       return started(moment, moment.at);
     case MomentKind::kRunning:
       return started(moment, moment.at);
-    case MomentKind::kWaitEnded:
-      return wait_ended(moment);
+    case MomentKind::kWaitReleased:
+      return wait_released(moment);
     case MomentKind::kRan:
       started(moment, timestamp_from_ns(moment.a));
       if (moment.desc != nullptr && moment.site != nullptr && is_copy(moment.site->kind)) {
@@ -165,7 +165,7 @@ OpTracker::Queue& OpTracker::queue_of(const TrackDesc& desc) {
   return known->second;
 }
 
-void OpTracker::wait_ended(const Moment& moment) {
+void OpTracker::wait_released(const Moment& moment) {
   if (!draw_release(moment)) unreleased_.push_back(moment);
 }
 

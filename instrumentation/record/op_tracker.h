@@ -73,7 +73,7 @@ class OpTracker {
   [[nodiscard]] OpEntry* entry_of(const Moment& moment);
   void started(const Moment& moment, Timestamp at);
   void ended(const Moment& moment);
-  void wait_ended(const Moment& moment);
+  void wait_released(const Moment& moment);
   void finish(OpEntry& entry);
   void give_up(OpEntry& entry, Timestamp at);
   void give_up_stale(Timestamp now);

@@ -114,7 +114,11 @@ void ThreadSource::take_moment(DecodeContext& context, const Event& event, Times
   switch (event.kind()) {
     case EventKind::kWaitEnd:
       if (!track_->end(ScopeKind::kWait, at, kNoOp, event.flags()) || op == kNoOp) return;
-      moment.kind = MomentKind::kWaitEnded;
+      moment.kind = MomentKind::kWaitReleased;
+      break;
+    case EventKind::kWaitReleased:
+      if (op == kNoOp) return;
+      moment.kind = MomentKind::kWaitReleased;
       break;
     case EventKind::kOpStarted:
       track_->begin({ScopeKind::kOp, at, site_of(event), op, 0});

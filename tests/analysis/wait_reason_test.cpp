@@ -101,6 +101,48 @@ TEST(WaitReason, ACopyOfTheChainIsCopying) {
                {{WaitPart::kExecuting, 10_us}, {WaitPart::kCopying, 50_us}, {WaitPart::kWakeUp, 1_us}});
 }
 
+// A copy by the thread that waits, in its wait.
+void own_copy(TraceBuilder& b, Duration begin, Duration end, OpId op = kNoOp) {
+  b.on("main").slice("copy to host", begin, end - begin, SliceKind::kCopyToHost, op).depth(1);
+}
+
+TEST(WaitReason, ABlockersOwnCopyIsCopying) {
+  TraceBuilder b = tracks();
+  run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
+  wait(b, 10_us, 76_us, kA, "asnumpy");
+  own_copy(b, 33_us, 75_us);
+  const WaitReason reason = reason_of(b);
+  expect_parts(reason.split,
+               {{WaitPart::kExecuting, 20_us}, {WaitPart::kCopying, 42_us}, {WaitPart::kWakeUp, 4_us}});
+  EXPECT_EQ(reason.split.ops_before(), 62_us);
+  EXPECT_EQ(reason.op_count, 1u);  // it is no op
+}
+
+TEST(WaitReason, ACopyOfWhatWasThereAlreadyIsCopying) {
+  TraceBuilder b = tracks();
+  wait(b, 10_us, 76_us, kNoOp, "asnumpy");
+  own_copy(b, 11_us, 75_us);
+  expect_parts(reason_of(b).split, {{WaitPart::kCopying, 64_us}, {WaitPart::kWakeUp, 2_us}});
+}
+
+TEST(WaitReason, ACopyStillBeingMadeIsCopyingAsFarAsItIsKnown) {
+  TraceBuilder b = tracks();
+  run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
+  b.on("main").open_slice("asnumpy", 10_us, SliceKind::kWait, kA).depth(0);
+  b.on("main").open_slice("copy to host", 33_us, SliceKind::kCopyToHost).depth(1);
+  expect_parts(reason_of(b.watermark(70_us)).split,
+               {{WaitPart::kExecuting, 20_us}, {WaitPart::kCopying, 37_us}, {WaitPart::kWakeUp, 3_us}});
+}
+
+TEST(WaitReason, ACopyBeforeTheWaitWasLetGoIsNoneOfItsOwn) {
+  TraceBuilder b = tracks();
+  run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);
+  wait(b, 10_us, 65_us, kA);
+  own_copy(b, 20_us, 30_us, kB);  // an op that the waiting thread helped with
+  own_copy(b, 40_us, 50_us);
+  expect_parts(reason_of(b).split, {{WaitPart::kExecuting, 50_us}, {WaitPart::kWakeUp, 5_us}});
+}
+
 TEST(WaitReason, TimeBehindAnUnrelatedOpIsQueueing) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);  // has nothing to do with b
@@ -325,11 +367,12 @@ TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "cpu 0", 3_us, 3_us, 33_us, 50_us);
   run(b, kC, "copies", 4_us, 50_us, 52_us, 90_us, SliceKind::kCopyToHost);
-  wait(b, 10_us, 95_us, kC);
+  wait(b, 10_us, 97_us, kC);
+  own_copy(b, 92_us, 96_us);
   b.on("main").open_slice("waitall", 100_us, SliceKind::kWait).depth(0);
   const Trace trace = b.watermark(120_us).build();
   const WaitTotals whole = wait_totals(trace, range(0_us, 200_us));
-  EXPECT_EQ(whole.split.total(), 105_us);
+  EXPECT_EQ(whole.split.total(), 107_us);
   for (Duration cut = 1_us; cut < 130_us; cut += 1_us) {
     WaitSplit sum = wait_totals(trace, range(0_us, cut)).split;
     sum.add(wait_totals(trace, range(cut, 200_us)).split);
@@ -354,6 +397,11 @@ TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
     }
     const Duration begin{random.integer(0, 50)}, end = begin + Duration{random.integer(0, 50)};
     wait(b, begin, end, random.chance(0.5) ? OpId{static_cast<std::uint64_t>(random.integer(1, 13))} : kNoOp);
+    for (Duration at = begin; random.chance(0.5);) {
+      const Duration from = at + Duration{random.integer(0, 20)};
+      at = from + Duration{random.integer(0, 20)};
+      own_copy(b, from, at);
+    }
     const WaitReason reason = reason_of(b);
     ASSERT_EQ(reason.split.total(), end - begin);
     for (const Duration part : reason.split.parts) ASSERT_GE(part, Duration{});

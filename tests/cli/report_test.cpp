@@ -41,7 +41,7 @@ TEST(RunReport, TheMedianOfWaitsIsPartByPartAndSiteBySite) {
     FinishedRun run = run_of(1, 1);
     run.waits.count = 1;
     run.waits.split.of(analysis::WaitPart::kExecuting) = Duration{executing_ns};
-    run.waits.by_site.push_back({site, 1, run.waits.split});
+    run.waits.by_site.push_back({.name = site, .count = 1, .split = run.waits.split});
     return run;
   };
   const FinishedRun whole = median_run({run_with("item", 10), run_with("item", 30), run_with("print", 20)});

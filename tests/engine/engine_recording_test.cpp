@@ -111,6 +111,49 @@ TEST_F(Recorded, AWaitIsDrawnWithWhatItWaitsForAndWhatLetItGo) {
   EXPECT_THAT(capture.flows(), HasSubstr("execute->wait cpu 0"));
 }
 
+TEST_F(Recorded, WhatABlockerDoesWithTheValueIsAPartOfItsWait) {
+  TestEngine e({.cpu_workers = 1});
+  const Var x = e.var("x");
+  static constexpr record::Site kWait{"asnumpy", SliceKind::kWait, __FILE__, __LINE__};
+  static constexpr record::Site kCopy{"copy to host", SliceKind::kCopyToHost, __FILE__, __LINE__};
+  const OpHandle op = e.op("make", {}, {x}, [](OpContext&) {});
+  bool done_before = false;
+  const Status waited = e.engine->wait_to_read(x, kWait, [&] {
+    const record::Zone zone(kCopy, kNoOp, 400);
+    done_before = e.engine->version(x) == 1;
+  });
+  EXPECT_TRUE(waited.ok());
+  EXPECT_TRUE(done_before);
+  capture.settle();
+  const trace::Slice wait = last_slice("main", SliceKind::kWait, "asnumpy");
+  const trace::Slice copy = last_slice("main", SliceKind::kCopyToHost, "copy to host");
+  EXPECT_EQ(wait.op, op.id);
+  EXPECT_LE(wait.begin, copy.begin);
+  EXPECT_LE(copy.end, wait.end);
+  EXPECT_GE(copy.begin, row(op).ended);
+}
+
+TEST_F(Recorded, WhatABlockerWouldDoWithAValueThatFailedIsNotDone) {
+  TestEngine e({.cpu_workers = 1});
+  const Var x = e.var("x");
+  static constexpr record::Site kWait{"asnumpy", SliceKind::kWait, __FILE__, __LINE__};
+  e.op("fails", {}, {x}, [](OpContext&) { throw std::runtime_error("no"); });
+  bool called = false;
+  EXPECT_FALSE(e.engine->wait_to_read(x, kWait, [&] { called = true; }).ok());
+  EXPECT_FALSE(called);
+}
+
+TEST_F(Recorded, AWaitThatIsLeftByAnExceptionHasItsEnd) {
+  TestEngine e({.cpu_workers = 1});
+  const Var x = e.var("x");
+  static constexpr record::Site kWait{"asnumpy", SliceKind::kWait, __FILE__, __LINE__};
+  e.op("make", {}, {x}, [](OpContext&) {});
+  EXPECT_THROW((void)e.engine->wait_to_read(x, kWait, [] { throw std::bad_alloc(); }), std::bad_alloc);
+  capture.settle();
+  EXPECT_EQ(capture.open_slices("main"), "");
+  EXPECT_EQ(last_slice("main", SliceKind::kWait, "asnumpy").flags, 0);
+}
+
 TEST_F(Recorded, TheSafetyLimitsWaitIsMarkedAndABoundsIsNot) {
   TestEngine e({.cpu_workers = 1, .limit_ops = 16});
   Door door;

@@ -416,6 +416,19 @@ TEST_F(AppCoreTest, AWorkloadHasItsWorkersAndTheNextOneThoseThatWereChosen) {
   EXPECT_EQ(workers(), 3);
 }
 
+TEST_F(AppCoreTest, OfTheCommandLineTheWorkersThatWereAskedForAreOfEveryWorkload) {
+  const auto workers_after = [&](bool asked) {
+    GuiOptions options{.run = samples::RunConfig{.workload = "dependency_graph"}, .workers_asked = asked};
+    options.run->engine.cpu_workers = 2;
+    core_.begin(options);
+    EXPECT_EQ(core_.model().choice.engine.cpu_workers, 2);
+    core_.apply(ChooseWorkload{"increment"});
+    return core_.model().choice.engine.cpu_workers;
+  };
+  EXPECT_EQ(workers_after(false), 1);
+  EXPECT_EQ(workers_after(true), 2);
+}
+
 TEST_F(AppCoreTest, AnExerciseChosenWhileARunGoesOnIsOfTheNextOne) {
   start_small_run();
   ASSERT_TRUE(steps_taken(1));

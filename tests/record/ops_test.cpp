@@ -171,6 +171,23 @@ TEST(Ops, AnArrowLeadsFromTheEndOfAnOpToTheWaitThatItReleased) {
   EXPECT_EQ(capture.lost(LossCause::kUnboundFlow), 0u);
 }
 
+TEST(Ops, TheArrowLeadsToWhereAWaitWasReleasedThatGoesOn) {
+  Capture capture;
+  on_thread(TrackKind::kFrontend, "main", [&] {
+    enqueue(capture, 1, 10_us, 11_us);
+    wait_begin(waiting(), capture.ticks(20_us), op(1));
+    wait_released(capture.ticks(52_us), op(1));
+    wait_end(capture.ticks(80_us), kNoOp);
+    wait_begin(waiting(), capture.ticks(90_us), op(1));
+    wait_released(capture.ticks(91_us), kNoOp);  // it did not have to wait
+    wait_end(capture.ticks(95_us), kNoOp);
+  });
+  on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 30_us, 50_us); });
+  capture.settle();
+  EXPECT_EQ(capture.flows(), "enqueue->execute main@10 cpu 0@30 op 1\nexecute->wait cpu 0@50 main@52 op 1\n");
+  EXPECT_EQ(capture.lost(LossCause::kUnboundFlow), 0u);
+}
+
 TEST(Ops, AWaitThatEndsBeforeItsReleaseIsSeenStillGetsItsArrow) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {

@@ -2,6 +2,7 @@
 // what nearly all of the time went to.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -103,6 +104,21 @@ TEST(WaitsOfARun, AreKnownToTheOpsBeforeThem) {
       EXPECT_GT(totals.split.of(WaitPart::kExecuting), Duration{});
       EXPECT_EQ(totals.split.of(WaitPart::kLimit), Duration{});
     }
+  }
+}
+
+TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
+  for (const char* device : {"cpu", "virtual:0"}) {
+    SCOPED_TRACE(device);
+    Session session;
+    RunConfig config = config_of("barriers", device, "asnumpy");
+    config.settings["extent"] = "64";
+    run_to_end(session, config);
+    const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());
+    EXPECT_GT(totals.split.of(WaitPart::kCopying), Duration{});
+    const auto asnumpy = std::ranges::find(totals.by_site, "asnumpy", &analysis::WaitSite::name);
+    ASSERT_NE(asnumpy, totals.by_site.end());
+    EXPECT_GT(asnumpy->split.of(WaitPart::kCopying), Duration{});
   }
 }
 
