@@ -31,6 +31,13 @@ void set_blas_threads(int threads) {
   threads_set.store(true, std::memory_order_release);
 }
 
+std::size_t least_address_bytes() {
+  // BUFFER_SIZE of OpenBLAS's common_x86_64.h; the program with its libraries maps about 80 MiB.
+  constexpr std::size_t kBuffer = std::size_t{128} << 20, kProgram = std::size_t{128} << 20;
+  if (blas_thread_shutdown_ == nullptr) return 0;
+  return kProgram + kBuffer * static_cast<std::size_t>(std::max(0, openblas_get_num_threads() - 1));
+}
+
 void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, float* c) {
   set_one_thread_at_first();
   cblas_sgemm(CblasRowMajor, p.transpose_a ? CblasTrans : CblasNoTrans,
@@ -42,6 +49,7 @@ void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, f
 #else
 
 void set_blas_threads(int) {}
+std::size_t least_address_bytes() { return 0; }
 
 void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, float* c) {
   const std::int64_t a_row = p.transpose_a ? 1 : p.k, a_column = p.transpose_a ? p.m : 1;

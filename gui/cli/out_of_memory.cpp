@@ -7,8 +7,13 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
+
+#include "engine/array/blas.h"
+#include "engine/device/host_bounds.h"
+#include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 namespace {
@@ -49,9 +54,18 @@ void give_kept_memory() {
   _exit(134);  // never: it does not return
 }
 
+void refuse_too_little() {
+  const std::size_t least = engine::least_address_bytes(), had = engine::host_bounds().address_bytes;
+  if (had >= least) return;
+  end_with("runahead: out of memory: the program may map " + format_bytes(static_cast<double>(had)) +
+           " (ulimit -v), and OpenBLAS's threads need " + format_bytes(static_cast<double>(least)) +
+           "; raise the limit, or set OPENBLAS_NUM_THREADS=1\n");
+}
+
 }  // namespace
 
 void prepare_for_out_of_memory() {
+  refuse_too_little();
   void* const mapped = mmap(nullptr, kKeptBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped != MAP_FAILED) kept = mapped;
   usual_end = std::set_terminate(end_of_program);

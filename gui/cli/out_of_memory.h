@@ -5,7 +5,8 @@
 namespace runahead::gui {
 
 // From here on a first failed allocation has some memory that was kept for it, so that a run can end in
-// order; what fails after that ends the program. Once, before there are other threads.
+// order; what fails after that ends the program, as too little address space does at once. Once, before there
+// are other threads.
 void prepare_for_out_of_memory();
 
 }  // namespace runahead::gui

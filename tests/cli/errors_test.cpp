@@ -178,6 +178,15 @@ TEST_F(RefusedTest, ARunInTooLittleMemoryEndsWithOneLine) {
   }
 }
 
+TEST_F(RefusedTest, TooLittleForTheLibrariesIsRefusedAtOnce) {
+  for (const std::size_t kib : {150'000u, 200'000u}) {
+    Options options;
+    options.address_bytes = std::size_t{kib} << 10;
+    SCOPED_TRACE(std::to_string(kib) + " KiB");
+    expect_failure(run({"run", "training_memory"}, options), 1, "out of memory: ");
+  }
+}
+
 #endif
 
 TEST_F(RefusedTest, TheWindowNeedsADisplay) {
