@@ -163,7 +163,8 @@ class Increment final : public Workload {
   }
 
   // Seconds per increment, each waited for; by turns measured and left to fit the model's t3, so that the
-  // model predicts what it was not fitted to. A few before either wake the threads.
+  // model predicts what it was not fitted to. A few before either wake the threads; they are another op, so
+  // that a trace does not take them for increments.
   struct RoundTrips {
     double measured_s = 0, to_fit_s = 0;
   };
@@ -173,7 +174,7 @@ class Increment final : public Workload {
     std::int64_t turns[2] = {0, 0};
     for (std::int64_t i = -std::min(kWarmUp, count); i < count; ++i) {
       const Stopwatch one;
-      const engine::Array y = x_ + 1.0f;
+      const engine::Array y = i < 0 ? x_ * 1.0f : x_ + 1.0f;
       if (Status done = y.wait_to_read(); !done.ok()) return done.error();
       if (run.control->stopping()) return Error{"stopped"};
       if (i < 0) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "instrumentation/analysis/busy_time.h"
@@ -15,6 +16,7 @@ constexpr std::uint64_t kMostOps = 1'000'000;
 struct Moments {
   OpId id = kNoOp;
   Timestamp enqueued{}, started{}, ended{};
+  bool of_a_step = false;
   bool waited_for = false;
 };
 
@@ -33,6 +35,22 @@ std::unordered_map<OpId, Timestamp> releases(const trace::Trace& trace) {
     if (flow.kind == trace::FlowKind::kExecuteToWait) ends.emplace(flow.op, flow.to_time);
   }
   return ends;
+}
+
+// The ops that a frontend's waits are for, done by then or not.
+std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
+  constexpr trace::SliceKinds kWaits = trace::kinds_of(trace::SliceKind::kWait);
+  std::unordered_set<OpId> ops;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.kind != trace::TrackKind::kFrontend) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t last = lane.end_row();
+      for (std::uint64_t row = lane.next_of_kinds(kWaits, lane.first_row(), last); row < last;
+           row = lane.next_of_kinds(kWaits, row + 1, last))
+        ops.insert(lane.slice(row).op);
+    }
+  }
+  return ops;
 }
 
 // A frontend that is held back, by a barrier or by the safety limit, is not enqueueing.
@@ -59,7 +77,7 @@ std::vector<Moments> ops_named(const trace::Trace& trace, StringId name) {
   for (std::uint64_t i = count > kMostOps ? count - kMostOps : 0; i < count; ++i) {
     const trace::OpRow row = trace.op_row(i);
     if (row.name != name || row.enqueued == trace::kNever || row.started == trace::kNever) continue;
-    ops.push_back({row.id, row.enqueued, row.started, row.ended});
+    ops.push_back({row.id, row.enqueued, row.started, row.ended, row.step >= 0});
   }
   std::sort(ops.begin(), ops.end(), [](const Moments& a, const Moments& b) { return a.id < b.id; });
   return ops;
@@ -73,14 +91,22 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
   if (!id) return times;
   std::vector<Moments> ops = ops_named(trace, *id);
   const std::unordered_map<OpId, Timestamp> wait_ends = releases(trace);
-  std::vector<double> enqueue, execute, round_trip, report;
+  const std::unordered_set<OpId> waits_for = waited_for(trace);
+  bool any_steps = false;  // of ops that are not waited for
   for (Moments& op : ops) {
-    execute.push_back(ns_between(op.started, op.ended));
-    const auto released = wait_ends.find(op.id);
-    if (released == wait_ends.end()) continue;
-    op.waited_for = true;
+    op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
+    any_steps = any_steps || (op.of_a_step && !op.waited_for);
+  }
+  // Those whose time without waits is told.
+  const auto counts = [&](const Moments& op) { return !op.waited_for && op.of_a_step == any_steps; };
+  std::vector<double> enqueue, execute, execute_waited_for, round_trip, report;
+  for (const Moments& op : ops) {
+    if (counts(op)) execute.push_back(ns_between(op.started, op.ended));
+    if (!op.waited_for) continue;
     ++times.waited_for;
-    report.push_back(ns_between(op.ended, released->second));
+    execute_waited_for.push_back(ns_between(op.started, op.ended));
+    const auto released = wait_ends.find(op.id);
+    if (released != wait_ends.end()) report.push_back(ns_between(op.ended, released->second));
   }
   const Ranges waits = frontend_waits(trace);
   for (std::size_t i = 1; i < ops.size(); ++i) {
@@ -88,13 +114,13 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
     if (raw(op.id) != raw(before.id) + 1 || op.waited_for != before.waited_for) continue;
     if (op.waited_for) {
       round_trip.push_back(ns_between(before.enqueued, op.enqueued));
-    } else {
+    } else if (counts(op) && counts(before)) {
       enqueue.push_back(ns_between(before.enqueued, op.enqueued, waits));
     }
   }
   times.ops = ops.size();
   times.enqueue_ns = mean_of(enqueue);
-  times.execute_ns = mean_of(execute);
+  times.execute_ns = mean_of(execute.empty() ? execute_waited_for : execute);
   times.round_trip_ns = mean_of(round_trip);
   times.report_ns = mean_of(report);
   return times;

@@ -10,13 +10,17 @@
 
 namespace runahead::analysis {
 
-// Times in ns; 0 where nothing in the trace tells it. An op was waited for if its end let a wait go.
+// Times in ns; 0 where nothing in the trace tells it. An op was waited for if a wait was for it, or its end
+// let one go. Of ops that were not, those of steps count alone, where there are any: what a workload does
+// besides is another thing.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
   // From one enqueue to the next, less the waits between, of ops that follow each other and are not waited
   // for.
   double enqueue_ns = 0;
-  double execute_ns = 0;     // start to end, of all of them
+  // Start to end, of ops that are not waited for, as it is their time that this predicts; of all where each
+  // is.
+  double execute_ns = 0;
   double round_trip_ns = 0;  // from one enqueue to the next, of ops that are each waited for
   double report_ns = 0;      // from an op's end to the end of the wait that it let go
 };

@@ -19,9 +19,10 @@ TraceBuilder tracks() {
   builder.group("Workers").track("cpu 0", TrackKind::kWorker);
   return builder;
 }
-void run(TraceBuilder& b, std::uint64_t id, Duration enqueued, Duration started, Duration ended) {
+void run(TraceBuilder& b, std::uint64_t id, Duration enqueued, Duration started, Duration ended,
+         std::int64_t step = -1) {
   b.op(OpId{id}, "add", {enqueued, enqueued, started, ended},
-       {.enqueue_track = "main", .execute_track = "cpu 0"});
+       {.step = step, .enqueue_track = "main", .execute_track = "cpu 0"});
 }
 
 TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
@@ -52,6 +53,44 @@ TEST(OpTimes, OfOpsThatAreWaitedForAreTheRoundTripAndItsEnd) {
   EXPECT_EQ(times.round_trip_ns, 30'000);
   EXPECT_EQ(times.report_ns, 7'000);
   EXPECT_EQ(times.enqueue_ns, 0);
+  EXPECT_EQ(times.execute_ns, 2'000);
+}
+
+TEST(OpTimes, AnOpThatWasDoneWhenItsWaitBeganWasWaitedFor) {
+  TraceBuilder b = tracks();
+  for (std::uint64_t i = 0; i < 4; ++i) {  // the second time the frontend lost its core
+    const Duration at = i < 2 ? i * 10us : 100us + i * 10us;
+    run(b, i + 1, at, at + 3us, at + 5us);
+    b.on("main").slice("wait_to_read", at + (i == 1 ? 90us : 2us), 4us, SliceKind::kWait, OpId{i + 1});
+    if (i != 1) b.flow(FlowKind::kExecuteToWait, "cpu 0", at + 5us, "main", at + 6us, OpId{i + 1});
+  }
+  const OpTimes times = op_times(b.build(), "add");
+  EXPECT_EQ(times.waited_for, 4u);
+  EXPECT_DOUBLE_EQ(3 * times.round_trip_ns, 130'000);
+  EXPECT_EQ(times.report_ns, 1'000);
+  EXPECT_EQ(times.enqueue_ns, 0);
+}
+
+TEST(OpTimes, OfBothKindsTheExecutionIsThatOfOpsThatAreNotWaitedFor) {
+  TraceBuilder b = tracks();
+  run(b, 1, 0us, 1us, 9us);
+  b.flow(FlowKind::kExecuteToWait, "cpu 0", 9us, "main", 10us, OpId{1});
+  run(b, 2, 20us, 21us, 22us);
+  run(b, 3, 21us, 22us, 25us);
+  EXPECT_EQ(op_times(b.build(), "add").execute_ns, 2'000);
+}
+
+TEST(OpTimes, OfStepsAndOtherOpsThoseOfStepsCount) {
+  TraceBuilder b = tracks();
+  run(b, 1, 0us, 1us, 9us);  // a rehearsal
+  run(b, 2, 5us, 9us, 17us);
+  run(b, 3, 20us, 21us, 22us, 0);
+  run(b, 4, 21us, 22us, 25us, 0);
+  run(b, 5, 24us, 25us, 27us, 1);
+  const OpTimes times = op_times(b.build(), "add");
+  EXPECT_EQ(times.ops, 5u);
+  EXPECT_EQ(times.execute_ns, 2'000);
+  EXPECT_EQ(times.enqueue_ns, 2'000);
 }
 
 TEST(OpTimes, OfUnequalOpsComeTogetherToWhatTheyTook) {
