@@ -112,7 +112,7 @@ bool HostExecutor::run_one() {
   bool more = false;
   {
     const auto lock = lock_queue();
-    collect_locked();  // these were ready before
+    collect_locked(true);  // these were ready before
     queue_.push(*next);
     while (OpNode* const node = mine.pop_front()) queue_.push(*node);
     best = pop_locked();
@@ -127,8 +127,8 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
 }
 
 // While ops are queued, what has been fed since is no better than they, unless one is urgent: a look at the
-// feed moves a cache line that a frontend writes for every op.
-void HostExecutor::collect_locked() {
+// feed moves a cache line that a frontend writes for every op. It is better than an op that becomes ready now.
+void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
     OpNode* oldest_first = nullptr;
@@ -140,7 +140,7 @@ void HostExecutor::collect_locked() {
     while (oldest_first != nullptr) queue_.push(*std::exchange(oldest_first, oldest_first->next));
   }
   const bool urgent = urgent_.load(std::memory_order_relaxed);
-  if (!urgent && !queue_.empty()) return;
+  if (!urgent && !ready_now && !queue_.empty()) return;
   if (urgent) urgent_.store(false, std::memory_order_relaxed);
   feed_.drain([this, urgent](std::span<OpNode* const> fed) {
     if (!urgent) return queue_.push_usual(fed);

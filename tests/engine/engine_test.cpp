@@ -358,6 +358,31 @@ TEST(ThreadedEngine, FifoRunsFirstReadyFirstAndOldestRunsFirstEnqueuedFirst) {
   EXPECT_THAT(order_of(ReadyOrder::kOldest, chains), ElementsAre(0, 1, 2, 3));
 }
 
+TEST(ThreadedEngine, WhatIsFedWhileOpsAreQueuedRunsBeforeWhatBecomesReadyLater) {
+  for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {
+    TestEngine e({.cpu_workers = 1, .order = order});
+    const Var a = e.var("a");
+    Door first, holds, second;
+    std::vector<int> ran;
+    const auto note = [&](int i) { return [&ran, i](OpContext&) { ran.push_back(i); }; };
+    e.op("first", {}, {}, [&](OpContext&) { first.wait(); });
+    // The worker takes these together, and runs the first of them.
+    e.op("hold", {}, {}, [&](OpContext&) {
+      holds.open();
+      second.wait();
+    });
+    e.op("write a", {}, {a}, note(0));
+    e.op("queued", {}, {}, note(1));
+    first.open();
+    holds.wait();
+    e.op("fed", {}, {}, note(2));
+    e.op("read a", {a}, {}, note(3));
+    second.open();
+    EXPECT_TRUE(e.wait_all().ok());
+    EXPECT_THAT(ran, ElementsAre(0, 1, 2, 3));
+  }
+}
+
 TEST(ThreadedEngine, WaitAllEndsThoughAnotherFrontendNeverStopsEnqueuing) {
   TestEngine e({.cpu_workers = 1});
   std::atomic<bool> stop{false};
