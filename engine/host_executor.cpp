@@ -127,7 +127,8 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
 }
 
 // While ops are queued, what has been fed since is no better than they, unless one is urgent: a look at the
-// feed moves a cache line that a frontend writes for every op. It is better than an op that becomes ready now.
+// feed moves a cache line that a frontend writes for every op. It is better than an op that becomes ready
+// now.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);

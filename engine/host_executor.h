@@ -86,7 +86,8 @@ class HostExecutor final : public Executor {
   OpNode* take();
   OpNode* settle(ReadyList& released);
   [[nodiscard]] std::unique_lock<std::mutex> lock_queue();
-  // What is ready and not queued yet; ready_now: an op that became ready at this moment is to be queued after.
+  // What is ready and not queued yet; ready_now: an op that became ready at this moment is to be queued
+  // after.
   void collect_locked(bool ready_now = false);
   OpNode* pop_locked();
   void stop_searching();
