@@ -47,7 +47,8 @@ inline bool eventually(const std::function<bool()>& condition) {
 using Settings = std::map<std::string, std::string>;
 // Sizes at which a whole run takes milliseconds.
 inline Settings tiny_settings(const std::string& workload) {
-  if (workload == "dependency_graph") return {{"steps", "3"}, {"frontend_us", "0"}};
+  if (workload == "dependency_graph")
+    return {{"steps", "3"}, {"frontend_us", "0"}, {"rows", "300"}, {"columns", "300"}};
   if (workload == "warmup") return {{"steps", "3"}, {"extent", "24"}};
   if (workload == "queue_vs_finish") return {{"steps", "3"}, {"extent", "24"}};
   if (workload == "increment") return {{"steps", "3"}, {"iterations", "10"}};
