@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/analysis/wait_walk.h"
 
 namespace runahead::analysis {
@@ -64,12 +65,10 @@ bool is_in(const trace::Slice& slice, TimeRange range) {
 void take_lane(const Lane& lane, TrackId track, TimeRange range, std::vector<Wait>& out) {
   constexpr trace::SliceKinds kWaits = trace::kinds_of(SliceKind::kWait);
   const std::uint64_t last = lane.first_row_beginning_from(range.end);
-  std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
-  for (row = lane.next_of_kinds(kWaits, row, last); row < last;
-       row = lane.next_of_kinds(kWaits, row + 1, last)) {
-    const trace::Slice slice = lane.slice(row);
+  const std::uint64_t first = lane.first_row_ending_after(range.begin - Duration{1});
+  each_of_kinds(lane, kWaits, first, last, [&](const trace::Slice& slice) {
     if (is_in(slice, range)) out.push_back({slice, track, false});
-  }
+  });
 }
 
 // The outermost waits of one track.

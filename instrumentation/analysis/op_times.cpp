@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/analysis/slices_of_kinds.h"
 
 namespace runahead::analysis {
 namespace {
@@ -43,12 +44,9 @@ std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
   std::unordered_set<OpId> ops;
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != trace::TrackKind::kFrontend) continue;
-    for (const trace::Lane& lane : track.lanes) {
-      const std::uint64_t last = lane.end_row();
-      for (std::uint64_t row = lane.next_of_kinds(kWaits, lane.first_row(), last); row < last;
-           row = lane.next_of_kinds(kWaits, row + 1, last))
-        ops.insert(lane.slice(row).op);
-    }
+    for (const trace::Lane& lane : track.lanes)
+      each_of_kinds(lane, kWaits, lane.first_row(), lane.end_row(),
+                    [&](const trace::Slice& wait) { ops.insert(wait.op); });
   }
   return ops;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::analysis {
@@ -19,9 +20,6 @@ using trace::SliceKinds;
 using trace::Trace;
 using trace::Track;
 using trace::TrackKind;
-
-constexpr SliceKinds kCopies = kinds_of(SliceKind::kCopyToDevice) | kinds_of(SliceKind::kCopyToHost) |
-                               kinds_of(SliceKind::kCopyOnDevice);
 
 // Queues and asynchronous tracks show ops' lives, not work.
 bool shows_work(TrackKind kind) { return kind != TrackKind::kQueue && kind != TrackKind::kAsync; }
@@ -113,13 +111,13 @@ void add_work(const Trace& trace, TimeRange range, SegmentFigures& out) {
     if (!shows_work(track.info.kind)) continue;
     for (const Lane& lane : track.lanes) {
       lanes.push_back(&lane);
-      out.copied_bytes += static_cast<double>(bytes_ended_in(lane, kCopies, range));
+      out.copied_bytes += static_cast<double>(bytes_ended_in(lane, kCopyKinds, range));
     }
   }
   Ranges execute = busy_ranges(lanes, kinds_of(SliceKind::kExecute), range);
-  Ranges copy = busy_ranges(lanes, kCopies, range);
+  Ranges copy = busy_ranges(lanes, kCopyKinds, range);
   add_open_slices(trace, kNoTrack, kinds_of(SliceKind::kExecute), range, execute);
-  add_open_slices(trace, kNoTrack, kCopies, range, copy);
+  add_open_slices(trace, kNoTrack, kCopyKinds, range, copy);
   out.busy_execute = total(execute);
   out.busy_copy = total(copy);
   out.overlap = total_overlap(execute, copy);

@@ -9,6 +9,7 @@
 
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/duration_counts.h"
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -26,8 +27,7 @@ using trace::Trace;
 using trace::Track;
 using trace::TrackKind;
 
-constexpr SliceKinds kWork = kinds_of(SliceKind::kExecute) | kinds_of(SliceKind::kCopyToDevice) |
-                             kinds_of(SliceKind::kCopyToHost) | kinds_of(SliceKind::kCopyOnDevice);
+constexpr SliceKinds kWork = kinds_of(SliceKind::kExecute) | kCopyKinds;
 
 // ---- the pieces -------------------------------------------------------------------------------------------
 

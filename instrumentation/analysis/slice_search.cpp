@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/base/contains_text.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/trace/lane_reader.h"
@@ -27,16 +28,14 @@ struct KindName {
   std::string_view name;
   SliceKinds kinds;
 };
-constexpr std::array kKindNames{
-    KindName{"zone", kinds_of(SliceKind::kZone)},
-    KindName{"enqueue", kinds_of(SliceKind::kEnqueue)},
-    KindName{"execute", kinds_of(SliceKind::kExecute)},
-    KindName{"wait", kinds_of(SliceKind::kWait)},
-    KindName{"copy", kinds_of(SliceKind::kCopyToDevice) | kinds_of(SliceKind::kCopyToHost) |
-                         kinds_of(SliceKind::kCopyOnDevice)},
-    KindName{"allocation", kinds_of(SliceKind::kAllocation)},
-    KindName{"step", kinds_of(SliceKind::kStep)},
-    KindName{"pause", kinds_of(SliceKind::kPause)}};
+constexpr std::array kKindNames{KindName{"zone", kinds_of(SliceKind::kZone)},
+                                KindName{"enqueue", kinds_of(SliceKind::kEnqueue)},
+                                KindName{"execute", kinds_of(SliceKind::kExecute)},
+                                KindName{"wait", kinds_of(SliceKind::kWait)},
+                                KindName{"copy", kCopyKinds},
+                                KindName{"allocation", kinds_of(SliceKind::kAllocation)},
+                                KindName{"step", kinds_of(SliceKind::kStep)},
+                                KindName{"pause", kinds_of(SliceKind::kPause)}};
 
 // The words of a line: parted by spaces, those between quotation marks kept together.
 std::vector<std::string> words_of(std::string_view line) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/analysis/wait_walk.h"
 
 namespace runahead::analysis {
@@ -12,10 +13,6 @@ namespace {
 using trace::kNever;
 using trace::OpRow;
 using trace::Trace;
-
-constexpr trace::SliceKinds kCopies = trace::kinds_of(trace::SliceKind::kCopyToDevice) |
-                                      trace::kinds_of(trace::SliceKind::kCopyToHost) |
-                                      trace::kinds_of(trace::SliceKind::kCopyOnDevice);
 
 // Goes back in time from the wait's end: each interval that is told goes to one part, and none is told twice.
 class Walk {
@@ -81,13 +78,10 @@ class Walk {
       if (trace::is_copy(slice.kind) && slice.op == kNoOp && slice.begin >= within.begin && end <= within.end)
         found.push_back({slice.begin, end});
     };
-    for (const trace::Lane& lane : trace_.track(wait_.track).lanes) {
-      const std::uint64_t last = lane.first_row_beginning_from(within.end);
-      std::uint64_t row = lane.first_row_ending_after(within.begin);
-      for (row = lane.next_of_kinds(kCopies, row, last); row < last;
-           row = lane.next_of_kinds(kCopies, row + 1, last))
-        take(lane.slice(row), lane.end(row));
-    }
+    for (const trace::Lane& lane : trace_.track(wait_.track).lanes)
+      each_of_kinds(lane, kCopyKinds, lane.first_row_ending_after(within.begin),
+                    lane.first_row_beginning_from(within.end),
+                    [&](const trace::Slice& slice) { take(slice, slice.end); });
     if (!wait_.open) return found;
     for (const trace::OpenSlice& open : trace_.open_slices()) {
       if (open.track == wait_.track) take(open.slice, within.end);

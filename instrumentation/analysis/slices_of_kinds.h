@@ -1,0 +1,23 @@
+// To go through the slices of some kinds on a lane. Pure; any thread on a snapshot.
+#pragma once
+
+#include <cstdint>
+
+#include "instrumentation/trace/lane.h"
+
+namespace runahead::analysis {
+
+inline constexpr trace::SliceKinds kCopyKinds = trace::kinds_of(trace::SliceKind::kCopyToDevice) |
+                                                trace::kinds_of(trace::SliceKind::kCopyToHost) |
+                                                trace::kinds_of(trace::SliceKind::kCopyOnDevice);
+
+// Calls found(slice) for those of rows [first, last), in order. REQUIRES of them: as Lane::next_of_kinds().
+template <typename Found>
+void each_of_kinds(const trace::Lane& lane, trace::SliceKinds kinds, std::uint64_t first, std::uint64_t last,
+                   Found found) {
+  for (std::uint64_t row = lane.next_of_kinds(kinds, first, last); row < last;
+       row = lane.next_of_kinds(kinds, row + 1, last))
+    found(lane.slice(row));
+}
+
+}  // namespace runahead::analysis
