@@ -43,6 +43,11 @@ class OpFeed {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
+  // Whether so many are there before the chunk that is being written, which is known without a look at what
+  // push() writes for each op. The consumer's.
+  [[nodiscard]] bool has_long(std::size_t count) const {
+    return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
+  }
   [[nodiscard]] bool has_more() const {
     return published_.load(std::memory_order_acquire) != consumed_.load(std::memory_order_acquire);
   }
@@ -64,7 +69,7 @@ class OpFeed {
   }
 
  private:
-  static constexpr std::size_t kChunk = 256;
+  static constexpr std::size_t kChunk = 128;
   struct alignas(64) Chunk {
     std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node, + lap
     std::atomic<Chunk*> next{nullptr};  // set by the producer (release) once it has the next

@@ -109,7 +109,10 @@ struct alignas(128) OpNode {
 
   // Closed means done, and publishes the failure and what the op computed.
   Successors successors;
-  Executor* executor = nullptr;
+  union {
+    Executor* executor = nullptr;
+    const OpNode* taken_later;  // of a free one: some turns after this, or this (OpSlab)
+  };
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.
   std::atomic<std::int32_t> pending{kLinking};
@@ -124,6 +127,7 @@ struct alignas(128) OpNode {
     StreamKind stream : 4 = StreamKind::kCompute;
     bool second_round : 1 = false;  // RunAheadGate::enter()
     bool bulk : 1 = false;          // extra()->members run in place of `function`
+    std::uint8_t unused : 2 = 0;    // so all of the byte is written at once
   };
   Traits traits;
   OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free

@@ -30,19 +30,46 @@ void OpSlab::give_by_stack(OpNode& node) noexcept {
   } while (!given_.compare_exchange_weak(head, &node, std::memory_order_release, std::memory_order_relaxed));
 }
 
-void OpSlab::take_back(std::size_t most) {
+std::size_t OpSlab::take_back(std::size_t most) {
   vars_.end_dropped();
+  std::size_t count = 0;
   for (const auto& returns : returns_) {
-    most -= returns->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most);
-    if (most == 0) return;
+    count += returns->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most - count);
+    if (count == most) return count;
   }
-  if (given_.load(std::memory_order_relaxed) == nullptr) return;
+  if (given_.load(std::memory_order_relaxed) == nullptr) return count;
   OpNode* node = given_.exchange(nullptr, std::memory_order_acquire);
-  while (node != nullptr) {
+  for (; node != nullptr; ++count) {
     OpNode* const next = node->next;
     recycle(*node);
     node = next;
   }
+  return count;
+}
+
+// As few nodes as will do go round, so that they stay in the cache, and the Vars that they wrote: once many
+// ops have been in flight there are far more. Where many wait to be taken back, some are set aside each time;
+// they come back when too few are given.
+void OpSlab::refill() {
+  const std::size_t count = take_back(kAtOnce);
+  set_aside();
+  if (count >= kAtOnce / 2) return;  // fewer: the next look would find its line being written
+  if (aside_.empty()) return grow();
+  OpNode* last = free_;
+  while (last != nullptr && last->next != nullptr) last = last->next;
+  (last != nullptr ? last->next : free_) = aside_.back();
+  aside_.pop_back();
+}
+
+void OpSlab::set_aside() {
+  OpFeed* longest = nullptr;
+  for (const auto& returns : returns_) {
+    if (returns->has_long(kAtOnce)) longest = returns.get();
+  }
+  if (longest == nullptr) return;
+  OpNode* const free = std::exchange(free_, nullptr);
+  longest->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, kAtOnce);
+  aside_.push_back(std::exchange(free_, free));  // room: grow()
 }
 
 // Each is brought into the cache before its turn, and then the Var that it wrote.
@@ -53,6 +80,7 @@ void OpSlab::take_back(std::size_t most) {
     if (i + kNodeAhead < nodes.size()) nodes[i + kNodeAhead]->prefetch();
     if (i + kVarAhead < nodes.size()) prefetch_write(*nodes[i + kVarAhead]);
     recycle(*nodes[i]);
+    if (i >= kAhead) nodes[i]->taken_later = nodes[i - kAhead];
   }
 }
 
@@ -72,6 +100,7 @@ void OpSlab::recycle(OpNode& node) {
   node.state.store(OpState::kWaiting, std::memory_order_relaxed);
   node.poisoned.store(false, std::memory_order_relaxed);
   node.successors.reset();
+  node.taken_later = &node;
   node.next = std::exchange(free_, &node);
 }
 
@@ -90,8 +119,16 @@ EdgeBlock& OpSlab::take_edges() {
 }
 
 void OpSlab::grow() {
+  aside_.reserve((chunks_.size() + 1) * kChunk / kAtOnce);
   auto& chunk = *chunks_.emplace_back(std::make_unique<std::array<OpNode, kChunk>>());
-  for (std::size_t i = kChunk; i-- > 0;) chunk[i].next = std::exchange(free_, &chunk[i]);
+  // Not in the order of their addresses: a worker's core that fetches the neighbours of the node that it runs
+  // would take them from the core that is about to fill them.
+  const auto nth = [&chunk](std::size_t i) -> OpNode& { return chunk[i * 37 % kChunk]; };
+  for (std::size_t i = kChunk; i-- > 0;) {
+    OpNode& node = nth(i);
+    node.next = std::exchange(free_, &node);
+    node.taken_later = &nth(std::min(i + kAhead, kChunk - 1));
+  }
 }
 
 }  // namespace runahead::engine

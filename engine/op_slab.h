@@ -24,18 +24,16 @@ class OpSlab {
   OpSlab(const OpSlab&) = delete;
   OpSlab& operator=(const OpSlab&) = delete;
 
-  // A node like new; its id is kNoOp. Takes back what was given first, if it has none.
+  // A node like new; its id is kNoOp. Takes back some of what was given first, if it has none.
   [[nodiscard]] OpNode& take() {
-    if (free_ == nullptr) take_back(kAtOnce);
-    if (free_ == nullptr) grow();
+    if (free_ == nullptr) refill();
     OpNode& node = *free_;
     free_ = node.next;
-    if (free_ != nullptr) free_->prefetch();
+    node.taken_later->prefetch();
     return node;
   }
   // Nodes of ops that are done, given since, become free: of each the Vars it wrote learn what became of it.
-  // At most some `most` of them, so that they are still in the cache when they are taken.
-  void take_back(std::size_t most = std::numeric_limits<std::size_t>::max());
+  void take_back() { (void)take_back(std::numeric_limits<std::size_t>::max()); }
   // A way back for the ops that one thread ends; lives as long as the slab.
   [[nodiscard]] OpFeed& add_returns() { return *returns_.emplace_back(std::make_unique<OpFeed>()); }
   // Room for more edges of a node in flight; comes back with it.
@@ -61,6 +59,11 @@ class OpSlab {
  private:
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
+  static constexpr std::size_t kAhead = 8;  // turns from one node to its taken_later
+  // At most some `most` of them, so that they are still in the cache when they are taken. Returns how many.
+  std::size_t take_back(std::size_t most);
+  void refill();
+  void set_aside();
   void grow();
   void give_by_stack(OpNode& node) noexcept;
   void recycle_all(std::span<OpNode* const> nodes);
@@ -69,6 +72,7 @@ class OpSlab {
 
   VarHome& vars_;
   OpNode* free_ = nullptr;                                           // taker's
+  std::vector<OpNode*> aside_;                                       // ditto: lists of kAtOnce, see refill()
   EdgeBlock* free_edges_ = nullptr;                                  // ditto
   std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;  // ditto
   std::vector<std::unique_ptr<std::array<EdgeBlock, kChunk>>> edge_chunks_;

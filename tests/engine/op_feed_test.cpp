@@ -45,6 +45,25 @@ TEST(OpFeed, IsEmptyUntilSomethingIsPushed) {
   EXPECT_FALSE(feed.has_more());
 }
 
+// It never promises more than there is, and a feed that grows is found to be long.
+TEST(OpFeed, KnowsThatItIsLongOnceAChunkIsFull) {
+  constexpr std::size_t kSome = 64;
+  OpNode node;
+  OpFeed feed;
+  std::size_t pushed = 0;
+  while (!feed.has_long(kSome)) {
+    ASSERT_LT(pushed, 10'000u);
+    feed.push(node);
+    ++pushed;
+  }
+  EXPECT_GT(pushed, kSome);
+  std::size_t left = pushed;
+  for (; feed.has_long(kSome); left -= kSome) ASSERT_EQ(drained(feed, kSome).size(), kSome);
+  EXPECT_LT(left, pushed);
+  EXPECT_EQ(drained(feed, pushed).size(), left);
+  EXPECT_FALSE(feed.has_long(1));
+}
+
 // Beside a deque; bursts of many chunks, so that chunks are used for a second lap and a third.
 TEST(OpFeed, GivesWhatAQueueGives) {
   Random random;
