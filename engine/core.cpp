@@ -28,10 +28,9 @@ Core::Core(EngineOptions options)
     : options_(options),
       id_base_(next_engine_serial() << 48),
       mode_{.spin = usable_spin(options.spin), .help = options.waiter_helps ? this : nullptr},
-      gate_([this] { close_bulks(); }),
+      gate_(limit(), [this] { close_bulks(); }),
       runner_(this, failures_, gate_, steps_, slab_),
-      bulks_(options.bulk),
-      admitted_(limit()) {}
+      bulks_(options.bulk) {}
 
 Core::~Core() {
   {
@@ -73,6 +72,7 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
   RUNAHEAD_CHECK(index < devices_.size());
   devices_[index] = std::move(device);
   Device& added = *devices_[index];
+  route_ = {};
   if (options_.kind == EngineKind::kNaive) {
     executors_.push_back(std::make_unique<NaiveExecutor>(added, gate_.add_tally(), runner_, options_.spin));
   } else if (added.runs_on_caller()) {
@@ -148,7 +148,7 @@ void Core::set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) {
   const std::lock_guard lock(enqueue_lock_);  // the two bounds change together
   bound_ops_.store(ops, std::memory_order_relaxed);
   bound_bytes_.store(bytes, std::memory_order_relaxed);
-  admitted_ = limit().and_also({ops, bytes});
+  gate_.set_bound(limit().and_also({ops, bytes}));
 }
 
 void Core::set_frontend_cost(Duration per_op) {

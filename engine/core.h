@@ -75,12 +75,20 @@ class Core final : public Engine, private WaitHelp {
   // ---- enqueue; what ends in _locked needs enqueue_lock_ ----
   void add_device_locked(std::unique_ptr<Device> device);
   void add_host_executors_locked(Device& device);
+  // Null: the device is none of this engine's.
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
+  void find_route_locked(const Device* device);
+  [[nodiscard]] static Executor::Fed feed_locked(Executor& executor, OpNode& node);
   // The executor that an op goes to; null: it is refused.
   [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
   [[nodiscard]] Error refusal_locked(const OpSpec& spec);
   [[nodiscard]] Linked link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                    std::uint64_t begin_ticks);
+  template <bool kRecording>
+  [[nodiscard]] Linked link_one_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                                       std::uint64_t begin_ticks);
+  [[nodiscard]] Linked link_recorded_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                                            std::uint64_t begin_ticks);
   // None is empty, another engine's or listed twice.
   [[nodiscard]] bool vars_fit_locked(const OpSpec& spec);
   // Empty: all do.
@@ -93,6 +101,9 @@ class Core final : public Engine, private WaitHelp {
   // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
   // Returns how many edges more lead to the node.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
+  // As enqueue() does, where frontends use bulks; lets go of the lock for a while.
+  [[nodiscard]] OpHandle enqueue_among_bulks_locked(const OpSpec& spec, Executor& executor,
+                                                    OpFunction& function, std::uint64_t begin_ticks);
   // Without the lock: to their executors.
   void hand_over(const Linked& linked);
   void hand_over(const std::vector<Linked>& all) {
@@ -100,11 +111,10 @@ class Core final : public Engine, private WaitHelp {
   }
   [[nodiscard]] InFlightBound run_ahead_bound() const;
   [[nodiscard]] InFlightBound limit() const { return {options_.limit_ops, options_.limit_bytes}; }
-  [[nodiscard]] bool admits_locked(std::int64_t bytes);
   void hold_back(std::int64_t bytes);
   static void spend_frontend_cost(std::int64_t ticks);
   // Lets go of the lock until an op fits; takes it again.
-  void wait_for_room(std::unique_lock<EnqueueLock>& lock, std::int64_t bytes);
+  void wait_for_room_locked(std::int64_t bytes);
 
   // ---- bulks ----
   // As link_locked(), where frontends use bulks. closed: those that this has closed, to be handed over.
@@ -156,6 +166,12 @@ class Core final : public Engine, private WaitHelp {
   std::atomic<std::size_t> device_count_{0};
   std::map<std::string, Device*, std::less<>> names_;  // guarded by enqueue_lock_: as asked for
   std::vector<std::unique_ptr<Executor>> executors_;  // ditto; in the order of devices_, copies after compute
+  struct Route {
+    const Device* device = nullptr;
+    Executor* compute = nullptr;
+    Executor* others = nullptr;  // of the other streams
+  };
+  Route route_;  // ditto: where ops go of the device asked for last; forgotten when a device is added
   // Those of executors_ whose ops a waiting frontend may run; as devices_ and device_count_.
   std::array<HostExecutor*, 2> helpers_{};
   std::atomic<std::size_t> helper_count_{0};
@@ -163,9 +179,8 @@ class Core final : public Engine, private WaitHelp {
 
   std::atomic<std::uint64_t> last_number_{
       0};  // of the newest op; written under enqueue_lock_, read by anyone
-  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};  // written under enqueue_lock_, frontends read
-  InFlightBound admitted_;                                   // enqueue_lock_: that bound and the limit, both
-  std::atomic<std::int64_t> frontend_cost_ticks_{0};         // any thread writes, frontends read
+  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};     // written under enqueue_lock_, frontends read
+  std::atomic<std::int64_t> frontend_cost_ticks_{0};            // any thread writes, frontends read
   std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, anyone reads
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/core.h"
+#include "engine/host_executor.h"
 #include "instrumentation/record/hooks.h"
 
 namespace runahead::engine {
@@ -18,15 +19,27 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
+// What a node follows, for the recording. The first goes with the enqueue itself.
+struct Notes {
+  explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
+  const EnqueueTicks ticks;
+  std::size_t count = 0;
+  record::OpDependency earlier[1 + record::kDependenciesPerEvent];
+};
+struct NoNotes {
+  explicit NoNotes(EnqueueTicks) {}
+};
+
 // Makes the edges of one node. Its poison, from predecessors that are done, is decided here; that from others
 // comes along the edges. The edge found last is held back until the next, or the end: an op with one
 // predecessor, as most have, then needs no guard while it is linked.
+//
+// It lives in registers where nothing is recorded: what is not inlined gets no pointer to it.
+template <bool kRecording>
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks)
-      : node_(node), slab_(slab), failures_(failures), ticks_(ticks) {
-    if (ticks.begin != 0) earlier_[0] = {};
-  }
+  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks = {})
+      : node_(node), slab_(slab), failures_(failures), notes_(ticks) {}
 
   void follow_reader(const OpRef& reader) {
     note(reader, trace::DependencyKind::kWriteAfterRead);
@@ -38,23 +51,23 @@ class Linker {
                                          : trace::DependencyKind::kWriteAfterWrite);
     if (writer.node == nullptr) return;
     if (writer.is_current()) return hold({writer, kind, &var});
-    follow_returned(var, kind);
+    follow_returned(node_, failures_, var, kind);
   }
   // Before it can start, so that nothing is seen to start before it was enqueued.
-  [[gnu::noinline]] void record_enqueue() {
+  [[gnu::noinline]] void record_enqueue() requires kRecording {
     tell_noted();
     record::op_enqueued({.site = node_.site,
                          .queue = &node_.executor->queue_track(),
                          .op = node_.id,
                          .step = node_.step != nullptr ? node_.step->index : -1,
                          .output_bytes = node_.output_bytes,
-                         .follows = earlier_[0]},
-                        ticks_.begin, ticks_.end);
+                         .follows = notes_.earlier[0]},
+                        notes_.ticks.begin, notes_.ticks.end);
   }
   // What a bulk has to follow since one more member is in it; its enqueue is recorded when it is closed.
-  void record_member() {
+  void record_member() requires kRecording {
     tell_noted();
-    if (earlier_[0].number != 0) record::op_depends(node_.id, earlier_[0], {}, ticks_.end);
+    if (notes_.earlier[0].number != 0) record::op_depends(node_.id, notes_.earlier[0], {}, notes_.ticks.end);
   }
   // Ends it: whether the node waits for nothing. If not, it may have been run when this returns.
   [[nodiscard]] bool finish() {
@@ -84,89 +97,98 @@ class Linker {
     held_ = found;
   }
   void push_held() {
-    if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done();
+    if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done(node_, failures_, held_);
   }
   // The op that wrote the Var has come back to the slab.
-  [[gnu::noinline]] void follow_returned(VarState& var, EdgeKind kind) {
+  [[gnu::noinline]] static void follow_returned(OpNode& node, FailureBook& failures, VarState& var,
+                                                EdgeKind kind) {
     if (const FailurePtr failure = var.failure_of(var.writer.number)) {
-      carry(failure, kind);
+      carry(node, failures, failure, kind);
     } else {
       var.writer.node = nullptr;  // it has succeeded: needs no memory
     }
   }
   // What is held was done before the edge could be made.
-  [[gnu::noinline]] void follow_done() {
-    OpNode* const to = held_.to.node;
-    VarState* const var = held_.var;
-    if (var == nullptr) return;
+  [[gnu::noinline]] static void follow_done(OpNode& node, FailureBook& failures, Held held) {
+    OpNode* const to = held.to.node;
+    if (held.var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
-    carry(failure, held_.kind);
+    carry(node, failures, failure, held.kind);
     if (failure || !to->done()) return;  // not done: its values are there ahead
-    if (var->writer.node == to && var->writer.number == held_.to.number)
-      var->writer.node = nullptr;  // it has succeeded
+    if (held.var->writer.node == to && held.var->writer.number == held.to.number)
+      held.var->writer.node = nullptr;  // it has succeeded
   }
   // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
-    if (ticks_.begin != 0 && earlier.number != 0) note_earlier(earlier, kind);
-  }
-  [[gnu::noinline]] void note_earlier(const OpRef& earlier, trace::DependencyKind kind) {
-    if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
-    if (noted_ > record::kDependenciesPerEvent) tell_noted();
-    earlier_[noted_++] = {earlier.number, kind};
-  }
-  void tell_noted() {
-    if (noted_ > 1) {
-      record::op_depends(node_.id, earlier_[1], noted_ > 2 ? earlier_[2] : record::OpDependency{},
-                         ticks_.end);
+    if constexpr (kRecording) {
+      if (earlier.number != 0) note_earlier(earlier, kind);
     }
-    noted_ = 1;
+  }
+  [[gnu::noinline]] void note_earlier(const OpRef& earlier, trace::DependencyKind kind) requires kRecording {
+    if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
+    if (notes_.count > record::kDependenciesPerEvent) tell_noted();
+    notes_.earlier[notes_.count++] = {earlier.number, kind};
+  }
+  void tell_noted() requires kRecording {
+    if (notes_.count > 1) {
+      record::op_depends(node_.id, notes_.earlier[1],
+                         notes_.count > 2 ? notes_.earlier[2] : record::OpDependency{}, notes_.ticks.end);
+    }
+    notes_.count = 1;
   }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
-    if (node_.executor->looks_ahead() && predecessor.executor == node_.executor)
-      return push_near(predecessor, kind);
+    if (node_.executor->looks_ahead() && predecessor.executor == node_.executor) {
+      const bool pushed = push_near(node_, slab_, predecessor, kind);
+      if (pushed) ++pushed_;
+      return pushed;
+    }
     if (predecessor.successors.push(Edge(node_, kind), slab_)) {
       ++pushed_;
       return true;
     }
     // It has ended between the enqueue and this look. A modelled device has a clock of its own.
-    if (ticks_.begin != 0 && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
+    if (kRecording && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
     return false;
   }
-  [[gnu::noinline]] bool push_near(OpNode& predecessor, EdgeKind kind) {
-    if (predecessor.extra()->near_successors.push(Edge(node_, kind), slab_)) {
-      ++pushed_;
-      return true;
-    }
-    node_.raise_ready(predecessor.extra()->end_ticks);
-    node_.extra()->follow(predecessor.traits.stream, predecessor.extra()->number_on_stream);
+  [[gnu::noinline]] static bool push_near(OpNode& node, OpSlab& slab, OpNode& predecessor, EdgeKind kind) {
+    if (predecessor.extra()->near_successors.push(Edge(node, kind), slab)) return true;
+    node.raise_ready(predecessor.extra()->end_ticks);
+    node.extra()->follow(predecessor.traits.stream, predecessor.extra()->number_on_stream);
     return false;
   }
-  void carry(const FailurePtr& failure, EdgeKind kind) {
+  static void carry(OpNode& node, FailureBook& failures, const FailurePtr& failure, EdgeKind kind) {
     if (!failure) return;
-    const auto poison = [&]() -> Poison& { return node_.make_extra().poison; };
-    if (failures_.carry(failure, node_.number(), kind == EdgeKind::kWrite, poison)) {
-      node_.poisoned.store(true, std::memory_order_relaxed);
+    const auto poison = [&]() -> Poison& { return node.make_extra().poison; };
+    if (failures.carry(failure, node.number(), kind == EdgeKind::kWrite, poison)) {
+      node.poisoned.store(true, std::memory_order_relaxed);
     }
   }
 
   OpNode& node_;
   OpSlab& slab_;
   FailureBook& failures_;
-  const EnqueueTicks ticks_;
   std::int32_t pushed_ = 0;  // edges that lead to it
   Held held_;
-  std::size_t noted_ = 0;
-  record::OpDependency earlier_[1 + record::kDependenciesPerEvent];
+  [[no_unique_address]] std::conditional_t<kRecording, Notes, NoNotes> notes_;
 };
 
+// Before the first edge, as what they may be kept in is.
+void begin_writes(OpNode& node, std::span<const Var> writes) {
+  const auto begin = [&node](VarState& var) {
+    var.begin_write();
+    node.more.add_write(var);
+  };
+  if (writes.size() == 1) [[likely]]
+    return begin(*writes[0].get());
+  for (const Var& write : writes) begin(*write.get());
+}
+
 // Behind all that the spec's Vars say; makes the node their last user.
+template <typename Linker>
 void follow_all(Linker& linker, OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
-  for (const Var& write : spec.writes) {  // before the first edge, as what it may be kept in is
-    write.get()->begin_write();
-    node.more.add_write(*write.get());
-  }
+  begin_writes(node, spec.writes);
   for (const Var& read : spec.reads) {
     VarState& var = *read.get();
     linker.follow_writer(var, EdgeKind::kRead);
@@ -181,16 +203,52 @@ void follow_all(Linker& linker, OpNode& node, const OpSpec& spec) {
   }
 }
 
+// A function of its own: inlined, it takes the registers of all others. Returns whether it waits for nothing.
+[[gnu::noinline, gnu::flatten]] bool follow_others(OpNode& node, const OpSpec& spec, OpSlab& slab,
+                                                   FailureBook& failures) {
+  Linker<false> linker(node, slab, failures);
+  follow_all(linker, node, spec);
+  return linker.finish();
+}
+
+// No Var knows of an op that one more would have to follow.
+bool follows_none(const OpSpec& spec) {
+  for (const Var& read : spec.reads) {
+    if (read.get()->writer.node != nullptr) return false;
+  }
+  for (const Var& write : spec.writes) {
+    const VarState& var = *write.get();
+    if (var.writer.node != nullptr || !var.readers().empty()) return false;
+  }
+  return true;
+}
+
+// As follow_all(), then.
+void follow_none(OpNode& node, const OpSpec& spec) {
+  const OpRef self{&node, node.number()};
+  begin_writes(node, spec.writes);
+  for (const Var& read : spec.reads) read.get()->add_reader(self);
+  for (const Var& write : spec.writes) write.get()->writer = self;
+}
+
 }  // namespace
 
 Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
-  Executor* found = nullptr;
+  if (device != route_.device) find_route_locked(device);
+  return stream == StreamKind::kCompute ? route_.compute : route_.others;
+}
+
+[[gnu::noinline]] void Core::find_route_locked(const Device* device) {
+  route_ = {.device = device};
   for (const auto& executor : executors_) {
     if (&executor->device() != device) continue;
-    found = executor.get();
-    if (stream == StreamKind::kCompute) break;  // the one for copies comes after, if there is one
+    if (route_.compute == nullptr) route_.compute = executor.get();
+    route_.others = executor.get();  // the one for copies comes after, if there is one
   }
-  return found;
+}
+
+Executor::Fed Core::feed_locked(Executor& executor, OpNode& node) {
+  return executor.is_fed() ? static_cast<HostExecutor&>(executor).feed(node) : Executor::Fed::kNo;
 }
 
 Executor* Core::accept_locked(const OpSpec& spec) {
@@ -207,17 +265,35 @@ Executor* Core::accept_locked(const OpSpec& spec) {
 
 Core::Linked Core::link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                std::uint64_t begin_ticks) {
+  return begin_ticks == 0 ? link_one_locked<false>(spec, executor, function, 0)
+                          : link_recorded_locked(spec, executor, function, begin_ticks);
+}
+
+[[gnu::noinline]] Core::Linked Core::link_recorded_locked(const OpSpec& spec, Executor& executor,
+                                                          OpFunction& function, std::uint64_t begin_ticks) {
+  return link_one_locked<true>(spec, executor, function, begin_ticks);
+}
+
+template <bool kRecording>
+Core::Linked Core::link_one_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
+                                   std::uint64_t begin_ticks) {
   OpNode& node = make_node_locked(spec, executor, spec.output_bytes, false);
-  node.function = std::move(function);
-  const bool recording = begin_ticks != 0;
-  const std::uint64_t now = recording ? record::now_ticks() : 0;
+  node.function.overwrite(std::move(function));
+  const std::uint64_t now = kRecording ? record::now_ticks() : 0;
   node.ready_ticks.store(executor.modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
-  Linker linker(node, slab_, failures_, {begin_ticks, now});
-  follow_all(linker, node, spec);
-  if (recording) linker.record_enqueue();
-  linked.ready = linker.finish();
-  if (linked.ready) linked.fed = executor.feed(node);
+  if constexpr (kRecording) {
+    Linker<true> linker(node, slab_, failures_, {begin_ticks, now});
+    follow_all(linker, node, spec);
+    linker.record_enqueue();
+    linked.ready = linker.finish();
+  } else if (follows_none(spec)) {
+    follow_none(node, spec);
+    linked.ready = node.finish_links(0);
+  } else {
+    linked.ready = follow_others(node, spec, slab_, failures_);
+  }
+  if (linked.ready) linked.fed = feed_locked(executor, node);
   return linked;
 }
 
@@ -269,7 +345,7 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = output_bytes;
-  // Before the first edge: from then on it is made under the lock of failures_ alone.
+  // Before the first edge: from then on an OpExtra is made under the lock of failures_ alone.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;
@@ -285,27 +361,55 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
 }
 
 std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks) {
-  Linker linker(node, slab_, failures_, ticks);
+  if (ticks.begin == 0) {
+    Linker<false> linker(node, slab_, failures_);
+    follow_all(linker, node, spec);
+    return linker.pause();
+  }
+  Linker<true> linker(node, slab_, failures_, ticks);
   follow_all(linker, node, spec);
-  if (ticks.begin != 0) linker.record_member();
+  linker.record_member();
   return linker.pause();
 }
 
 // ---- enqueue ---------------------------------------------------------------------------------------------
-
-bool Core::admits_locked(std::int64_t bytes) { return gate_.admits(admitted_, bytes); }
 
 [[gnu::noinline]] void Core::spend_frontend_cost(std::int64_t cost) {
   const std::uint64_t begin = record::now_ticks();
   while (record::now_ticks() - begin < static_cast<std::uint64_t>(cost)) spin_pause();
 }
 
-[[gnu::noinline]] void Core::wait_for_room(std::unique_lock<EnqueueLock>& lock, std::int64_t bytes) {
+namespace {
+
+// Lets go of the lock until the end of the scope, whatever that ends by.
+class LetGo {
+ public:
+  explicit LetGo(EnqueueLock& lock) : lock_(lock) { lock_.unlock(); }
+  ~LetGo() { lock_.lock(); }
+  LetGo(const LetGo&) = delete;
+  LetGo& operator=(const LetGo&) = delete;
+
+ private:
+  EnqueueLock& lock_;
+};
+
+}  // namespace
+
+[[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
   do {
-    lock.unlock();
+    const LetGo let_go(enqueue_lock_);
     hold_back(bytes);
-    lock.lock();
-  } while (!admits_locked(bytes));
+  } while (!gate_.admits(bytes));
+}
+
+[[gnu::noinline]] OpHandle Core::enqueue_among_bulks_locked(const OpSpec& spec, Executor& executor,
+                                                            OpFunction& function, std::uint64_t begin_ticks) {
+  std::vector<Linked> closed;
+  const Linked linked = link_among_bulks_locked(spec, executor, function, begin_ticks, closed);
+  const LetGo let_go(enqueue_lock_);
+  hand_over(closed);
+  hand_over(linked);
+  return linked.handle;
 }
 
 // Flattened: what an op costs is instructions, and a third of them were those that calls cost.
@@ -316,24 +420,20 @@ bool Core::admits_locked(std::int64_t bytes) { return gate_.admits(admitted_, by
   if (const std::int64_t cost = frontend_cost_ticks_.load(std::memory_order_relaxed); cost > 0) [[unlikely]]
     spend_frontend_cost(cost);
 
-  std::unique_lock lock(enqueue_lock_);
-  if (!admits_locked(spec.output_bytes)) [[unlikely]] {
-    wait_for_room(lock, spec.output_bytes);
-    if (begin != 0) begin = record::now_ticks();
+  Linked linked;
+  {
+    const std::lock_guard lock(enqueue_lock_);
+    if (!gate_.admits(spec.output_bytes)) [[unlikely]] {
+      wait_for_room_locked(spec.output_bytes);
+      if (begin != 0) begin = record::now_ticks();
+    }
+    Executor* const executor = accept_locked(spec);
+    if (executor == nullptr) [[unlikely]]
+      return refusal_locked(spec);
+    if (bulks_.used()) [[unlikely]]
+      return enqueue_among_bulks_locked(spec, *executor, function, begin);
+    linked = link_locked(spec, *executor, function, begin);
   }
-  Executor* const executor = accept_locked(spec);
-  if (executor == nullptr) [[unlikely]]
-    return refusal_locked(spec);
-  if (bulks_.used()) [[unlikely]] {
-    std::vector<Linked> closed;
-    const Linked linked = link_among_bulks_locked(spec, *executor, function, begin, closed);
-    lock.unlock();
-    hand_over(closed);
-    hand_over(linked);
-    return linked.handle;
-  }
-  const Linked linked = link_locked(spec, *executor, function, begin);
-  lock.unlock();
   hand_over(linked);
   return linked.handle;
 }

@@ -2,11 +2,12 @@
 
 namespace runahead::engine {
 
-Executor::Executor(Device& device, LeftTally& left, bool looks_ahead)
+Executor::Executor(Device& device, LeftTally& left, Ways ways)
     : device_(device),
       left_(left),
       modelled_(!device.runs_on_caller()),
-      looks_ahead_(looks_ahead),
+      looks_ahead_(ways.looks_ahead),
+      is_fed_(ways.is_fed),
       queue_track_(record::intern_track({.kind = trace::TrackKind::kCounter,
                                          .group = "Queue",
                                          .name = "run-ahead " + device.name(),

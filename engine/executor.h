@@ -12,19 +12,24 @@ namespace runahead::engine {
 
 class Executor {
  public:
-  Executor(Device& device, LeftTally& left, bool looks_ahead = false);
+  struct Ways {  // in which it differs from others
+    bool looks_ahead = false;
+    bool is_fed = false;
+  };
+  Executor(Device& device, LeftTally& left, Ways ways);
   virtual ~Executor() = default;
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
   // ---- on the frontend's thread, once the op has been linked ----
-  // Takes an op that is ready, under the engine's enqueue lock.
+  // It is a HostExecutor, whose feed() takes an op that is ready under the engine's enqueue lock. (No virtual
+  // function: it is called for each op.)
+  [[nodiscard]] bool is_fed() const { return is_fed_; }
   enum class Fed : std::uint8_t {
-    kNo,        // this executor takes none so; accept() follows when the lock has been let go
+    kNo,        // it has not been fed the op; accept() follows when the lock has been let go
     kAnnounce,  // it has it, and announce() follows then
     kYes,
   };
-  [[nodiscard]] virtual Fed feed(OpNode&) { return Fed::kNo; }
   virtual void announce() {}
   // Without the mutex: of an op that is not ready only where this runs_inside_enqueue().
   virtual void accept(OpNode& node, bool ready) {
@@ -52,6 +57,7 @@ class Executor {
   LeftTally& left_;
   bool modelled_;
   bool looks_ahead_;
+  bool is_fed_;
   const record::TrackDesc& queue_track_;  // run-ahead of the device, in ops
 };
 

@@ -8,7 +8,7 @@ namespace runahead::engine {
 
 HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
                            const Crew& crew)
-    : Executor(device, left),
+    : Executor(device, left, {.is_fed = true}),
       runner_(runner),
       name_(crew.name),
       spin_(usable_spin(crew.spin)),
@@ -31,13 +31,6 @@ void HostExecutor::stop() {
   for (std::thread& worker : workers_) {
     if (worker.joinable()) worker.join();
   }
-}
-
-Executor::Fed HostExecutor::feed(OpNode& node) {
-  if (node.priority() != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
-  feed_.push(node);
-  fence_.light();
-  return has_to_wake(crew_.load(std::memory_order_relaxed)) ? Fed::kAnnounce : Fed::kYes;
 }
 
 void HostExecutor::announce() { wake_one(); }

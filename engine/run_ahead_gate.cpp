@@ -7,6 +7,9 @@
 
 namespace runahead::engine {
 
+RunAheadGate::RunAheadGate(InFlightBound bound, std::function<void()> before_wait)
+    : before_wait_(std::move(before_wait)), bound_(bound) {}
+
 LeftTally& RunAheadGate::add_tally() {
   const int index = tally_count_.load(std::memory_order_relaxed);
   RUNAHEAD_CHECK(index < kMostTallies);
@@ -43,31 +46,46 @@ std::int64_t RunAheadGate::bytes() const {
 
 // ---- the enqueuing side ----------------------------------------------------------------------------------
 
+void RunAheadGate::set_bound(InFlightBound bound) {
+  bound_ = bound;
+  look();
+}
+
+bool RunAheadGate::fits(InFlightBound bound, std::int64_t bytes) const {
+  if (known_ops() == 0) return true;
+  if (bound.ops > 0 && known_ops() >= bound.ops) return false;
+  return bound.bytes <= 0 || known_bytes() + bytes <= bound.bytes;
+}
+
+bool RunAheadGate::admits(InFlightBound bound, std::int64_t bytes) {
+  return fits(bound, bytes) || (look(), fits(bound, bytes));
+}
+
 void RunAheadGate::look() {
-  known_ops_ = ops();
-  known_bytes_ = bytes();
+  const std::int64_t ops_now = ops(), bytes_now = bytes();
+  const std::int64_t max_ops = std::max(max_ops_.load(std::memory_order_relaxed), ops_now);
+  const std::int64_t max_bytes = std::max(max_bytes_.load(std::memory_order_relaxed), bytes_now);
+  max_ops_.store(max_ops, std::memory_order_relaxed);
+  max_bytes_.store(max_bytes, std::memory_order_relaxed);
+  const auto tighter = [](std::int64_t bound, std::int64_t most) {
+    return bound > 0 ? std::min(bound, most) : most;
+  };
+  look_at_ops_ = tighter(bound_.ops, max_ops + max_ops / 64);
+  look_at_bytes_ = tighter(bound_.bytes, max_bytes);
+  room_ops_ = look_at_ops_ - ops_now;
+  room_bytes_ = look_at_bytes_ - bytes_now;
 }
 
 void RunAheadGate::enter_more(std::int64_t bytes) {
   if (bytes == 0) return;
   entered_bytes_.store(entered_bytes_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
-  known_bytes_ += bytes;
-  if (known_bytes_ > max_bytes_.load(std::memory_order_relaxed)) note_maxima();
-}
-
-void RunAheadGate::note_maxima() {
-  look();
-  const std::int64_t max_ops = std::max(max_ops_.load(std::memory_order_relaxed), known_ops_);
-  max_ops_.store(max_ops, std::memory_order_relaxed);
-  look_at_ops_ = max_ops + max_ops / 64;
-  max_bytes_.store(std::max(max_bytes_.load(std::memory_order_relaxed), known_bytes_),
-                   std::memory_order_relaxed);
+  if ((room_bytes_ -= bytes) < 0) look();
 }
 
 void RunAheadGate::reset_maxima() {
   max_ops_.store(0, std::memory_order_relaxed);
   max_bytes_.store(0, std::memory_order_relaxed);
-  note_maxima();
+  look();
 }
 
 // ---- completing threads ----------------------------------------------------------------------------------

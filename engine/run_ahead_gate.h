@@ -50,22 +50,25 @@ class RunAheadGate {
 
   // before_wait: called by a frontend that is registered and about to wait, with no lock held but that of
   // wait_drained().
-  explicit RunAheadGate(std::function<void()> before_wait) : before_wait_(std::move(before_wait)) {}
+  RunAheadGate(InFlightBound bound, std::function<void()> before_wait);
 
   // A tally for the completions of one executor; lives as long as the gate. Under the enqueue lock.
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
-  // Whether one more op with `bytes` of outputs fits under the bound. With nothing in flight it does, however
-  // large it is: an op that is larger than a bound goes alone.
-  [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes) {
-    return fits(bound, bytes) || (look(), fits(bound, bytes));
+  void set_bound(InFlightBound bound);
+  // Whether one more op with `bytes` of outputs fits under that bound. With nothing in flight it does,
+  // however large it is: an op that is larger than a bound goes alone.
+  [[nodiscard]] bool admits(std::int64_t bytes) {
+    return (room_ops_ > 0 && bytes <= room_bytes_) || admits(bound_, bytes);
   }
+  // The same of another bound.
+  [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
   // Returns the round that the op's leave() has to name.
   [[nodiscard]] int enter(std::int64_t bytes) {
     std::atomic<std::int64_t>& entered = entered_ops_[round_];
     entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // one writer
-    if (++known_ops_ > look_at_ops_) note_maxima();
+    if (--room_ops_ < 0) look();
     if (bytes != 0) enter_more(bytes);
     return round_;
   }
@@ -108,13 +111,13 @@ class RunAheadGate {
     Waiter* waiter;
   };
   const std::function<void()> before_wait_;
-  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const {  // by what is known
-    if (known_ops_ == 0) return true;
-    if (bound.ops > 0 && known_ops_ >= bound.ops) return false;
-    return bound.bytes <= 0 || known_bytes_ + bytes <= bound.bytes;
-  }
-  void look();  // under the enqueue lock
-  void note_maxima();
+  // ---- under the enqueue lock ----
+  // What is known to be in flight, but for what left since it looked.
+  [[nodiscard]] std::int64_t known_ops() const { return look_at_ops_ - room_ops_; }
+  [[nodiscard]] std::int64_t known_bytes() const { return look_at_bytes_ - room_bytes_; }
+  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by what is known
+  void look();
+
   [[nodiscard]] bool let_go(const Held& held) const;
   [[nodiscard]] bool someone_may_go() const;
   bool release_held(OpId op);
@@ -128,9 +131,12 @@ class RunAheadGate {
   // Written under the enqueue lock, read by anyone.
   alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
   std::atomic<std::int64_t> entered_bytes_{0};
-  int round_ = 0;                                 // enqueue lock
-  std::int64_t known_ops_ = 0, known_bytes_ = 0;  // ditto: in flight, but for what left since it looked
-  std::int64_t look_at_ops_ = 0;                  // ditto: when there may be a new maximum
+  int round_ = 0;        // enqueue lock
+  InFlightBound bound_;  // ditto
+  // Ditto: with more in flight than this the bound may be passed, or a maximum, and it has to look; and how
+  // much may enter until then. One subtraction and one look at its sign are all that most ops need.
+  std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
+  std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
 
   alignas(64) std::atomic<int> waiting_{0};

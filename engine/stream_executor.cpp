@@ -114,7 +114,7 @@ void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, s
 
 StreamExecutor::StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
                                bool may_look_ahead)
-    : Executor(device, left, may_look_ahead && device.lookahead_ticks() > 0),
+    : Executor(device, left, {.looks_ahead = may_look_ahead && device.lookahead_ticks() > 0}),
       runner_(runner),
       schedule_(device, runner, order, looks_ahead() ? device.lookahead_ticks() : 0),
       streams_(device, runner, *this) {}
@@ -197,7 +197,10 @@ void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, 
 }
 
 NaiveExecutor::NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, Duration spin)
-    : Executor(device, left), runner_(runner), spin_(usable_spin(spin)), streams_(device, runner, *this) {}
+    : Executor(device, left, {}),
+      runner_(runner),
+      spin_(usable_spin(spin)),
+      streams_(device, runner, *this) {}
 
 void NaiveExecutor::accept(OpNode& node, bool ready) {
   if (!ready) {  // another frontend's op is in the way

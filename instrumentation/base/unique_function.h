@@ -46,6 +46,15 @@ class UniqueFunction<R(Args...), kRoomBytes> {
     return *this;
   }
   ~UniqueFunction() { reset(); }
+  // REQUIRES: !owns(). Takes the other's place, without a look at what was there.
+  void overwrite(UniqueFunction&& other) noexcept {
+    if (other.operations_ != nullptr && other.operations_->move != nullptr) {
+      other.operations_->move(other.room_, room_);
+    } else {
+      std::memcpy(room_, other.room_, kInlineBytes);
+    }
+    operations_ = std::exchange(other.operations_, nullptr);
+  }
 
   explicit operator bool() const { return operations_ != nullptr; }
   // REQUIRES: not empty.

@@ -39,6 +39,24 @@ TEST(UniqueFunction, KeepsLargeCallablesOnTheHeapAndDestroysThemOnce) {
   EXPECT_EQ(alive.use_count(), 1);
 }
 
+TEST(UniqueFunction, OverwritesOneThatOwnsNothing) {
+  int called = 0;
+  UniqueFunction<void()> function = [&called] { ++called; };
+  ASSERT_FALSE(function.owns());
+  auto counter = std::make_shared<int>(0);
+  UniqueFunction<void()> other = [counter] { ++*counter; };
+  function.overwrite(std::move(other));
+  EXPECT_FALSE(static_cast<bool>(other));  // NOLINT: what a move leaves is what this asks
+  EXPECT_EQ(counter.use_count(), 2);
+  function();
+  EXPECT_EQ(*counter, 1);
+  EXPECT_EQ(called, 0);
+  function.reset();
+  EXPECT_EQ(counter.use_count(), 1);
+  function.overwrite(UniqueFunction<void()>());
+  EXPECT_FALSE(static_cast<bool>(function));
+}
+
 TEST(UniqueFunction, PassesReferencesAndMoveOnlyArgumentsThrough) {
   UniqueFunction<int&(int&, std::unique_ptr<int>)> f = [](int& x, std::unique_ptr<int> y) -> int& {
     x += *y;
