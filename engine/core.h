@@ -101,9 +101,6 @@ class Core final : public Engine, private WaitHelp {
   // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
   // Returns how many edges more lead to the node.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
-  // As enqueue() does, where frontends use bulks; lets go of the lock for a while.
-  [[nodiscard]] OpHandle enqueue_among_bulks_locked(const OpSpec& spec, Executor& executor,
-                                                    OpFunction& function, std::uint64_t begin_ticks);
   // Without the lock: to their executors.
   void hand_over(const Linked& linked);
   void hand_over(const std::vector<Linked>& all) {

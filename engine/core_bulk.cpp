@@ -49,6 +49,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
                                     std::uint64_t begin_ticks, std::vector<Linked>& closed) {
   if (bulk.node == nullptr) {
     OpNode& node = make_node_locked(spec, executor, 0, true);
+    node.ready_ticks.store(0, std::memory_order_relaxed);
     static const record::Site kOpenBulk{"bulk", trace::SliceKind::kExecute};
     node.site = &kOpenBulk;
     node.make_extra().cost = {};

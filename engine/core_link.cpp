@@ -185,8 +185,8 @@ void begin_writes(OpNode& node, std::span<const Var> writes) {
 }
 
 // Behind all that the spec's Vars say; makes the node their last user.
-template <typename Linker>
-void follow_all(Linker& linker, OpNode& node, const OpSpec& spec) {
+template <bool kRecording>
+void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
   begin_writes(node, spec.writes);
   for (const Var& read : spec.reads) {
@@ -379,37 +379,18 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
   while (record::now_ticks() - begin < static_cast<std::uint64_t>(cost)) spin_pause();
 }
 
-namespace {
-
-// Lets go of the lock until the end of the scope, whatever that ends by.
-class LetGo {
- public:
-  explicit LetGo(EnqueueLock& lock) : lock_(lock) { lock_.unlock(); }
-  ~LetGo() { lock_.lock(); }
-  LetGo(const LetGo&) = delete;
-  LetGo& operator=(const LetGo&) = delete;
-
- private:
-  EnqueueLock& lock_;
-};
-
-}  // namespace
-
 [[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
+  struct LetGo {  // until the end of the scope, whatever that ends by
+    explicit LetGo(EnqueueLock& of) : lock(of) { lock.unlock(); }
+    ~LetGo() { lock.lock(); }
+    LetGo(const LetGo&) = delete;
+    LetGo& operator=(const LetGo&) = delete;
+    EnqueueLock& lock;
+  };
   do {
     const LetGo let_go(enqueue_lock_);
     hold_back(bytes);
   } while (!gate_.admits(bytes));
-}
-
-[[gnu::noinline]] OpHandle Core::enqueue_among_bulks_locked(const OpSpec& spec, Executor& executor,
-                                                            OpFunction& function, std::uint64_t begin_ticks) {
-  std::vector<Linked> closed;
-  const Linked linked = link_among_bulks_locked(spec, executor, function, begin_ticks, closed);
-  const LetGo let_go(enqueue_lock_);
-  hand_over(closed);
-  hand_over(linked);
-  return linked.handle;
 }
 
 // Flattened: what an op costs is instructions, and a third of them were those that calls cost.
@@ -421,6 +402,7 @@ class LetGo {
     spend_frontend_cost(cost);
 
   Linked linked;
+  std::vector<Linked> closed;  // bulks
   {
     const std::lock_guard lock(enqueue_lock_);
     if (!gate_.admits(spec.output_bytes)) [[unlikely]] {
@@ -430,10 +412,14 @@ class LetGo {
     Executor* const executor = accept_locked(spec);
     if (executor == nullptr) [[unlikely]]
       return refusal_locked(spec);
-    if (bulks_.used()) [[unlikely]]
-      return enqueue_among_bulks_locked(spec, *executor, function, begin);
-    linked = link_locked(spec, *executor, function, begin);
+    if (bulks_.used()) [[unlikely]] {
+      linked = link_among_bulks_locked(spec, *executor, function, begin, closed);
+    } else {
+      linked = link_locked(spec, *executor, function, begin);
+    }
   }
+  if (!closed.empty()) [[unlikely]]
+    hand_over(closed);
   hand_over(linked);
   return linked.handle;
 }

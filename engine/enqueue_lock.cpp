@@ -37,14 +37,14 @@ void EnqueueLock::consider_bias() {
   if (!fence_.is_uneven()) return;
   Bias* const bias = visiting_;
   if (bias == nullptr) {
-    if (biases_.empty()) give_bias_to_caller();
+    if (bias_count_ == 0) give_bias_to_caller();
     return;
   }
   const std::uint64_t entries = bias->entries - std::exchange(owner_entries_, bias->entries);
   const void* const before = std::exchange(last_visitor_, this_thread());
   turns_ = entries == 0 && before == last_visitor_ ? turns_ + 1 : 1;
   crowded_ = entries < kEntriesPerVisit ? crowded_ + 1 : 0;
-  if (turns_ >= kTurnsToTakeOver && biases_.size() < kMostBiases) {
+  if (turns_ >= kTurnsToTakeOver && bias_count_ < kMostBiases) {
     visiting_ = nullptr;  // the old one stays visited
     give_bias_to_caller();
   } else if (crowded_ >= kMostCrowded) {
@@ -54,8 +54,9 @@ void EnqueueLock::consider_bias() {
 }
 
 void EnqueueLock::give_bias_to_caller() {
-  biases_.push_back(std::make_unique<Bias>(this_thread()));
-  bias_.store(biases_.back().get(), std::memory_order_release);
+  Bias& bias = biases_[bias_count_++];
+  bias.owner = this_thread();
+  bias_.store(&bias, std::memory_order_release);
   turns_ = crowded_ = 0;
   owner_entries_ = 0;
 }

@@ -12,12 +12,11 @@
 // by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.)
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "engine/asymmetric_fence.h"
 
@@ -43,9 +42,8 @@ class EnqueueLock {
   }
 
  private:
-  struct alignas(64) Bias {  // nobody else writes what the owner looks at for every op
-    explicit Bias(const void* thread) : owner(thread) {}
-    const void* const owner;
+  struct alignas(64) Bias {            // nobody else writes what the owner looks at for every op
+    const void* owner = nullptr;       // set before the bias is used, and then constant
     std::atomic<bool> inside{false};   // owner writes, visitors read
     std::atomic<bool> visited{false};  // visitors write under mutex_, the owner reads
     std::uint64_t entries = 0;         // the owner's; visitors read it while the owner is not inside
@@ -83,10 +81,11 @@ class EnqueueLock {
   std::mutex mutex_;                  // guards what follows, and stands for this lock where there is no bias
   Bias* visiting_ = nullptr;          // whose owner is shut out until unlock()
   const void* last_visitor_ = nullptr;
-  int turns_ = 0;                              // of last_visitor_ in a row
-  int crowded_ = 0;                            // see kMostCrowded
-  std::uint64_t owner_entries_ = 0;            // at the last visit
-  std::vector<std::unique_ptr<Bias>> biases_;  // the last one is in use, or none is any more
+  int turns_ = 0;                    // of last_visitor_ in a row
+  int crowded_ = 0;                  // see kMostCrowded
+  std::uint64_t owner_entries_ = 0;  // at the last visit
+  std::array<Bias, kMostBiases> biases_;
+  std::size_t bias_count_ = 0;  // those that were used; the last of them is, or none is any more
 };
 
 }  // namespace runahead::engine

@@ -26,7 +26,7 @@ class Executor {
   // function: it is called for each op.)
   [[nodiscard]] bool is_fed() const { return is_fed_; }
   enum class Fed : std::uint8_t {
-    kNo,        // it has not been fed the op; accept() follows when the lock has been let go
+    kNo,        // it has not been fed the op; accept() follows when the lock has been let go, if it has to
     kAnnounce,  // it has it, and announce() follows then
     kYes,
   };

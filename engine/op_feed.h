@@ -43,8 +43,8 @@ class OpFeed {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
-  // Whether so many are there before the chunk that is being written, which is known without a look at what
-  // push() writes for each op. The consumer's.
+  // True: so many at least are there, before the chunk that is being written; which is known without a look
+  // at what push() writes for each op. The consumer's.
   [[nodiscard]] bool has_long(std::size_t count) const {
     return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
   }

@@ -1,6 +1,7 @@
 #include "engine/op_slab.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace runahead::engine {
@@ -51,10 +52,10 @@ std::size_t OpSlab::take_back(std::size_t most) {
 // ops have been in flight there are far more. Where many wait to be taken back, some are set aside each time;
 // they come back when too few are given.
 void OpSlab::refill() {
-  const std::size_t count = take_back(kAtOnce);
   set_aside();
+  const std::size_t count = take_back(kAtOnce);
   if (count >= kAtOnce / 2) return;  // fewer: the next look would find its line being written
-  if (aside_.empty()) return grow();
+  if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;
   while (last != nullptr && last->next != nullptr) last = last->next;
   (last != nullptr ? last->next : free_) = aside_.back();
@@ -62,14 +63,12 @@ void OpSlab::refill() {
 }
 
 void OpSlab::set_aside() {
-  OpFeed* longest = nullptr;
   for (const auto& returns : returns_) {
-    if (returns->has_long(kAtOnce)) longest = returns.get();
+    if (!returns->has_long(kAtOnce)) continue;
+    returns->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, kAtOnce);
+    aside_.push_back(std::exchange(free_, nullptr));  // room: grow()
+    return;
   }
-  if (longest == nullptr) return;
-  OpNode* const free = std::exchange(free_, nullptr);
-  longest->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, kAtOnce);
-  aside_.push_back(std::exchange(free_, free));  // room: grow()
 }
 
 // Each is brought into the cache before its turn, and then the Var that it wrote.
@@ -100,7 +99,7 @@ void OpSlab::recycle(OpNode& node) {
   node.state.store(OpState::kWaiting, std::memory_order_relaxed);
   node.poisoned.store(false, std::memory_order_relaxed);
   node.successors.reset();
-  node.taken_later = &node;
+  node.taken_later = free_ != nullptr ? free_ : &node;
   node.next = std::exchange(free_, &node);
 }
 
@@ -116,6 +115,14 @@ EdgeBlock& OpSlab::take_edges() {
   EdgeBlock& block = *free_edges_;
   free_edges_ = std::exchange(block.next, nullptr);
   return block;
+}
+
+void OpSlab::grow_or_do_with_few() {
+  try {
+    grow();
+  } catch (const std::bad_alloc&) {
+    if (free_ == nullptr) throw;
+  }
 }
 
 void OpSlab::grow() {

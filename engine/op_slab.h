@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,7 +25,8 @@ class OpSlab {
   OpSlab(const OpSlab&) = delete;
   OpSlab& operator=(const OpSlab&) = delete;
 
-  // A node like new; its id is kNoOp. Takes back some of what was given first, if it has none.
+  // A node like new; its id is kNoOp. If it has none it takes some of those given since back first, or makes
+  // more.
   [[nodiscard]] OpNode& take() {
     if (free_ == nullptr) refill();
     OpNode& node = *free_;
@@ -46,8 +48,8 @@ class OpSlab {
     }
   }
 
-  // Of an op that is done, whose function is gone; the node is not the caller's any more. returns: the
-  // calling thread's, null if it has none.
+  // Of an op that is done, whose function owns nothing any more (OpNode::drop_function()); the node is not
+  // the caller's any more. returns: the calling thread's, null if it has none.
   void give(OpNode& node, OpFeed* returns) {
     if (returns != nullptr) {
       returns->push(node);
@@ -63,7 +65,8 @@ class OpSlab {
   // At most some `most` of them, so that they are still in the cache when they are taken. Returns how many.
   std::size_t take_back(std::size_t most);
   void refill();
-  void set_aside();
+  void set_aside();  // REQUIRES: none is free
+  void grow_or_do_with_few();
   void grow();
   void give_by_stack(OpNode& node) noexcept;
   void recycle_all(std::span<OpNode* const> nodes);

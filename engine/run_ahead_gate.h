@@ -134,7 +134,7 @@ class RunAheadGate {
   int round_ = 0;        // enqueue lock
   InFlightBound bound_;  // ditto
   // Ditto: with more in flight than this the bound may be passed, or a maximum, and it has to look; and how
-  // much may enter until then. One subtraction and one look at its sign are all that most ops need.
+  // much may enter until then. It is all that most ops are compared with.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
