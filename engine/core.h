@@ -81,6 +81,8 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] static Executor::Fed feed_locked(Executor& executor, OpNode& node);
   // The executor that an op goes to; null: it is refused.
   [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
+  // The same, once there is room for it; begin_ticks: from when its enqueue counts.
+  [[nodiscard]] Executor* admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks);
   [[nodiscard]] Error refusal_locked(const OpSpec& spec);
   [[nodiscard]] Linked link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                    std::uint64_t begin_ticks);
@@ -114,6 +116,9 @@ class Core final : public Engine, private WaitHelp {
   void wait_for_room_locked(std::int64_t bytes);
 
   // ---- bulks ----
+  // Without the lock: enqueue() where frontends use bulks.
+  [[nodiscard]] Result<OpHandle> enqueue_among_bulks(const OpSpec& spec, OpFunction& function,
+                                                     std::uint64_t begin_ticks);
   // As link_locked(), where frontends use bulks. closed: those that this has closed, to be handed over.
   [[nodiscard]] Linked link_among_bulks_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                                std::uint64_t begin_ticks, std::vector<Linked>& closed);

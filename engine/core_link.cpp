@@ -393,6 +393,14 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
   } while (!gate_.admits(bytes));
 }
 
+Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
+  if (!gate_.admits(spec.output_bytes)) [[unlikely]] {
+    wait_for_room_locked(spec.output_bytes);
+    if (begin_ticks != 0) begin_ticks = record::now_ticks();
+  }
+  return accept_locked(spec);
+}
+
 // Flattened: what an op costs is instructions, and a third of them were those that calls cost.
 [[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
@@ -402,24 +410,31 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
     spend_frontend_cost(cost);
 
   Linked linked;
-  std::vector<Linked> closed;  // bulks
-  {
+  if (!bulks_.used()) [[likely]] {
     const std::lock_guard lock(enqueue_lock_);
-    if (!gate_.admits(spec.output_bytes)) [[unlikely]] {
-      wait_for_room_locked(spec.output_bytes);
-      if (begin != 0) begin = record::now_ticks();
-    }
-    Executor* const executor = accept_locked(spec);
+    Executor* const executor = admit_locked(spec, begin);
     if (executor == nullptr) [[unlikely]]
       return refusal_locked(spec);
-    if (bulks_.used()) [[unlikely]] {
-      linked = link_among_bulks_locked(spec, *executor, function, begin, closed);
-    } else {
+    if (!bulks_.used()) [[likely]]  // nobody has begun to, meanwhile
       linked = link_locked(spec, *executor, function, begin);
-    }
   }
-  if (!closed.empty()) [[unlikely]]
-    hand_over(closed);
+  if (linked.executor == nullptr) [[unlikely]]
+    return enqueue_among_bulks(spec, function, begin);
+  hand_over(linked);
+  return linked.handle;
+}
+
+[[gnu::noinline]] Result<OpHandle> Core::enqueue_among_bulks(const OpSpec& spec, OpFunction& function,
+                                                             std::uint64_t begin_ticks) {
+  std::vector<Linked> closed;
+  Linked linked;
+  {
+    const std::lock_guard lock(enqueue_lock_);
+    Executor* const executor = admit_locked(spec, begin_ticks);
+    if (executor == nullptr) return refusal_locked(spec);
+    linked = link_among_bulks_locked(spec, *executor, function, begin_ticks, closed);
+  }
+  hand_over(closed);
   hand_over(linked);
   return linked.handle;
 }
