@@ -269,8 +269,10 @@ Core::Linked Core::link_locked(const OpSpec& spec, Executor& executor, OpFunctio
                           : link_recorded_locked(spec, executor, function, begin_ticks);
 }
 
-[[gnu::noinline]] Core::Linked Core::link_recorded_locked(const OpSpec& spec, Executor& executor,
-                                                          OpFunction& function, std::uint64_t begin_ticks) {
+[[gnu::noinline, gnu::flatten]] Core::Linked Core::link_recorded_locked(const OpSpec& spec,
+                                                                        Executor& executor,
+                                                                        OpFunction& function,
+                                                                        std::uint64_t begin_ticks) {
   return link_one_locked<true>(spec, executor, function, begin_ticks);
 }
 
