@@ -54,7 +54,7 @@ class Linker {
     follow_returned(node_, failures_, var, kind);
   }
   // Before it can start, so that nothing is seen to start before it was enqueued.
-  [[gnu::noinline]] void record_enqueue() requires kRecording {
+  void record_enqueue() requires kRecording {
     tell_noted();
     record::op_enqueued({.site = node_.site,
                          .queue = &node_.executor->queue_track(),
@@ -124,7 +124,7 @@ class Linker {
       if (earlier.number != 0) note_earlier(earlier, kind);
     }
   }
-  [[gnu::noinline]] void note_earlier(const OpRef& earlier, trace::DependencyKind kind) requires kRecording {
+  void note_earlier(const OpRef& earlier, trace::DependencyKind kind) requires kRecording {
     if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
     if (notes_.count > record::kDependenciesPerEvent) tell_noted();
     notes_.earlier[notes_.count++] = {earlier.number, kind};
@@ -175,13 +175,10 @@ class Linker {
 
 // Before the first edge, as what they may be kept in is.
 void begin_writes(OpNode& node, std::span<const Var> writes) {
-  const auto begin = [&node](VarState& var) {
-    var.begin_write();
-    node.more.add_write(var);
-  };
-  if (writes.size() == 1) [[likely]]
-    return begin(*writes[0].get());
-  for (const Var& write : writes) begin(*write.get());
+  for (const Var& write : writes) {
+    write.get()->begin_write();
+    node.more.add_write(*write.get());
+  }
 }
 
 // Behind all that the spec's Vars say; makes the node their last user.

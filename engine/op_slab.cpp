@@ -35,7 +35,7 @@ std::size_t OpSlab::take_back(std::size_t most) {
   vars_.end_dropped();
   std::size_t count = 0;
   for (const auto& returns : returns_) {
-    count += returns->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most - count);
+    count += take_back(*returns, most - count);
     if (count == most) return count;
   }
   if (given_.load(std::memory_order_relaxed) == nullptr) return count;
@@ -46,6 +46,10 @@ std::size_t OpSlab::take_back(std::size_t most) {
     node = next;
   }
   return count;
+}
+
+std::size_t OpSlab::take_back(OpFeed& returns, std::size_t most) {
+  return returns.drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most);
 }
 
 // As few nodes as will do go round, so that they stay in the cache, and the Vars that they wrote: once many
@@ -65,7 +69,7 @@ void OpSlab::refill() {
 void OpSlab::set_aside() {
   for (const auto& returns : returns_) {
     if (!returns->has_long(kAtOnce)) continue;
-    returns->drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, kAtOnce);
+    (void)take_back(*returns, kAtOnce);
     aside_.push_back(std::exchange(free_, nullptr));  // room: grow()
     return;
   }

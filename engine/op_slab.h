@@ -64,6 +64,7 @@ class OpSlab {
   static constexpr std::size_t kAhead = 8;  // turns from one node to its taken_later
   // At most some `most` of them, so that they are still in the cache when they are taken. Returns how many.
   std::size_t take_back(std::size_t most);
+  std::size_t take_back(OpFeed& returns, std::size_t most);
   void refill();
   void set_aside();  // REQUIRES: none is free
   void grow_or_do_with_few();

@@ -118,13 +118,7 @@ class UniqueFunction<R(Args...), kRoomBytes> {
       nullptr, [](void* room) noexcept { delete *static_cast<Callable**>(room); }};
 
   void take(UniqueFunction& other) noexcept {
-    if (other.operations_ == nullptr) return;
-    if (other.operations_->move != nullptr) {
-      other.operations_->move(other.room_, room_);
-    } else {
-      std::memcpy(room_, other.room_, kInlineBytes);
-    }
-    operations_ = std::exchange(other.operations_, nullptr);
+    if (other) overwrite(std::move(other));
   }
 
   alignas(void*) std::byte room_[kInlineBytes];
