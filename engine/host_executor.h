@@ -66,13 +66,13 @@ class HostExecutor final : public Executor {
     static constexpr int kSoonOps = 64;
     static constexpr std::uint64_t kLeastGap = 32;  // ticks: a pause or two
     static constexpr double kMostGap_ns = 10'000;
-    // From op to op. A frontend that makes small arrays takes 200 to 800 ns, and half again as long where each
-    // op is taken from it at once.
+    // From op to op. A frontend that makes small arrays takes 200 to 800 ns, and half again as long where
+    // each op is taken from it at once.
     static constexpr double kFast_ns = 1000;
-    int since_waited_for = 0;                // ops
-    std::uint64_t gap = kLeastGap;           // ticks between two looks
-    std::uint64_t searched_at = 0;           // when it last ran out of work
-    std::int64_t ops = 0;                    // since then
+    int since_waited_for = 0;       // ops
+    std::uint64_t gap = kLeastGap;  // ticks between two looks
+    std::uint64_t searched_at = 0;  // when it last ran out of work
+    std::int64_t ops = 0;           // since then
     void note_op(bool waited_for) {
       ++ops;
       since_waited_for = waited_for ? 0 : since_waited_for + 1;

@@ -17,6 +17,10 @@ class GpuRunTest : public ProgramTest {
     ProgramTest::SetUp();
     host_cuda::use_host_cuda();
   }
+  void TearDown() override {
+    host_cuda::use_own_cuda();
+    ProgramTest::TearDown();
+  }
   json recorded_run(const std::vector<std::string>& more) const {
     std::vector<std::string> words{"run",      "training_memory", "--device",         "cuda:0", "--set",
                                    "steps=10", "--record",        path("a.runahead"), "--json"};

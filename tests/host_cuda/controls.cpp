@@ -13,6 +13,10 @@ void use_host_cuda() {
   if (!cuda_is_real()) ::setenv("RUNAHEAD_MODULE_DIR", RUNAHEAD_HOST_CUDA_FOLDER, 1);
 }
 
+void use_own_cuda() {
+  if (!cuda_is_real()) ::unsetenv("RUNAHEAD_MODULE_DIR");
+}
+
 HostCudaControls& host_cuda_controls() {
   void* const module = dlopen(RUNAHEAD_HOST_CUDA_FOLDER "/librunahead_cuda.so", RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {

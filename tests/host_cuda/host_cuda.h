@@ -31,6 +31,7 @@ using GetHostCudaControls = HostCudaControls* (*)();
 // From here on "cuda:0" and "cuda:1" are these, in this process and those that it starts; not where the
 // environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
 void use_host_cuda();
+void use_own_cuda();  // from here on they are this machine's
 [[nodiscard]] bool cuda_is_real();
 
 // REQUIRES: use_host_cuda(), and that it is not real.
