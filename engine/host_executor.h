@@ -66,8 +66,8 @@ class HostExecutor final : public Executor {
     static constexpr int kSoonOps = 64;
     static constexpr std::uint64_t kLeastGap = 32;  // ticks: a pause or two
     static constexpr double kMostGap_ns = 10'000;
-    // From op to op. A frontend that makes small arrays takes 200 to 800 ns, and half again as long where
-    // each op is taken from it at once.
+    // From op to op. A frontend that makes small arrays takes 200 to 800 ns, and a third longer where each op
+    // is taken from it at once.
     static constexpr double kFast_ns = 1000;
     int since_waited_for = 0;       // ops
     std::uint64_t gap = kLeastGap;  // ticks between two looks
