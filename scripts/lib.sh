@@ -5,6 +5,19 @@
 say() { printf '%s: %s\n' "$script" "$*"; }
 fail() { printf '%s: %s\n' "$script" "$*" >&2; exit 1; }
 
+# explain_if_asked WORD...: where one of the words is --help or -h, prints the comment at the top of the script and ends.
+explain_if_asked() {
+  local word
+  for word in "$@"; do
+    case $word in
+      -h | --help)
+        awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$script"
+        exit 0
+        ;;
+    esac
+  done
+}
+
 # parallel_jobs: how many compilers at once: no more than processors, nor than memory has room for (1 GB each).
 parallel_jobs() {
   local processors room_gb

@@ -13,6 +13,7 @@
 
 #include "engine/array/operators.h"
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/posix_file.h"
 
 namespace runahead::engine {
 
@@ -211,23 +212,7 @@ Result<CompiledGraph> compile(const Context& context, const SavedGraph& saved) {
 
 Status save_graph(const std::string& path, const SavedGraph& saved) {
   const std::vector<std::byte> bytes = encode_graph(saved);
-  const std::string unfinished = path + ".part";
-  {
-    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-      std::remove(unfinished.c_str());
-      return at_path(path, "cannot be written; is its folder there, and is there room?");
-    }
-  }
-  std::error_code code;
-  std::filesystem::rename(unfinished, path, code);
-  if (code) {
-    std::remove(unfinished.c_str());
-    return at_path(path, "cannot be written: " + code.message());
-  }
-  return Ok{};
+  return write_file(Destination::kGraph, path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Result<SavedGraph> load_graph(const std::string& path) {

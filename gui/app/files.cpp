@@ -6,6 +6,7 @@
 #include "gui/app/app_core.h"
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/csv.h"
 #include "instrumentation/trace/io/export_file.h"
 
@@ -42,6 +43,13 @@ Status write_table(const TableRows& rows, const fs::path& path) {
     file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
     return true;
   });
+}
+
+Error range_misses(const fs::path& path, TimeRange extent) {
+  const auto from_zero = [](Timestamp time) { return format_duration(time.time_since_epoch()); };
+  return file_error("trace", path,
+                    "has nothing in the --range: it lasts from " + from_zero(extent.begin) + " to " +
+                        from_zero(extent.end));
 }
 
 }  // namespace
@@ -221,6 +229,9 @@ bool AppCore::poll_job() {
   new_trace();
   choose_as_recorded();
   recorded_lesson_ = recorded_lesson(opened_->metadata());
+  const TimeRange extent = opened_->extent();
+  if (first && first_range_ && (first_range_->end <= extent.begin || first_range_->begin >= extent.end))
+    first_failure_ = range_misses(opened_path_, extent);
   show_opened(first ? first_range_ : std::nullopt);
   return true;
 }

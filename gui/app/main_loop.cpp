@@ -10,6 +10,7 @@
 #include "gui/app/stage.h"
 #include "gui/platform/window.h"
 #include "imgui.h"
+#include "instrumentation/base/posix_file.h"
 
 namespace runahead::gui {
 
@@ -165,7 +166,16 @@ Result<std::unique_ptr<Window>> open_for(const GuiOptions& options, const Window
 
 }  // namespace
 
+// What is written at the end is refused at the beginning where its place is wrong.
+static Status places_are_good(const GuiOptions& options) {
+  if (options.screenshot) {
+    if (Status good = check_writable(Destination::kPicture, *options.screenshot); !good) return good;
+  }
+  return options.report ? check_writable(Destination::kReport, *options.report) : Status(Ok{});
+}
+
 Result<int> run_gui(const GuiOptions& options) {
+  if (const Status good = places_are_good(options); !good) return good.error();
   const std::filesystem::path settings_file = options.remember ? settings_path() : std::filesystem::path{};
   const Settings settings = load_settings(settings_file);
   WindowOptions size;
@@ -189,6 +199,7 @@ Status render_screenshot(const ScreenshotOptions& options) {
   gui.light = options.light;
   gui.language = options.language;
   gui.remember = false;
+  if (Status good = places_are_good(gui); !good) return good;
   Result<std::unique_ptr<Window>> window =
       Window::open_off_screen({"Runahead", options.size.width_px, options.size.height_px});
   if (!window.ok()) return window.error();

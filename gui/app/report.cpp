@@ -1,11 +1,10 @@
 #include "gui/app/report.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "gui/app/report_panels.h"
 #include "instrumentation/analysis/notes.h"
+#include "instrumentation/base/posix_file.h"
 
 namespace runahead::gui {
 
@@ -128,12 +127,8 @@ void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState
   add_panels(json, model, layout);
   json["gliding"] = core.gliding();
   add_drawn(json, drawn);
-  const std::filesystem::path part = path_.string() + ".part";
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file << json.dump(1) << "\n";
-  file.close();
-  std::error_code code;
-  if (file) std::filesystem::rename(part, path_, code);
+  status_ = write_file(Destination::kReport, path_,
+                       json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   written_at_ = std::chrono::steady_clock::now();
   stale_ = false;
 }

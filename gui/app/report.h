@@ -33,13 +33,17 @@ class ReportFile {
     return stale_ && std::chrono::steady_clock::now() - written_at_ >= kPeriod;
   }
   [[nodiscard]] bool stale() const { return stale_; }
+  // Of the last writing.
+  [[nodiscard]] const Status& status() const { return status_; }
   // Through a temporary file renamed, so that a reader never sees half of one.
+  // What came of it is status().
   void write(AppCore& core, const PanelModel& model, const LayoutState& layout, const Drawn& drawn);
 
  private:
   static constexpr std::chrono::milliseconds kPeriod{50};
   const std::filesystem::path path_;
   std::chrono::steady_clock::time_point written_at_{};
+  Status status_ = Ok{};
   bool stale_ = true;
 };
 

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "instrumentation/base/posix_file.h"
+
 namespace runahead::gui {
 
 namespace {
@@ -165,14 +167,10 @@ Status save_settings(const Settings& settings, const std::filesystem::path& path
   if (path.empty()) return Ok{};
   std::error_code code;
   std::filesystem::create_directories(path.parent_path(), code);
-  const std::filesystem::path part = path.string() + ".part";
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file << to_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-  file.close();
-  if (!file)
-    return Error{"settings '" + path.string() + "': cannot be written; what you set is forgotten at the end"};
-  std::filesystem::rename(part, path, code);
-  if (code) return Error{"settings '" + path.string() + "': " + code.message()};
+  const Status written =
+      write_file(Destination::kSettings, path,
+                 to_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  if (!written) return Error{written.error().message + "; what you set is forgotten at the end"};
   return Ok{};
 }
 

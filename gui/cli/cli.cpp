@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,12 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
   } catch (const CLI::ParseError& error) {
     return outcome_of(error, words);
   }
-  return chosen ? chosen() : success();
+  try {
+    return chosen ? chosen() : success();
+  } catch (const std::filesystem::filesystem_error&
+               error) {  // whoever asks the system is to check; the last resort
+    return refused("'" + error.path1().string() + "': " + error.code().message());
+  }
 }
 
 }  // namespace

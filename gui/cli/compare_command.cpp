@@ -54,7 +54,8 @@ Outcome write_comparison(const CompareCommand& command, const ComparedFiles& fil
   warn_of_losses(files.a, comparison.a_losses);
   if (a.trace != b.trace) warn_of_losses(files.b, comparison.b_losses);
   if (command.json) return write_json(comparison_json(files, comparison));
-  return write_stdout(command.csv ? comparison_csv(comparison) : comparison_text(files, comparison));
+  return command.csv ? write_csv(comparison_csv(comparison))
+                     : write_stdout(comparison_text(files, comparison));
 }
 
 Outcome around_last_change(const CompareCommand& command, const Trace& trace) {

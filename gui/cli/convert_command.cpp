@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
 #include "instrumentation/trace/io/recording.h"
 
@@ -49,13 +50,16 @@ Outcome convert(const ConvertCommand& command) {
   if (std::filesystem::equivalent(command.file, command.out, ignored)) {
     return refused("'" + command.out + "' is the trace itself: give another name after -o");
   }
-  Result<trace::Trace> trace = trace::io::load_any(command.file);
+  const InterruptNote note;
+  const trace::io::Progress progress = until_interrupted(note);
+  Result<trace::Trace> trace = trace::io::load_any(command.file, progress);
+  if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   const auto found = trace->metadata().find("format");
   const std::string format = found == trace->metadata().end() ? "runahead" : found->second;
   trace->set_metadata("converted_from", format);
-  if (const Status saved = trace::io::save_recording(*trace, command.out); !saved)
-    return refused(saved.error());
+  if (const Status saved = trace::io::save_recording(*trace, command.out, progress); !saved)
+    return note.signal() != 0 ? not_written(note, command.out) : refused(saved.error());
   return report(command, *trace, format);
 }
 

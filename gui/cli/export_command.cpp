@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
 #include "gui/session/export.h"
 #include "instrumentation/trace/io/recording.h"
@@ -36,11 +37,14 @@ Outcome export_trace(const ExportCommand& command) {
   if (std::filesystem::equivalent(command.file, command.out, ignored)) {
     return refused("'" + command.out + "' is the trace itself: give another name after -o");
   }
-  const Result<trace::Trace> trace = trace::io::load_any(command.file);
+  const InterruptNote note;
+  const trace::io::Progress progress = until_interrupted(note);
+  const Result<trace::Trace> trace = trace::io::load_any(command.file, progress);
+  if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   const trace::io::ExportOptions options{.recording = !command.events_only};
-  if (const Status written = write_trace(*trace, command.out, *format, {}, options); !written)
-    return refused(written.error());
+  if (const Status written = write_trace(*trace, command.out, *format, progress, options); !written)
+    return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
   warn_of_losses(command.file, trace->losses());
   const trace::TraceCounts counts = trace->counts();
   return write_stdout("wrote " + command.out + ": " + std::to_string(counts.slices) + " slices, " +

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <string>
 
 namespace runahead::gui {
 namespace {
@@ -37,5 +38,14 @@ InterruptNote::~InterruptNote() {
 }
 
 int InterruptNote::signal() const { return noted_signal; }
+
+trace::io::Progress until_interrupted(const InterruptNote& note) {
+  return [&note](double) { return note.signal() == 0; };
+}
+
+Outcome not_written(const InterruptNote& note, std::string_view file) {
+  return {128 + note.signal(),
+          "interrupted: '" + std::string(file) + "' was not written, and nothing is left of it"};
+}
 
 }  // namespace runahead::gui

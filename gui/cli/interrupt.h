@@ -2,6 +2,11 @@
 // once.
 #pragma once
 
+#include <string_view>
+
+#include "gui/cli/outcome.h"
+#include "instrumentation/trace/io/recording.h"
+
 namespace runahead::gui {
 
 // While it lives, SIGINT, SIGTERM and SIGHUP are noted instead of ending the program (those that were ignored
@@ -15,5 +20,11 @@ class InterruptNote {
 
   [[nodiscard]] int signal() const;  // the one that came; 0: none
 };
+
+// For work that takes a Progress: it is cancelled at the first signal. `note` must outlive what it returns.
+[[nodiscard]] trace::io::Progress until_interrupted(const InterruptNote& note);
+// How such work ended: exit 128 + the signal, and a line that says that `file` was not written.
+// REQUIRES: note.signal() != 0.
+[[nodiscard]] Outcome not_written(const InterruptNote& note, std::string_view file);
 
 }  // namespace runahead::gui

@@ -1,9 +1,15 @@
 #include "gui/cli/output.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "instrumentation/base/visible_text.h"
 
 namespace runahead::gui {
 namespace {
@@ -26,42 +32,126 @@ std::string without_breaks(std::string_view text) {
   return line;
 }
 
+// Rows that come fast are passed on by the 64 KiB, slow ones five times a second.
+constexpr std::size_t kPassOnBytes = 1u << 16;
+constexpr std::int64_t kPassOnMs = 200;
+
+std::int64_t milliseconds() {
+  using std::chrono::steady_clock;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now().time_since_epoch())
+      .count();
+}
+
+bool at_a_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+
+// 0, or the errno.
+int write_bytes(std::string_view bytes) {
+  errno = 0;
+  const bool written =
+      std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
+  return written ? 0 : errno != 0 ? errno : EIO;
+}
+
+Outcome outcome_of(int error) {
+  if (error == 0 || error == EPIPE) return success();
+  return refused(std::string("standard output: cannot write: ") + std::strerror(error));
+}
+
+// JSON with the C1 characters and DEL escaped, which can stand within its strings only.
+std::string escaped(std::string json) {
+  const auto is_plain = [](char c) { return c != '\x7f' && c != '\xc2'; };
+  if (std::ranges::all_of(json, is_plain)) return json;
+  std::string out;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0u;
+    const bool c1 = json[i] == '\xc2' && next >= 0x80 && next < 0xa0;
+    if (!c1 && json[i] != '\x7f') {
+      out += json[i];
+      continue;
+    }
+    char written[8];
+    std::snprintf(written, sizeof written, "\\u%04x", c1 ? next : 0x7fu);
+    out += written;
+    if (c1) ++i;
+  }
+  return out;
+}
+
 }  // namespace
 
-Outcome write_stdout(std::string_view text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (written || errno == EPIPE) return success();
-  return refused(std::string("standard output: cannot write: ") + std::strerror(errno));
+Outcome write_stdout(std::string_view text) { return outcome_of(write_bytes(visible_text(text, "\n"))); }
+
+Outcome write_csv(std::string_view text) {
+  return outcome_of(write_bytes(at_a_terminal() ? visible_text(text, "\r\n") : std::string(text)));
+}
+
+std::string json_text(const nlohmann::ordered_json& value, int indent) {
+  // Names may come from a foreign file: bytes that are no UTF-8 are replaced, not thrown at the person.
+  return escaped(value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 Outcome write_json(const nlohmann::ordered_json& object) {
-  // Names may come from a foreign file: bytes that are no UTF-8 are replaced, not thrown at the person.
-  return write_stdout(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  return outcome_of(write_bytes(json_text(object, 2) + "\n"));
+}
+
+bool StreamedOutput::write(std::string_view text) {
+  text_ += text;
+  return !due() || pass_on();
+}
+
+bool StreamedOutput::due() {
+  const std::int64_t now_ms = milliseconds();
+  if (last_ms_ == 0) last_ms_ = now_ms;
+  return text_.size() >= kPassOnBytes || now_ms - last_ms_ >= kPassOnMs;
+}
+
+bool StreamedOutput::pass_on() {
+  if (reader_gone_ || outcome_.exit_code != 0) return false;
+  const bool visible = kind_ == Kind::kText || (kind_ == Kind::kCsv && at_a_terminal());
+  const int error = write_bytes(visible ? visible_text(text_, kind_ == Kind::kCsv ? "\r\n" : "\n") : text_);
+  text_.clear();
+  passed_on_ = true;
+  last_ms_ = milliseconds();
+  reader_gone_ = error == EPIPE;
+  outcome_ = outcome_of(error);
+  return error == 0;
+}
+
+Outcome StreamedOutput::end() {
+  pass_on();
+  return outcome_;
 }
 
 void write_stderr_line(std::string_view text) {
-  std::fprintf(stderr, "runahead: %s\n", without_breaks(text).c_str());
+  std::fprintf(stderr, "runahead: %s\n", visible_text(without_breaks(text)).c_str());
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& left) {
   std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    if (widths.size() < row.size()) widths.resize(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  }
+  for (const auto& row : rows) widen(widths, row);
   std::string out;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width_of(row[i]), ' ');
-      if (i > 0) line += "  ";
-      line += i < left.size() && left[i] ? row[i] + padding : padding + row[i];
-    }
-    while (!line.empty() && line.back() == ' ') line.pop_back();
-    out += line + "\n";
-  }
+  for (const auto& row : rows) out += aligned_row(row, widths, left);
   return out;
+}
+
+void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row) {
+  if (widths.size() < row.size()) widths.resize(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i)
+    widths[i] = std::max(widths[i], width_of(visible_text(row[i])));
+}
+
+std::string aligned_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
+                        const std::vector<bool>& left) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string cell = visible_text(row[i]);
+    const std::size_t width = width_of(cell);
+    const std::string padding(i < widths.size() && widths[i] > width ? widths[i] - width : 0, ' ');
+    if (i > 0) line += "  ";
+    line += i < left.size() && left[i] ? cell + padding : padding + cell;
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line + "\n";
 }
 
 nlohmann::ordered_json losses_json(const trace::LossCounts& losses) {

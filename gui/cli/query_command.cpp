@@ -1,5 +1,6 @@
 // `runahead query`: questions to a trace, in SQL.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -38,56 +39,97 @@ Json json_of(const Field& field) {
   return nullptr;
 }
 
-// What a result becomes, row by row.
+// A result on its way to stdout, row by row: an endless one takes no more memory than a short one.
 class Sheet {
  public:
-  explicit Sheet(const QueryCommand& command) : command_(command) {}
+  explicit Sheet(const QueryCommand& command)
+      : command_(command),
+        out_(command.json  ? StreamedOutput::Kind::kJson
+             : command.csv ? StreamedOutput::Kind::kCsv
+                           : StreamedOutput::Kind::kText) {}
 
   void columns(const query::Columns& columns) {
     if (command_.json) {
-      result_["file"] = command_.file;
-      result_["columns"] = columns.names;
-      result_["rows"] = Json::array();
+      out_.write("{\n  \"file\": " + json_text(command_.file) +
+                 ",\n  \"columns\": " + json_text(columns.names) + ",\n  \"rows\": [");
     } else if (command_.csv) {
-      for (const std::string& name : columns.names) add_cell(name, &name == &columns.names.back());
+      out_.write(csv_row(columns.names));
     } else {
-      rows_.push_back(columns.names);
+      add_aligned(columns.names);
     }
   }
-  void row(std::span<const Field> fields) {
-    if (command_.json) {
-      Json& row = result_["rows"].emplace_back(Json::array());
-      for (const Field& field : fields) row.push_back(json_of(field));
-    } else if (command_.csv) {
-      for (const Field& field : fields) add_cell(text_of(field), &field == &fields.back());
-    } else {
-      std::vector<std::string>& row = rows_.emplace_back();
-      for (const Field& field : fields) row.push_back(text_of(field));
-      note_texts(fields);
-    }
+  // False: nobody reads on.
+  bool row(std::span<const Field> fields) {
+    ++rows_;
+    if (command_.json) return out_.write((rows_ == 1 ? "\n    " : ",\n    ") + json_row(fields));
+    std::vector<std::string> cells;
+    for (const Field& field : fields) cells.push_back(text_of(field));
+    if (command_.csv) return out_.write(csv_row(cells));
+    note_texts(fields);
+    return add_aligned(std::move(cells));
   }
-  [[nodiscard]] Outcome write() const {
-    if (command_.json) return write_json(result_);
-    return write_stdout(command_.csv ? csv_ : aligned(rows_, left_));
+  [[nodiscard]] Outcome end() {
+    if (command_.json) out_.write(rows_ == 0 ? "]\n}\n" : "\n  ]\n}\n");
+    align();
+    return out_.end();
+  }
+  // After an error: nothing is on stdout, or it breaks off after the last row (JSON has no end then).
+  void break_off() {
+    if (!out_.held_back()) (void)out_.end();
   }
 
  private:
-  void add_cell(const std::string& text, bool last) {
-    trace::io::append_csv_field(csv_, text);
-    csv_ += last ? "\r\n" : ",";
+  // The first rows decide how wide the columns are.
+  static constexpr std::size_t kRowsToAlign = 1000;
+
+  static std::string csv_row(const std::vector<std::string>& cells) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) line += ',';
+      trace::io::append_csv_field(line, cells[i]);
+    }
+    return line + "\r\n";
+  }
+  static std::string json_row(std::span<const Field> fields) {
+    Json row = Json::array();
+    for (const Field& field : fields) row.push_back(json_of(field));
+    return json_text(row);
+  }
+  bool add_aligned(std::vector<std::string> cells) {
+    if (aligned_) return out_.write(aligned_row(cells, widths_, left_));
+    widen(widths_, cells);
+    first_.push_back(std::move(cells));
+    if (first_.size() <= kRowsToAlign && !waited_.over()) return true;
+    return align();
+  }
+  bool align() {
+    bool read = true;
+    for (const auto& cells : first_) read = out_.write(aligned_row(cells, widths_, left_));
+    first_.clear();
+    aligned_ = true;
+    return read;
   }
   // A column of words stands to the left, one of numbers to the right.
   void note_texts(std::span<const Field> fields) {
     left_.resize(fields.size());
-    for (std::size_t i = 0; i < fields.size(); ++i) {
+    for (std::size_t i = 0; i < fields.size() && !aligned_; ++i) {
       if (std::holds_alternative<std::string_view>(fields[i])) left_[i] = true;
     }
   }
 
+  // Rows that come slowly are not held back for those that come later.
+  struct Patience {
+    std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() > end; }
+  };
+
   const QueryCommand& command_;
-  Json result_;
-  std::string csv_;
-  std::vector<std::vector<std::string>> rows_;
+  StreamedOutput out_;
+  std::uint64_t rows_ = 0;
+  bool aligned_ = false;
+  Patience waited_;
+  std::vector<std::vector<std::string>> first_;
+  std::vector<std::size_t> widths_;
   std::vector<bool> left_;
 };
 
@@ -100,15 +142,11 @@ Outcome query_trace(const QueryCommand& command) {
   Sheet sheet(command);
   const Status ran = (*database)->run(
       command.sql, {.columns = [&](const query::Columns& columns) { sheet.columns(columns); },
-                    .row =
-                        [&](std::span<const Field> fields) {
-                          sheet.row(fields);
-                          return true;
-                        }});
-  if (!ran)
-    return wrong_words(
-        Error{"the query: " + ran.error().message + "; `runahead query --help` lists the tables"});
-  return sheet.write();
+                    .row = [&](std::span<const Field> fields) { return sheet.row(fields); }});
+  if (ran) return sheet.end();
+  sheet.break_off();
+  return wrong_words(
+      Error{"the query: " + ran.error().message + "; `runahead query --help` lists the tables"});
 }
 
 #else

@@ -17,9 +17,9 @@
 #include "gui/cli/words.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/module_file.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/record/file_names.h"
 #include "instrumentation/record/record_request.h"
-#include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::gui {
@@ -41,7 +41,7 @@ class NotesFile {
   NotesFile() {
     std::error_code none;
     path_ = (fs::temp_directory_path(none) / "runahead-notes-XXXXXX").string();
-    trace::io::FileDescriptor made(::mkostemp(path_.data(), O_CLOEXEC));
+    FileDescriptor made(::mkostemp(path_.data(), O_CLOEXEC));
     if (!made.valid()) error_ = std::strerror(errno);
   }
   ~NotesFile() {
@@ -211,12 +211,16 @@ Outcome report(const RecordCommand& command, const Injection& injection, const C
 }
 
 Outcome record_program(const RecordCommand& command) {
-  const fs::path file = fs::absolute(command.out);  // the program may change its folder
+  if (command.out.empty()) return wrong_words("-o needs the name of a file, such as -o run.runahead");
   const Result<record::FileLimits> limits =
       record::parse_limits(command.limits.rotate, command.limits.keep_last);
   if (!limits) return wrong_words(limits.error());
-  const Status possible = trace::io::check_destination(trace::io::Destination::kRecording, command.out);
-  if (!possible) return refused(possible.error());
+  if (const Status possible = check_writable(Destination::kRecording, command.out); !possible)
+    return refused(possible.error());
+  std::error_code no_folder;
+  const fs::path file = fs::absolute(command.out, no_folder);  // the program may change its folder
+  if (no_folder)
+    return refused(file_error("recording", command.out, "the working directory is gone; change to another"));
   const NotesFile notes;
   if (!notes.error().empty())
     return refused("'" + notes.path() + "': cannot be made, set TMPDIR to a place for it: " + notes.error());

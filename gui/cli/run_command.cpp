@@ -26,7 +26,7 @@ using samples::RunState;
 struct RunCommand {
   RunWords words;
   int repeat = 1;
-  std::string record;
+  std::optional<std::string> record;
   LimitWords limits;
   bool no_cupti = false;
   bool json = false;
@@ -97,25 +97,28 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, Fin
   return success();
 }
 
-// --record, of which whoever asks by the environment is told; else what the environment asks for.
+// What the environment asks for (`runahead record`), else --record. Where both ask, all goes into the file of
+// the former, as with a program that records itself (docs/api.md), and it is told so.
 Result<RecordPlace> record_place(const RunCommand& command) {
-  if (!command.record.empty()) {
-    const Result<record::FileLimits> limits =
-        record::parse_limits(command.limits.rotate, command.limits.keep_last);
-    if (!limits) return limits.error();
-    record::leave_note(record::NoteKind::kRecords, std::filesystem::absolute(command.record).string());
-    return RecordPlace{command.record, *limits};
-  }
-  if (!command.limits.rotate.empty() || !command.limits.keep_last.empty())
+  if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
+  if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))
     return Error{"--rotate and --keep-last are about a recording: say where with --record"};
+  const Result<record::FileLimits> limits =
+      record::parse_limits(command.limits.rotate, command.limits.keep_last);
+  if (!limits) return limits.error();
   record::decline_injection();
   const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
   if (!request) return request.error();
-  return *request ? RecordPlace{(*request)->file.string(), (*request)->limits} : RecordPlace{};
+  if (!*request) return command.record ? RecordPlace{*command.record, *limits} : RecordPlace{};
+  if (command.record && !record::leave_note(record::NoteKind::kOwnFile, *command.record)) {
+    write_stderr_line("'" + *command.record + "' is not written: " + record::kRecordVariable + " names '" +
+                      (*request)->file.string() + "', and all is recorded there");
+  }
+  return RecordPlace{(*request)->file.string(), (*request)->limits};
 }
 
 Outcome run_workload(const RunCommand& command) {
-  if (command.repeat > 1 && !command.record.empty()) {
+  if (command.repeat > 1 && command.record) {
     return wrong_words("--record takes one run and --repeat asks for " + std::to_string(command.repeat) +
                        ": leave one of them out");
   }

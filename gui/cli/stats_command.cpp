@@ -83,7 +83,7 @@ Outcome stats(const StatsCommand& command) {
     return write_json(
         stats_json(command.file, rows, analysis::wait_totals(*trace, all), memory_json(*trace, all)));
   }
-  if (command.csv) return write_stdout(stats_csv(rows));
+  if (command.csv) return write_csv(stats_csv(rows));
   const std::string memory = memory_lines(*trace, all);
   return write_stdout(stats_text(rows) + (memory.empty() ? "" : "\n" + memory));
 }

@@ -143,7 +143,7 @@ void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   command->add_option("--duration", words->duration, "Close after so many seconds (or 500ms, 2s)");
   command->add_option("--screenshot", words->screenshot, "Write a PNG of the window before closing");
   command->add_option("--size", words->size, "WIDTHxHEIGHT of the window");
-  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(CLI::Range(1.0, 2.5));
+  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(number_between(1, 2.5));
   CLI::Option* light = command->add_flag("--light", words->light, "Light theme");
   command->add_flag("--dark", words->dark, "Dark theme")->excludes(light);
   add_language_word(*command, words->language);
@@ -166,7 +166,7 @@ void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& ch
   command->add_option("--size", words->size, "WIDTHxHEIGHT, 1920x1080 without it");
   command->add_option("--range", words->range, "FROM..TO, such as 1.5s..2s");
   add_language_word(*command, words->language);
-  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(CLI::Range(1.0, 2.5));
+  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(number_between(1, 2.5));
   command->add_flag("--light", words->light, "Light theme");
   command->callback(
       [words, &window, &chosen] { chosen = [words, &window] { return draw_picture(window, *words); }; });

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "engine/barrier.h"
 #include "instrumentation/base/parse_number.h"
@@ -91,6 +92,12 @@ Status take_settings(const std::vector<std::string>& settings, samples::RunConfi
   return Ok{};
 }
 
+std::string format_number(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -115,7 +122,7 @@ static void add_thread_words(CLI::App& app, RunWords& words) {
       ->check(CLI::Range(1, 256));
   app.add_option("--spin", words.spin_us,
                  "Microseconds that who waits, or has no work, looks for it before sleeping")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(number_between(0, 1e6));
   app.add_option("--bulk", words.bulk,
                  "Hand over up to so many ops together, as one whose members run one after the other")
       ->check(CLI::Range(0, 100'000));
@@ -135,10 +142,21 @@ static void add_memory_words(CLI::App& app, RunWords& words) {
                  "SIZE (64M): memory of each device of the run, cpu included; a run that needs more ends");
 }
 
+static CLI::Validator exercise_number() {
+  const int last = samples::list_exercises().back().number;
+  const auto refusal = [last](std::string& text) {
+    const std::optional<double> number = parse_number(text);
+    return number && *number >= 1 && *number <= last
+               ? std::string()
+               : "unknown exercise " + in_quotes(text) + ": there are 1 to " + std::to_string(last);
+  };
+  return CLI::Validator(refusal, "its number");
+}
+
 void add_run_words(CLI::App& app, RunWords& words) {
   app.add_option("--exercise", words.exercise,
                  "The settings of an exercise, by its number (see `runahead list`)")
-      ->check(CLI::PositiveNumber);
+      ->check(exercise_number());
   app.add_option("--device", words.devices,
                  "Device to run on; again for more of them (see `runahead devices`)")
       ->allow_extra_args(false);
@@ -192,6 +210,16 @@ Result<samples::RunConfig> run_config(const RunWords& words) {
       samples::make_parameters(*spec, config.size, config.settings);
   if (!parameters) return parameters.error();
   return config;
+}
+
+CLI::Validator number_between(double least, double most) {
+  const std::string allowed = "a number from " + format_number(least) + " to " + format_number(most);
+  const auto refusal = [=](std::string& text) {
+    const std::optional<double> number = parse_number(text);
+    return number && *number >= least && *number <= most ? std::string()
+                                                         : in_quotes(text) + ": not " + allowed;
+  };
+  return CLI::Validator(refusal, allowed);
 }
 
 Result<PixelSize> parse_pixel_size(std::string_view text) {

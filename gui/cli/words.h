@@ -13,7 +13,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace runahead::gui {
 
@@ -49,6 +50,10 @@ void add_limit_words(CLI::App& app, LimitWords& words);
 
 // Checks every word that can be checked without starting anything: workload, barrier, parameters.
 [[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
+
+// For an option that is a number: from `least` to `most`, and a number indeed ("nan" is within any bounds for
+// others).
+[[nodiscard]] CLI::Validator number_between(double least, double most);
 
 // "1920x1080", each 64 to 16384.
 [[nodiscard]] Result<PixelSize> parse_pixel_size(std::string_view text);

@@ -14,7 +14,7 @@ struct Picture {
   std::vector<std::uint8_t> rgba;  // rows from the top, 4 bytes a pixel
 };
 
-// Writes a PNG, through a temporary file renamed at the end.
+// Writes a PNG by write_file(): it replaces an older PNG, and nothing else.
 [[nodiscard]] Status write_png(const Picture& picture, const std::filesystem::path& path);
 
 }  // namespace runahead::gui

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/record/batch_queue.h"
 #include "instrumentation/record/file_names.h"
-#include "instrumentation/trace/io/posix_file.h"
 
 namespace runahead::record {
 namespace {
@@ -21,8 +21,7 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
     return Error{"recording '" + path.string() + "': not started, as '" + path_.string() +
                  "' is being recorded; stop that first"};
   }
-  if (Status possible = trace::io::check_destination(trace::io::Destination::kRecording, path); !possible)
-    return possible;
+  if (Status possible = check_destination(Destination::kRecording, path); !possible) return possible;
   path_ = path;
   metadata_ = metadata;
   limits_ = limits;

@@ -9,13 +9,11 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/record/file_names.h"
-#include "instrumentation/trace/io/posix_file.h"
 
 namespace runahead::record {
 namespace {
-
-using trace::io::FileDescriptor;
 
 std::string variable(const char* name) {
   const char* const text = ::secure_getenv(name);

@@ -10,11 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/bytes.h"
 
 namespace runahead::trace::io {
 
-inline constexpr std::string_view kFileMagic = "RUNAHEAD";
+inline constexpr std::string_view kFileMagic = kRecordingMagic;
 inline constexpr std::size_t kPreambleBytes = 16;         // magic, u32 version, u32 check
 inline constexpr std::uint32_t kBlockMagic = 0x4b4c4252;  // "RBLK"
 inline constexpr std::size_t kBlockHeaderBytes = 24;

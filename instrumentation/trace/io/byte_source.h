@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/base/posix_file.h"
 
 namespace runahead::trace::io {
 

@@ -12,7 +12,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/chrome_json.h"
-#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/stream_hash.h"
 

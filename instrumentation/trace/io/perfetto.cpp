@@ -240,7 +240,9 @@ void PerfettoExporter::write_root() {
   track.add_int32(descriptor::kChildOrdering, descriptor::kExplicit);
 }
 
-void add_unit(pbf_writer& track, Unit unit) {
+// Makes the track a counter's: without a descriptor, be it an empty one, readers drop its samples.
+void add_counter_descriptor(pbf_writer& track, Unit unit) {
+  if (unit == Unit::kNone) return track.add_message(descriptor::kCounter, std::string());
   pbf_writer counter(track, descriptor::kCounter);
   switch (unit) {
     case Unit::kNone:
@@ -271,7 +273,8 @@ void PerfettoExporter::write_descriptor(std::uint64_t uuid, const Track& track, 
     writer.add_uint64(descriptor::kUuid, uuid);
     writer.add_string(descriptor::kName, track_name(info));
     writer.add_uint64(descriptor::kParentUuid, info.parent == kNoTrack ? kRootUuid : uuid_of(info.parent));
-    if (info.kind == TrackKind::kCounter && uuid == uuid_of(info.id)) add_unit(writer, info.unit);
+    if (info.kind == TrackKind::kCounter && uuid == uuid_of(info.id))
+      add_counter_descriptor(writer, info.unit);
     writer.add_int32(descriptor::kChildOrdering, descriptor::kExplicit);
     writer.add_int32(descriptor::kSiblingOrderRank, layout_.tracks[raw(info.id)].rank);
     writer.add_string(descriptor::kDescription, track_words(info));

@@ -34,7 +34,9 @@ struct WriterOptions {
   bool compression = true;
   // Also the blocks that open a finished file without reading all of it: a third of its bytes.
   bool opening = true;
-  std::filesystem::path shown_path;  // what messages call the file; empty: its own name
+  // What messages call the file, which is a temporary one that is removed after a failure; empty: its own
+  // name, and what was written stays.
+  std::filesystem::path shown_path;
   SealerLimits limits;
 };
 

@@ -15,7 +15,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/block.h"
-#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/base/posix_file.h"
 
 namespace runahead::trace::io {
 

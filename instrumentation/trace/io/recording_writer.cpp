@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/gathered_rows.h"
 #include "instrumentation/trace/io/group_encoder.h"
-#include "instrumentation/trace/io/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/recording_file.h"
 #include "instrumentation/trace/io/recording_index.h"
@@ -116,9 +116,11 @@ Status RecordingWriter::State::write_piece() {
   sealed.clear();
   if (outcome.error == 0) return Ok{};
   failed = true;
+  const std::string why = "cannot write: " + system_error_text(outcome.error);
+  if (shown != path)
+    return file_error("recording", shown, why + "; it was not written (make room, or choose another place)");
   return file_error("recording", shown,
-                    "cannot write: " + system_error_text(outcome.error) + "; it keeps the " +
-                        std::to_string(committed) +
+                    why + "; it keeps the " + std::to_string(committed) +
                         " bytes written before, the rest is lost (make room and record again)");
 }
 

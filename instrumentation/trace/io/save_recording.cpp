@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/trace_saver.h"
 

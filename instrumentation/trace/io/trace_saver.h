@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
 

@@ -1,4 +1,4 @@
-#include "instrumentation/trace/io/posix_file.h"
+#include "instrumentation/base/posix_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,20 +8,36 @@
 #include <cerrno>
 #include <system_error>
 
-#include "instrumentation/trace/io/block.h"
+#include "instrumentation/base/visible_text.h"
 
-namespace runahead::trace::io {
+namespace runahead {
 namespace {
 
 std::string_view what_of(Destination destination) {
-  return destination == Destination::kRecording ? "recording" : "export";
+  switch (destination) {
+    case Destination::kRecording:
+      return "recording";
+    case Destination::kExport:
+      return "export";
+    case Destination::kPicture:
+      return "picture";
+    case Destination::kReport:
+      return "report";
+    case Destination::kSettings:
+      return "settings";
+    case Destination::kGraph:
+      return "graph";
+  }
+  return "file";
 }
 
-bool begins_like_a_recording(const std::filesystem::path& path) {
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  char start[kFileMagic.size()] = {};
-  return fd.valid() && ::read(fd.get(), start, sizeof start) == static_cast<ssize_t>(sizeof start) &&
-         std::string_view(start, sizeof start) == kFileMagic;
+constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n";
+
+bool begins_with(const std::filesystem::path& path, std::string_view magic) {
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::string start(magic.size(), '\0');
+  return fd.valid() && ::read(fd.get(), start.data(), start.size()) == static_cast<ssize_t>(magic.size()) &&
+         start == magic;
 }
 
 Status check_existing(Destination destination, const std::filesystem::path& path, const struct stat& facts) {
@@ -29,13 +45,18 @@ Status check_existing(Destination destination, const std::filesystem::path& path
   if (S_ISDIR(facts.st_mode)) return file_error(what, path, "is a directory; give the name of a file");
   if (!S_ISREG(facts.st_mode)) return file_error(what, path, "is not a regular file; give another name");
   if (facts.st_size == 0) return Ok{};
-  const bool recording = begins_like_a_recording(path);
-  if (destination == Destination::kRecording && !recording) {
+  if (destination == Destination::kRecording) {
+    if (begins_with(path, kRecordingMagic)) return Ok{};
     return file_error(what, path, "exists and is not a recording; give another name, or delete it first");
   }
-  if (destination == Destination::kExport && recording) {
-    return file_error(what, path, "is a recording; an export would overwrite it, give another name");
+  if (begins_with(path, kRecordingMagic)) {
+    const std::string article = destination == Destination::kExport ? "an " : "a ";
+    return file_error(
+        what, path,
+        "is a recording; " + article + std::string(what) + " would overwrite it, give another name");
   }
+  if (destination == Destination::kPicture && !begins_with(path, kPngMagic))
+    return file_error(what, path, "exists and is not a PNG; give another name, or delete it first");
   return Ok{};
 }
 
@@ -48,10 +69,7 @@ void FileDescriptor::reset() {
 std::string system_error_text(int error) { return std::generic_category().message(error); }
 
 Error file_error(std::string_view what, const std::filesystem::path& path, std::string_view why) {
-  std::string name = path.string();
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
-  return Error{std::string(what) + " '" + name + "': " + std::string(why)};
+  return Error{std::string(what) + " '" + visible_text(path.string()) + "': " + std::string(why)};
 }
 
 Result<OpenFile> open_regular_file(std::string_view what, const std::filesystem::path& path) {
@@ -140,4 +158,28 @@ Status TemporaryFile::commit() {
   return Ok{};
 }
 
-}  // namespace runahead::trace::io
+Status check_writable(Destination destination, const std::filesystem::path& path) {
+  const Result<TemporaryFile> file = TemporaryFile::create(destination, path);
+  if (!file) return file.error();
+  return Ok{};
+}
+
+Status write_file(Destination destination, const std::filesystem::path& path, std::string_view bytes) {
+  Result<TemporaryFile> file = TemporaryFile::create(destination, path);
+  if (!file) return file.error();
+  FileDescriptor fd = file->take_descriptor();
+  int error = write_all(fd.get(), bytes).error;
+  if (error == 0 && ::close(fd.release()) != 0) error = errno;
+  if (error != 0) {
+    return file_error(what_of(destination), path,
+                      "cannot write: " + system_error_text(error) + "; choose another place");
+  }
+  return file->commit();
+}
+
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code unknown;
+  return std::filesystem::equivalent(a, b, unknown) && !unknown;
+}
+
+}  // namespace runahead

@@ -1,5 +1,6 @@
-// Files as this layer opens and writes them: a descriptor that closes itself, and the checks whose messages
-// are the same for recordings and exports.
+// Files: a descriptor that closes itself, reading a regular file, and the one way in which this program
+// writes a file of a person's choice. Every recording, export, picture, table, report and settings file is
+// written by write_file() or through a TemporaryFile, so the same rules protect what is there. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 #include "instrumentation/base/result.h"
 
-namespace runahead::trace::io {
+namespace runahead {
 
 class FileDescriptor {
  public:
@@ -38,7 +39,7 @@ class FileDescriptor {
 
 // What errno says, as a person reads it.
 [[nodiscard]] std::string system_error_text(int error);
-// "recording '/tmp/x': why": the start of every message here. Control characters of the name become '?'.
+// "recording '/tmp/x': why": the start of every message here. The name is visible text.
 [[nodiscard]] Error file_error(std::string_view what, const std::filesystem::path& path,
                                std::string_view why);
 
@@ -57,13 +58,23 @@ struct WriteOutcome {
 };
 [[nodiscard]] WriteOutcome write_all(int fd, std::string_view bytes);
 
-enum class Destination { kRecording, kExport };
-// Whether a file may be put at `path`: its folder exists; it is not a directory or a device; an existing file
-// is a recording (for kRecording), or not one (for kExport: an export must not eat a recording).
+// How a recording begins. No other file is written over one that begins so.
+inline constexpr std::string_view kRecordingMagic = "RUNAHEAD";
+
+// What is to be written. It decides which existing file may be replaced: a recording and a picture replace a
+// file of their own kind only; the others replace any file that is not a recording. All may replace an empty
+// file.
+enum class Destination { kRecording, kExport, kPicture, kReport, kSettings, kGraph };
+// Whether a file may be put at `path`. Its folder must exist. A directory, device, pipe or socket is refused,
+// and so is an existing file that `destination` must not replace. A symbolic link is judged by the file that
+// it leads to.
 [[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path);
 
-// A file being written beside `path`, under a name of its own; nothing is left of it unless commit()
-// succeeds.
+// The same, and a temporary file can be made beside `path`: the folder can be written to. Leaves nothing.
+[[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
+
+// A file being written beside `path`, under a name of its own. commit() puts it in place; without that
+// nothing is left. A symbolic link stays: the file that it leads to is replaced.
 class TemporaryFile {
  public:
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
@@ -84,4 +95,12 @@ class TemporaryFile {
   FileDescriptor fd_;
 };
 
-}  // namespace runahead::trace::io
+// Writes a whole file: it is at `path` with all `bytes`, or an error says why and what was there is
+// unchanged.
+[[nodiscard]] Status write_file(Destination destination, const std::filesystem::path& path,
+                                std::string_view bytes);
+
+// The two names lead to one file.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+}  // namespace runahead

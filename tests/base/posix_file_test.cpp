@@ -1,0 +1,132 @@
+// What a file of ours may be written over, and what is left where it could not be.
+#include "instrumentation/base/posix_file.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/io/scratch_folder.h"
+
+namespace runahead {
+namespace {
+
+using testing::file_bytes;
+using testing::ScratchFolder;
+
+constexpr Destination kAll[]{Destination::kRecording, Destination::kExport,   Destination::kPicture,
+                             Destination::kReport,    Destination::kSettings, Destination::kGraph};
+const std::string kRecording = std::string(kRecordingMagic) + "and blocks",
+                  kPng = "\x89PNG\r\n\x1a\nand more", kText = "years of work\n";
+
+void put(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::size_t files_in(const ScratchFolder& folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder.path()), {}));
+}
+
+// Refused: what was there is unchanged, and nothing is beside it.
+void expect_refused(Destination destination, const std::filesystem::path& path, const std::string& why) {
+  const std::string before = std::filesystem::is_regular_file(path) ? file_bytes(path) : "";
+  const Status written = write_file(destination, path, "new");
+  ASSERT_FALSE(written.ok()) << path;
+  EXPECT_NE(written.error().message.find(why), std::string::npos) << written.error().message;
+  if (std::filesystem::is_regular_file(path)) {
+    EXPECT_EQ(file_bytes(path), before);
+  }
+}
+
+TEST(WriteFile, ANewFileAndAnEmptyOneAreWritten) {
+  const ScratchFolder folder;
+  for (const Destination destination : kAll) {
+    put(folder / "empty", "");
+    EXPECT_TRUE(write_file(destination, folder / "empty", "new").ok());
+    EXPECT_TRUE(write_file(destination, folder / "none", "new").ok());
+    EXPECT_EQ(file_bytes(folder / "empty") + file_bytes(folder / "none"), "newnew");
+    std::filesystem::remove(folder / "none");
+  }
+}
+
+TEST(WriteFile, NothingButARecordingReplacesARecording) {
+  const ScratchFolder folder;
+  for (const Destination destination : kAll) {
+    put(folder / "a", kRecording);
+    if (destination == Destination::kRecording) {
+      EXPECT_TRUE(write_file(destination, folder / "a", "new").ok());
+    } else {
+      expect_refused(destination, folder / "a", "is a recording");
+    }
+  }
+  EXPECT_EQ(files_in(folder), 1u);
+}
+
+TEST(WriteFile, ARecordingReplacesNoOtherFileAndAPictureOnlyAPicture) {
+  const ScratchFolder folder;
+  put(folder / "text", kText);
+  put(folder / "png", kPng);
+  expect_refused(Destination::kRecording, folder / "text", "is not a recording");
+  expect_refused(Destination::kRecording, folder / "png", "is not a recording");
+  expect_refused(Destination::kPicture, folder / "text", "is not a PNG");
+  EXPECT_TRUE(write_file(Destination::kPicture, folder / "png", "new").ok());
+  EXPECT_EQ(files_in(folder), 2u);
+}
+
+TEST(WriteFile, WhatIsNoFileIsRefusedAndStays) {
+  const ScratchFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_directory(folder / "folder");
+  for (const Destination destination : kAll) {
+    expect_refused(destination, folder / "pipe", "not a regular file");
+    expect_refused(destination, "/dev/null", "not a regular file");
+    expect_refused(destination, folder / "folder", "is a directory");
+    expect_refused(destination, folder / "none" / "a", "its folder does not exist");
+    expect_refused(destination, "", "has no name");
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_EQ(files_in(folder), 2u);
+}
+
+TEST(WriteFile, ALinkStaysAndTheFileThatItLeadsToIsWritten) {
+  const ScratchFolder folder;
+  put(folder / "text", kText);
+  std::filesystem::create_symlink(folder / "text", folder / "link");
+  expect_refused(Destination::kPicture, folder / "link", "is not a PNG");
+  EXPECT_TRUE(write_file(Destination::kReport, folder / "link", "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(file_bytes(folder / "text"), "new");
+  EXPECT_TRUE(is_same_file(folder / "link", folder / "text"));
+}
+
+TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
+  const ScratchFolder folder;
+  put(folder / "text", kText);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto usual = ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = before;
+  limit.rlim_cur = 1000;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  const Status written = write_file(Destination::kReport, folder / "text", std::string(5000, 'x'));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, usual);
+  ASSERT_FALSE(written.ok());
+  EXPECT_NE(written.error().message.find("cannot write"), std::string::npos) << written.error().message;
+  EXPECT_EQ(file_bytes(folder / "text"), kText);
+  EXPECT_EQ(files_in(folder), 1u);
+}
+
+TEST(CheckWritable, LeavesNothing) {
+  const ScratchFolder folder;
+  EXPECT_TRUE(check_writable(Destination::kRecording, folder / "a").ok());
+  EXPECT_FALSE(check_writable(Destination::kRecording, "/proc/a").ok());
+  EXPECT_EQ(files_in(folder), 0u);
+}
+
+}  // namespace
+}  // namespace runahead

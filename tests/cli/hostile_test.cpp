@@ -1,0 +1,193 @@
+// Words and names that would do harm: files that must stay, numbers that are none, names that speak to the
+// terminal, answers without an end.
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "tests/cli/program.h"
+
+namespace runahead::gui::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HostileTest : public ProgramTest {
+ protected:
+  [[nodiscard]] std::string bytes(const std::string& name) const {
+    std::ifstream in(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(fs::path(path("a")).parent_path()))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+class ScreenshotTest : public HostileTest {
+ protected:
+  void SetUp() override {
+    HostileTest::SetUp();
+    if (run({"screenshot", "none", "-o", path("none.png")}).err.find("no window") != std::string::npos)
+      GTEST_SKIP() << "this build has no window";
+  }
+};
+
+TEST_F(ScreenshotTest, DoesNotReplaceTheTraceNorAnythingThatIsNoPicture) {
+  const std::string trace = recording(), before = bytes("a.runahead");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::ofstream(path("thesis.txt")) << "years of work\n";
+  fs::create_symlink(trace, path("link.png"));
+  const std::vector<std::string> there = files();
+  expect_failure(run({"screenshot", trace, "-o", trace}), 1, "is a recording");
+  expect_failure(run({"screenshot", trace, "-o", path("link.png")}), 1, "is a recording");
+  expect_failure(run({"screenshot", trace, "-o", path("pipe")}), 1, "not a regular file");
+  expect_failure(run({"screenshot", trace, "-o", "/dev/null"}), 1, "not a regular file");
+  expect_failure(run({"screenshot", trace, "-o", path("thesis.txt")}), 1, "is not a PNG");
+  expect_failure(run({"screenshot", trace, "-o", ""}), 1, "has no name");
+  EXPECT_EQ(bytes("a.runahead"), before);
+  EXPECT_EQ(bytes("thesis.txt"), "years of work\n");
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(files(), there);
+}
+
+TEST_F(HostileTest, ARecordingWithoutANameIsRefused) {
+  expect_failure(run({"record", "-o", "", "--", "true"}), 2, "-o");
+  expect_failure(run({"run", "increment", "--record", ""}), 2, "--record");
+}
+
+TEST_F(HostileTest, WhatCannotBeRecordedIsSaidBeforeTheProgramStarts) {
+  const std::string touched = path("touched");
+  expect_failure(run({"record", "-o", "/proc/a.runahead", "--", "touch", touched}), 1, "cannot write here");
+  expect_failure(run({"record", "-o", path("no/a.runahead"), "--", "touch", touched}), 1, "folder");
+  EXPECT_FALSE(fs::exists(touched));
+}
+
+// The shell has the folder as its working directory, and removes it.
+TEST_F(HostileTest, AWorkingDirectoryThatIsGoneIsSaidInOneLine) {
+  for (const std::string words : {"record -o x -- true", "run increment --set steps=1 --record x"}) {
+    const std::string line = "mkdir '" + path("gone") + "' && cd '" + path("gone") + "' && rmdir '" +
+                             path("gone") + "' && exec '" RUNAHEAD_PROGRAM "' " + words + " >'" +
+                             path("out") + "' 2>'" + path("err") + "'";
+    const int status = std::system(line.c_str());
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 1) << words;
+    EXPECT_EQ(bytes("out"), "");
+    const std::string said = bytes("err");
+    EXPECT_NE(said.find("'x'"), std::string::npos) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+}
+
+TEST_F(HostileTest, NumbersThatAreNoneAreRefusedWithWhatIsAllowed) {
+  for (const std::string number : {"nan", "inf", "-1", "1e400", "", "0x10", "5 us"}) {
+    expect_failure(run({"run", "increment", "--spin", number}), 2, "from 0 to 1e+06");
+    expect_failure(run({"gui", "--scale", number}), 2, "from 1 to 2.5");
+    expect_failure(run({"screenshot", "a", "-o", "b", "--scale", number}), 2, "from 1 to 2.5");
+    expect_failure(run({"run", "--exercise", number}), 2, "there are 1 to 8");
+  }
+  expect_failure(run({"run", "--exercise", "0"}), 2, "there are 1 to 8");
+}
+
+TEST_F(HostileTest, NamesDoNotSpeakToTheTerminal) {
+  std::ofstream(path("a.json"))
+      << R"([{"ph":"X","name":"\u001b[31mred\u009b1m\nnext","ts":1,"dur":2,"pid":1,"tid":1},)"
+         R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"p\u001b]0;title\u0007"}}])";
+  const std::string file = path("a.json");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"stats", file},
+                                                {"info", file},
+                                                {"compare", file, file},
+                                                {"query", file, "SELECT * FROM slice"},
+                                                {"query", file, "SELECT name FROM track"},
+                                                {"stats", file, "--json"},
+                                                {"query", file, "SELECT name FROM slice", "--json"},
+                                                {"info", path("\x1b[31m")}}) {
+    const Ended ended = run(words);
+    for (const std::string& said : {ended.out, ended.err}) {
+      EXPECT_EQ(said.find('\x1b'), std::string::npos) << words[0];
+      EXPECT_EQ(said.find("\xc2\x9b"), std::string::npos) << words[0];
+    }
+  }
+  EXPECT_NE(run({"stats", file}).out.find("\\x1b[31mred\\u009b1m\\nnext"), std::string::npos);
+}
+
+// The answer has no end: the rows come while it goes on, and it ends once nobody reads them.
+TEST_F(HostileTest, AnEndlessAnswerIsWrittenRowByRow) {
+  const std::string trace = recording();
+  const std::string endless =
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
+  for (const std::string form : {"", " --csv", " --json"}) {
+    const std::string line = "'" RUNAHEAD_PROGRAM "' query '" + trace + "' '" + endless + "'" + form +
+                             " 2>'" + path("err") + "' | head -n 40 >'" + path("out") + "'";
+    ASSERT_EQ(std::system(line.c_str()), 0);
+    const std::string rows = bytes("out");
+    EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 40) << form;
+    EXPECT_NE(rows.find("30"), std::string::npos) << form;
+    EXPECT_EQ(bytes("err"), "") << form;
+  }
+}
+
+TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
+  ASSERT_EQ(run({"run", "increment", "--device", "cpu", "--set", "iterations=20000", "--set", "steps=8",
+                 "--record", path("a.runahead")})
+                .exit_code,
+            0);
+  const fs::path folder = fs::path(path("a")).parent_path();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"export", path("a.runahead"), "-o", path("b.json")},
+        {"export", path("a.runahead"), "-o", path("b.pftrace")},
+        {"convert", path("a.runahead"), "-o", path("b.runahead")}}) {
+    Options options;
+    // Interrupted once something of the result is there. It may end first: then there is nothing to see.
+    options.meanwhile = [&](pid_t child) {
+      const auto begun = [&] {
+        return std::ranges::any_of(fs::directory_iterator(folder), [](const auto& entry) {
+          return entry.path().string().find(".part") != std::string::npos;
+        });
+      };
+      siginfo_t ended{};
+      while (!begun() && waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+             ended.si_pid == 0) {
+        std::this_thread::yield();
+      }
+      kill(child, SIGINT);
+    };
+    expect_failure(run(words, options), 130, "interrupted");
+    const std::vector<std::string> left = files();
+    EXPECT_TRUE(std::ranges::none_of(left, [](const std::string& name) { return name.starts_with("b."); }))
+        << testing::PrintToString(left);
+  }
+}
+
+TEST_F(HostileTest, ARunThatIsRecordedFromOutsideSaysWhereItsOwnRecordingIs) {
+  const Ended ended = run({"record", "-o", path("q.runahead"), "--", RUNAHEAD_PROGRAM, "run", "increment",
+                           "--set", "steps=1", "--record", path("z.runahead")});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NE(ended.err.find("'" + path("z.runahead") + "' was not written, all is in this one"),
+            std::string::npos)
+      << ended.err;
+  EXPECT_TRUE(fs::exists(path("q.runahead")));
+}
+
+TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
+  for (const std::string script : {"run", "test", "bench"}) {
+    for (const std::string word : {"--help", "-h"}) {
+      const std::string line =
+          "'" RUNAHEAD_SOURCE_FOLDER "/scripts/" + script + "' " + word + " >'" + path("out") + "' 2>&1";
+      EXPECT_EQ(std::system(line.c_str()), 0) << script;
+      EXPECT_TRUE(bytes("out").starts_with("scripts/" + script)) << bytes("out");
+      EXPECT_EQ(bytes("out").find("building"), std::string::npos) << bytes("out");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace runahead::gui::test
