@@ -51,8 +51,8 @@ Outcome write_comparison(const CompareCommand& command, const ComparedFiles& fil
                          const Side& b) {
   const analysis::Comparison comparison = analysis::compare_sides(
       analysis::summarize_side(*a.trace, a.range), analysis::summarize_side(*b.trace, b.range));
-  warn_of_losses(files.a, comparison.a_losses);
-  if (a.trace != b.trace) warn_of_losses(files.b, comparison.b_losses);
+  warn_of_losses(files.a, *a.trace);
+  if (a.trace != b.trace) warn_of_losses(files.b, *b.trace);
   if (command.json) return write_json(comparison_json(files, comparison));
   return command.csv ? write_csv(comparison_csv(comparison))
                      : write_stdout(comparison_text(files, comparison));

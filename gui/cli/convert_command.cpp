@@ -29,10 +29,10 @@ Outcome report(const ConvertCommand& command, const trace::Trace& trace, const s
                            {"instants", counts.instants},
                            {"counter_samples", counts.counter_samples},
                            {"flows", counts.flows},
-                           {"complete", !trace.losses().facts_missing()},
+                           {"complete", is_complete(trace)},
                            {"lost", losses_json(trace.losses())}});
   }
-  warn_of_losses(command.file, trace.losses());
+  warn_of_losses(command.file, trace);
   return write_stdout("read " + command.file + " (" + format + "), wrote " + command.out + ": " +
                       std::to_string(counts.slices) + " slices, " + std::to_string(counts.instants) +
                       " instants, " + std::to_string(counts.counter_samples) + " counter samples, " +

@@ -45,7 +45,7 @@ Outcome export_trace(const ExportCommand& command) {
   const trace::io::ExportOptions options{.recording = !command.events_only};
   if (const Status written = write_trace(*trace, command.out, *format, progress, options); !written)
     return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
-  warn_of_losses(command.file, trace->losses());
+  warn_of_losses(command.file, *trace);
   const trace::TraceCounts counts = trace->counts();
   return write_stdout("wrote " + command.out + ": " + std::to_string(counts.slices) + " slices, " +
                       std::to_string(counts.counter_samples) + " counter samples, " +

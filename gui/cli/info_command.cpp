@@ -35,7 +35,7 @@ Json info_json(const std::string& file, const trace::Trace& trace) {
           {"holdings", counts.holdings},
           {"begin_ns", ns_from(trace.extent().begin)},
           {"end_ns", ns_from(trace.extent().end)},
-          {"complete", !trace.losses().facts_missing()},
+          {"complete", is_complete(trace)},
           {"lost", losses_json(trace.losses())},
           {"metadata", metadata}};
 }
@@ -59,7 +59,8 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
   for (const auto& [key, value] : trace.metadata()) {
     if (key != "format") rows.push_back({key, value});
   }
-  return aligned(rows, {true, true}) + losses_text(trace.losses());
+  return aligned(rows, {true, true}) + (is_cut_off(trace) ? "lost: " + std::string(kCutOff) + "\n" : "") +
+         losses_text(trace.losses());
 }
 
 Outcome info(const std::string& file, bool json) {

@@ -174,9 +174,17 @@ std::string losses_text(const trace::LossCounts& losses) {
   return out;
 }
 
-void warn_of_losses(std::string_view file, const trace::LossCounts& losses) {
-  if (!losses.facts_missing()) return;
-  write_stderr_line("'" + std::string(file) + "' is not complete: " + losses_text(losses));
+bool is_cut_off(const trace::Trace& trace) {
+  const auto ended = trace.metadata().find("recording.ended");
+  return ended != trace.metadata().end() && ended->second == "no";
+}
+
+bool is_complete(const trace::Trace& trace) { return !trace.losses().facts_missing() && !is_cut_off(trace); }
+
+void warn_of_losses(std::string_view file, const trace::Trace& trace) {
+  if (is_complete(trace)) return;
+  const std::string cut = is_cut_off(trace) ? std::string(kCutOff) + "\n" : "";
+  write_stderr_line("'" + std::string(file) + "' is not complete: " + cut + losses_text(trace.losses()));
 }
 
 }  // namespace runahead::gui

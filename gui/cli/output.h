@@ -59,11 +59,19 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
 
+// Nothing is missing: no facts were lost, and a recording was ended by its writer. One that was cut off lacks
+// what was made after its last block, and nobody knows how much that is.
+[[nodiscard]] bool is_complete(const trace::Trace& trace);
+// A recording without its end.
+[[nodiscard]] bool is_cut_off(const trace::Trace& trace);
+inline constexpr std::string_view kCutOff =
+    "the recording was cut off: how much its program did after the last block is not known";
+
 // {"buffer_full": 3}: causes that counted something.
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
 // One line a cause: "lost: 3 buffer_full: sentence". Empty when nothing was.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
 // For commands whose stdout has no room for it: says on stderr what a file lost, if facts are missing.
-void warn_of_losses(std::string_view file, const trace::LossCounts& losses);
+void warn_of_losses(std::string_view file, const trace::Trace& trace);
 
 }  // namespace runahead::gui

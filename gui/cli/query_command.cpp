@@ -136,7 +136,7 @@ class Sheet {
 Outcome query_trace(const QueryCommand& command) {
   Result<trace::Trace> trace = trace::io::load_any(command.file);
   if (!trace) return refused(trace.error());
-  warn_of_losses(command.file, trace->losses());
+  warn_of_losses(command.file, *trace);
   const auto database = query::Database::open(std::move(trace).value());
   if (!database) return refused(database.error());
   Sheet sheet(command);

@@ -61,7 +61,8 @@ std::string counted(std::uint64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string losses_in_words(const trace::LossCounts& losses) {
+std::string losses_in_words(const trace::Trace& trace) {
+  const trace::LossCounts& losses = trace.losses();
   std::string words;
   for (int i = 0; i < trace::kLossCauseCount; ++i) {
     const auto cause = static_cast<trace::LossCause>(i);
@@ -69,6 +70,9 @@ std::string losses_in_words(const trace::LossCounts& losses) {
     words += (words.empty() ? "lost: " : ", ") + std::to_string(losses.of(cause)) + " " +
              std::string(trace::loss_key(cause));
   }
+  if (is_cut_off(trace))
+    words +=
+        (words.empty() ? "" : "; ") + std::string("cut off, what came after its last block is not known");
   if (words.empty()) words = "nothing lost";
   const std::uint64_t let_go = losses.of(trace::LossCause::kLetGo);  // as was asked for
   return let_go == 0 ? words : words + ", " + std::to_string(let_go) + " older rows let go";
@@ -81,11 +85,8 @@ std::string recording_in_words(const fs::path& file) {
   const trace::TraceCounts counts = trace->counts();
   std::error_code none;
   std::string words = file.string() + ": " + counted(counts.slices, "slice") + " on " +
-                      counted(counts.tracks, "track") + ", " + losses_in_words(trace->losses()) + ", " +
+                      counted(counts.tracks, "track") + ", " + losses_in_words(*trace) + ", " +
                       format_bytes(static_cast<double>(fs::file_size(file, none)));
-  const auto ended = trace->metadata().find("recording.ended");
-  if (ended != trace->metadata().end() && ended->second == "no")
-    words += ", cut off (what was written opens)";
   return words;
 }
 

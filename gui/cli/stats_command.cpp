@@ -78,7 +78,7 @@ Outcome stats(const StatsCommand& command) {
   TimeRange all = trace->extent();
   all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too
   const std::vector<NameStatistics> rows = analysis::statistics_by_name(*trace, all);
-  warn_of_losses(command.file, trace->losses());
+  warn_of_losses(command.file, *trace);
   if (command.json) {
     return write_json(
         stats_json(command.file, rows, analysis::wait_totals(*trace, all), memory_json(*trace, all)));

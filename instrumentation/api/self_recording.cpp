@@ -1,14 +1,17 @@
 // A program that uses the library records itself where its environment asks for it: from the loading of the
-// library to the end of the process, be that its exit or SIGINT, SIGTERM or SIGHUP. A process that ends in
-// another way (_exit, abort, a crash, kill -9) leaves what had been written, which is all but the last 100
-// ms.
+// library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a crash. A crashing thread waits
+// for at most two seconds until another thread has written what is recorded. A process that ends in another
+// way (_exit, kill -9, a stack overflow on a thread other than the first, a crash while it holds a lock that
+// the writing needs) leaves what had been written, which is all but the last 100 ms.
 #include <semaphore.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -21,6 +24,8 @@ namespace runahead::api {
 namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kCrashes{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr int kMostSecondsToWrite = 2;
 
 sem_t signal_came;                      // posted by the handler, awaited by the watcher
 volatile std::sig_atomic_t the_signal;  // written before that, by the handler
@@ -31,6 +36,25 @@ extern "C" void runahead_note_signal(int number) {
   ::sem_post(&signal_came);
   errno = before;
 }
+
+sem_t crash_written;  // posted by the watcher, awaited by the thread that crashes
+
+// The thread that crashed stays here while the watcher writes. Then the signal does what it does by default,
+// with the crash's own place in the core dump. The watcher may need a lock that this thread holds (the
+// heap's): so not for ever.
+extern "C" void runahead_note_crash(int number) {
+  std::signal(number, SIG_DFL);
+  the_signal = number;
+  ::sem_post(&signal_came);
+  timespec until{};
+  ::clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += kMostSecondsToWrite;
+  while (::sem_timedwait(&crash_written, &until) != 0 && errno == EINTR) {
+  }
+  ::raise(number);  // blocked until this returns
+}
+
+bool is_crash(int number) { return std::find(kCrashes.begin(), kCrashes.end(), number) != kCrashes.end(); }
 
 void tell(record::NoteKind kind, const Status& status) {
   if (status || record::leave_note(kind, status.error().message)) return;
@@ -43,6 +67,10 @@ void end_by_signal() {
   }
   tell(record::NoteKind::kFailed, stop_own_recording());
   const int number = the_signal;
+  if (is_crash(number)) {
+    ::sem_post(&crash_written);
+    return;
+  }
   std::signal(number, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
@@ -51,11 +79,36 @@ void end_by_signal() {
   ::raise(number);  // the end that the process would have had
 }
 
+// A stack that overflowed has no room for a handler: the first thread gets a place for it.
+void make_signal_stack() {
+  static std::array<char, 64u << 10> memory;
+  stack_t stack{}, before{};
+  if (::sigaltstack(nullptr, &before) != 0 || (before.ss_flags & SS_DISABLE) == 0) return;
+  stack.ss_sp = memory.data();
+  stack.ss_size = memory.size();
+  ::sigaltstack(&stack, nullptr);
+}
+
+// Where the program, or a sanitizer, has no handler of its own.
+void watch_crashes() {
+  make_signal_stack();
+  for (const int number : kCrashes) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_DFL) continue;
+    struct sigaction action {};
+    action.sa_handler = runahead_note_crash;
+    action.sa_flags = SA_ONSTACK;
+    ::sigaction(number, &action, nullptr);
+  }
+}
+
 // Signals that would end the process end the recording before. A program that handles them itself does so
 // later than this, and its handler holds.
 void watch_signals() {
-  if (::sem_init(&signal_came, 0, 0) != 0) return;
+  if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
   std::thread(end_by_signal).detach();
+  watch_crashes();
   for (const int number : kSignals) {
     struct sigaction before {};
     ::sigaction(number, nullptr, &before);

@@ -7,10 +7,10 @@
 
 namespace runahead::trace {
 
-// CUDA's names; HIP's differ in the first letters alone.
+// CUDA's names; HIP's differ in the first letters alone, and MTIA's are in small letters.
 [[nodiscard]] constexpr SliceKind kind_of_call(std::string_view name) {
   const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
-  if (says("Synchronize")) return SliceKind::kWait;
+  if (says("Synchronize") || says("synchronize")) return SliceKind::kWait;
   if (says("Launch") || says("Memcpy") || says("Memset")) return SliceKind::kEnqueue;
   if (says("Malloc") || says("Free") || says("HostAlloc") || says("MemAlloc")) return SliceKind::kAllocation;
   return SliceKind::kZone;

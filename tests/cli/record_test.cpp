@@ -78,20 +78,32 @@ TEST_F(RecordTest, AProgramThatHandlesCtrlCItselfDoesSo) {
   EXPECT_GT(zones(file()), 100);
 }
 
-TEST_F(RecordTest, OfAProgramThatCrashesWhatWasWrittenOpens) {
+TEST_F(RecordTest, OfAProgramThatCrashesAllIsThere) {
   const Ended ended = record_program({"crash", "500"});
   EXPECT_EQ(ended.exit_code, 128 + SIGABRT);
   EXPECT_THAT(ended.err, HasSubstr("ended by signal 6"));
   EXPECT_THAT(ended.err, HasSubstr("500 slices"));
-  EXPECT_THAT(ended.err, HasSubstr("cut off (what was written opens)"));
+  EXPECT_THAT(ended.err, HasSubstr("nothing lost"));
+  EXPECT_EQ(zones(file()), 500);
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they handle that signal themselves
+TEST_F(RecordTest, OfAProgramWithAFaultAllIsThere) {
+  const Ended ended = record_program({"fault", "500"});
+  EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
+  EXPECT_THAT(ended.err, HasSubstr("ended by signal 11"));
   EXPECT_EQ(zones(file()), 500);
 }
+#endif
 
 TEST_F(RecordTest, AProgramThatLeavesWithoutItsExitHandlersIsSaidToBeCutOff) {
   const Ended ended = record_program({"quit", "500"});
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("cut off"));
+  EXPECT_THAT(ended.err, HasSubstr("cut off, what came after its last block is not known"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("nothing lost")));
   EXPECT_EQ(zones(file()), 500);
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), false);
 }
 
 TEST_F(RecordTest, AForkedChildEndsAsEverIsNotRecordedAndIsCounted) {
@@ -201,11 +213,12 @@ TEST_F(RecordTest, AProgramThatStartsCudaIsRecordedFromThereAndToldWhyItsGpuIsNo
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
 }
 
-TEST_F(RecordTest, AProgramThatStartsCudaAndCrashesLeavesWhatWasWritten) {
+TEST_F(RecordTest, AProgramThatStartsCudaAndCrashesLeavesAll) {
   const Ended ended = run(record({RUNAHEAD_INJECTED_PROGRAM, "crash"}));
   EXPECT_THAT(ended.err, HasSubstr("was ended by signal 6"));
-  EXPECT_THAT(ended.err, HasSubstr("cut off (what was written opens); the GPU's activity is"));
-  EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("recording.ended"), "no");
+  EXPECT_THAT(ended.err, HasSubstr("nothing lost"));
+  EXPECT_THAT(ended.err, HasSubstr("; the GPU's activity is"));
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("recording.ended"), "yes");
 }
 
 #ifdef RUNAHEAD_GPU_PROGRAM

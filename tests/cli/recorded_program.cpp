@@ -3,7 +3,8 @@
 //   work N           N zones "step", exits 3
 //   until-signal F   zones until a signal ends it; makes the file F once there are some
 //   handles F        the same, but SIGINT is its own: it leaves its loop and exits 4
-//   crash N          N zones, then abort()
+//   crash N          N zones, then abort() at once
+//   fault N          N zones, then SIGSEGV
 //   fork N           N zones in itself, N in a forked child that exits
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and N zones of its own
 //   own FILE N       N zones within a Recording of its own; prints ok or its error
@@ -106,8 +107,11 @@ int main(int argc, char** argv) {
   }
   if (mode == "crash") {
     steps(std::atol(argv[2]));
-    wait_until_written();
     std::abort();
+  }
+  if (mode == "fault") {
+    steps(std::atol(argv[2]));
+    std::raise(SIGSEGV);
   }
   if (mode == "fork") return with_forked_child(std::atol(argv[2]));
   if (mode == "spawn" && argc > 3) return with_spawned_children(argv[2], argv[3]);

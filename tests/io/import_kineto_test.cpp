@@ -236,6 +236,26 @@ std::multiset<std::string> slices_text(const Trace& trace) {
   return out;
 }
 
+TEST(ImportOfExport, TheAllocatorsCountersAreThereOnce) {
+  const Trace trace = imported(events(R"(
+      {"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":0,"args":{"Device Type":1,"Device Id":0,"Bytes":10,"Addr":7,"Total Allocated":10,"Total Reserved":20}},
+      {"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":3,"args":{"Device Type":1,"Device Id":0,"Bytes":-4,"Addr":8,"Total Allocated":6,"Total Reserved":20}})"));
+  ASSERT_EQ(trace.counts().counter_samples, 4u);
+  const Trace again = exported_and_imported(trace);
+  EXPECT_EQ(again.counts().counter_samples, 4u);
+  EXPECT_EQ(again.counts().counters, trace.counts().counters);
+  EXPECT_EQ(again.instant_count(), trace.instant_count());
+}
+
+TEST(ImportKineto, AWaitForADeviceOfAnyMakerIsAWait) {
+  for (const std::string name : {"cudaStreamSynchronize", "hipDeviceSynchronize", "cuCtxSynchronize",
+                                 "runFunction - stream_synchronize"}) {
+    const Trace trace = imported(
+        events(R"({"ph":"X","cat":"mtia_runtime","name":")" + name + R"(","pid":9,"tid":9,"ts":0,"dur":5})"));
+    EXPECT_EQ(slice_named(trace, name).kind, SliceKind::kWait) << name;
+  }
+}
+
 TEST(ImportOfExport, RandomTracesComeBackRowForRow) {
   for (std::uint64_t round = 0; round < 5; ++round) {
     RandomSource source(test_seed() + round);

@@ -28,9 +28,20 @@ TEST(ImportComplete, OverlapInPartTakesALaneAndDropsNothing) {
             "process 1/thread 7 1: b@5000+10000\n");
 }
 
-TEST(ImportComplete, WithoutATimeOrALengthOrWithANegativeOneItIsCounted) {
+TEST(ImportComplete, WithoutALengthItIsDrawnToTheEndAndMarked) {
   const Trace trace = imported(events(R"(
-      {"ph":"X","pid":1,"tid":1,"dur":1,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":1,"name":"b"},
+      {"ph":"X","pid":1,"tid":1,"ts":0,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":2,"dur":1,"name":"in a"},
+      {"ph":"X","pid":1,"tid":2,"ts":1,"dur":6,"name":"b"})"));
+  EXPECT_EQ(trace_text(trace),
+            "lost unfinished_slice: 1\n"
+            "process 1/thread 1 0: a@0+7000!\n"
+            "process 1/thread 1 1: in a@2000+1000\n"
+            "process 1/thread 2 0: b@1000+6000\n");
+}
+
+TEST(ImportComplete, WithoutATimeOrWithANegativeLengthItIsCounted) {
+  const Trace trace = imported(events(R"(
+      {"ph":"X","pid":1,"tid":1,"dur":1,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":1,"dur":"long","name":"b"},
       {"ph":"X","pid":1,"tid":1,"ts":1,"dur":-1,"name":"c"}, {"ph":"X","pid":1,"tid":1,"ts":"soon","dur":1},
       {"pid":1,"tid":1,"ts":1,"dur":1,"name":"no phase"})"));
   EXPECT_EQ(trace_text(trace), "lost import_broken: 5\n");

@@ -179,6 +179,19 @@ TEST(PerfettoRoundTrip, RowsKindsUnitsArgumentsAndOrderComeBack) {
   EXPECT_EQ(is, was);
 }
 
+TEST(PerfettoRoundTrip, ACounterOfAnyUnitComesBackWithItsSamples) {
+  for (const Unit unit : {Unit::kNone, Unit::kNanoseconds, Unit::kCount, Unit::kBytes, Unit::kPerSecond,
+                          Unit::kBytesPerSecond, Unit::kRatio}) {
+    const Trace trace =
+        TraceBuilder{}.counter("c", CounterRole::kOther, unit).sample(0_ns, 5).sample(10_ns, 7.25).build();
+    const RoundTrip out = round_trip(trace);
+    EXPECT_EQ(out.counts.counter_samples, 2u);
+    EXPECT_EQ(out.back.counts().counter_samples, 2u) << unit_key(unit);
+    ASSERT_EQ(out.back.tracks().size(), 1u);
+    EXPECT_EQ(out.back.tracks()[0].info.unit, unit) << unit_key(unit);
+  }
+}
+
 TEST(PerfettoRoundTrip, AnArgumentCalledAsOneOfOursIsNotTakenForIt) {
   const Trace trace = TraceBuilder{}.track("t").slice("a", 0_ns, 5_ns).arg("op", std::int64_t{7}).build();
   const RoundTrip out = round_trip(trace);

@@ -149,6 +149,7 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // The allocator's timeline. Older files say only what each call changed: then the sum since the start.
 void ChromeImporter::finish_memory() {
+  if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
     const auto& [process, type, id] = key;
     sort_by_time(samples);

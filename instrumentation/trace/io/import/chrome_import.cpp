@@ -67,6 +67,7 @@ class ChromeImport {
     if (scanner_.members().contains("systemTraceEvents")) importer_.add_loss(LossCause::kImportSkipped);
     const auto stale = [](const auto& member) { return is_about_carried(member.first); };
     if (std::ranges::any_of(scanner_.members(), stale)) importer_.add_loss(LossCause::kImportStale);
+    if (is_own_export()) importer_.set_own_export();
     importer_.finish();
     describe();
     return std::move(trace_);
@@ -87,6 +88,12 @@ class ChromeImport {
       }
     }
     return Ok{};
+  }
+
+  [[nodiscard]] bool is_own_export() const {
+    const auto other = scanner_.members().find("otherData");
+    return other != scanner_.members().end() &&
+           other->second.find("\"written_by\":\"runahead\"") != std::string::npos;
   }
 
   void describe() {

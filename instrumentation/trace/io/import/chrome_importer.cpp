@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "instrumentation/trace/io/import/exact_time.h"
+#include "instrumentation/trace/io/import/nesting.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -69,7 +70,7 @@ void ChromeImporter::add(ChromeEvent& event) {
 void ChromeImporter::add_complete(ChromeEvent& event) {
   const bool too_late =
       event.has_duration && event.ts_ns > 0 && event.duration_ns >= kMostTimeNs - event.ts_ns;
-  if (!event.has_duration || event.duration_ns < 0 || too_late) return add_loss(LossCause::kImportBroken);
+  if (event.duration_ns < 0 || too_late) return add_loss(LossCause::kImportBroken);
   const std::uint32_t index = tracks_.thread(event.pid, event.tid);
   const SliceMeaning meaning = meanings_.of_slice(event);
   ImportedThread& thread = tracks_.threads[index];
@@ -77,14 +78,15 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   // In place: a copy of what was just written stalls.
   Slice& slice = thread.slices.emplace_back();
   slice.begin = timestamp_from_ns(event.ts_ns);
-  slice.end = slice.begin + Duration{event.duration_ns};
+  // Without a duration it was still open when its writer stopped.
+  slice.end = event.has_duration ? slice.begin + Duration{event.duration_ns} : kNeverClosed;
   slice.name = event.name;
   slice.kind = meaning.kind;
   slice.flags = meaning.flags;
   slice.op = meaning.op;
   slice.size_bytes = meaning.size_bytes;
   slice.args = names_.add_args(event.args);
-  see(slice.begin, slice.end);
+  see(slice.begin, event.has_duration ? slice.end : slice.begin);
   add_slice_flow(event, index);
 }
 

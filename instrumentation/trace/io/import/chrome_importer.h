@@ -28,6 +28,10 @@ class ChromeImporter {
   void add_loss(LossCause cause, std::uint64_t count = 1) { losses_.add(cause, count); }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
+  // The file is an export of ours: it has the allocator's counters as counters, and its instants make no
+  // second ones.
+  void set_own_export() { own_export_ = true; }
+
   // Makes the rows: times count from the earliest one. To be called once, at the end.
   void finish();
   // The time of the file that is 0 in the trace; known after finish().
@@ -97,6 +101,7 @@ class ChromeImporter {
   std::map<DeviceKey, std::vector<MemorySample>> memory_;
   std::vector<LateHolding> holdings_;
   LossCounts losses_;
+  bool own_export_ = false;
   std::uint64_t events_ = 0;
   Timestamp first_ = Timestamp::max(), last_ = Timestamp::min();
   Duration base_{};
