@@ -18,11 +18,12 @@ constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LI
 // A reading of the process's memory takes some 5 us; steps may be shorter than that.
 constexpr double kRssPeriod_s = 0.002;
 
-void mark_barrier(const std::string& text) {
-  if (!record::recording()) return;
+// False: the thread's buffer is full.
+bool mark_barrier(const std::string& text) {
+  if (!record::recording()) return true;
   const record::TrackDesc& track =
       record::intern_track({.kind = trace::TrackKind::kMarkers, .name = "barrier"});
-  record::instant(track, record::intern_site(text, trace::SliceKind::kZone), record::now_ticks());
+  return record::instant(track, record::intern_site(text, trace::SliceKind::kZone), record::now_ticks());
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ void LiveControl::apply_first_barrier() {
     const std::scoped_lock lock(mutex_);
     barrier_ = wanted_;
   }
-  mark_barrier("start: " + engine::to_string(barrier_));
+  mark("start: " + engine::to_string(barrier_));
   engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
                               barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
 }
@@ -85,16 +86,28 @@ bool LiveControl::wait_for_permission() {
 }
 
 void LiveControl::take_wanted_barrier() {
+  mark_late();
   engine::BarrierPolicy wanted;
   {
     const std::scoped_lock lock(mutex_);
     wanted = wanted_;
   }
   if (wanted == barrier_) return;
-  mark_barrier(engine::to_string(barrier_) + " -> " + engine::to_string(wanted));
+  mark(engine::to_string(barrier_) + " -> " + engine::to_string(wanted));
   barrier_ = wanted;
   engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
                               barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
+}
+
+void LiveControl::mark(std::string text) {
+  unmarked_.push_back(std::move(text));
+  mark_late();
+}
+
+// A frontend that runs far ahead fills its buffer, and its events are lost then. A change of the barrier must
+// not be: it is marked at the first step that finds room.
+void LiveControl::mark_late() {
+  while (!unmarked_.empty() && mark_barrier(unmarked_.front())) unmarked_.erase(unmarked_.begin());
 }
 
 void LiveControl::begin_zone() {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/barrier.h"
 #include "engine/engine.h"
@@ -58,6 +60,8 @@ class LiveControl final : public StepControl {
  private:
   bool wait_for_permission();  // false: the run is over
   void take_wanted_barrier();
+  void mark(std::string text);
+  void mark_late();
   void begin_zone();
   void finish_step();
   Status stopped_status();
@@ -68,6 +72,7 @@ class LiveControl final : public StepControl {
   // Frontend thread only.
   const RunContext* context_ = nullptr;
   engine::BarrierPolicy barrier_;
+  std::vector<std::string> unmarked_;  // changes of the barrier that the recording does not have yet
   std::int64_t next_index_ = 0;
   bool zone_open_ = false;
   double step_begin_s_ = 0;

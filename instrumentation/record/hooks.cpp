@@ -143,8 +143,8 @@ void memory_given(const MemoryBlock& block, MemoryTaken taken, std::uint64_t tic
             numbers_of(block, held <= MemoryNumbers::kMost ? held : 0).slot(block.kind));
 }
 
-void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op) noexcept {
-  push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, &track, 0, 0});
+bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op) noexcept {
+  return push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, &track, 0, 0});
 }
 
 void instant_here(const Site& site, std::uint64_t ticks) noexcept {

@@ -140,7 +140,8 @@ struct MemoryTaken {
 // The op may be left out.
 void memory_given(const MemoryBlock& block, MemoryTaken taken, std::uint64_t ticks) noexcept;
 // A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
-void instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
+// False: it was not recorded, as the thread's buffer is full (counted) or nobody records.
+bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // The same on the calling thread's own track.
 void instant_here(const Site& site, std::uint64_t ticks) noexcept;
 // An arrow between two threads' slices: out of the one that is open here, into the one that is open where the
