@@ -28,7 +28,31 @@ TEST(ImportComplete, OverlapInPartTakesALaneAndDropsNothing) {
             "process 1/thread 7 1: b@5000+10000\n");
 }
 
+TEST(ImportComplete, WithoutATimeItIsCounted) {
+  const Trace trace = imported(events(R"(
+      {"ph":"X","pid":1,"tid":1,"dur":1,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":"soon","dur":1},
+      {"ph":"X","pid":1,"tid":1,"ts":1e400,"dur":1}, {"pid":1,"tid":1,"ts":1,"dur":1,"name":"no phase"})"));
+  EXPECT_EQ(trace_text(trace), "lost import_broken: 4\n");
+}
+
 TEST(ImportComplete, WithoutALengthItIsDrawnToTheEndAndMarked) {
+  const Trace trace = imported(events(R"(
+      {"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"whole"}, {"ph":"X","pid":1,"tid":2,"ts":1,"name":"none"},
+      {"ph":"X","pid":1,"tid":3,"ts":2,"dur":null,"name":"null"}, {"ph":"X","pid":1,"tid":4,"ts":3,"dur":NaN,"name":"nan"},
+      {"ph":"X","pid":1,"tid":5,"ts":4,"dur":"long","name":"word"}, {"ph":"X","pid":1,"tid":6,"ts":5,"dur":1e400,"name":"huge"},
+      {"ph":"X","pid":1,"tid":7,"ts":6,"dur":4611686018427387,"name":"beyond"})"));
+  EXPECT_EQ(trace_text(trace),
+            "lost unfinished_slice: 6\n"
+            "process 1/thread 1 0: whole@0+9000\n"
+            "process 1/thread 2 0: none@1000+8000!\n"
+            "process 1/thread 3 0: null@2000+7000!\n"
+            "process 1/thread 4 0: nan@3000+6000!\n"
+            "process 1/thread 5 0: word@4000+5000!\n"
+            "process 1/thread 6 0: huge@5000+4000!\n"
+            "process 1/thread 7 0: beyond@6000+3000!\n");
+}
+
+TEST(ImportComplete, WithoutALengthItHoldsWhatBeginsInIt) {
   const Trace trace = imported(events(R"(
       {"ph":"X","pid":1,"tid":1,"ts":0,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":2,"dur":1,"name":"in a"},
       {"ph":"X","pid":1,"tid":2,"ts":1,"dur":6,"name":"b"})"));
@@ -39,12 +63,17 @@ TEST(ImportComplete, WithoutALengthItIsDrawnToTheEndAndMarked) {
             "process 1/thread 2 0: b@1000+6000\n");
 }
 
-TEST(ImportComplete, WithoutATimeOrWithANegativeLengthItIsCounted) {
+TEST(ImportComplete, OfNegativeLengthItHasNoneAndIsCounted) {
   const Trace trace = imported(events(R"(
-      {"ph":"X","pid":1,"tid":1,"dur":1,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":1,"dur":"long","name":"b"},
-      {"ph":"X","pid":1,"tid":1,"ts":1,"dur":-1,"name":"c"}, {"ph":"X","pid":1,"tid":1,"ts":"soon","dur":1},
-      {"pid":1,"tid":1,"ts":1,"dur":1,"name":"no phase"})"));
-  EXPECT_EQ(trace_text(trace), "lost import_broken: 5\n");
+      {"ph":"X","pid":1,"tid":1,"ts":5,"dur":-1,"name":"a"}, {"ph":"X","pid":1,"tid":1,"ts":9,"dur":-4611686018427386,"name":"b"},
+      {"ph":"X","pid":1,"tid":1,"ts":-4611686018427387,"dur":-4611686018427387,"name":"c"})"));
+  EXPECT_EQ(trace.counts().slices, 3u);
+  EXPECT_EQ(lines_of(trace, "lost "), "clock_went_back: 2 | unfinished_slice: 1");
+}
+
+TEST(ImportComplete, ALengthThatCannotBeReadIsNoMatterToOtherPhases) {
+  EXPECT_EQ(trace_text(imported(events(R"({"ph":"i","pid":1,"tid":1,"ts":5,"dur":"long","name":"a"})"))),
+            "instant process 1/thread 1: a@0\n");
 }
 
 TEST(ImportComplete, ArgumentsAreKeptNestedOnesAsTheirText) {
@@ -243,6 +272,28 @@ TEST(ImportThreads, ANumberAndItsTextAreOneThreadAndNegativeOnesAreTheirOwn) {
             "process 1/thread -1 0: e@0+1000\n"
             "process 1/thread -7 0: d@0+1000\n"
             "process 1/thread 7 0: a@0+1000 b@2000+1000 c@4000+1000\n");
+}
+
+TEST(ImportThreads, IdsFromTwoToThe63OnKeepTheirDigits) {
+  const Trace trace = imported(events(R"(
+      {"ph":"X","pid":9223372036854775808,"tid":18446744073709551615,"ts":0,"dur":1,"name":"a"},
+      {"ph":"X","pid":"9223372036854775808","tid":"0xffffffffffffffff","ts":2,"dur":1,"name":"b"},
+      {"ph":"X","pid":1,"tid":-1,"ts":0,"dur":1,"name":"c"}, {"ph":"X","pid":1,"tid":18446744073709551615,"ts":2,"dur":1,"name":"d"},
+      {"ph":"b","pid":1,"cat":"net","id":18446744073709551614,"ts":0,"name":"e"},
+      {"ph":"b","pid":1,"cat":"net","id":-2,"ts":0,"name":"f"},
+      {"ph":"e","pid":1,"cat":"net","id":"0xfffffffffffffffe","ts":3,"name":"e"},
+      {"ph":"e","pid":1,"cat":"net","id":-2,"ts":4,"name":"f"},
+      {"ph":"C","pid":1,"ts":1,"name":"load","id":18446744073709551615,"args":{"value":2}},
+      {"ph":"C","pid":1,"ts":1,"name":"load","id":-1,"args":{"value":3}})"));
+  EXPECT_EQ(trace_text(trace),
+            "counter process 1/load [-1]: 1000=3\n"
+            "counter process 1/load [18446744073709551615]: 1000=2\n"
+            "process 1/net -2 0: f@0+4000\n"
+            "process 1/net 18446744073709551614 0: e@0+3000\n"
+            "process 1/thread -1 0: c@0+1000\n"
+            "process 1/thread 18446744073709551615 0: d@2000+1000\n"
+            "process 9223372036854775808/thread 18446744073709551615 0: a@0+1000 b@2000+1000\n");
+  EXPECT_EQ(trace.track(TrackId{0}).info.pid, TrackInfo{}.pid) << "no int64 holds it: the name says it";
 }
 
 TEST(ImportOthers, PhasesWithoutAPlaceAreCounted) {

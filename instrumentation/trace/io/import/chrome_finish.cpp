@@ -44,6 +44,7 @@ std::uint32_t ChromeImporter::append_slices(TrackId track, std::vector<Slice> sl
   }
   NestedSlices nested = nest_slices(track, std::move(slices), last_ - base_);
   losses_.add(LossCause::kUnfinishedSlice, nested.unfinished);
+  losses_.add(LossCause::kClockWentBack, nested.backwards);
   losses_.add(LossCause::kImportSkipped, nested.too_deep);
   const auto depths = static_cast<std::uint32_t>(nested.lanes.size());
   for (LaneRows& lane : nested.lanes) {

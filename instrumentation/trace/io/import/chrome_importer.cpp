@@ -17,6 +17,18 @@ std::int32_t sort_index_from(double value) {
   return std::isnan(value) ? 0 : static_cast<std::int32_t>(std::clamp(value, kLeast, kMost));
 }
 
+// A task that ran when its writer stopped has no length, nor has one whose length cannot be read or leads
+// beyond all times: when it began is known, so it is a slice without an end. One of negative length ends
+// before it begins.
+Timestamp end_of_complete(const ChromeEvent& event) {
+  const auto beyond = [&] {
+    return event.ts_ns > 0 ? event.duration_ns >= kMostTimeNs - event.ts_ns
+                           : event.duration_ns <= -kMostTimeNs - event.ts_ns;
+  };
+  if (!event.has_duration || beyond()) return kNeverClosed;
+  return timestamp_from_ns(event.ts_ns + event.duration_ns);
+}
+
 }  // namespace
 
 ChromeImporter::KnownNames::KnownNames(ImportNames& names)
@@ -68,9 +80,6 @@ void ChromeImporter::add(ChromeEvent& event) {
 // ---- slices -----------------------------------------------------------------------------------------------
 
 void ChromeImporter::add_complete(ChromeEvent& event) {
-  const bool too_late =
-      event.has_duration && event.ts_ns > 0 && event.duration_ns >= kMostTimeNs - event.ts_ns;
-  if (event.duration_ns < 0 || too_late) return add_loss(LossCause::kImportBroken);
   const std::uint32_t index = tracks_.thread(event.pid, event.tid);
   const SliceMeaning meaning = meanings_.of_slice(event);
   ImportedThread& thread = tracks_.threads[index];
@@ -78,15 +87,14 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   // In place: a copy of what was just written stalls.
   Slice& slice = thread.slices.emplace_back();
   slice.begin = timestamp_from_ns(event.ts_ns);
-  // Without a duration it was still open when its writer stopped.
-  slice.end = event.has_duration ? slice.begin + Duration{event.duration_ns} : kNeverClosed;
+  slice.end = end_of_complete(event);
   slice.name = event.name;
   slice.kind = meaning.kind;
   slice.flags = meaning.flags;
   slice.op = meaning.op;
   slice.size_bytes = meaning.size_bytes;
   slice.args = names_.add_args(event.args);
-  see(slice.begin, event.has_duration ? slice.end : slice.begin);
+  see(slice.begin, std::max(slice.begin, slice.end));
   add_slice_flow(event, index);
 }
 

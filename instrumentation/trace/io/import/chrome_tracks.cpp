@@ -100,6 +100,8 @@ std::string ChromeTracks::key_text(const EventKey& key) const {
       return "none";
     case EventKey::Kind::kText:
       return std::string(trimmed(names_.text(StringId{static_cast<std::uint32_t>(key.value)})));
+    case EventKey::Kind::kLarge:
+      return std::to_string(static_cast<std::uint64_t>(key.value));
     case EventKey::Kind::kNumber:
       break;
   }

@@ -43,28 +43,28 @@ std::optional<std::int64_t> few_digits(std::string_view text) {
   return value;
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  if (const auto value = few_digits(text)) return value;
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  std::int64_t value = 0;
-  if (hex) {
-    std::uint64_t bits = 0;  // ids are often addresses or hashes: all 64 bits
-    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return static_cast<std::int64_t>(bits);
-  }
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range && text.front() != '-') {
-    std::uint64_t bits = 0;
-    const auto [all, wide] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (wide != std::errc() || all != text.data() + text.size()) return std::nullopt;
-    return static_cast<std::int64_t>(bits);
-  }
+// The number that begins `text`, if nothing but zeros behind a point follows: 7.0 is 7.
+template <typename Number>
+std::optional<Number> whole_of(std::string_view text, int base = 10) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc()) return std::nullopt;
   const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  // 7.0 is 7.
   const bool whole = rest.empty() || (rest[0] == '.' && rest.find_first_not_of('0', 1) == rest.npos);
   return whole ? std::optional(value) : std::nullopt;
+}
+
+// kNone: no whole number. Ids are often addresses or hashes: all 64 bits, with or without a sign.
+EventKey number_key(std::string_view text) {
+  if (const auto value = few_digits(text)) return {EventKey::Kind::kNumber, *value};
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (!hex) {
+    if (const auto value = whole_of<std::int64_t>(text)) return {EventKey::Kind::kNumber, *value};
+  }
+  const auto bits = hex ? whole_of<std::uint64_t>(text.substr(2), 16) : whole_of<std::uint64_t>(text);
+  if (!bits) return {};
+  const auto value = static_cast<std::int64_t>(*bits);
+  return {value < 0 ? EventKey::Kind::kLarge : EventKey::Kind::kNumber, value};
 }
 
 std::optional<double> real_number(std::string_view text) {
@@ -176,7 +176,7 @@ EventKey EventParser::State::key(std::string_view token) {
 EventKey EventParser::State::new_key(std::string_view token) {
   const std::string_view text = unquoted(token);
   if (text.empty() || token == "null") return {};
-  if (const auto number = whole_number(text)) return {EventKey::Kind::kNumber, *number};
+  if (const EventKey number = number_key(text); number.kind != EventKey::Kind::kNone) return number;
   return {EventKey::Kind::kText, static_cast<std::int64_t>(raw(string(token)))};
 }
 
@@ -232,13 +232,14 @@ bool each_member(ondemand::object& object, Found found) {
   return true;
 }
 
-void set_time(std::string_view token, bool& has, std::int64_t& ns, bool& bad) {
+// False: there is a value and it says no time.
+bool set_time(std::string_view token, bool& has, std::int64_t& ns) {
   const std::string_view text = unquoted(token);
-  if (text == "null") return;
+  if (text == "null") return true;
   const auto value = ns_from_us_text(text);
   has = value.has_value();
-  bad = bad || !has;
   ns = value.value_or(0);
+  return has;
 }
 
 bool is_true(std::string_view token) { return token == "true" || token == "1" || token == "\"true\""; }
@@ -287,9 +288,11 @@ void EventParser::State::scalar(Member what, std::string_view token, ChromeEvent
       return;
     }
     case Member::kTime:
-      return set_time(token, out.has_time, out.ts_ns, out.bad_time);
+      out.bad_time = !set_time(token, out.has_time, out.ts_ns);
+      return;
     case Member::kDuration:
-      return set_time(token, out.has_duration, out.duration_ns, out.bad_time);
+      static_cast<void>(set_time(token, out.has_duration, out.duration_ns));  // none: it never ended
+      return;
     case Member::kPid:
       out.pid = key(token);
       return;

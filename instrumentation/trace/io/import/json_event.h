@@ -14,16 +14,17 @@ namespace runahead::trace::io {
 
 // What a pid, a tid or an id says. The number 7, 7.0 and the text "7" are one, and so are 16 and "0x10".
 struct EventKey {
-  enum class Kind : std::uint8_t { kNone, kNumber, kText };
+  enum class Kind : std::uint8_t { kNone, kNumber, kText, kLarge };
   Kind kind = Kind::kNone;
-  std::int64_t value = 0;  // kText: the StringId
+  std::int64_t value = 0;  // kText: the StringId; kLarge: the bits of a number from 2^63 on
   friend auto operator<=>(const EventKey&, const EventKey&) = default;
 };
 
 struct ChromeEvent {
   char phase = 0;  // 0: it has none
   char scope = 0;  // of an instant: t, p, g
-  bool has_time = false, has_duration = false, bad_time = false;
+  bool has_time = false, has_duration = false;
+  bool bad_time = false;      // `ts` is there and says no time
   bool has_local_id = false;  // `id` is of its process alone
   bool binds_to_enclosing = false, flow_in = false, flow_out = false;
   std::int64_t ts_ns = 0, duration_ns = 0;
