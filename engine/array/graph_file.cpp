@@ -19,7 +19,6 @@ namespace runahead::engine {
 
 namespace {
 
-constexpr std::string_view kMagic = "RUNAGRPH";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8 + 8;
 
@@ -154,7 +153,7 @@ std::vector<std::byte> encode_graph(const SavedGraph& saved) {
   }
   const std::vector<std::byte> content = body.take();
   ByteWriter whole;
-  whole.text(kMagic);
+  whole.text(kGraphMagic);
   whole.number(kVersion);
   whole.number(static_cast<std::uint64_t>(content.size()));
   whole.number(checksum(content));
@@ -164,7 +163,7 @@ std::vector<std::byte> encode_graph(const SavedGraph& saved) {
 
 Result<SavedGraph> decode_graph(std::span<const std::byte> bytes) {
   ByteReader header(bytes.first(std::min(bytes.size(), kHeaderBytes)));
-  if (header.text(kMagic.size()) != kMagic) return Error{"is not a graph that was saved here"};
+  if (header.text(kGraphMagic.size()) != kGraphMagic) return Error{"is not a graph that was saved here"};
   const std::uint32_t version = header.number<std::uint32_t>();
   const std::uint64_t size = header.number<std::uint64_t>(), sum = header.number<std::uint64_t>();
   if (header.failed()) return Error{"ends within its header"};

@@ -36,10 +36,9 @@ std::string comma_separated(const TableRows& rows) {
   return words;
 }
 
-// By the name's end. As an export: what was there stays until all is written, and a recording is not
-// overwritten.
+// By the name's end. What was there stays until all is written.
 Status write_table(const TableRows& rows, const fs::path& path) {
-  return trace::io::write_export(path, [&](trace::io::ExportFile& file) {
+  return trace::io::write_export(Destination::kTable, path, [&](trace::io::ExportFile& file) {
     file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
     return true;
   });
@@ -79,6 +78,9 @@ void AppCore::file_chosen(FilePurpose purpose, const fs::path& path) {
   error_.clear();
   notice_.clear();
   if (!first_file_ && path.has_parent_path()) settings_.folder = path.parent_path().string();
+  const bool writes = purpose != FilePurpose::kOpen && purpose != FilePurpose::kCompare;
+  if (writes && opened_ && is_same_file(path, opened_path_))
+    return fail(filled(Text::kIsTheOpenTrace, {path.filename().string()}));
   if (purpose == FilePurpose::kPicture) {
     picture_wanted_ = path;
     return;

@@ -10,6 +10,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/output.h"
 #include "gui/session/facts.h"
+#include "instrumentation/base/visible_text.h"
 
 namespace runahead::gui {
 namespace {
@@ -61,6 +62,18 @@ Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>&
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
 }
 
+// The first option of the given command that was given an empty value; empty: none. No option has a use for
+// one: it comes from a variable that is not set.
+std::string empty_option(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const CLI::Option* option : command->get_options()) {
+      const bool named = option->nonpositional() || option->get_name() == "file";
+      if (named && std::ranges::any_of(option->results(), &std::string::empty)) return option->get_name();
+    }
+  }
+  return {};
+}
+
 Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action& chosen) {
   if (Outcome completed = complete_words(app, words); completed.exit_code != 0) return completed;
   try {
@@ -74,11 +87,12 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
   } catch (const CLI::ParseError& error) {
     return outcome_of(error, words);
   }
+  if (const std::string option = empty_option(app); !option.empty())
+    return wrong_words(option + ": its value is empty; give one, or leave it out");
   try {
     return chosen ? chosen() : success();
-  } catch (const std::filesystem::filesystem_error&
-               error) {  // whoever asks the system is to check; the last resort
-    return refused("'" + error.path1().string() + "': " + error.code().message());
+  } catch (const std::filesystem::filesystem_error& error) {  // the last resort: whoever asks should check
+    return refused("'" + visible_text(error.path1().string()) + "': " + error.code().message());
   }
 }
 

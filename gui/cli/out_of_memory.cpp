@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
 constinit std::atomic<void*> kept{nullptr};  // whoever runs out first takes it
+constinit std::atomic<const char*> advice_now{""};
 constinit std::terminate_handler usual_end = nullptr;
 
 void give_kept_memory() {
@@ -33,15 +35,23 @@ void give_kept_memory() {
   _exit(1);  // other threads still run: nothing is destroyed
 }
 
+// Without an allocation: there is no memory.
+[[noreturn]] void end_with_parts(std::initializer_list<std::string_view> parts) {
+  char line[512];
+  std::size_t used = 0;
+  for (const std::string_view part : parts) used += part.copy(line + used, sizeof line - used);
+  end_with({line, used});
+}
+
 // What nobody caught, on any thread.
 [[noreturn]] void end_of_program() {
   if (const std::exception_ptr uncaught = std::current_exception()) {
     try {
       std::rethrow_exception(uncaught);
     } catch (const std::bad_alloc&) {
-      end_with(
-          "runahead: out of memory: the system gives the program no more; wait more often, take smaller "
-          "sizes, or raise its limit (ulimit -v, the cgroup's)\n");
+      const std::string_view advice = advice_now.load(), join = advice.empty() ? "" : ", or ";
+      end_with_parts({"runahead: out of memory: the system gives the program no more; ", advice, join,
+                      "raise its limit (ulimit -v, the cgroup's)\n"});
     } catch (const std::system_error& error) {
       if (error.code() == std::errc::resource_unavailable_try_again)
         end_with(
@@ -63,6 +73,8 @@ void refuse_too_little() {
 }
 
 }  // namespace
+
+void advise_out_of_memory(const char* advice) { advice_now = advice; }
 
 void prepare_for_out_of_memory() {
   refuse_too_little();

@@ -8,5 +8,7 @@ namespace runahead::gui {
 // order; what fails after that ends the program, as too little address space does at once. Once, before there
 // are other threads.
 void prepare_for_out_of_memory();
+// What the work under way can do to need less: the line's advice before "raise its limit". A literal.
+void advise_out_of_memory(const char* advice);
 
 }  // namespace runahead::gui

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/out_of_memory.h"
 #include "gui/cli/output.h"
 #ifdef RUNAHEAD_HAVE_QUERY
 #include "instrumentation/query/database.h"
@@ -134,6 +135,7 @@ class Sheet {
 };
 
 Outcome query_trace(const QueryCommand& command) {
+  advise_out_of_memory("keep fewer rows at once in the statement");
   Result<trace::Trace> trace = trace::io::load_any(command.file);
   if (!trace) return refused(trace.error());
   warn_of_losses(command.file, *trace);

@@ -9,6 +9,7 @@
 #include "engine/device/device.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupt.h"
+#include "gui/cli/out_of_memory.h"
 #include "gui/cli/output.h"
 #include "gui/cli/run_report.h"
 #include "gui/cli/words.h"
@@ -118,6 +119,7 @@ Result<RecordPlace> record_place(const RunCommand& command) {
 }
 
 Outcome run_workload(const RunCommand& command) {
+  advise_out_of_memory("wait more often, take smaller sizes");
   if (command.repeat > 1 && command.record) {
     return wrong_words("--record takes one run and --repeat asks for " + std::to_string(command.repeat) +
                        ": leave one of them out");

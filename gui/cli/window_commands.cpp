@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/out_of_memory.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/record/record_request.h"
@@ -83,6 +84,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
 }
 
 Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
+  advise_out_of_memory("run with smaller sizes, open a shorter trace");
   Result<WindowRequest> request = window_request(command);
   if (!request) return wrong_words(request.error());
   if (!window.open) return refused(kNoWindow);

@@ -250,6 +250,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancelled, "已取消"},
     {Text::kNothingToSave, "保存：还没有记录任何内容；请先按“运行”"},
     {Text::kOtherWork, "“{0}”：另一项耗时的工作正在进行：请等待，或将其取消"},
+    {Text::kIsTheOpenTrace, "“{0}”就是已打开的文件：请换一个名称"},
     {Text::kStillJoining, "“{0}”：未开始录制：“{1}”仍在合并：请等待，或将其取消"},
     // The timeline's surroundings.
     {Text::kLive, "实时"},

@@ -257,6 +257,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancelled, "cancelled"},
     {Text::kNothingToSave, "save: nothing has been recorded yet; press Run first"},
     {Text::kOtherWork, "'{0}': other long work is under way: wait for it, or cancel it"},
+    {Text::kIsTheOpenTrace, "'{0}' is the trace that is open: give another name"},
     {Text::kStillJoining,
      "'{0}': not recorded: '{1}' is still being put together; wait for it, or cancel it"},
     // The timeline's surroundings.

@@ -260,6 +260,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCancelled, "キャンセルしました"},
     {Text::kNothingToSave, "保存：まだ何も記録されていません。先に「実行」を押してください"},
     {Text::kOtherWork, "「{0}」：時間のかかる別の処理が進行中です。待つか、キャンセルしてください"},
+    {Text::kIsTheOpenTrace, "「{0}」は開いているトレースです。別の名前を指定してください"},
     {Text::kStillJoining,
      "「{0}」：記録を始めていません。「{1}」をまだまとめています。待つか、キャンセルしてください"},
     // The timeline's surroundings.

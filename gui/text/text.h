@@ -252,6 +252,7 @@ enum class Text : std::uint16_t {
   kCancelled,
   kNothingToSave,
   kOtherWork,
+  kIsTheOpenTrace,
   kStillJoining,
   // The timeline's surroundings.
   kLive,

@@ -13,51 +13,92 @@
 namespace runahead {
 namespace {
 
-std::string_view what_of(Destination destination) {
+constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n", kGzipMagic = "\x1f\x8b";
+
+// What messages call a file to be written, and one of its kind that is there.
+struct Words {
+  std::string_view what, own_kind;
+};
+
+Words words_of(Destination destination) {
   switch (destination) {
     case Destination::kRecording:
-      return "recording";
-    case Destination::kExport:
-      return "export";
+      return {"recording", "a recording"};
+    case Destination::kChromeJson:
+      return {"export", "JSON"};
+    case Destination::kPerfetto:
+      return {"export", "a Perfetto trace"};
+    case Destination::kTable:
+      return {"table", "a table"};
     case Destination::kPicture:
-      return "picture";
+      return {"picture", "a PNG"};
     case Destination::kReport:
-      return "report";
+      return {"report", "a report"};
     case Destination::kSettings:
-      return "settings";
+      return {"settings", "text"};
     case Destination::kGraph:
-      return "graph";
+      return {"graph", "a graph"};
   }
-  return "file";
+  return {"file", "a file"};
 }
 
-constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n";
+std::string_view what_of(Destination destination) { return words_of(destination).what; }
 
-bool begins_with(const std::filesystem::path& path, std::string_view magic) {
+bool is_text(std::string_view start) {
+  return std::ranges::none_of(start, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\n' && c != '\r' && c != '\t';
+  });
+}
+
+bool is_json(std::string_view start) {
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (start[first] == '{' || start[first] == '[');
+}
+
+// `start`: the first bytes of the file that is there.
+bool may_replace(Destination destination, std::string_view start) {
+  switch (destination) {
+    case Destination::kRecording:
+      return start.starts_with(kRecordingMagic);
+    case Destination::kChromeJson:
+      return is_json(start) || start.starts_with(kGzipMagic);
+    case Destination::kPerfetto:  // begins with a packet: field 1, a length, bytes
+      return (start.starts_with('\n') && !is_text(start)) || start.starts_with(kGzipMagic);
+    case Destination::kTable:
+      return is_text(start) && !is_json(start) && !start.starts_with(kRecordingMagic);
+    case Destination::kPicture:
+      return start.starts_with(kPngMagic);
+    case Destination::kReport:
+      return start.starts_with(kReportMagic);
+    case Destination::kSettings:
+      return is_text(start) && !start.starts_with(kRecordingMagic);
+    case Destination::kGraph:
+      return start.starts_with(kGraphMagic);
+  }
+  return false;
+}
+
+// Empty where it cannot be read.
+std::string first_bytes(const std::filesystem::path& path) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string start(magic.size(), '\0');
-  return fd.valid() && ::read(fd.get(), start.data(), start.size()) == static_cast<ssize_t>(magic.size()) &&
-         start == magic;
+  std::string start(512, '\0');
+  const ssize_t n = fd.valid() ? ::read(fd.get(), start.data(), start.size()) : 0;
+  start.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return start;
 }
 
 Status check_existing(Destination destination, const std::filesystem::path& path, const struct stat& facts) {
-  const std::string_view what = what_of(destination);
+  const auto [what, own_kind] = words_of(destination);
   if (S_ISDIR(facts.st_mode)) return file_error(what, path, "is a directory; give the name of a file");
   if (!S_ISREG(facts.st_mode)) return file_error(what, path, "is not a regular file; give another name");
   if (facts.st_size == 0) return Ok{};
-  if (destination == Destination::kRecording) {
-    if (begins_with(path, kRecordingMagic)) return Ok{};
-    return file_error(what, path, "exists and is not a recording; give another name, or delete it first");
-  }
-  if (begins_with(path, kRecordingMagic)) {
-    const std::string article = destination == Destination::kExport ? "an " : "a ";
-    return file_error(
-        what, path,
-        "is a recording; " + article + std::string(what) + " would overwrite it, give another name");
-  }
-  if (destination == Destination::kPicture && !begins_with(path, kPngMagic))
-    return file_error(what, path, "exists and is not a PNG; give another name, or delete it first");
-  return Ok{};
+  const std::string start = first_bytes(path);
+  if (may_replace(destination, start) && !start.empty()) return Ok{};
+  if (start.starts_with(kRecordingMagic))
+    return file_error(what, path, "is a recording, which is not overwritten; give another name");
+  return file_error(what, path,
+                    "exists and is not " + std::string(own_kind) + "; give another name, or delete it first");
 }
 
 }  // namespace
@@ -108,6 +149,8 @@ Status check_destination(Destination destination, const std::filesystem::path& p
   if (::stat(path.c_str(), &facts) == 0) return check_existing(destination, path, facts);
   if (errno != ENOENT && errno != ENOTDIR)
     return file_error(what, path, "cannot open: " + system_error_text(errno));
+  if (::lstat(path.c_str(), &facts) == 0)
+    return file_error(what, path, "is a link to a file that does not exist; delete it, or give another name");
   if (path.filename().empty()) return file_error(what, path, "is a directory; give the name of a file");
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code ignored;

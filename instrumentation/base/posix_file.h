@@ -58,16 +58,18 @@ struct WriteOutcome {
 };
 [[nodiscard]] WriteOutcome write_all(int fd, std::string_view bytes);
 
-// How a recording begins. No other file is written over one that begins so.
+// How this program's own files begin.
 inline constexpr std::string_view kRecordingMagic = "RUNAHEAD";
+inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
+inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
 
-// What is to be written. It decides which existing file may be replaced: a recording and a picture replace a
-// file of their own kind only; the others replace any file that is not a recording. All may replace an empty
-// file.
-enum class Destination { kRecording, kExport, kPicture, kReport, kSettings, kGraph };
+// What is to be written. It decides which existing file may be replaced: an empty one, and one of its own
+// kind, told by how it begins. Settings, whose place no person chooses, replace any text. Either kind of
+// export may also replace a compressed file.
+enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
 // Whether a file may be put at `path`. Its folder must exist. A directory, device, pipe or socket is refused,
-// and so is an existing file that `destination` must not replace. A symbolic link is judged by the file that
-// it leads to.
+// and so is an existing file that `destination` must not replace. A symbolic link is judged by what it leads
+// to; one that leads nowhere is refused.
 [[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path);
 
 // The same, and a temporary file can be made beside `path`: the folder can be written to. Leaves nothing.

@@ -29,8 +29,9 @@ std::map<int, std::filesystem::path> parts_by_number(const std::filesystem::path
   std::map<int, std::filesystem::path> parts;
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
+  std::filesystem::directory_iterator entry(folder, none);
+  for (const std::filesystem::directory_iterator end; !none && entry != end; entry.increment(none)) {
+    const std::string name = entry->path().filename().string();
     if (const std::optional<int> number = part_number(path, name))
       parts.emplace(*number, path.parent_path() / name);
   }

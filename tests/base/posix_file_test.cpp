@@ -6,8 +6,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/io/scratch_folder.h"
 
@@ -17,10 +20,14 @@ namespace {
 using testing::file_bytes;
 using testing::ScratchFolder;
 
-constexpr Destination kAll[]{Destination::kRecording, Destination::kExport,   Destination::kPicture,
-                             Destination::kReport,    Destination::kSettings, Destination::kGraph};
+constexpr Destination kAll[]{Destination::kRecording, Destination::kChromeJson, Destination::kPerfetto,
+                             Destination::kTable,     Destination::kPicture,    Destination::kReport,
+                             Destination::kSettings,  Destination::kGraph};
 const std::string kRecording = std::string(kRecordingMagic) + "and blocks",
-                  kPng = "\x89PNG\r\n\x1a\nand more", kText = "years of work\n";
+                  kPng = "\x89PNG\r\n\x1a\nand more", kText = "years of work\n",
+                  kJson = "\n {\"traceEvents\": []}", kReport = std::string(kReportMagic) + "}",
+                  kGraph = std::string(kGraphMagic) + "\1", kGzip = "\x1f\x8b\x08";
+const std::string kPerfetto("\n\x04\x40\x01\x52\x00", 6);
 
 void put(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
@@ -65,15 +72,31 @@ TEST(WriteFile, NothingButARecordingReplacesARecording) {
   EXPECT_EQ(files_in(folder), 1u);
 }
 
-TEST(WriteFile, ARecordingReplacesNoOtherFileAndAPictureOnlyAPicture) {
+// What each may replace; all else is refused.
+TEST(WriteFile, AFileReplacesItsOwnKindOnly) {
   const ScratchFolder folder;
-  put(folder / "text", kText);
-  put(folder / "png", kPng);
-  expect_refused(Destination::kRecording, folder / "text", "is not a recording");
-  expect_refused(Destination::kRecording, folder / "png", "is not a recording");
-  expect_refused(Destination::kPicture, folder / "text", "is not a PNG");
-  EXPECT_TRUE(write_file(Destination::kPicture, folder / "png", "new").ok());
-  EXPECT_EQ(files_in(folder), 2u);
+  const std::pair<Destination, std::vector<std::string>> rules[]{
+      {Destination::kRecording, {kRecording}},
+      {Destination::kChromeJson, {kJson, kReport, kGzip}},
+      {Destination::kPerfetto, {kPerfetto, kGzip}},
+      {Destination::kTable, {kText}},
+      {Destination::kPicture, {kPng}},
+      {Destination::kReport, {kReport}},
+      {Destination::kSettings, {kText, kJson, kReport}},
+      {Destination::kGraph, {kGraph}},
+  };
+  for (const auto& [destination, own] : rules) {
+    for (const std::string& there : {kRecording, kPng, kText, kJson, kReport, kGraph, kGzip, kPerfetto}) {
+      put(folder / "a", there);
+      if (std::ranges::count(own, there) != 0) {
+        EXPECT_TRUE(write_file(destination, folder / "a", "new").ok()) << there;
+        EXPECT_EQ(file_bytes(folder / "a"), "new");
+      } else {
+        expect_refused(destination, folder / "a", "give another name");
+      }
+    }
+  }
+  EXPECT_EQ(files_in(folder), 1u);
 }
 
 TEST(WriteFile, WhatIsNoFileIsRefusedAndStays) {
@@ -97,10 +120,19 @@ TEST(WriteFile, ALinkStaysAndTheFileThatItLeadsToIsWritten) {
   put(folder / "text", kText);
   std::filesystem::create_symlink(folder / "text", folder / "link");
   expect_refused(Destination::kPicture, folder / "link", "is not a PNG");
-  EXPECT_TRUE(write_file(Destination::kReport, folder / "link", "new").ok());
+  EXPECT_TRUE(write_file(Destination::kTable, folder / "link", "new").ok());
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(file_bytes(folder / "text"), "new");
   EXPECT_TRUE(is_same_file(folder / "link", folder / "text"));
+}
+
+TEST(WriteFile, ALinkThatLeadsNowhereIsRefusedAndStays) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink(folder / "none", folder / "link");
+  for (const Destination destination : kAll)
+    expect_refused(destination, folder / "link", "is a link to a file");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(files_in(folder), 1u);
 }
 
 TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
@@ -112,7 +144,7 @@ TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
   rlimit limit = before;
   limit.rlim_cur = 1000;
   ::setrlimit(RLIMIT_FSIZE, &limit);
-  const Status written = write_file(Destination::kReport, folder / "text", std::string(5000, 'x'));
+  const Status written = write_file(Destination::kTable, folder / "text", std::string(5000, 'x'));
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, usual);
   ASSERT_FALSE(written.ok());

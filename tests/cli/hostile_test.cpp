@@ -51,7 +51,6 @@ TEST_F(ScreenshotTest, DoesNotReplaceTheTraceNorAnythingThatIsNoPicture) {
   expect_failure(run({"screenshot", trace, "-o", path("pipe")}), 1, "not a regular file");
   expect_failure(run({"screenshot", trace, "-o", "/dev/null"}), 1, "not a regular file");
   expect_failure(run({"screenshot", trace, "-o", path("thesis.txt")}), 1, "is not a PNG");
-  expect_failure(run({"screenshot", trace, "-o", ""}), 1, "has no name");
   EXPECT_EQ(bytes("a.runahead"), before);
   EXPECT_EQ(bytes("thesis.txt"), "years of work\n");
   EXPECT_TRUE(fs::is_fifo(path("pipe")));
@@ -59,9 +58,36 @@ TEST_F(ScreenshotTest, DoesNotReplaceTheTraceNorAnythingThatIsNoPicture) {
   EXPECT_EQ(files(), there);
 }
 
-TEST_F(HostileTest, ARecordingWithoutANameIsRefused) {
-  expect_failure(run({"record", "-o", "", "--", "true"}), 2, "-o");
-  expect_failure(run({"run", "increment", "--record", ""}), 2, "--record");
+TEST_F(HostileTest, AnEmptyValueIsRefusedWhereverItIsGiven) {
+  const std::string trace = recording();
+  expect_failure(run({"record", "-o", "", "--", "true"}), 2, "its value is empty");
+  expect_failure(run({"run", "increment", "--record", ""}), 2, "--record: its value is empty");
+  expect_failure(run({"run", "increment", "--device", ""}), 2, "--device: its value is empty");
+  expect_failure(run({"screenshot", trace, "-o", ""}), 2, "its value is empty");
+  expect_failure(run({"export", trace, "-o", "", "--format", "csv"}), 2, "its value is empty");
+  expect_failure(run({"convert", trace, "-o", ""}), 2, "its value is empty");
+  expect_failure(run({"gui", trace, "--screenshot", ""}), 2, "--screenshot: its value is empty");
+  expect_failure(run({"gui", trace, "--report", ""}), 2, "--report: its value is empty");
+  expect_failure(run({"info", ""}), 2, "file: its value is empty");
+}
+
+// A trace that others made is as dear as a recording.
+TEST_F(HostileTest, AnExportOrAReportDoesNotReplaceATraceOfAnotherKind) {
+  const std::string trace = recording();
+  std::ofstream(path("foreign.json"))
+      << R"({"traceEvents": [{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"a"}]})";
+  ASSERT_EQ(run({"export", trace, "-o", path("foreign.pftrace")}).exit_code, 0);
+  const std::string json = bytes("foreign.json"), perfetto = bytes("foreign.pftrace");
+  for (const std::string format : {"csv", "chrome"})
+    expect_failure(run({"export", trace, "-o", path("foreign.pftrace"), "--format", format}), 1,
+                   "exists and is not");
+  for (const std::string format : {"csv", "perfetto"})
+    expect_failure(run({"export", trace, "-o", path("foreign.json"), "--format", format}), 1,
+                   "exists and is not");
+  const Ended report = run({"gui", path("foreign.json"), "--report", path("foreign.json")});
+  if (report.err.find("no window") == std::string::npos) expect_failure(report, 1, "is not a report");
+  EXPECT_EQ(bytes("foreign.json"), json);
+  EXPECT_EQ(bytes("foreign.pftrace"), perfetto);
 }
 
 TEST_F(HostileTest, WhatCannotBeRecordedIsSaidBeforeTheProgramStarts) {

@@ -329,7 +329,7 @@ bool ChromeExporter::end() {
 
 Result<ExportCounts> export_chrome_json(const Trace& trace, const std::filesystem::path& path,
                                         const Progress& progress, const ExportOptions& options) {
-  return export_counted<ChromeExporter>(trace, path, progress, options);
+  return export_counted<ChromeExporter>(Destination::kChromeJson, trace, path, progress, options);
 }
 
 }  // namespace runahead::trace::io

@@ -83,7 +83,8 @@ void append_csv_field(std::string& out, std::string_view text) {
 }
 
 Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
-  return write_export(path, [&](ExportFile& file) { return CsvExporter(trace, file, progress).write(); });
+  return write_export(Destination::kTable, path,
+                      [&](ExportFile& file) { return CsvExporter(trace, file, progress).write(); });
 }
 
 }  // namespace runahead::trace::io

@@ -39,7 +39,8 @@ struct ExportFile::Gzip {
 };
 #endif
 
-Result<std::unique_ptr<ExportFile>> ExportFile::create(const std::filesystem::path& path, bool gzip) {
+Result<std::unique_ptr<ExportFile>> ExportFile::create(Destination destination,
+                                                       const std::filesystem::path& path, bool gzip) {
 #ifndef RUNAHEAD_HAVE_ZLIB
   if (gzip) {
     return file_error(
@@ -47,15 +48,18 @@ Result<std::unique_ptr<ExportFile>> ExportFile::create(const std::filesystem::pa
         "cannot be compressed by this build; leave the .gz away, or install zlib1g-dev and build again");
   }
 #endif
-  Result<TemporaryFile> file = TemporaryFile::create(Destination::kExport, path);
+  Result<TemporaryFile> file = TemporaryFile::create(destination, path);
   if (!file) return file.error();
-  std::unique_ptr<ExportFile> out(new ExportFile(std::move(file).value(), path));
+  std::unique_ptr<ExportFile> out(new ExportFile(destination, std::move(file).value(), path));
   if (gzip) out->gzip_ = std::make_unique<Gzip>(out->fd_.release());
   return out;
 }
 
-ExportFile::ExportFile(TemporaryFile file, std::filesystem::path path)
-    : file_(std::move(file)), path_(std::move(path)), fd_(file_.take_descriptor()) {}
+ExportFile::ExportFile(Destination destination, TemporaryFile file, std::filesystem::path path)
+    : destination_(destination),
+      file_(std::move(file)),
+      path_(std::move(path)),
+      fd_(file_.take_descriptor()) {}
 ExportFile::~ExportFile() = default;
 
 void ExportFile::fail(const Error& error) {
@@ -103,8 +107,9 @@ Progress part_of(const Progress& whole, double from, double to) {
   return [&whole, from, to](double done) { return whole(from + (to - from) * done); };
 }
 
-Status write_export(const std::filesystem::path& path, const std::function<bool(ExportFile& file)>& write) {
-  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(path, path.extension() == ".gz");
+Status write_export(Destination destination, const std::filesystem::path& path,
+                    const std::function<bool(ExportFile& file)>& write) {
+  Result<std::unique_ptr<ExportFile>> file = ExportFile::create(destination, path, path.extension() == ".gz");
   if (!file) return file.error();
   if (!write(**file) && !(*file)->failed()) return file_error("export", path, "was cancelled");
   return (*file)->commit();

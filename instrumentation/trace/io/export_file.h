@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/chrome_json.h"
-#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/stream_hash.h"
 
@@ -46,7 +46,8 @@ struct ExportedBytes {
 class ExportFile {
  public:
   // gzip: compressed; an error where this build has no zlib.
-  [[nodiscard]] static Result<std::unique_ptr<ExportFile>> create(const std::filesystem::path& path,
+  [[nodiscard]] static Result<std::unique_ptr<ExportFile>> create(Destination destination,
+                                                                  const std::filesystem::path& path,
                                                                   bool gzip);
   ~ExportFile();
 
@@ -60,6 +61,7 @@ class ExportFile {
     flush();
     return {flushed_, hash_.value()};
   }
+  [[nodiscard]] Destination destination() const { return destination_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] bool failed() const { return !error_.empty(); }
   void fail(const Error& error);
@@ -70,10 +72,11 @@ class ExportFile {
   static constexpr std::size_t kFlushBytes = 1u << 20;
   struct Gzip;
 
-  ExportFile(TemporaryFile file, std::filesystem::path path);
+  ExportFile(Destination destination, TemporaryFile file, std::filesystem::path path);
   void flush();
   void fail_to_write(std::string_view why);
 
+  Destination destination_;
   TemporaryFile file_;
   std::filesystem::path path_;
   FileDescriptor fd_;
@@ -92,20 +95,21 @@ class ExportFile {
 
 // Writes a whole file (compressed, if its name ends in .gz) by `write`, which returns false where it was
 // cancelled or the file failed; nothing is left of it then.
-[[nodiscard]] Status write_export(const std::filesystem::path& path,
+[[nodiscard]] Status write_export(Destination destination, const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
 // The same by an Exporter(trace, file, progress, carries), which counts the rows that it writes, and writes
 // the recording behind them where it `carries` one.
 template <typename Exporter>
-[[nodiscard]] Result<ExportCounts> export_counted(const Trace& trace, const std::filesystem::path& path,
-                                                  const Progress& progress, const ExportOptions& options) {
+[[nodiscard]] Result<ExportCounts> export_counted(Destination destination, const Trace& trace,
+                                                  const std::filesystem::path& path, const Progress& progress,
+                                                  const ExportOptions& options) {
   // The events take most of the time.
   constexpr double kEvents = 0.8;
   const bool carries = options.recording && recordings_supported();
   const Progress events = part_of(progress, 0, carries ? kEvents : 1), rest = part_of(progress, kEvents, 1);
   ExportCounts counts;
-  const Status written = write_export(path, [&](ExportFile& file) {
+  const Status written = write_export(destination, path, [&](ExportFile& file) {
     Exporter exporter(trace, file, events, carries);
     const bool whole = exporter.write() && (!carries || exporter.write_recording(rest)) && exporter.end();
     counts = exporter.counts();

@@ -415,7 +415,7 @@ bool PerfettoExporter::write_recording(const Progress& progress) {
 
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const Progress& progress, const ExportOptions& options) {
-  return export_counted<PerfettoExporter>(trace, path, progress, options);
+  return export_counted<PerfettoExporter>(Destination::kPerfetto, trace, path, progress, options);
 }
 
 }  // namespace runahead::trace::io
