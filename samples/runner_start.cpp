@@ -46,14 +46,11 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
   return std::nullopt;
 }
 
-// A name that the registry does not know, or an option that an available device refuses, is a wrong word; a
-// device that is not here is the world's refusal.
+// An unknown name and a broken option are wrong words. The world refuses a known name without options: that
+// device is not here, or cannot be opened.
 bool is_wrong_word(const std::string& name) {
-  const std::string base = name.substr(0, name.find(','));
-  for (const engine::DeviceEntry& entry : engine::list_devices()) {
-    if (entry.name == base) return entry.available && base != name;
-  }
-  return true;
+  const bool has_options = name.find(',') != std::string::npos;
+  return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_cuda_device(name));
 }
 
 std::optional<StartError> open_devices(const RunConfig& config, engine::Engine& engine, RunContext& context) {

@@ -99,6 +99,13 @@ bool is_virtual_device(std::string_view name) {
   return false;
 }
 
+bool is_cuda_device(std::string_view name) {
+  constexpr std::string_view kPrefix = "cuda:";
+  const std::string_view digits = name.substr(std::min(name.size(), kPrefix.size()));
+  return name.starts_with(kPrefix) && !digits.empty() &&
+         std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::string device_description(std::string_view name) {
   if (name == "cpu") return cpu_description();
   if (is_virtual_device(name)) {
@@ -122,7 +129,7 @@ std::vector<DeviceEntry> list_devices() {
 Result<std::unique_ptr<Device>> open_device(std::string_view name, std::size_t capacity_bytes) {
   if (name == "cpu") return make_cpu_device(least_of(host_capacity_bytes(), capacity_bytes));
   if (is_virtual_device(name)) return open_virtual(name, capacity_bytes);
-  if (name.starts_with("cuda:")) return open_cuda(std::string(name), capacity_bytes);
+  if (is_cuda_device(name)) return open_cuda(std::string(name), capacity_bytes);
   return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
 }
 

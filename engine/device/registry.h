@@ -23,6 +23,9 @@ inline constexpr int kVirtualDevices = 8;
 // Of a name with or without options: it is one of those, so simulated.
 [[nodiscard]] bool is_virtual_device(std::string_view name);
 
+// "cuda:" and a number: the form of a CUDA device's name, whether or not there is one.
+[[nodiscard]] bool is_cuda_device(std::string_view name);
+
 // What there is to choose from, available or not; cuda is looked for through its module, opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 

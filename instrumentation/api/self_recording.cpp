@@ -3,6 +3,7 @@
 // for at most two seconds until another thread has written what is recorded. A process that ends in another
 // way (_exit, kill -9, a stack overflow on a thread other than the first, a crash while it holds a lock that
 // the writing needs) leaves what had been written, which is all but the last 100 ms.
+#include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -37,13 +38,12 @@ extern "C" void runahead_note_signal(int number) {
   errno = before;
 }
 
-sem_t crash_written;  // posted by the watcher, awaited by the thread that crashes
+sem_t crash_written;  // posted by the watcher, awaited by each thread that crashes
 
-// The thread that crashed stays here while the watcher writes. Then the signal does what it does by default,
-// with the crash's own place in the core dump. The watcher may need a lock that this thread holds (the
-// heap's): so not for ever.
+// A thread that crashed stays here while the watcher writes; a second one that crashes meanwhile stays too.
+// Then the signal does what it does by default, with the crash's own place in the core dump. The watcher may
+// need a lock that a crashed thread holds (the heap's): so not for ever.
 extern "C" void runahead_note_crash(int number) {
-  std::signal(number, SIG_DFL);
   the_signal = number;
   ::sem_post(&signal_came);
   timespec until{};
@@ -51,6 +51,8 @@ extern "C" void runahead_note_crash(int number) {
   until.tv_sec += kMostSecondsToWrite;
   while (::sem_timedwait(&crash_written, &until) != 0 && errno == EINTR) {
   }
+  ::sem_post(&crash_written);  // for the next thread
+  std::signal(number, SIG_DFL);
   ::raise(number);  // blocked until this returns
 }
 
@@ -103,10 +105,38 @@ void watch_crashes() {
   }
 }
 
+// A forked child has no watcher: its signals end it at once, as without a recording. From before the fork
+// until then they are held back, so that none meets a handler that leads nowhere.
+thread_local sigset_t mask_before_fork;
+
+void hold_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &mask_before_fork);
+}
+
+void pass_signals() { ::pthread_sigmask(SIG_SETMASK, &mask_before_fork, nullptr); }
+
+template <typename Signals>
+void forget(const Signals& signals, void (*ours)(int)) {
+  for (const int number : signals) {
+    struct sigaction now {};
+    ::sigaction(number, nullptr, &now);
+    if (now.sa_handler == ours) std::signal(number, SIG_DFL);
+  }
+}
+
+void forget_signals() {
+  forget(kSignals, runahead_note_signal);
+  forget(kCrashes, runahead_note_crash);
+  pass_signals();
+}
+
 // Signals that would end the process end the recording before. A program that handles them itself does so
 // later than this, and its handler holds.
 void watch_signals() {
   if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
+  (void)::pthread_atfork(hold_signals, pass_signals, forget_signals);
   std::thread(end_by_signal).detach();
   watch_crashes();
   for (const int number : kSignals) {

@@ -152,7 +152,10 @@ TEST_F(RefusedTest, ADeviceThatIsKnownAndNotHereSaysWhy) {
         has_cuda || (device.at("available") && device.at("name").get<std::string>().starts_with("cuda"));
   }
   if (has_cuda) GTEST_SKIP() << "there is a CUDA device here";
-  expect_failure(run({"run", "increment", "--device", "cuda:0"}), 1, "cuda");
+  for (const std::string device : {"cuda:0", "cuda:99"})
+    expect_failure(run({"run", "increment", "--device", device}), 1, "device '" + device + "'");
+  for (const std::string device : {"cuda:", "cuda:x", "cuda:-1", "cuda:0,preset=h100", "virtual:8"})
+    expect_failure(run({"run", "increment", "--device", device}), 2, "unknown device '" + device + "'");
 }
 
 TEST_F(RefusedTest, ARunThatMeetsItsCapacityEndsAndSaysWhoHoldsWhat) {

@@ -97,6 +97,21 @@ TEST_F(RecordTest, OfAProgramWithAFaultAllIsThere) {
 }
 #endif
 
+TEST_F(RecordTest, OfAProgramThatCrashesOnTwoThreadsAllIsThere) {
+  for (int round = 0; round < 5; ++round) {
+    const Ended ended = record_program({"crash-twice", "20000"});
+    EXPECT_EQ(ended.exit_code, 128 + SIGABRT);
+    EXPECT_EQ(zones(file()), 20000);
+    EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
+  }
+}
+
+TEST_F(RecordTest, SignalsEndAForkedChildAsWithoutARecording) {
+  const Ended ended = record_program({"fork-killed", "200"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(zones(file()), 200);
+}
+
 TEST_F(RecordTest, AProgramThatLeavesWithoutItsExitHandlersIsSaidToBeCutOff) {
   const Ended ended = record_program({"quit", "500"});
   EXPECT_EQ(ended.exit_code, 0);

@@ -5,6 +5,8 @@
 //   handles F        the same, but SIGINT is its own: it leaves its loop and exits 4
 //   crash N          N zones, then abort() at once
 //   fault N          N zones, then SIGSEGV
+//   crash-twice N    N zones, then SIGABRT on two threads at the same time
+//   fork-killed N    N zones; SIGTERM ends a forked child that waits, and abort() another; exits 0 if they do
 //   fork N           N zones in itself, N in a forked child that exits
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and N zones of its own
 //   own FILE N       N zones within a Recording of its own; prints ok or its error
@@ -68,6 +70,45 @@ int with_forked_child(long count) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+// How a forked child that does `what` ended: its signal, or 0.
+template <typename What>
+int signal_of_child(int sent, What what) {
+  const pid_t child = fork();
+  if (child == 0) {
+    is_forked = true;
+    what();
+    _exit(9);
+  }
+  if (sent != 0) kill(child, sent);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+int with_killed_children(long count) {
+  steps(count);
+  const auto wait_for_ever = [] {
+    for (;;) pause();
+  };
+  const bool ended = signal_of_child(SIGTERM, wait_for_ever) == SIGTERM &&
+                     signal_of_child(0, [] { std::abort(); }) == SIGABRT;
+  return ended ? 0 : 1;
+}
+
+void crash_on_two_threads(long count) {
+  steps(count);
+  std::atomic<int> ready{0};
+  const auto crash = [&ready](int signal) {
+    ++ready;
+    while (ready < 2) {
+    }
+    std::raise(signal);
+  };
+  std::thread other(crash, SIGABRT);
+  crash(SIGABRT);
+  other.join();
+}
+
 int with_spawned_children(char* program, char* count) {
   steps(std::atol(count));
   char word[] = "work";
@@ -113,6 +154,8 @@ int main(int argc, char** argv) {
     steps(std::atol(argv[2]));
     std::raise(SIGSEGV);
   }
+  if (mode == "crash-twice") return crash_on_two_threads(std::atol(argv[2])), 1;
+  if (mode == "fork-killed") return with_killed_children(std::atol(argv[2]));
   if (mode == "fork") return with_forked_child(std::atol(argv[2]));
   if (mode == "spawn" && argc > 3) return with_spawned_children(argv[2], argv[3]);
   if (mode == "own" && argc > 3) return with_own_recording(argv[2], std::atol(argv[3]));
