@@ -191,7 +191,7 @@ if(RUNAHEAD_TESTS)
   _runahead_wanted(GTEST wanted)
   if(wanted)
     find_package(GTest QUIET)
-    # Debian's googletest, and scripts/gpu-carry, have its sources.
+    # Debian's googletest, and scripts/lab/gpu-carry, have its sources.
     find_path(RUNAHEAD_GOOGLETEST_SOURCES googlemock/CMakeLists.txt
       HINTS ${CMAKE_PREFIX_PATH} PATHS /usr PATH_SUFFIXES src/googletest)
     mark_as_advanced(RUNAHEAD_GOOGLETEST_SOURCES)

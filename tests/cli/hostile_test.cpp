@@ -77,7 +77,7 @@ TEST_F(HostileTest, AnExportOrAReportDoesNotReplaceATraceOfAnotherKind) {
   std::ofstream(path("foreign.json"))
       << R"({"traceEvents": [{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"a"}]})";
   ASSERT_EQ(run({"export", trace, "-o", path("foreign.pftrace")}).exit_code, 0);
-  const std::string json = bytes("foreign.json"), perfetto = bytes("foreign.pftrace");
+  const std::string chrome = bytes("foreign.json"), perfetto = bytes("foreign.pftrace");
   for (const std::string format : {"csv", "chrome"})
     expect_failure(run({"export", trace, "-o", path("foreign.pftrace"), "--format", format}), 1,
                    "exists and is not");
@@ -86,7 +86,7 @@ TEST_F(HostileTest, AnExportOrAReportDoesNotReplaceATraceOfAnotherKind) {
                    "exists and is not");
   const Ended report = run({"gui", path("foreign.json"), "--report", path("foreign.json")});
   if (report.err.find("no window") == std::string::npos) expect_failure(report, 1, "is not a report");
-  EXPECT_EQ(bytes("foreign.json"), json);
+  EXPECT_EQ(bytes("foreign.json"), chrome);
   EXPECT_EQ(bytes("foreign.pftrace"), perfetto);
 }
 
@@ -189,7 +189,7 @@ TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
     expect_failure(run(words, options), 130, "interrupted");
     const std::vector<std::string> left = files();
     EXPECT_TRUE(std::ranges::none_of(left, [](const std::string& name) { return name.starts_with("b."); }))
-        << testing::PrintToString(left);
+        << ::testing::PrintToString(left);
   }
 }
 

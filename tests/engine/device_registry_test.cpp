@@ -8,7 +8,7 @@
 namespace runahead::engine {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const DeviceEntry& entry(const std::vector<DeviceEntry>& entries, std::string_view name) {
   const auto found =

@@ -11,7 +11,7 @@
 namespace runahead::engine::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const record::Site kStepWait{"window", trace::SliceKind::kWait};
 

@@ -35,7 +35,7 @@ const Variant kVariants[] = {
     {"cuda", {}, "cuda:0"},
 };
 
-class EveryEngine : public testing::TestWithParam<Variant> {
+class EveryEngine : public ::testing::TestWithParam<Variant> {
  protected:
   TestEngine e{GetParam().options, GetParam().device};
 };

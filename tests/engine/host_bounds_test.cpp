@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20, kGiB = std::size_t{1} << 30;
 
 // A folder as /sys/fs/cgroup would be, removed at its end.
-class CgroupTest : public testing::Test {
+class CgroupTest : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(mount_); }
   void TearDown() override { std::filesystem::remove_all(mount_); }

@@ -12,7 +12,7 @@
 namespace runahead::engine {
 namespace {
 
-class StorageTest : public testing::Test {
+class StorageTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t kBytes = 4096;
   // Of `kBytes`, from the cpu's pool.

@@ -28,7 +28,7 @@ parallel_jobs() {
   if [ "$room_gb" -lt "$processors" ]; then echo "$room_gb"; else echo "$processors"; fi
 }
 
-# missing_packages PURPOSE...: the packages of scripts/packages for these purposes that are not installed.
+# missing_packages PURPOSE...: the packages of scripts/lab/packages for these purposes that are not installed.
 missing_packages() {
   local purpose package
   while read -r purpose package; do
@@ -37,7 +37,7 @@ missing_packages() {
     if [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)" != "ii " ]; then
       printf '%s\n' "$package"
     fi
-  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages) | sort -u
+  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/lab/packages) | sort -u
 }
 
 # as_root COMMAND-LINE: runs it as root: at once, by sudo, or by su. 1: there was no way.
@@ -62,7 +62,7 @@ as_root() {
 # install_missing PURPOSE...: installs what is missing, or says what to type and ends.
 install_missing() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "this is no Debian: scripts/packages lists what is needed, under Debian 12's names"
+    say "this is no Debian: scripts/lab/packages lists what is needed, under Debian 12's names"
     return
   fi
   local missing
