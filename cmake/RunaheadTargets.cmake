@@ -19,7 +19,7 @@ add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   $<$<BOOL:${RUNAHEAD_WARNINGS_ARE_ERRORS}>:-Werror>
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers;$<$<COMPILE_LANGUAGE:CXX>:-fsized-deallocation>>)
 target_include_directories(runahead_build_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(runahead_build_options INTERFACE Threads::Threads)
 # An option of those compilers that know it.

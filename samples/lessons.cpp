@@ -5,9 +5,8 @@ namespace runahead::samples {
 
 namespace {
 
-constexpr ResultUnit kSeconds = ResultUnit::kSeconds, kMicroseconds = ResultUnit::kMicroseconds,
-                     kBytes = ResultUnit::kBytes, kRatio = ResultUnit::kRatio, kShare = ResultUnit::kShare,
-                     kNumber = ResultUnit::kNumber;
+constexpr ResultUnit kMicroseconds = ResultUnit::kMicroseconds, kBytes = ResultUnit::kBytes,
+                     kRatio = ResultUnit::kRatio, kShare = ResultUnit::kShare, kNumber = ResultUnit::kNumber;
 
 LessonPart one_run(const char* label) { return {.id = "run", .label = label}; }
 

@@ -30,7 +30,7 @@ void StripTracker::begin_segment(const trace::Trace& trace, const BarrierChange&
   const bool same = state_ && state_->figures.change.at == change.at;
   if (same && after_.figures().range.begin == settled.value_or(change.at)) return;
   if (!same) {
-    state_.emplace();
+    state_ = State{};
     state_->figures.change = change;
     if (before) {
       Timestamp from = settled_from(trace, change_at(trace, *before)).value_or(*before);

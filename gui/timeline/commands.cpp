@@ -20,6 +20,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;  // clang 16 does not find it by itself
 
 void toggle(std::vector<TrackId>& ids, TrackId id) {
   const auto it = std::find(ids.begin(), ids.end(), id);
