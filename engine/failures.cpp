@@ -21,7 +21,7 @@ FailurePtr failure_without_memory() {
 FailureBook::FailureBook() : without_memory_(failure_without_memory()) { untold_.reserve(kMostUntold + 1); }
 
 FailurePtr FailureBook::add_without_memory(std::uint64_t origin) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (without_memory_->told_at != Failure::kUntold) {
     try {
       without_memory_ = failure_without_memory();
@@ -37,7 +37,7 @@ FailurePtr FailureBook::add_without_memory(std::uint64_t origin) noexcept {
 }
 
 FailurePtr FailureBook::add(std::uint64_t origin, std::string message) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return add_locked(origin, std::move(message));
 }
 
@@ -54,12 +54,12 @@ FailurePtr FailureBook::add_locked(std::uint64_t origin, std::string message) {
 }
 
 void FailureBook::begin_cancellation() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   cancellation_.reset();
 }
 
 FailurePtr FailureBook::cancelled(std::uint64_t number, std::string_view op) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!cancellation_) {
     cancellation_ = add_locked(number, "op '" + std::string(op) + "' #" + std::to_string(number) +
                                            " was cancelled before it started");
@@ -68,7 +68,7 @@ FailurePtr FailureBook::cancelled(std::uint64_t number, std::string_view op) {
 }
 
 void FailureBook::note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (failure->told_at != Failure::kUntold) return;
   try {
     outcomes_.emplace(number, failure);
@@ -79,7 +79,7 @@ void FailureBook::note_outcome(std::uint64_t number, const FailurePtr& failure) 
 }
 
 FailurePtr FailureBook::outcome(std::uint64_t number) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = outcomes_.find(number);
   if (found != outcomes_.end()) return found->second;
   const auto spare = std::ranges::find(spare_outcomes_, number, &Outcome::number);
@@ -94,7 +94,7 @@ void FailureBook::forget_outcomes_locked() {
 }
 
 Status FailureBook::tell(const FailurePtr& failure, std::uint64_t last_number) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (failure->told_at != Failure::kUntold) return Ok{};
   failure->told_at = last_number;
   std::erase(untold_, failure);
@@ -103,7 +103,7 @@ Status FailureBook::tell(const FailurePtr& failure, std::uint64_t last_number) {
 }
 
 Status FailureBook::tell_all(std::uint64_t last_number) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (untold_.empty()) return Ok{};
   const auto by_origin = [](const FailurePtr& a, const FailurePtr& b) { return a->origin < b->origin; };
   std::string message = (*std::min_element(untold_.begin(), untold_.end(), by_origin))->message;

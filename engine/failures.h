@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "instrumentation/base/ids.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::engine {
@@ -53,7 +53,7 @@ class FailureBook {
   // poison_of(): the op's Poison, called under the lock and only if it is needed.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const bool known = failure->told_at != Failure::kUntold && number > failure->told_at;
     if (known && is_write) return false;  // a write after the failure was told heals the var
     Poison& poison = poison_of();
@@ -83,16 +83,17 @@ class FailureBook {
     FailurePtr failure;  // null: the place is free
   };
 
-  void forget_outcomes_locked();
-  [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message);
+  void forget_outcomes_locked() RUNAHEAD_REQUIRES(mutex_);
+  [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message) RUNAHEAD_REQUIRES(mutex_);
 
-  std::mutex mutex_;                // guards everything below, Failure::told_at and Poison; never nests
-  std::vector<FailurePtr> untold_;  // with room for all that it may hold
-  std::unordered_map<std::uint64_t, FailurePtr> outcomes_;  // of failures not told yet
-  std::array<Outcome, kSpareOutcomes> spare_outcomes_;
-  FailurePtr without_memory_;  // add_without_memory()'s
-  FailurePtr cancellation_;
-  std::uint64_t uncounted_ = 0;  // not in untold_ for want of room
+  Mutex mutex_;  // also guards Failure::told_at and Poison; never nests
+  std::vector<FailurePtr> untold_ RUNAHEAD_GUARDED_BY(mutex_);  // with room for all that it may hold
+  std::unordered_map<std::uint64_t, FailurePtr> outcomes_
+      RUNAHEAD_GUARDED_BY(mutex_);  // of failures not told yet
+  std::array<Outcome, kSpareOutcomes> spare_outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
+  FailurePtr without_memory_ RUNAHEAD_GUARDED_BY(mutex_);  // add_without_memory()'s
+  FailurePtr cancellation_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::uint64_t uncounted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // not in untold_ for want of room
 };
 
 }  // namespace runahead::engine

@@ -24,7 +24,7 @@ HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, Re
 
 void HostExecutor::stop() {
   {
-    const std::lock_guard lock(sleep_mutex_);
+    const MutexLock lock(sleep_mutex_);
     stopping_.store(true, std::memory_order_seq_cst);
   }
   sleep_.notify_all();
@@ -49,7 +49,7 @@ void HostExecutor::make_ready(OpNode& node) {
   do {
     if (!has_to_wake(crew)) return;
   } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + searcher_, std::memory_order_relaxed));
-  const std::lock_guard lock(sleep_mutex_);
+  const MutexLock lock(sleep_mutex_);
   ++calls_;
   sleep_.notify_one();
 }
@@ -224,8 +224,10 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
         return true;
     }
   }
-  std::unique_lock lock(sleep_mutex_);
-  sleep_.wait(lock, [this] { return calls_ > 0 || stopping_.load(std::memory_order_relaxed); });
+  MutexLock lock(sleep_mutex_);
+  sleep_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(sleep_mutex_) {
+    return calls_ > 0 || stopping_.load(std::memory_order_relaxed);
+  });
   if (calls_ == 0) return false;  // stopping, with nothing in flight
   --calls_;
   return true;

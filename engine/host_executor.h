@@ -21,6 +21,7 @@
 #include "engine/op_feed.h"
 #include "engine/op_runner.h"
 #include "engine/ready_queue.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/tick_clock.h"
 
 namespace runahead::engine {
@@ -126,9 +127,9 @@ class HostExecutor final : public Executor {
   std::atomic<bool> stopping_{false};
   std::mutex queue_mutex_;        // guards queue_ and the consumer's end of feed_, if shared_; never nests
   alignas(64) ReadyQueue queue_;  // if not shared_, the worker's
-  std::mutex sleep_mutex_;        // guards calls_; never nests
+  Mutex sleep_mutex_;             // never nests
   std::condition_variable sleep_;
-  int calls_ = 0;  // wake-ups not yet taken up
+  int calls_ RUNAHEAD_GUARDED_BY(sleep_mutex_) = 0;  // wake-ups not yet taken up
   std::vector<std::thread> workers_;
 };
 

@@ -113,7 +113,7 @@ bool RunAheadGate::let_go(const Held& held) const {
 bool RunAheadGate::release_held(OpId op) {
   std::vector<Waiter*> free;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::erase_if(held_, [&](const Held& held) {
       if (!let_go(held)) return false;
       free.push_back(held.waiter);
@@ -153,7 +153,7 @@ void RunAheadGate::note_held_locked() {
 
 OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_.push_back(held);
     note_held_locked();
     if (let_go(held)) {  // after it is registered: whoever leaves from here on sees it
@@ -178,7 +178,7 @@ OpId RunAheadGate::wait_for_round(int round, WaitMode mode) {
 }
 
 OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
-  const std::lock_guard drain(drain_mutex_);
+  const MutexLock drain(drain_mutex_);
   int round = 0;
   {
     const std::lock_guard lock(enqueue_lock);

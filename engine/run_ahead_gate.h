@@ -12,13 +12,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "engine/enqueue_lock.h"
 #include "engine/waiter.h"
 #include "instrumentation/base/ids.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::engine {
@@ -121,7 +121,7 @@ class RunAheadGate {
   [[nodiscard]] bool let_go(const Held& held) const;
   [[nodiscard]] bool someone_may_go() const;
   bool release_held(OpId op);
-  void note_held_locked();
+  void note_held_locked() RUNAHEAD_REQUIRES(mutex_);
   OpId hold(const Held& held, WaitMode mode);
   OpId wait_for_round(int round, WaitMode mode);
   [[nodiscard]] std::int64_t left_ops(int round) const;
@@ -132,9 +132,9 @@ class RunAheadGate {
   alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
   std::atomic<std::int64_t> entered_bytes_{0};
   int round_ = 0;        // enqueue lock
-  InFlightBound bound_;  // ditto
-  // Ditto: with more in flight than this the bound may be passed, or a maximum, and it has to look; and how
-  // much may enter until then. It is all that most ops are compared with.
+  InFlightBound bound_;  // enqueue lock
+  // Enqueue lock: with more in flight than this the bound may be passed, or a maximum, and it has to look;
+  // and how much may enter until then. It is all that most ops are compared with.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
@@ -142,11 +142,11 @@ class RunAheadGate {
   alignas(64) std::atomic<int> waiting_{0};
   std::atomic<int> tally_count_{0};
   LeftTally tallies_[kMostTallies];
-  std::mutex drain_mutex_;    // of the one frontend that drains; taken before the enqueue lock
-  mutable std::mutex mutex_;  // guards held_; never nests
-  std::vector<Held> held_;
+  Mutex drain_mutex_;    // of the one frontend that drains; taken before the enqueue lock
+  mutable Mutex mutex_;  // never nests
+  std::vector<Held> held_ RUNAHEAD_GUARDED_BY(mutex_);
   std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};  // written under mutex_: see someone_may_go()
-  std::atomic<bool> drains_[2]{};                              // ditto: someone waits for this round
+  std::atomic<bool> drains_[2]{};  // written under mutex_: someone waits for this round
 };
 
 }  // namespace runahead::engine

@@ -38,7 +38,7 @@ std::uint64_t next_serial() {
 StepBook::StepBook() : serial_(next_serial()) {}
 
 FrontendSteps& StepBook::find_mine() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& steps = frontends_[std::this_thread::get_id()];
   if (!steps) steps = std::make_unique<FrontendSteps>();
   t_last_used_ = {serial_, steps.get()};
@@ -52,7 +52,7 @@ void StepBook::begin(std::int64_t index) {
   step->index = index;
   step->frontend = &steps;
   steps.open = step.get();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   steps.unfinished.emplace(index, std::move(step));
   ++in_flight_;
   max_in_flight_ = std::max(max_in_flight_, in_flight_);
@@ -76,7 +76,7 @@ OpId StepBook::wait(std::int64_t index, WaitMode mode) {
   for (;;) {
     Waiter waiter;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       const auto found = steps.unfinished.find(index);
       if (found == steps.unfinished.end()) return released_by;
       found->second->waiters.push_back(&waiter);
@@ -93,7 +93,7 @@ void StepBook::leave(StepState& step, std::int64_t by, OpId op) {
   if (step.outstanding.fetch_sub(by, std::memory_order_acq_rel) != by) return;
   std::vector<Waiter*> waiters;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++finished_;
     --in_flight_;
     count_locked();
@@ -114,19 +114,19 @@ void StepBook::count_locked() {
 }
 
 std::int64_t StepBook::finished() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return finished_;
 }
 std::int64_t StepBook::in_flight() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return in_flight_;
 }
 std::int64_t StepBook::max_in_flight() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return max_in_flight_;
 }
 void StepBook::reset_maxima() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   max_in_flight_ = in_flight_;
 }
 

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/waiter.h"
 #include "instrumentation/base/ids.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::engine {
@@ -73,12 +73,14 @@ class StepBook {
   FrontendSteps& mine() { return t_last_used_.serial == serial_ ? *t_last_used_.steps : find_mine(); }
   FrontendSteps& find_mine();
   void leave(StepState& step, std::int64_t by, OpId op);
-  void count_locked();
+  void count_locked() RUNAHEAD_REQUIRES(mutex_);
 
   const std::uint64_t serial_;  // tells this book from others in a thread's memory of its last one
-  mutable std::mutex mutex_;    // guards everything below, and what is said to be above; never nests
-  std::unordered_map<std::thread::id, std::unique_ptr<FrontendSteps>> frontends_;
-  std::int64_t finished_ = 0, in_flight_ = 0, max_in_flight_ = 0;
+  mutable Mutex mutex_;         // also guards members of StepState and FrontendSteps; never nests
+  std::unordered_map<std::thread::id, std::unique_ptr<FrontendSteps>> frontends_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::int64_t finished_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::int64_t in_flight_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::int64_t max_in_flight_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace runahead::engine

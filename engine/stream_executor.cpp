@@ -121,7 +121,7 @@ StreamExecutor::StreamExecutor(Device& device, LeftTally& left, OpRunner& runner
 
 void StreamExecutor::make_ready(OpNode& node) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     schedule_.add(node);
   }
   pump();
@@ -139,7 +139,7 @@ OpNode* StreamExecutor::next_locked(bool& runs) {
 }
 
 void StreamExecutor::pump() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   bool runs = false;
   while (OpNode* const node = next_locked(runs)) {
     lock.unlock();
@@ -153,21 +153,23 @@ void StreamExecutor::pump() {
     lock.lock();
     if (!runs) skipping_ = false;
   }
-  look_again(std::move(lock));
-}
-
-void StreamExecutor::look_again(std::unique_lock<std::mutex> lock) {
-  const std::uint64_t at = schedule_.empty() ? StreamSchedule::kNever : schedule_.look_again_at();
-  if (at >= look_again_ticks_) return;
-  look_again_ticks_ = at;
+  const std::uint64_t at = next_look_locked();
   lock.unlock();
+  if (at == StreamSchedule::kNever) return;
   device().call_at(at, [this] {
     {
-      const std::lock_guard relock(mutex_);
+      const MutexLock relock(mutex_);
       look_again_ticks_ = StreamSchedule::kNever;
     }
     pump();
   });
+}
+
+std::uint64_t StreamExecutor::next_look_locked() {
+  const std::uint64_t at = schedule_.empty() ? StreamSchedule::kNever : schedule_.look_again_at();
+  if (at >= look_again_ticks_) return StreamSchedule::kNever;
+  look_again_ticks_ = at;
+  return at;
 }
 
 void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
@@ -175,7 +177,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
   ReadyList released;
   runner_.release_near(node, end_ticks, released);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     schedule_.computed(node.traits.stream, end_ticks);
     while (OpNode* const next = released.pop_front()) schedule_.add(*next);  // all are this device's
   }
@@ -185,7 +187,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
 void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
-    const std::lock_guard lock(mutex_);  // a stream that decides sees all that the op let go
+    const MutexLock lock(mutex_);  // a stream that decides sees all that the op let go
     while (OpNode* const next = released.pop_front()) {
       next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);
     }
@@ -204,8 +206,8 @@ NaiveExecutor::NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, 
 
 void NaiveExecutor::accept(OpNode& node, bool ready) {
   if (!ready) {  // another frontend's op is in the way
-    std::unique_lock lock(mutex_);
-    became_ready_.wait(lock, [&] { return ready_.erase(&node) > 0; });
+    MutexLock lock(mutex_);
+    became_ready_.wait(lock.native(), [&]() RUNAHEAD_REQUIRES(mutex_) { return ready_.erase(&node) > 0; });
   }
   ReadyList released;
   if (device().runs_on_caller()) {
@@ -213,7 +215,7 @@ void NaiveExecutor::accept(OpNode& node, bool ready) {
   } else if (runner_.start(node)) {
     Waiter ended;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       submitted_.emplace(node.id, &ended);
     }
     streams_.submit(node);
@@ -228,14 +230,14 @@ void NaiveExecutor::op_ended(OpId op, StreamKind, std::uint64_t, ReadyList& rele
   make_all_ready(released);
   Waiter* waiter = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiter = submitted_.extract(op).mapped();
   }
   waiter->signal(op);
 }
 
 void NaiveExecutor::make_ready(OpNode& node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ready_.insert(&node);
   became_ready_.notify_all();
 }

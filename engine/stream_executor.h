@@ -10,13 +10,13 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
-#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "engine/executor.h"
 #include "engine/op_runner.h"
 #include "engine/stream_schedule.h"
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::engine {
 
@@ -68,16 +68,17 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
   // Submits what the schedule gives, and skips what it refuses.
   void pump();
   // The next op for pump(); to be skipped if not `runs`. Null: none now.
-  [[nodiscard]] OpNode* next_locked(bool& runs);
-  // Has the device call pump() when there will be one, if it has not been asked to.
-  void look_again(std::unique_lock<std::mutex> lock);
+  [[nodiscard]] OpNode* next_locked(bool& runs) RUNAHEAD_REQUIRES(mutex_);
+  // When the device has to call pump() next; kNever: it has been asked to, or nothing is queued.
+  [[nodiscard]] std::uint64_t next_look_locked() RUNAHEAD_REQUIRES(mutex_);
 
   OpRunner& runner_;
-  std::mutex mutex_;  // guards the next three; the device's clock may be read under it
-  StreamSchedule schedule_;
-  bool skipping_ =
-      false;  // a thread skips an op: one at a time, so that a long chain of them does not recurse
-  std::uint64_t look_again_ticks_ = StreamSchedule::kNever;  // when the device has been asked to
+  Mutex mutex_;  // the device's clock may be read under it
+  StreamSchedule schedule_ RUNAHEAD_GUARDED_BY(mutex_);
+  // A thread skips an op. One at a time, so that a long chain of them does not recurse.
+  bool skipping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
+  // When the device has been asked to call pump().
+  std::uint64_t look_again_ticks_ RUNAHEAD_GUARDED_BY(mutex_) = StreamSchedule::kNever;
   DeviceStreams streams_;
 };
 
@@ -96,9 +97,10 @@ class NaiveExecutor final : public Executor, private DeviceStreams::Listener {
   const Duration spin_;
   DeviceStreams streams_;
   std::condition_variable became_ready_;
-  std::mutex mutex_;                             // guards the next two; never nests
-  std::unordered_set<OpNode*> ready_;            // ops that another frontend's op let go
-  std::unordered_map<OpId, Waiter*> submitted_;  // ops on the device, and who waits for each
+  Mutex mutex_;                                                    // never nests
+  std::unordered_set<OpNode*> ready_ RUNAHEAD_GUARDED_BY(mutex_);  // ops that another frontend's op let go
+  std::unordered_map<OpId, Waiter*> submitted_
+      RUNAHEAD_GUARDED_BY(mutex_);  // ops on the device, and who waits for each
 };
 
 }  // namespace runahead::engine

@@ -10,7 +10,7 @@ Agenda::Agenda(DeviceClock& clock) : clock_(clock), thread_([this] { serve(); })
 
 Agenda::~Agenda() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   clock_.ring(alarm_);
@@ -21,7 +21,7 @@ Agenda::Slot Agenda::put(std::uint64_t ticks, UniqueFunction<void()> call, bool 
   Slot slot;
   bool earliest = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     slot = entries_.emplace(ticks, Entry{std::move(call), held});
     earliest = slot == entries_.begin();
   }
@@ -32,7 +32,7 @@ Agenda::Slot Agenda::put(std::uint64_t ticks, UniqueFunction<void()> call, bool 
 void Agenda::let_go(Slot slot) {
   bool earliest = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     slot->second.held = false;
     earliest = slot == entries_.begin();
   }
@@ -40,7 +40,7 @@ void Agenda::let_go(Slot slot) {
 }
 
 bool Agenda::take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   sleep_until = DeviceClock::kNever;
   if (stopping_) return false;
   if (entries_.empty()) return true;

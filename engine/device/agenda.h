@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <thread>
 
 #include "engine/device/device_clock.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/unique_function.h"
 
 namespace runahead::engine {
@@ -42,10 +42,10 @@ class Agenda {
   bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
 
   DeviceClock& clock_;
-  Alarm alarm_;       // rung when the earliest entry has changed
-  std::mutex mutex_;  // guards entries_ and stopping_; never nests
-  Entries entries_;
-  bool stopping_ = false;
+  Alarm alarm_;  // rung when the earliest entry has changed
+  Mutex mutex_;  // never nests
+  Entries entries_ RUNAHEAD_GUARDED_BY(mutex_);
+  bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses all of the above
 };
 

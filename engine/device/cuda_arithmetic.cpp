@@ -19,7 +19,7 @@ CudaPins& CudaPins::get() {
 
 bool CudaPins::pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes) {
   if (bytes < kOwnPagesBytes) return false;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto [place, is_new] = pinned_.try_emplace(block, Pinned{&api, bytes});
   if (!is_new && place->second.bytes >= bytes) return true;
   if (!is_new) (void)api.unpin(const_cast<void*>(block));
@@ -33,7 +33,7 @@ bool CudaPins::pin(const RunaheadCudaApi& api, const void* block, std::size_t by
 }
 
 void CudaPins::unpin(const void* block) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = pinned_.find(block);
   if (found == pinned_.end()) return;
   (void)found->second.api->unpin(const_cast<void*>(block));

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "engine/device/arithmetic.h"
 #include "engine/device/cuda_module.h"
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::engine {
 
@@ -30,8 +30,8 @@ class CudaPins {
     const RunaheadCudaApi* api;
     std::size_t bytes;
   };
-  std::mutex mutex_;  // guards pinned_; never nests
-  std::map<const void*, Pinned> pinned_;
+  Mutex mutex_;  // never nests
+  std::map<const void*, Pinned> pinned_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 
 // `stream` and `device` are the module's, and outlive it. name: of the device, for messages.

@@ -36,8 +36,8 @@ CudaClock::Handle CudaClock::measure() {
 }
 
 CudaClock::Handle CudaClock::reference() {
-  const std::lock_guard lock(mutex_);
-  const auto age_ns = [this] {
+  const MutexLock lock(mutex_);
+  const auto age_ns = [this]() RUNAHEAD_REQUIRES(mutex_) {
     const std::uint64_t ticks = TickClock::get().now() - last_->at_ticks;
     return static_cast<double>(ticks) / TickClock::get().ticks_per_ns();
   };

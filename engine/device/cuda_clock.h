@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "engine/device/cuda_module.h"
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::engine {
 
@@ -34,14 +34,14 @@ class CudaClock {
 
  private:
   static constexpr std::uint64_t kMostAgeNs = 1'000'000'000;
-  Handle measure();
+  Handle measure() RUNAHEAD_REQUIRES(mutex_);
 
   const RunaheadCudaApi& api_;
   const std::string name_;
   void* const device_;
-  void* stream_ = nullptr;  // its own
-  std::mutex mutex_;        // guards the stream and last_; never nests
-  Handle last_;
+  void* stream_ = nullptr;  // its own; used under mutex_
+  Mutex mutex_;             // never nests
+  Handle last_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 
 }  // namespace runahead::engine

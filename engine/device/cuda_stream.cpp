@@ -41,7 +41,7 @@ CudaStream::CudaStream(const RunaheadCudaApi& api, std::string name, void* devic
 
 CudaStream::~CudaStream() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
     changed_.notify_all();
   }
@@ -62,7 +62,7 @@ void CudaStream::serve(const Siblings& siblings) {
 }
 
 void CudaStream::submit(Work work) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   queue_.push_back(std::move(work));
   changed_.notify_all();
 }
@@ -74,8 +74,8 @@ void CudaStream::launch_all() {
   for (;;) {
     Work work;
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] {
+      MutexLock lock(mutex_);
+      changed_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(mutex_) {
         return (stopping_ && queue_.empty()) || (!queue_.empty() && in_flight_.size() < kCudaInFlight);
       });
       if (queue_.empty()) return;
@@ -89,7 +89,7 @@ void CudaStream::launch_all() {
 void CudaStream::launch(Work work) {
   Launched* launched = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     launched = &in_flight_.emplace_back();  // stays there: a deque, and the front alone is taken away
     launched->number = launched_count_ + 1;
     launched->work = std::move(work);
@@ -101,11 +101,11 @@ void CudaStream::launch(Work work) {
   }
   const std::uint64_t now = TickClock::get().now();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++launched_count_;  // from here on others may have their streams wait for it
   }
   if (launched->work.computed) launched->work.computed(now, now, 0);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   launched->there = true;
   changed_.notify_all();
 }
@@ -133,7 +133,7 @@ void CudaStream::put_on_stream(Launched& launched) {
 
 CudaStream::Events CudaStream::take_events() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!spare_events_.empty()) {
       const Events events = spare_events_.back();
       spare_events_.pop_back();
@@ -160,7 +160,7 @@ void CudaStream::await_siblings(const Work& work) {
 
 // A work is launched before anything that follows it is submitted. Ended ones need no waiting for.
 bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
-  const std::lock_guard lock(other.mutex_);
+  const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;
   if (number <= other.ended_count_) return true;
   const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
@@ -175,8 +175,8 @@ void CudaStream::end_all() {
   for (;;) {
     Launched* launched = nullptr;
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] {
+      MutexLock lock(mutex_);
+      changed_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(mutex_) {
         return (stopping_ && in_flight_.empty()) || (!in_flight_.empty() && in_flight_.front().there);
       });
       if (in_flight_.empty()) return;
@@ -201,7 +201,7 @@ void CudaStream::await(void* event, std::string& error) const {
 }
 
 std::uint64_t CudaStream::end_of(std::uint64_t number) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool known = number != 0 && number <= ended_count_ && number + kEnds > ended_count_;
   return known ? ends_[number % kEnds] : 0;
 }
@@ -234,7 +234,7 @@ void CudaStream::end(Launched& launched) {
 
   const Work ended = std::move(work);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (launched.events.end != nullptr) spare_events_.push_back(launched.events);
     ends_[++ended_count_ % kEnds] = times.end;
     in_flight_.pop_front();

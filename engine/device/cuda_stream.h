@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -16,6 +15,7 @@
 #include "engine/device/cuda_clock.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/device.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/record/device_activity.h"
 
 namespace runahead::engine {
@@ -77,16 +77,18 @@ class CudaStream {
   std::unique_ptr<Arithmetic> arithmetic_;
   Siblings siblings_{};
 
-  mutable std::mutex mutex_;  // guards all below; no other stream's is taken under it
+  mutable Mutex mutex_;  // no other stream's is taken under it
   std::condition_variable changed_;
-  std::deque<Work> queue_;          // submitted, not launched
-  std::deque<Launched> in_flight_;  // launched, not ended; its entries stay where they are
-  std::uint64_t launched_count_ = 0, ended_count_ = 0;
-  std::vector<Events> spare_events_;
+  std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not launched
+  std::deque<Launched> in_flight_
+      RUNAHEAD_GUARDED_BY(mutex_);  // launched, not ended; its entries stay where they are
+  std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
   // The ends of the last works, by number: what a later one was ready by.
   static constexpr std::size_t kEnds = 4096;
-  std::vector<std::uint64_t> ends_ = std::vector<std::uint64_t>(kEnds, 0);
-  bool stopping_ = false;
+  std::vector<std::uint64_t> ends_ RUNAHEAD_GUARDED_BY(mutex_) = std::vector<std::uint64_t>(kEnds, 0);
+  bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
 
   const record::DeviceActivity* told_ = nullptr;  // the launching thread's: who knows this stream's name
   std::uint64_t last_end_ticks_ = 0;              // the ending thread's

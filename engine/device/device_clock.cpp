@@ -20,7 +20,7 @@ class RealClock final : public DeviceClock {
   }
   void sleep_until(std::uint64_t ticks, Alarm& alarm) override;
   void ring(Alarm& alarm) override {
-    const std::lock_guard lock(alarm.mutex);
+    const MutexLock lock(alarm.mutex);
     alarm.rung = true;
     alarm.changed.notify_one();
   }
@@ -31,17 +31,17 @@ class RealClock final : public DeviceClock {
 
 void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
   static const std::int64_t kSpin = std::thread::hardware_concurrency() > 1 ? kSpinNs : 0;
-  std::unique_lock lock(alarm.mutex);
+  MutexLock lock(alarm.mutex);
   while (!alarm.rung) {
     if (ticks == kNever) {
-      alarm.changed.wait(lock);
+      alarm.changed.wait(lock.native());
       continue;
     }
     const std::uint64_t now = clock_.now();
     if (now >= ticks) break;
     const auto left_ns = static_cast<std::int64_t>(static_cast<double>(ticks - now) / clock_.ticks_per_ns());
     if (left_ns > kSpin) {
-      alarm.changed.wait_for(lock, std::chrono::nanoseconds(left_ns - kSpin));
+      alarm.changed.wait_for(lock.native(), std::chrono::nanoseconds(left_ns - kSpin));
     } else {  // spins, and lets a ring in
       lock.unlock();
       lock.lock();
@@ -55,44 +55,44 @@ void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
 std::shared_ptr<DeviceClock> make_real_clock() { return std::make_shared<RealClock>(); }
 
 std::uint64_t ManualClock::now_ticks() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return now_;
 }
 
 void ManualClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const auto sleeper = sleepers_.insert(ticks);
   changed_.notify_all();
-  changed_.wait(lock, [&] { return now_ >= ticks || alarm.rung; });
+  changed_.wait(lock.native(), [&]() RUNAHEAD_REQUIRES(mutex_) { return now_ >= ticks || alarm.rung; });
   sleepers_.erase(sleeper);
   alarm.rung = false;
 }
 
 void ManualClock::ring(Alarm& alarm) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   alarm.rung = true;
   changed_.notify_all();
 }
 
 void ManualClock::advance(Duration duration) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   now_ += ticks_from(duration);
   changed_.notify_all();
 }
 
 std::uint64_t ManualClock::wait_for_sleepers(std::size_t count) {
-  std::unique_lock lock(mutex_);
-  const auto asleep = [this] {
+  MutexLock lock(mutex_);
+  const auto asleep = [this]() RUNAHEAD_REQUIRES(mutex_) {
     return static_cast<std::size_t>(
         std::distance(sleepers_.upper_bound(now_), sleepers_.lower_bound(kNever)));
   };
-  changed_.wait(lock, [&] { return asleep() >= count; });
+  changed_.wait(lock.native(), [&]() RUNAHEAD_REQUIRES(mutex_) { return asleep() >= count; });
   return *sleepers_.upper_bound(now_);
 }
 
 void ManualClock::advance_to_next() {
   const std::uint64_t next = wait_for_sleepers(1);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (next > now_) now_ = next;
   changed_.notify_all();
 }

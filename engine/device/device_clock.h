@@ -4,16 +4,16 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <set>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::engine {
 
 // Cuts one thread's sleep short. A ring that nobody sleeps on cuts the next sleep.
 struct Alarm {
-  std::mutex mutex;  // guards rung on a real clock; a manual one has its own; never nests
+  Mutex mutex;  // guards rung on a real clock; a manual one has its own; never nests
   std::condition_variable changed;
   bool rung = false;
 };
@@ -54,10 +54,10 @@ class ManualClock final : public DeviceClock {
   void advance_to_next();
 
  private:
-  mutable std::mutex mutex_;  // guards everything below; never nests
+  mutable Mutex mutex_;  // never nests
   std::condition_variable changed_;
-  std::uint64_t now_;
-  std::multiset<std::uint64_t> sleepers_;  // times that threads sleep for
+  std::uint64_t now_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // times that threads sleep for
 };
 
 }  // namespace runahead::engine

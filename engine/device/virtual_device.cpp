@@ -7,7 +7,6 @@
 #include <condition_variable>
 #include <deque>
 #include <latch>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "engine/device/host_memory.h"
 #include "engine/device/prompt_thread.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/record/hooks.h"
 
 namespace runahead::engine {
@@ -31,7 +31,7 @@ class Stream {
         }) {}
   ~Stream() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stopping_ = true;
       changed_.notify_all();
     }
@@ -43,7 +43,7 @@ class Stream {
 
   void submit(Work work) {
     // Under the lock: the work may end, and the device with it, before a notification after the unlock.
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     queue_.push_back(std::move(work));
     changed_.notify_one();
   }
@@ -58,10 +58,10 @@ class Stream {
   Agenda& agenda_;
   std::atomic<std::uint64_t>& late_ops_;
   std::uint64_t last_end_ticks_ = 0;  // the thread's
-  std::mutex mutex_;                  // guards queue_ and stopping_; never nests
+  Mutex mutex_;                       // never nests
   std::condition_variable changed_;
-  std::deque<Work> queue_;
-  bool stopping_ = false;
+  std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);
+  bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   std::latch serving_{1};
   std::thread thread_;  // last: it uses all of the above
 };
@@ -72,8 +72,9 @@ void Stream::serve() {
   for (;;) {
     Work work;
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      MutexLock lock(mutex_);
+      changed_.wait(lock.native(),
+                    [this]() RUNAHEAD_REQUIRES(mutex_) { return stopping_ || !queue_.empty(); });
       if (queue_.empty()) return;
       work = std::move(queue_.front());
       queue_.pop_front();

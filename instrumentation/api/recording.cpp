@@ -4,9 +4,9 @@
 
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/cupti/source.h"
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/hooks.h"
@@ -22,9 +22,9 @@ struct runahead_recording {
 namespace runahead::api {
 namespace {
 
-constinit std::mutex mutex;
-constinit runahead_recording* current = nullptr;  // guarded by mutex
-constinit bool current_is_own = false;            // guarded by mutex
+constinit Mutex mutex;
+constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
+constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
 // In a forked child: its parent's, which it leaves as it is; kept so that it is no leak (volatile: nothing
 // reads it, and a compiler would leave it out). Its hooks are off.
 constinit runahead_recording* volatile of_parent = nullptr;
@@ -35,8 +35,9 @@ Error refusal(const std::string& path, const char* why) { return Error{"recordin
 // A child has no collector thread, and its copy of the recording belongs to the parent: it is left as it is.
 // The recorder switches the child's hooks off itself.
 void follow_forks() {
-  static const int registered = ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); },
-                                                 [] {
+  static const int registered = ::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { mutex.lock(); },
+                                                 []() RUNAHEAD_NOT_ANALYSED { mutex.unlock(); },
+                                                 []() RUNAHEAD_NOT_ANALYSED {  // locked before the fork
                                                    forgotten = current != nullptr && current_is_own;
                                                    if (current != nullptr) of_parent = current;
                                                    current = nullptr;
@@ -46,9 +47,8 @@ void follow_forks() {
   (void)registered;  // without memory for it, a forked child is as it was
 }
 
-// REQUIRES: mutex is held.
 Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
-                                  Metadata metadata) {
+                                  Metadata metadata) RUNAHEAD_REQUIRES(mutex) {
   if (current != nullptr || record::recording())
     return refusal(path, "this process records already; stop that first");
   try {
@@ -67,8 +67,7 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
   }
 }
 
-// REQUIRES: mutex is held.
-Status stop() {
+Status stop() RUNAHEAD_REQUIRES(mutex) {
   const std::unique_ptr<runahead_recording> owned(std::exchange(current, nullptr));
   current_is_own = false;
   if (owned->cuda) owned->cuda->stop();
@@ -79,25 +78,25 @@ Status stop() {
 }  // namespace
 
 Result<runahead_recording*> start_recording(const std::string& path, const record::FileLimits& limits) {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   if (!current_is_own) return start(path, limits, {});
   record::leave_note(record::NoteKind::kOwnFile, path);
   return current;
 }
 
 Status stop_recording(runahead_recording* recording) {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   if (recording == nullptr || recording != current || current_is_own) return Ok{};
   return stop();
 }
 
 std::uint64_t lost_events(const runahead_recording* recording) noexcept {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;
 }
 
 Status start_own_recording(const std::string& path, const record::FileLimits& limits, Metadata metadata) {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   const Result<runahead_recording*> started = start(path, limits, std::move(metadata));
   if (!started) return started.error();
   current_is_own = true;
@@ -106,7 +105,7 @@ Status start_own_recording(const std::string& path, const record::FileLimits& li
 
 Result<std::optional<std::string>> start_own_cuda() {
   using Refused = std::optional<std::string>;
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   if (!current_is_own || current->cuda != nullptr) return Refused();
   Result<std::unique_ptr<cupti::Source>> source = cupti::Source::start(current->recorder);
   if (!source) return source.error();
@@ -115,12 +114,12 @@ Result<std::optional<std::string>> start_own_cuda() {
 }
 
 void stop_own_cuda() {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   if (current_is_own && current->cuda != nullptr) current->cuda->stop();
 }
 
 Status stop_own_recording() {
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   return current_is_own ? stop() : Status(Ok{});
 }
 

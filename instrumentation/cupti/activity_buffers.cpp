@@ -18,7 +18,7 @@ ActivityBuffers::~ActivityBuffers() {
 std::uint8_t* ActivityBuffers::give() {
   FullBuffer oldest;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!free_.empty()) {
       std::uint8_t* const bytes = free_.back();
       free_.pop_back();
@@ -33,7 +33,7 @@ std::uint8_t* ActivityBuffers::give() {
   }
   if (oldest.bytes != nullptr) {
     const std::uint64_t records = count_(oldest);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     lost_ += records;
     return oldest.bytes;
   }
@@ -43,12 +43,12 @@ std::uint8_t* ActivityBuffers::give() {
 void ActivityBuffers::filled(FullBuffer buffer) {
   if (buffer.bytes == nullptr) return;
   if (buffer.used == 0) return give_back(buffer.bytes);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   full_.push_back(buffer);
 }
 
 std::optional<FullBuffer> ActivityBuffers::next() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (full_.empty()) return std::nullopt;
   const FullBuffer buffer = full_.front();
   full_.pop_front();
@@ -57,7 +57,7 @@ std::optional<FullBuffer> ActivityBuffers::next() {
 
 void ActivityBuffers::give_back(std::uint8_t* bytes) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (made_ * buffer_bytes_ <= most_bytes_) {
       free_.push_back(bytes);
       return;
@@ -68,12 +68,12 @@ void ActivityBuffers::give_back(std::uint8_t* bytes) {
 }
 
 std::uint64_t ActivityBuffers::take_lost() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(lost_, 0);
 }
 
 std::size_t ActivityBuffers::held_bytes() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return made_ * buffer_bytes_;
 }
 

@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <vector>
+
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::cupti {
 
@@ -46,11 +47,11 @@ class ActivityBuffers {
  private:
   const std::size_t buffer_bytes_, most_bytes_;
   const CountRecords count_;
-  mutable std::mutex mutex_;  // guards all below; nothing of CUPTI's is called while it is held
-  std::deque<FullBuffer> full_;
-  std::vector<std::uint8_t*> free_;
-  std::size_t made_ = 0;
-  std::uint64_t lost_ = 0;
+  mutable Mutex mutex_;  // nothing of CUPTI's is called while it is held
+  std::deque<FullBuffer> full_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::vector<std::uint8_t*> free_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::size_t made_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::uint64_t lost_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace runahead::cupti

@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "instrumentation/base/module_file.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/cupti/decoder.h"
 #include "instrumentation/record/device_activity.h"
@@ -68,62 +68,62 @@ class ActivityRows final : public record::RowSource {
   explicit ActivityRows(std::size_t most_rows) : most_rows_(most_rows) {}
 
   [[nodiscard]] bool take(record::SourceRows& rows) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     decoder_.take(rows);
     return !finished_;
   }
   void add(const Record& record) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (decoder_.ready_rows() >= most_rows_) return lose(1);  // nobody takes them
     decoder_.add(record);
   }
   void delivered(std::uint64_t lost, std::int64_t complete_ns, std::int64_t clock_error_ns) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (lost != 0) lose(lost);
     decoder_.note_clock_error(clock_error_ns);
     decoder_.commit(complete_ns);
   }
   void finish() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!finished_) decoder_.close(TickClock::get().now_ns());
     finished_ = true;
   }
   [[nodiscard]] bool finished() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return finished_;
   }
   void name_stream(const RunaheadCuptiStream& stream, const std::string& name) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     decoder_.name_stream(stream.device, stream.stream, name);
   }
   [[nodiscard]] std::pair<std::int64_t, std::uint64_t> clock_error_and_lost() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return {decoder_.clock_error_ns(), lost_};
   }
   // Which the module's sink refers to. Set before its start.
   const RunaheadCuptiModule* module = nullptr;
 
  private:
-  // REQUIRES: mutex_ is held.
-  void lose(std::uint64_t count) {
+  void lose(std::uint64_t count) RUNAHEAD_REQUIRES(mutex_) {
     lost_ += count;
     decoder_.lose_records(count);
   }
 
   const std::size_t most_rows_;
-  mutable std::mutex mutex_;  // guards all below; taken alone
-  Decoder decoder_;
-  std::uint64_t lost_ = 0;
-  bool finished_ = false;
+  mutable Mutex mutex_;  // taken alone
+  Decoder decoder_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::uint64_t lost_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  bool finished_ RUNAHEAD_GUARDED_BY(mutex_) = false;
 };
 
 namespace {
 
 // Guards `current`, and with it that only one runs; may be held around the rows' own.
-std::mutex current_mutex;
-std::shared_ptr<ActivityRows> current;
+Mutex current_mutex;
+std::shared_ptr<ActivityRows> current RUNAHEAD_GUARDED_BY(current_mutex);
 // All that were ever named: an engine's streams live on when a source stops and another starts.
-std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names() {
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names()
+    RUNAHEAD_REQUIRES(current_mutex) {
   static auto& names = *new std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
   return names;
 }
@@ -138,7 +138,7 @@ void name_stream(void* stream, const char* name) {
   const auto* module = hooked.load(std::memory_order_acquire);
   RunaheadCuptiStream found{};
   if (module == nullptr || module->find_stream(stream, &found) == 0) return;
-  const std::lock_guard lock(current_mutex);
+  const MutexLock lock(current_mutex);
   stream_names()[{found.device, found.stream}] = name;
   if (current != nullptr) current->name_stream(found, name);
 }
@@ -154,7 +154,7 @@ Result<std::unique_ptr<Source>> Source::start(record::Recorder& recorder, const 
 
 Result<std::unique_ptr<Source>> Source::start(record::Recorder& recorder, const RunaheadCuptiModule& module,
                                               const SourceOptions& options) {
-  const std::lock_guard lock(current_mutex);
+  const MutexLock lock(current_mutex);
   if (current != nullptr) return Error{"CUPTI records already in this process; stop that first"};
   auto rows = std::make_shared<ActivityRows>(options.most_rows);
   rows->module = &module;
@@ -189,7 +189,7 @@ void Source::stop() {
   record::set_device_activity(nullptr);
   module_.stop();
   rows_->finish();
-  const std::lock_guard lock(current_mutex);
+  const MutexLock lock(current_mutex);
   if (current == rows_) current.reset();
 }
 

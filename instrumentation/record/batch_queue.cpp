@@ -89,7 +89,7 @@ std::size_t size_bytes(const trace::Batch& batch) {
 
 std::size_t BatchQueue::push(trace::Batch batch) {
   const std::size_t bytes = size_bytes(batch);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool fits = bytes_ + bytes <= max_bytes_;
   if (waiting_.empty() || (fits && waiting_.size() < max_batches_)) {
     bytes_ += bytes;
@@ -110,7 +110,7 @@ std::size_t BatchQueue::push(trace::Batch batch) {
 }
 
 std::optional<trace::Batch> BatchQueue::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (waiting_.empty()) return std::nullopt;
   std::optional<trace::Batch> first(std::move(waiting_.front().batch));
   bytes_ -= waiting_.front().bytes;
@@ -119,7 +119,7 @@ std::optional<trace::Batch> BatchQueue::take() {
 }
 
 std::size_t BatchQueue::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return waiting_.size();
 }
 

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <optional>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/trace/batch.h"
 
 namespace runahead::record {
@@ -33,9 +33,9 @@ class BatchQueue {
     std::size_t bytes = 0;
   };
   const std::size_t max_batches_, max_bytes_;
-  mutable std::mutex mutex_;  // guards what follows; taken alone
-  std::deque<Waiting> waiting_;
-  std::size_t bytes_ = 0;
+  mutable Mutex mutex_;  // taken alone
+  std::deque<Waiting> waiting_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::size_t bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace runahead::record

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/record/batch_queue.h"
 #include "instrumentation/record/drain.h"
 
@@ -30,8 +31,8 @@ struct Collector::State {
   void run();
   void collect(bool everything, bool deliver);
   void deliver_batch(trace::Batch batch);
-  EndedFile stop_sink();  // REQUIRES: file_mutex is held
-  Status end_file();      // ditto
+  EndedFile stop_sink() RUNAHEAD_REQUIRES(file_mutex);
+  Status end_file() RUNAHEAD_REQUIRES(file_mutex);
   void count(SteadyClock::duration took, const DrainTotals& totals, const trace::LossCounts& losses);
 
   [[nodiscard]] Bell& bell() { return budget->bell; }
@@ -39,18 +40,18 @@ struct Collector::State {
   const CollectorOptions options;
   const std::shared_ptr<ChunkBudget> budget;  // its bell's mutex guards the flushes and stopping
 
-  mutable std::mutex file_mutex;  // guards files; held while a file is begun, or ended and joined
-  std::vector<std::filesystem::path> files;
+  mutable Mutex file_mutex;  // held while a file is begun, or ended and joined
+  std::vector<std::filesystem::path> files RUNAHEAD_GUARDED_BY(file_mutex);
 
-  std::mutex work_mutex;  // guards drain and file
-  Drain drain;
+  Mutex work_mutex;  // of file, is_open() and bytes() need no lock
+  Drain drain RUNAHEAD_GUARDED_BY(work_mutex);
   FileSink file;
   bool had_open = false;  // the batch before had open slices or ops; the draining thread's own
 
   BatchQueue queue;
 
-  mutable std::mutex stats_mutex;  // guards stats
-  Stats stats;
+  mutable Mutex stats_mutex;
+  Stats stats RUNAHEAD_GUARDED_BY(stats_mutex);
 
   std::uint64_t flushes_asked = 0, flushes_done = 0;
   bool stopping = false;
@@ -63,7 +64,7 @@ void Collector::State::collect(bool everything, bool deliver) {
   trace::Batch batch;
   DrainTotals totals;
   {
-    const std::lock_guard lock(work_mutex);
+    const MutexLock lock(work_mutex);
     drain.take_events(everything);
     if (deliver) {
       std::uint64_t lost = 0;
@@ -80,7 +81,7 @@ void Collector::State::collect(bool everything, bool deliver) {
 
 void Collector::State::count(SteadyClock::duration took, const DrainTotals& totals,
                              const trace::LossCounts& losses) {
-  const std::lock_guard lock(stats_mutex);
+  const MutexLock lock(stats_mutex);
   ++stats.drains;
   stats.events = totals.events;
   stats.slices = totals.slices;
@@ -93,7 +94,7 @@ void Collector::State::count(SteadyClock::duration took, const DrainTotals& tota
 }
 
 EndedFile Collector::State::stop_sink() {
-  const std::lock_guard lock(work_mutex);
+  const MutexLock lock(work_mutex);
   return file.stop();
 }
 
@@ -110,7 +111,7 @@ void Collector::State::deliver_batch(trace::Batch batch) {
   if (!batch.has_rows() && !has_open && !had_open) return;  // an owner that sleeps may sleep on
   had_open = has_open;
   if (const std::size_t dropped = queue.push(std::move(batch))) {
-    const std::lock_guard lock(stats_mutex);
+    const MutexLock lock(stats_mutex);
     stats.losses.add(trace::LossCause::kCollectorBehind, dropped);
   }
   if (options.wake) options.wake();
@@ -156,7 +157,7 @@ Collector::~Collector() {
   } else {
     state_->collect(true, true);
   }
-  const std::lock_guard lock(state_->file_mutex);
+  const MutexLock lock(state_->file_mutex);
   if (state_->file.is_open()) (void)state_->end_file();  // who wants its error calls stop_file()
 }
 
@@ -180,25 +181,25 @@ Status Collector::start_file(const std::filesystem::path& path, std::map<std::st
                              const FileLimits& limits) {
   if (const Status fits = limits.check(); !fits)
     return Error{"recording '" + path.string() + "': " + fits.error().message};
-  const std::lock_guard lock(state_->file_mutex);
-  const std::lock_guard work_lock(state_->work_mutex);
+  const MutexLock lock(state_->file_mutex);
+  const MutexLock work_lock(state_->work_mutex);
   return state_->file.start(path, metadata, state_->drain.beginning(), limits);
 }
 
 void Collector::add_metadata(const std::map<std::string, std::string>& more) {
-  const std::lock_guard lock(state_->file_mutex);
-  const std::lock_guard work_lock(state_->work_mutex);
+  const MutexLock lock(state_->file_mutex);
+  const MutexLock work_lock(state_->work_mutex);
   state_->file.add_metadata(more);
 }
 
 Status Collector::stop_file() {
-  const std::lock_guard lock(state_->file_mutex);
+  const MutexLock lock(state_->file_mutex);
   if (file_open()) flush();
   return state_->end_file();
 }
 
 EndedFile Collector::stop_file_unjoined() {
-  const std::lock_guard lock(state_->file_mutex);
+  const MutexLock lock(state_->file_mutex);
   if (file_open()) flush();
   EndedFile ended = state_->stop_sink();
   state_->files = ended.files;
@@ -209,14 +210,14 @@ bool Collector::file_open() const { return state_->file.is_open(); }
 std::uint64_t Collector::file_bytes() const { return state_->file.bytes(); }
 
 std::vector<std::filesystem::path> Collector::files() const {
-  const std::lock_guard lock(state_->file_mutex);
+  const MutexLock lock(state_->file_mutex);
   return state_->files;
 }
 
 Collector::Stats Collector::stats() const {
   Stats stats;
   {
-    const std::lock_guard lock(state_->stats_mutex);
+    const MutexLock lock(state_->stats_mutex);
     stats = state_->stats;
   }
   stats.queued_batches = state_->queue.size();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/in_use.h"
@@ -24,12 +25,14 @@ constexpr std::size_t kFreeBuffers = 16;
 
 // Never destroyed: threads may end after main() has returned.
 struct Registry {
-  std::mutex mutex;                      // guards the members below and every Recorder::State
-  Recorder::State* in_use = nullptr;     // what InUse::generation stands for
-  std::vector<Recorder::State*> living;  // so that an ending thread finds its recorder, or that it is gone
-  std::map<std::int64_t, ThreadFacts> named;  // living threads that have been named, by number
-  std::uint64_t last_id = 0;
-  std::uint64_t last_generation = 0;
+  Mutex mutex;                                                   // also guards every Recorder::State
+  Recorder::State* in_use RUNAHEAD_GUARDED_BY(mutex) = nullptr;  // what InUse::generation stands for
+  std::vector<Recorder::State*> living
+      RUNAHEAD_GUARDED_BY(mutex);  // so that an ending thread finds its recorder, or that it is gone
+  std::map<std::int64_t, ThreadFacts> named
+      RUNAHEAD_GUARDED_BY(mutex);  // living threads that have been named, by number
+  std::uint64_t last_id RUNAHEAD_GUARDED_BY(mutex) = 0;
+  std::uint64_t last_generation RUNAHEAD_GUARDED_BY(mutex) = 0;
 };
 
 Registry& registry();
@@ -38,8 +41,9 @@ Registry& registry();
 // is held across the fork, so that it is free in the child.
 Registry* make_registry() {
   auto* const made = new Registry;
-  (void)::pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                         [] {
+  (void)::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { registry().mutex.lock(); },
+                         []() RUNAHEAD_NOT_ANALYSED { registry().mutex.unlock(); },
+                         []() RUNAHEAD_NOT_ANALYSED {  // locked before the fork
                            internal::in_use.generation.store(0, std::memory_order_relaxed);
                            registry().in_use = nullptr;
                            registry().mutex.unlock();
@@ -59,7 +63,7 @@ struct Registration {
   std::uint64_t recorder_id = 0;
 
   ~Registration();
-  void leave();  // REQUIRES: the registry's mutex is held
+  void leave() RUNAHEAD_REQUIRES(registry().mutex);
 };
 thread_local Registration registration;
 // Hooks in destructors of other thread locals may come after ours has gone.
@@ -82,7 +86,7 @@ void Registration::leave() {
 Registration::~Registration() {
   internal::thread_hook = {};
   registration_gone = true;
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   leave();
   registry().named.erase(facts.tid);
 }
@@ -95,8 +99,7 @@ thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]]
 
 namespace {
 
-// REQUIRES: the registry's mutex is held.
-ThreadBuffer* adopt_locked(Recorder::State& state) {
+ThreadBuffer* adopt_locked(Recorder::State& state) RUNAHEAD_REQUIRES(registry().mutex) {
   Registration& mine = registration;
   if (mine.recorder_id == state.id && mine.buffer != nullptr) {  // recording began again
     mine.buffer->push({TickClock::get().now(), nullptr, 0, Event::pack(EventKind::kSession)});
@@ -121,17 +124,16 @@ ThreadBuffer* adopt_locked(Recorder::State& state) {
 }  // namespace
 
 ThreadBuffer* adopt_thread() noexcept {
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  if (all.in_use == nullptr) return nullptr;
+  const MutexLock lock(registry().mutex);
+  if (registry().in_use == nullptr) return nullptr;
   if (!registration_gone) {
     try {
-      return adopt_locked(*all.in_use);
+      return adopt_locked(*registry().in_use);
     } catch (const std::bad_alloc&) {  // counted below
     }
   }
-  ++all.in_use->lost_unseen;
-  ++all.in_use->lost_retired;
+  ++registry().in_use->lost_unseen;
+  ++registry().in_use->lost_retired;
   return nullptr;
 }
 
@@ -140,13 +142,13 @@ void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t
   Registration& mine = registration;
   mine.facts = {kind, std::string(name), sort_order, ::syscall(SYS_gettid)};
   if (mine.buffer != nullptr) mine.buffer->set_facts(mine.facts);
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   registry().named[mine.facts.tid] = mine.facts;
 }
 
 ThreadFacts facts_of_thread(std::int64_t tid) {
   {
-    const std::lock_guard lock(registry().mutex);
+    const MutexLock lock(registry().mutex);
     if (const auto named = registry().named.find(tid); named != registry().named.end()) return named->second;
   }
   const auto name_in = [](const std::string& folder) {
@@ -169,22 +171,22 @@ Recorder::State::State(RecorderOptions recorder_options)
 }
 
 RecordingSession Recorder::State::current_session() const {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   return session;
 }
 
 std::vector<std::shared_ptr<ThreadBuffer>> Recorder::State::take_fresh() {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   return std::exchange(fresh, {});
 }
 
 std::vector<std::shared_ptr<RowSource>> Recorder::State::take_fresh_sources() {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   return std::exchange(fresh_sources, {});
 }
 
 void Recorder::State::retire(const std::shared_ptr<ThreadBuffer>& buffer) {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   std::erase(buffers, buffer);
   lost_retired += buffer->lost();
   events_retired += buffer->written();
@@ -194,18 +196,18 @@ void Recorder::State::retire(const std::shared_ptr<ThreadBuffer>& buffer) {
 }
 
 void Recorder::State::note_fullest(double ratio) {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   fullest_ratio = ratio;
 }
 
 std::uint64_t Recorder::State::lost_without_buffer() const {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   return lost_unseen;
 }
 
 Recorder::Recorder(RecorderOptions options) : state_(std::make_unique<State>(options)) {
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   state_->id = ++all.last_id;
   all.living.push_back(state_.get());
 }
@@ -213,14 +215,14 @@ Recorder::Recorder(RecorderOptions options) : state_(std::make_unique<State>(opt
 Recorder::~Recorder() {
   stop();
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   std::erase(all.living, state_.get());
 }
 
 void Recorder::start() {
   const TickClock& clock = TickClock::get();  // calibrates, if it has not yet
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   if (all.in_use == state_.get()) return;
   RUNAHEAD_CHECK(all.in_use == nullptr);
   if (clock.is_tsc()) internal::in_use.ticks_are_tsc.store(true, std::memory_order_relaxed);
@@ -233,7 +235,7 @@ void Recorder::start() {
 
 void Recorder::stop() {
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   if (all.in_use != state_.get()) return;
   internal::in_use.generation.store(0, std::memory_order_relaxed);
   all.in_use = nullptr;
@@ -242,17 +244,17 @@ void Recorder::stop() {
 }
 
 void Recorder::add(std::shared_ptr<RowSource> source) {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   state_->fresh_sources.push_back(std::move(source));
 }
 
 bool Recorder::running() const {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   return state_->session.running;
 }
 
 RecorderStats Recorder::stats() const {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   RecorderStats stats{state_->buffers.size(), state_->events_retired, state_->fullest_ratio,
                       state_->lost_retired};
   for (const auto& buffer : state_->buffers) {

@@ -94,7 +94,7 @@ void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept 
   const EventKind kind = first.kind();
   if (gap_count_++ == 0) gap_ticks_ = first.ticks;
   if (kind == EventKind::kMemoryGiven && (first.flags() & kTakingLost) == 0 && second != nullptr) {
-    const std::lock_guard lock(lost_ends_mutex_);
+    const MutexLock lock(lost_ends_mutex_);
     try {
       if (lost_ends_.size() < kMostLostEnds)
         lost_ends_.push_back({MemoryNumbers::of(*second).number, first.ticks});
@@ -114,7 +114,7 @@ Event ThreadBuffer::gap_event() const noexcept {
 }
 
 void ThreadBuffer::set_facts(const ThreadFacts& facts) {
-  const std::lock_guard lock(facts_mutex_);
+  const MutexLock lock(facts_mutex_);
   facts_ = facts;
   facts_version_.fetch_add(1, std::memory_order_release);  // pairs with the acquire in facts_version()
 }
@@ -137,7 +137,7 @@ void ThreadBuffer::enter_next_chunk() {
 }
 
 void ThreadBuffer::take_lost_ends(std::vector<LostEnd>& out) {
-  const std::lock_guard lock(lost_ends_mutex_);
+  const MutexLock lock(lost_ends_mutex_);
   out.insert(out.end(), lost_ends_.begin(), lost_ends_.end());
   lost_ends_.clear();
 }
@@ -162,7 +162,7 @@ double ThreadBuffer::fill_ratio() const noexcept {
 }
 
 ThreadFacts ThreadBuffer::facts() const {
-  const std::lock_guard lock(facts_mutex_);
+  const MutexLock lock(facts_mutex_);
   return facts_;
 }
 

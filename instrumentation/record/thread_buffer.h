@@ -19,11 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/record/bell.h"
 #include "instrumentation/record/event.h"
 #include "instrumentation/trace/track.h"
@@ -203,13 +203,12 @@ class ThreadBuffer {
   std::uint64_t events_before_ = 0;  // position at the last reuse()
   std::atomic<bool> ended_{false};   // producer sets once; consumer reads
   std::atomic<std::uint64_t> facts_version_{
-      0};  // written under facts_mutex_ (release), read by the consumer (acquire)
-  mutable std::mutex
-      facts_mutex_;  // guards facts_; may be taken inside the registry's mutex, takes none itself
-  ThreadFacts facts_;
+      0};                      // written under facts_mutex_ (release), read by the consumer (acquire)
+  mutable Mutex facts_mutex_;  // may be taken inside the registry's mutex, takes none itself
+  ThreadFacts facts_ RUNAHEAD_GUARDED_BY(facts_mutex_);
   static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB a thread, between two drains
-  std::mutex lost_ends_mutex_;                            // guards lost_ends_; takes none itself
-  std::vector<LostEnd> lost_ends_;
+  Mutex lost_ends_mutex_;                                 // takes none itself
+  std::vector<LostEnd> lost_ends_ RUNAHEAD_GUARDED_BY(lost_ends_mutex_);
 };
 
 }  // namespace runahead::record
