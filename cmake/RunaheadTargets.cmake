@@ -91,7 +91,7 @@ function(_runahead_precompile target kind)
 endfunction()
 
 # Test programs are compiled more often than they run: no optimisation, line tables only (half the time to build).
-set(_runahead_test_options $<$<NOT:$<CONFIG:Release>>:-O0;-g1>)
+set(_runahead_test_options -O0 -g1)
 
 # runahead_add_library(NAME SOURCES a.cpp ... [PUBLIC deps] [PRIVATE deps]) -> target runahead_NAME, alias runahead::NAME
 function(runahead_add_library name)
