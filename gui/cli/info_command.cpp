@@ -7,11 +7,15 @@
 #include "gui/cli/output.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::gui {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Of what an import skipped, in the text; JSON has all.
+constexpr std::size_t kMostKinds = 20;
 
 std::string format_of(const trace::Trace& trace) {
   const auto found = trace.metadata().find("format");
@@ -37,6 +41,7 @@ Json info_json(const std::string& file, const trace::Trace& trace) {
           {"end_ns", ns_from(trace.extent().end)},
           {"complete", is_complete(trace)},
           {"lost", losses_json(trace.losses())},
+          {"skipped", skipped_json(trace)},
           {"metadata", metadata}};
 }
 
@@ -57,10 +62,10 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
       {"holdings", std::to_string(counts.holdings)},
   };
   for (const auto& [key, value] : trace.metadata()) {
-    if (key != "format") rows.push_back({key, value});
+    if (key != "format" && !key.starts_with(trace::kSkippedKey)) rows.push_back({key, value});
   }
   return aligned(rows, {true, true}) + (is_cut_off(trace) ? "lost: " + std::string(kCutOff) + "\n" : "") +
-         losses_text(trace.losses());
+         losses_text(trace, kMostKinds);
 }
 
 Outcome info(const std::string& file, bool json) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "instrumentation/base/visible_text.h"
+#include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::gui {
 namespace {
@@ -174,6 +175,18 @@ std::string losses_text(const trace::LossCounts& losses) {
   return out;
 }
 
+std::string losses_text(const trace::Trace& trace, std::size_t most_kinds) {
+  const std::string kinds = trace::skipped_text(trace::skipped_kinds(trace.metadata()), most_kinds);
+  return losses_text(trace.losses()) + (kinds.empty() ? "" : "skipped: " + kinds + "\n");
+}
+
+nlohmann::ordered_json skipped_json(const trace::Trace& trace) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const trace::SkippedKind& kind : trace::skipped_kinds(trace.metadata()))
+    out[kind.group + "." + kind.name] = kind.count;
+  return out;
+}
+
 bool is_cut_off(const trace::Trace& trace) {
   const auto ended = trace.metadata().find("recording.ended");
   return ended != trace.metadata().end() && ended->second == "no";
@@ -184,7 +197,8 @@ bool is_complete(const trace::Trace& trace) { return !trace.losses().facts_missi
 void warn_of_losses(std::string_view file, const trace::Trace& trace) {
   if (is_complete(trace)) return;
   const std::string cut = is_cut_off(trace) ? std::string(kCutOff) + "\n" : "";
-  write_stderr_line("'" + std::string(file) + "' is not complete: " + cut + losses_text(trace.losses()));
+  constexpr std::size_t kMostKinds = 5;  // one line
+  write_stderr_line("'" + std::string(file) + "' is not complete: " + cut + losses_text(trace, kMostKinds));
 }
 
 }  // namespace runahead::gui

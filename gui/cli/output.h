@@ -2,6 +2,7 @@
 // come from traces of anybody: no control character of theirs reaches a terminal.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -71,6 +72,11 @@ inline constexpr std::string_view kCutOff =
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
 // One line a cause: "lost: 3 buffer_full: sentence". Empty when nothing was.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
+// The same of a trace, with what an import skipped, at most `most_kinds` of it by name: a line "skipped:
+// ftrace events: sched_waking 1,204; packets: android_log 12".
+[[nodiscard]] std::string losses_text(const trace::Trace& trace, std::size_t most_kinds);
+// {"ftrace.sched_waking": 1204}: all that an import skipped, by kind, the most frequent first.
+[[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
 // For commands whose stdout has no room for it: says on stderr what a file lost, if facts are missing.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 

@@ -70,7 +70,7 @@ void debug_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
                 format_bytes(static_cast<double>(facts.loaded->used_bytes)) + " / " +
                     format_bytes(static_cast<double>(facts.loaded->limit_bytes)));
     }
-    for (const std::string& sentence : loss_sentences(model.trace.losses())) wrapped_text(ui, sentence, true);
+    for (const std::string& sentence : loss_sentences(model.trace)) wrapped_text(ui, sentence, true);
   }
   ImGui::End();
   if (!open) out.push_back(TogglePanel{Panel::kDebug});

@@ -4,6 +4,7 @@
 
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::gui {
 
@@ -17,15 +18,29 @@ std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* work
   return row;
 }
 
-std::vector<std::string> loss_sentences(const trace::LossCounts& losses) {
+namespace {
+
+std::vector<std::string> sentences_of(const trace::LossCounts& losses, const std::string& skipped) {
   std::vector<std::string> sentences;
   for (int i = 0; i < trace::kLossCauseCount; ++i) {
     const auto cause = static_cast<trace::LossCause>(i);
     if (losses.of(cause) == 0) continue;
     sentences.push_back(format_count(static_cast<double>(losses.of(cause))) + ": " +
                         translated(trace::loss_sentence(cause)));
+    if (cause == trace::LossCause::kImportSkipped && !skipped.empty())
+      sentences.back() += " (" + skipped + ")";
   }
   return sentences;
+}
+
+}  // namespace
+
+std::vector<std::string> loss_sentences(const trace::LossCounts& losses) { return sentences_of(losses, {}); }
+
+std::vector<std::string> loss_sentences(const trace::Trace& trace) {
+  constexpr std::size_t kMostKinds = 5;
+  return sentences_of(trace.losses(),
+                      trace::skipped_text(trace::skipped_kinds(trace.metadata()), kMostKinds));
 }
 
 }  // namespace runahead::gui

@@ -122,5 +122,7 @@ struct PanelModel {
 
 // One sentence for each kind of loss that the trace has, with its count.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
+// The same of a trace: behind what an import skipped stands what the most of it was.
+[[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -56,7 +56,7 @@ std::string recording_line(const PanelModel& model) {
 }
 
 void losses(const PanelModel& model, const PanelUi& ui) {
-  const std::vector<std::string> sentences = loss_sentences(model.trace.losses());
+  const std::vector<std::string> sentences = loss_sentences(model.trace);
   if (sentences.empty()) return;
   std::string all;
   for (const std::string& sentence : sentences) all += (all.empty() ? "" : "\n") + sentence;

@@ -6,6 +6,7 @@
 #include "instrumentation/trace/io/import/inflate.h"
 #include "instrumentation/trace/io/import/perfetto.h"
 #include "instrumentation/trace/io/recording.h"
+#include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -28,6 +29,14 @@ bool is_text(std::string_view start) {
   });
 }
 
+// Of an import that says nothing, an empty timeline would look as if nothing had happened.
+Result<Trace> if_something_is_shown(const std::filesystem::path& path, Result<Trace> trace) {
+  if (!trace) return trace;
+  if (const Status shown = check_something_is_shown(*trace); !shown)
+    return file_error("trace", path, shown.error().message);
+  return trace;
+}
+
 Result<Trace> load_chrome_json(const std::filesystem::path& path, ByteSource& source,
                                const Progress& progress) {
   Result<Trace> trace = import_chrome_json(source, progress);
@@ -48,9 +57,10 @@ Result<Trace> load_any(const std::filesystem::path& path, const Progress& progre
     return open_recording(path, progress, options);
   }
   if (const std::string plain = plain_start(**source); !is_text(plain) && looks_like_perfetto(plain)) {
-    return load_perfetto(path, progress);
+    return if_something_is_shown(path, load_perfetto(path, progress));
   }
-  if (looks_like_chrome_json(**source)) return load_chrome_json(path, **source, progress);
+  if (looks_like_chrome_json(**source))
+    return if_something_is_shown(path, load_chrome_json(path, **source, progress));
   if (looks_like_gzip(start) && !can_inflate()) {
     return file_error("trace", path, "is compressed; this build has no zlib: run gunzip on it first");
   }

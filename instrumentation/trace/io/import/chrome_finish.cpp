@@ -45,12 +45,12 @@ std::uint32_t ChromeImporter::append_slices(TrackId track, std::vector<Slice> sl
   NestedSlices nested = nest_slices(track, std::move(slices), last_ - base_);
   losses_.add(LossCause::kUnfinishedSlice, nested.unfinished);
   losses_.add(LossCause::kClockWentBack, nested.backwards);
-  losses_.add(LossCause::kImportSkipped, nested.too_deep);
+  skip("row", "slice_too_deep", nested.too_deep);
   const auto depths = static_cast<std::uint32_t>(nested.lanes.size());
   for (LaneRows& lane : nested.lanes) {
     lane.depth += first_depth;
     if (lane.depth >= kMostTrackLanes) {
-      losses_.add(LossCause::kImportSkipped, lane.rows.size());
+      skip("row", "slice_too_deep", lane.rows.size());
       continue;
     }
     Batch batch;
@@ -291,6 +291,7 @@ void ChromeImporter::finish() {
   finish_holdings();
   finish_instants();
   finish_flows();
+  skipped_.add_to(trace_);
   Batch end;
   end.losses = losses_;
   end.watermark = last_ - base_;

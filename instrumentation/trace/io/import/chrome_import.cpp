@@ -64,7 +64,7 @@ class ChromeImport {
     importer_.add_loss(LossCause::kImportBroken, scanner_.strays());
     const bool cut_stream = stream_.cut() && scanner_.cut_bytes() == 0;
     importer_.add_loss(LossCause::kImportCut, scanner_.cut_bytes() + (cut_stream ? 1 : 0));
-    if (scanner_.members().contains("systemTraceEvents")) importer_.add_loss(LossCause::kImportSkipped);
+    if (scanner_.members().contains("systemTraceEvents")) importer_.skip("member", "systemTraceEvents");
     const auto stale = [](const auto& member) { return is_about_carried(member.first); };
     if (std::ranges::any_of(scanner_.members(), stale)) importer_.add_loss(LossCause::kImportStale);
     if (is_own_export()) importer_.set_own_export();

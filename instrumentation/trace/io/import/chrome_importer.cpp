@@ -52,7 +52,7 @@ void ChromeImporter::add(ChromeEvent& event) {
   if (event.phase == 0 || event.bad_time) return add_loss(LossCause::kImportBroken);
   static constexpr std::string_view kOthers = "BEbenSFpTstfiIRC";
   const bool timed = event.phase == 'X' || kOthers.find(event.phase) != std::string_view::npos;
-  if (!timed) return add_loss(LossCause::kImportSkipped);
+  if (!timed) return skip("phase", std::string_view(&event.phase, 1));
   if (!event.has_time) return add_loss(LossCause::kImportBroken);
   switch (event.phase) {
     case 'X':
@@ -193,7 +193,7 @@ void ChromeImporter::add_counter(const ChromeEvent& event) {
     tracks_.counters[tracks_.counter(event, arg.key)].samples.push_back({at, *value});
     any = true;
   }
-  if (!any) return add_loss(LossCause::kImportSkipped);
+  if (!any) return skip("event", "counter_without_number");
   see(at, at);
 }
 

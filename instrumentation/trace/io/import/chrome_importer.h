@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "instrumentation/trace/io/import/event_meaning.h"
 #include "instrumentation/trace/io/import/import_names.h"
 #include "instrumentation/trace/io/import/json_event.h"
+#include "instrumentation/trace/skipped_kinds.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::trace::io {
@@ -26,6 +28,11 @@ class ChromeImporter {
   // Takes what it needs out of the event.
   void add(ChromeEvent& event);
   void add_loss(LossCause cause, std::uint64_t count = 1) { losses_.add(cause, count); }
+  // Counts what has no place in a timeline, as a loss and by kind.
+  void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
+    losses_.add(LossCause::kImportSkipped, count);
+    skipped_.add(group, name, count);
+  }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
   // The file is an export of ours: it has the allocator's counters as counters, and its instants make no
@@ -101,6 +108,7 @@ class ChromeImporter {
   std::map<DeviceKey, std::vector<MemorySample>> memory_;
   std::vector<LateHolding> holdings_;
   LossCounts losses_;
+  SkippedKinds skipped_;
   bool own_export_ = false;
   std::uint64_t events_ = 0;
   Timestamp first_ = Timestamp::max(), last_ = Timestamp::min();

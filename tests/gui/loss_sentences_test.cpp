@@ -1,0 +1,37 @@
+// What the window says of what a trace lost.
+#include <gtest/gtest.h>
+
+#include "gui/panels/model.h"
+#include "instrumentation/trace/skipped_kinds.h"
+
+namespace runahead::gui {
+namespace {
+
+trace::Trace trace_that_lost(std::uint64_t skipped, std::uint64_t broken) {
+  trace::Trace trace;
+  trace.add_loss(trace::LossCause::kImportSkipped, skipped);
+  trace.add_loss(trace::LossCause::kImportBroken, broken);
+  return trace;
+}
+
+TEST(LossSentences, BehindWhatAnImportSkippedStandWhatItWas) {
+  trace::Trace trace = trace_that_lost(13, 2);
+  trace::SkippedKinds kinds;
+  kinds.add("ftrace", "sched_waking", 12);
+  kinds.add("packet", "android_log", 1);
+  kinds.add_to(trace);
+  const std::vector<std::string> sentences = loss_sentences(trace);
+  ASSERT_EQ(sentences.size(), 2u);
+  EXPECT_TRUE(sentences[0].starts_with("13: ")) << sentences[0];
+  EXPECT_TRUE(sentences[0].ends_with(" (ftrace events: sched_waking 12; packets: android_log 1)"))
+      << sentences[0];
+  EXPECT_EQ(sentences[1].find('('), std::string::npos) << sentences[1];
+}
+
+TEST(LossSentences, AnImportWithoutKindsHasItsSentenceAlone) {
+  const trace::Trace trace = trace_that_lost(3, 0);
+  EXPECT_EQ(loss_sentences(trace), loss_sentences(trace.losses()));
+}
+
+}  // namespace
+}  // namespace runahead::gui
