@@ -88,5 +88,60 @@ TEST_F(ConvertTest, JsonThatIsNoTraceIsRefused) {
   expect_failure(run({"convert", recording_file, "-o", recording_file}), 1, "the trace itself");
 }
 
+// ---- what an import leaves out ----------------------------------------------------------------------------
+
+TEST_F(ConvertTest, WhatWasSkippedIsCountedByKindAndStaysInTheRecording) {
+  const std::string file = chrome(R"([{"ph":"X","pid":1,"tid":7,"ts":10,"dur":5,"name":"a"},
+        {"ph":"O","pid":1,"ts":1,"name":"b"}, {"ph":"O","pid":1,"ts":2,"name":"b"}])");
+  const json info = run_json({"info", file, "--json"});
+  EXPECT_EQ(info.at("lost").at("import_skipped"), 2);
+  EXPECT_EQ(info.at("skipped"), json({{"phase.O", 2}}));
+  const Ended text = run({"info", file});
+  EXPECT_NE(text.out.find("\nskipped: events of the phases: O 2\n"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("import.skipped"), std::string::npos) << "once, not as metadata too";
+  const Ended converted = run({"convert", file, "-o", path("b.runahead")});
+  EXPECT_NE(converted.err.find("skipped: events of the phases: O 2"), std::string::npos) << converted.err;
+  EXPECT_EQ(run_json({"info", path("b.runahead"), "--json"}).at("skipped"), json({{"phase.O", 2}}));
+}
+
+TEST_F(ConvertTest, AFileOfWhichNothingCanBeShownIsRefused) {
+  const std::string broken =
+      chrome(R"([{"ph":"O","pid":1,"ts":1,"name":"b"}, {"name":"no phase"}])", "b.json");
+  const std::string log("\x0a\x07\xba\x02\x04line", 9);  // one packet, of Android's log
+  for (const std::string& file : {broken, chrome(log, "a.pftrace")}) {
+    expect_failure(run({"info", file}), 1, file);
+    expect_failure(run({"info", file, "--json"}), 1, "no slice, instant or sample");
+    expect_failure(run({"stats", file}), 1, "1 skipped (");
+    expect_failure(run({"export", file, "-o", path("out.json")}), 1, "open it with the tool that wrote it");
+    expect_failure(run({"convert", file, "-o", path("out.runahead")}), 1, file);
+    EXPECT_FALSE(std::filesystem::exists(path("out.json")));
+    EXPECT_FALSE(std::filesystem::exists(path("out.runahead")));
+  }
+}
+
+// A protobuf field of bytes, and one of a number below 128.
+std::string field(int number, const std::string& bytes) {
+  return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+}
+std::string field(int number, int value) {
+  return {static_cast<char>(number << 3), static_cast<char>(value)};
+}
+
+TEST_F(ConvertTest, TheKernelsTraceIsShownAndExported) {
+  const auto print = [](int at, const std::string& text) {
+    return field(2, field(1, at) + field(2, 41) + field(3, field(2, text)));
+  };
+  const std::string bundle =
+      field(1, 0) + print(10, "B|40|draw") + print(20, "C|40|fps|60") + print(30, "E|40");
+  const std::string file = chrome(field(1, field(1, bundle)), "a.pftrace");
+  const json info = run_json({"info", file, "--json"});
+  EXPECT_EQ(info.at("slices"), 1);
+  EXPECT_EQ(info.at("counter_samples"), 1);
+  EXPECT_EQ(info.at("complete"), true);
+  ASSERT_EQ(run({"export", file, "-o", path("out.csv")}).exit_code, 0);
+  std::ifstream csv(path("out.csv"));
+  const std::string rows{std::istreambuf_iterator<char>(csv), {}};
+  EXPECT_NE(rows.find("process 40/thread 41,0,0,20,draw,"), std::string::npos) << rows;
+}
 }  // namespace
 }  // namespace runahead::gui::test

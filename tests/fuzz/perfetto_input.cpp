@@ -1,5 +1,7 @@
 #include "tests/fuzz/perfetto_input.h"
 
+#include <vector>
+
 #include "instrumentation/base/check.h"
 #include "instrumentation/trace/io/import/perfetto.h"
 #include "instrumentation/trace/io/perfetto.h"
@@ -135,6 +137,109 @@ std::string older_packets_by_hand() {
   return file.bytes();
 }
 
+void add_stats(PerfettoFile& file) {
+  file.packet([](Message& p) {
+    p.add_uint64(8, 500);
+    Message stats(p, 9);
+    Message process(stats, 1);
+    for (std::uint32_t field = 1; field <= 10; ++field) process.add_uint64(field, 40 + field);
+  });
+  file.packet([](Message& p) {
+    p.add_uint64(8, 600);
+    Message stats(p, 7);
+    for (const std::uint32_t field : {1u, 2u, 3u, 6u, 8u, 14u}) {
+      Message pair(stats, field);
+      pair.add_uint32(1, 2);
+      pair.add_uint64(2, 1000);
+    }
+    for (const std::uint32_t field : {10u, 13u, 15u}) {
+      Message pair(stats, field);
+      pair.add_string(1, "name");
+      pair.add_uint64(2, 1000);
+    }
+    for (const std::uint32_t field : {4u, 5u, 7u, 9u, 11u, 17u}) stats.add_uint64(field, field);
+    {
+      Message buddies(stats, 12);
+      buddies.add_string(1, "0");
+      buddies.add_string(2, "DMA");
+      const std::vector<std::uint32_t> pages{1, 2, 3};
+      buddies.add_packed_uint32(3, pages.begin(), pages.end());
+    }
+    Message idle(stats, 16);
+    idle.add_uint32(1, 1);
+    Message state(idle, 2);
+    state.add_string(1, "C1");
+    state.add_uint64(2, 70);
+  });
+  file.packet([](Message& p) {
+    p.add_uint64(8, 700);
+    Message battery(p, 38);
+    battery.add_int64(1, 5);
+    battery.add_float(2, 97.5f);
+  });
+  file.packet([](Message& p) {
+    p.add_uint64(8, 800);
+    Message rails(p, 40);
+    {
+      Message rail(rails, 1);
+      rail.add_uint32(1, 3);
+      rail.add_string(2, "display");
+    }
+    Message energy(rails, 2);
+    energy.add_uint32(1, 3);
+    energy.add_uint64(2, 1);
+    energy.add_uint64(3, 900);
+  });
+  file.packet([](Message& p) {
+    p.add_uint64(8, 900);
+    Message gpu(p, 71);
+    gpu.add_uint32(2, 40);
+    gpu.add_uint64(3, 4096);
+  });
+}
+
+// Every kind of event that is read, and each clock.
+std::string kernel_packets_by_hand() {
+  PerfettoFile file;
+  add_state(file);
+  file.process(40, 1, "app").process(15, 2, "ksoftirqd/0").process_thread(41, 40, "render");
+  FtraceBundle texts(0);
+  std::uint64_t at = 100;
+  for (const char* text : {"B|40|a", "S|40|load|7", "C|40|fps|60", "I|40|x", "N|40|t|y", "G|40|t|job|5",
+                           "H|40|t|5", "F|40|load|7", "E|40\n", "E", "some text"}) {
+    texts.print(at += 10, 41, text);
+  }
+  file.ftrace(texts);
+  FtraceBundle events(1);
+  for (const std::uint32_t kind :
+       {11u,  13u,  14u,  16u,  17u,  20u,  24u,  25u,  36u,  37u,  46u,  47u,  50u,
+        51u,  53u,  80u,  114u, 235u, 236u, 238u, 313u, 314u, 315u, 320u, 321u, 322u,
+        326u, 327u, 328u, 331u, 332u, 335u, 340u, 341u, 342u, 349u, 351u, 359u}) {
+    events.event(at += 10, 41, kind, [&](Message& e) {
+      const bool named = kind == 14 || kind == 16 || (kind >= 320 && kind <= 322) || kind == 327;
+      if (named) e.add_string(1, "name");
+      if (!named) e.add_uint64(1, 1);
+      for (std::uint32_t field = 2; field < 6; ++field) e.add_uint64(field, field);
+    });
+  }
+  file.ftrace(events);
+  file.ftrace(FtraceBundle(0)
+                  .clock(2, 70, 1100)
+                  .sched_switch(100, {"swapper", 0}, 0, {"render", 41})
+                  .sched_switch(150, {"render", 41}, 1, {"swapper", 0}));
+  file.ftrace(FtraceBundle(1).compact({"a", "swapper"}, {{1000, 0, 41, 0}, {50, 1, 0, 1}, {30, 0, 41, 0}}));
+  for (const std::uint32_t kind : {1u, 4u, 5u, 7u}) {
+    file.packet([&](Message& p) {
+      p.add_uint64(8, 900 + kind);
+      Message event(p, 76);
+      Message frame(event, kind);
+      for (std::uint32_t field = 1; field < 10; ++field) frame.add_uint64(field, 1);
+    });
+  }
+  add_stats(file);
+  return file.bytes();
+}
+
 }  // namespace
 
 void open_as_perfetto(std::span<const std::byte> bytes) {
@@ -151,7 +256,7 @@ void open_as_perfetto(std::span<const std::byte> bytes) {
 
 std::vector<std::string> seed_perfetto_files() {
   return {exported_file(trace::io::kEventsOnly), exported_file({}), packets_by_hand(),
-          older_packets_by_hand()};
+          older_packets_by_hand(), kernel_packets_by_hand()};
 }
 
 }  // namespace runahead::testing

@@ -3,6 +3,7 @@
 
 #include "instrumentation/trace/io/import/perfetto.h"
 #include "tests/io/perfetto_packets.h"
+#include "tests/io/perfetto_text.h"
 #include "tests/io/scratch_folder.h"
 
 #ifdef RUNAHEAD_HAVE_ZLIB
@@ -13,62 +14,6 @@ namespace runahead::trace::io {
 namespace {
 
 using namespace runahead::testing;
-
-Trace imported(const PerfettoFile& file) {
-  Result<Trace> trace = read_perfetto(as_bytes(file.bytes()));
-  EXPECT_TRUE(trace.ok()) << trace.error().message;
-  return std::move(trace).value();
-}
-
-const Track* find_track(const Trace& trace, std::string_view name) {
-  for (const Track& track : trace.tracks()) {
-    if (track.info.name == name) return &track;
-  }
-  return nullptr;
-}
-
-// "name begin+duration" of each slice, lane by lane.
-std::string slices_text(const Trace& trace, std::string_view track_name) {
-  const Track* track = find_track(trace, track_name);
-  if (track == nullptr) return "no track";
-  std::string text;
-  for (std::size_t depth = 0; depth < track->lanes.size(); ++depth) {
-    const Lane& lane = track->lanes[depth];
-    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
-      const Slice slice = lane.slice(row);
-      text += std::to_string(depth) + ":" + std::string(trace.string(slice.name)) + " " +
-              std::to_string(ns_from(slice.begin)) + "+" + std::to_string(ns_from(slice.duration())) + ";";
-    }
-  }
-  return text;
-}
-
-// "key=value" of the arguments of a track's first slice.
-std::string args_text(const Trace& trace, std::string_view track_name) {
-  const Track* track = find_track(trace, track_name);
-  if (track == nullptr || track->lanes.empty()) return "no slice";
-  std::string text;
-  for (const Arg& arg : trace.args(track->lanes[0].slice(track->lanes[0].first_row()).args)) {
-    text += std::string(trace.string(arg.key)) + "=";
-    if (const auto* integer = std::get_if<std::int64_t>(&arg.value)) text += std::to_string(*integer);
-    if (const auto* real = std::get_if<double>(&arg.value)) text += std::to_string(*real);
-    if (const auto* id = std::get_if<StringId>(&arg.value)) text += std::string(trace.string(*id));
-    text += ";";
-  }
-  return text;
-}
-
-// "time=value" of a counter's samples.
-std::string samples_text(const Trace& trace, std::string_view track_name) {
-  const Track* track = find_track(trace, track_name);
-  if (track == nullptr) return "no track";
-  std::string text;
-  for (std::uint64_t row = track->counter.first_row(); row < track->counter.end_row(); ++row) {
-    const CounterSample sample = track->counter.sample(row);
-    text += std::to_string(ns_from(sample.at)) + "=" + std::to_string(sample.value).substr(0, 6) + ";";
-  }
-  return text;
-}
 
 std::string flows_text(const Trace& trace) {
   std::string text;
@@ -670,12 +615,27 @@ TEST(PerfettoImport, FieldsOfAnotherTypeThanTheirsAreNotMisread) {
   EXPECT_EQ(imported(file).counts().slices, 0u);
 }
 
-TEST(PerfettoImport, PacketsOfOtherKindsAreCounted) {
+TEST(PerfettoImport, PacketsOfOtherKindsAreCountedByKind) {
   PerfettoFile file;
-  file.packet([](Message& p) { p.add_string(1, "ftrace"); }).packet([](Message& p) {
-    p.add_string(33, "config");
-  });
-  EXPECT_EQ(imported(file).losses().of(LossCause::kImportSkipped), 1u) << "the configuration is no event";
+  for (const std::uint32_t number : {39u, 39u, 1234u, 33u}) {
+    file.packet([=](Message& p) { p.add_string(number, "of another kind"); });
+  }
+  const Trace trace = imported(file);
+  EXPECT_EQ(trace.losses().of(LossCause::kImportSkipped), 3u) << "the configuration is no event";
+  EXPECT_EQ(trace.metadata().at("import.skipped.packet.android_log"), "2");
+  EXPECT_EQ(trace.metadata().at("import.skipped.packet.packet_1234"), "1");
+}
+
+TEST(PerfettoImport, LegacyPhasesWithoutAPlaceAreCountedByKind) {
+  const auto nothing = [](Message&) {};
+  const Trace trace = imported(PerfettoFile{}
+                                   .track(7, "t")
+                                   .legacy(0, 'M', 7, "a", nothing)
+                                   .legacy(1, 'O', 7, "b", nothing)
+                                   .legacy(2, 'O', 7, "c", nothing));
+  EXPECT_EQ(trace.losses().of(LossCause::kImportSkipped), 3u);
+  EXPECT_EQ(trace.metadata().at("import.skipped.phase.O"), "2");
+  EXPECT_EQ(trace.metadata().at("import.skipped.phase.M"), "1");
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ enum Entry : std::uint32_t { kIid = 1, kText = 2 };
 namespace clocks {
 enum Field : std::uint32_t { kClocks = 1, kPrimary = 2 };
 enum Clock : std::uint32_t { kId = 1, kTime = 2, kIsIncremental = 3, kUnitNs = 4 };
-inline constexpr std::uint32_t kMonotonic = 3, kBoottime = 6;
+inline constexpr std::uint32_t kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
 // Clocks with these numbers belong to the sequence that names them.
 inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 }  // namespace clocks

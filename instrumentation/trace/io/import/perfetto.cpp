@@ -17,6 +17,7 @@
 #include "instrumentation/trace/io/import/perfetto_rows.h"
 #include "instrumentation/trace/io/json_text.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
+#include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -80,6 +81,7 @@ class Assembler {
   // `cut`: bytes at the end that are no whole packet.
   Assembler(Decoded decoded, std::uint64_t cut) : in_(std::move(decoded)), rows_(rows_of(in_)) {
     batch_.losses.add(in_.losses);
+    skipped_ = std::move(in_.skipped);
     batch_.losses.add(rows_.losses);
     batch_.losses.add(LossCause::kImportCut, cut);
     if (!in_.tracks.is_own()) base_ = rows_.begin - Timestamp{};
@@ -100,6 +102,7 @@ class Assembler {
     trace.set_metadata("format", "perfetto");
     if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
+    skipped_.add_to(trace);
     trace.append(std::move(batch_));
     return trace;
   }
@@ -109,6 +112,10 @@ class Assembler {
   void add_slices(const PlacedTrack& track);
   void add_flows();
   void restore_own(Trace& trace);
+  void skip_rows(std::string_view name, std::uint64_t count) {
+    batch_.losses.add(LossCause::kImportSkipped, count);
+    skipped_.add("row", name, count);
+  }
   [[nodiscard]] NodeRows& rows(NodeId id) { return rows_.nodes[static_cast<std::size_t>(id)]; }
 
   Decoded in_;
@@ -116,6 +123,7 @@ class Assembler {
   Duration base_{};
   std::vector<TrackId> track_of_;  // by node
   Batch batch_;
+  SkippedKinds skipped_;
 };
 
 void Assembler::add_track(const PlacedTrack& track) {
@@ -129,10 +137,10 @@ void Assembler::add_track(const PlacedTrack& track) {
       batch_.instants.push_back(instant);
     }
     if (!counts) {
-      batch_.losses.add(LossCause::kImportSkipped, rows(node).samples.size());
+      skip_rows("sample_among_slices", rows(node).samples.size());
       continue;
     }
-    batch_.losses.add(LossCause::kImportSkipped, rows(node).slices.size());
+    skip_rows("slice_among_samples", rows(node).slices.size());
     for (CounterSample sample : rows(node).samples) {
       sample.at -= base_;
       samples.rows.push_back(sample);
@@ -163,7 +171,7 @@ void Assembler::add_slices(const PlacedTrack& track) {
     NestedSlices nested = nest_slices(track.info.id, std::move(slices), rows_.end - base_);
     batch_.losses.add(LossCause::kUnfinishedSlice, nested.unfinished);
     batch_.losses.add(LossCause::kClockWentBack, nested.backwards);
-    batch_.losses.add(LossCause::kImportSkipped, nested.too_deep);
+    skip_rows("slice_too_deep", nested.too_deep);
     parts.push_back({std::move(nested.lanes), count - nested.too_deep});
   }
   if (!in_.tracks.is_own()) {
@@ -173,7 +181,7 @@ void Assembler::add_slices(const PlacedTrack& track) {
     });
   }
   for (Part& part : parts) {
-    if (!packer.add(std::move(part.lanes))) batch_.losses.add(LossCause::kImportSkipped, part.slices);
+    if (!packer.add(std::move(part.lanes))) skip_rows("slice_too_deep", part.slices);
   }
   for (LaneRows& lane : packer.take()) batch_.lanes.push_back(std::move(lane));
 }

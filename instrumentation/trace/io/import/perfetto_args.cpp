@@ -66,7 +66,7 @@ void Decoder::read_annotation(std::string_view message, const Sequence& sequence
   if (value) out.push_back({intern(key), *value});
   if (!nested.empty()) read_nested(nested, key, depth, out);
   if (depth == kMostArgDepth) {
-    if (!parts.empty()) lose(LossCause::kImportSkipped);
+    if (!parts.empty()) out_.skip("argument", "too_deep");
     return;
   }
   for (const auto& [in_list, part] : parts) {
@@ -105,7 +105,7 @@ void Decoder::read_nested(std::string_view message, const std::string& key, int 
   });
   if (!whole) lose(LossCause::kImportBroken);
   const bool too_deep = depth == kMostArgDepth || key.size() > kMostKeyBytes;
-  if (too_deep && !(values.empty() && items.empty())) return lose(LossCause::kImportSkipped);
+  if (too_deep && !(values.empty() && items.empty())) return out_.skip("argument", "too_deep");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = i < keys.size() ? keys[i] : std::string_view("?");
     read_nested(values[i], key + "." + std::string(name.substr(0, kMostKeyBytes)), depth + 1, out);

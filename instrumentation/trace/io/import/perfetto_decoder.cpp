@@ -1,24 +1,18 @@
 #include "instrumentation/trace/io/import/perfetto_decoder.h"
 
 #include <algorithm>
-#include <array>
 
 #include "instrumentation/trace/io/import/inflate.h"
 #include "instrumentation/trace/io/import/perfetto_facts.h"
 #include "instrumentation/trace/io/import/perfetto_file.h"
+#include "instrumentation/trace/io/import/perfetto_ftrace_fields.h"
+#include "instrumentation/trace/io/import/perfetto_kinds.h"
 
 namespace runahead::trace::io::perfetto {
 namespace {
 
 // What one compressed packet may become; zlib makes at most 1032 bytes of one.
 constexpr std::size_t kMostInflatedBytes = 256u << 20;
-
-// Packets about the capture and not about what happened in it: nothing is lost with them.
-bool is_about_the_capture(std::uint32_t number) {
-  constexpr std::array<std::uint32_t, 26> kNumbers{2,  3,  33, 35, 36, 45, 46, 47, 48, 49,  51,  55, 56,
-                                                   69, 72, 75, 78, 79, 87, 89, 90, 98, 102, 107, 62, 64};
-  return std::find(kNumbers.begin(), kNumbers.end(), number) != kNumbers.end();
-}
 
 }  // namespace
 
@@ -27,8 +21,10 @@ struct Decoder::Header {
   std::optional<std::uint32_t> clock;
   std::uint64_t sequence = 0;
   std::uint32_t flags = 0;
-  bool dropped_before = false, unknown = false, carried = false;
+  bool dropped_before = false, carried = false;
   std::optional<std::string_view> defaults, interned, clocks, event, track, process, thread, compressed;
+  std::optional<Field> system;  // what the kernel or a probe of the machine tells
+  std::optional<std::uint32_t> unknown;
 };
 
 namespace {
@@ -81,8 +77,18 @@ void take_field(const Field& field, Header& out) {
     case packet::kCarried:
       out.carried = true;
       break;
+    case system_packet::kFtraceEvents:
+    case system_packet::kProcessTree:
+    case system_packet::kSysStats:
+    case system_packet::kProcessStats:
+    case system_packet::kBattery:
+    case system_packet::kPowerRails:
+    case system_packet::kGpuMemTotal:
+    case system_packet::kFrameTimeline:
+      out.system = field;
+      break;
     default:
-      out.unknown = out.unknown || !is_about_the_capture(field.number);
+      if (!is_about_the_capture(field.number)) out.unknown = field.number;
       break;
   }
 }
@@ -112,11 +118,11 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
     if (outermost) return unpack(*header.compressed);
     return lose(LossCause::kImportBroken);
   }
-  if (header.unknown) lose(LossCause::kImportSkipped);
+  if (header.unknown) out_.skip("packet", packet_kind(*header.unknown));
   Sequence& sequence = sequences_[header.sequence];
   update_sequence(header, sequence);
   if ((header.flags & packet::kNeedsState) != 0 && !sequence.has_state) {
-    if (header.event) lose(LossCause::kImportUndefined);
+    if (header.event || header.system) lose(LossCause::kImportUndefined);
     return;
   }
   if (header.track && !out_.tracks.describe(*header.track)) lose(LossCause::kImportBroken);
@@ -127,12 +133,39 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
       lose(LossCause::kImportBroken);
     if (reference_us) sequence.time_us = *reference_us;
   }
-  if (header.event) {
-    read_event(*header.event, header, sequence);
-  } else if (header.timestamp && !header.clocks) {
-    // Of no use by itself, but clocks that count from packet to packet count this one.
-    (void)time_of(header, Facts{}, sequence);
+  if (header.event) return read_event(*header.event, header, sequence);
+  std::optional<ClockTime> time;
+  // Even where no one asks for it: clocks that count from packet to packet count this one.
+  if (header.timestamp && !header.clocks) time = time_of(header, Facts{}, sequence);
+  if (header.system) read_system(header, time);
+}
+
+void Decoder::read_system(const Header& header, std::optional<ClockTime> time) {
+  const std::string_view message = header.system->bytes;
+  if (header.system->number == system_packet::kFtraceEvents) return ftrace_.bundle(message);
+  if (header.system->number == system_packet::kProcessTree) return stats_.process_tree(message);
+  if (!time) return lose(LossCause::kImportUndefined);
+  switch (header.system->number) {
+    case system_packet::kSysStats:
+      return stats_.sys_stats(message, *time);
+    case system_packet::kProcessStats:
+      return stats_.process_stats(message, *time);
+    case system_packet::kBattery:
+      return stats_.battery(message, *time);
+    case system_packet::kPowerRails:
+      return stats_.power_rails(message, header.sequence, *time);
+    case system_packet::kFrameTimeline:
+      return frames_.read(message, *time);
+    default:
+      return stats_.gpu_mem_total(message, *time);
   }
+}
+
+Decoded Decoder::take() {
+  tasks_.resolve();
+  ftrace_.finish();
+  tasks_.name_tracks();
+  return std::move(out_);
 }
 
 void Decoder::update_sequence(const Header& header, Sequence& sequence) {
@@ -239,36 +272,11 @@ std::optional<ClockTime> Decoder::time_of(const Header& header, const Facts& fac
 
 // ---- names ------------------------------------------------------------------------------------------------
 
-StringId Decoder::intern(std::string_view text) {
-  const auto [found, is_new] =
-      ids_.try_emplace(std::string(text), static_cast<StringId>(out_.strings.size()));
-  if (is_new) out_.strings.emplace_back(text);
-  return found->second;
-}
-
 StringId Decoder::look_up(const Names& names, std::uint64_t iid) {
   const auto found = names.find(iid);
   if (found != names.end()) return found->second;
   lose(LossCause::kImportUndefined);
   return kEmptyString;
-}
-
-ArgsId Decoder::intern(ArgSet set) {
-  if (set.empty()) return kNoArgs;
-  std::uint64_t hash = 1469598103934665603ull;
-  const auto mix = [&](std::uint64_t bits) { hash = (hash ^ bits) * 1099511628211ull; };
-  for (const Arg& arg : set) {
-    mix(raw(arg.key));
-    mix(arg.value.index());
-    if (const auto* integer = std::get_if<std::int64_t>(&arg.value))
-      mix(static_cast<std::uint64_t>(*integer));
-    if (const auto* real = std::get_if<double>(&arg.value)) mix(std::bit_cast<std::uint64_t>(*real));
-    if (const auto* text = std::get_if<StringId>(&arg.value)) mix(raw(*text));
-  }
-  const auto found = arg_sets_.find(hash);
-  if (found != arg_sets_.end() && out_.args[raw(found->second) - 1] == set) return found->second;
-  out_.args.push_back(std::move(set));
-  return arg_sets_[hash] = static_cast<ArgsId>(out_.args.size());
 }
 
 std::uint64_t Decoder::flow_number(int space, StringId category, StringId name, std::uint64_t id) {

@@ -13,84 +13,24 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrumentation/trace/batch.h"
-#include "instrumentation/trace/io/import/perfetto_clocks.h"
-#include "instrumentation/trace/io/import/perfetto_tracks.h"
+#include "instrumentation/trace/io/import/perfetto_decoded.h"
+#include "instrumentation/trace/io/import/perfetto_frames.h"
+#include "instrumentation/trace/io/import/perfetto_ftrace.h"
+#include "instrumentation/trace/io/import/perfetto_stats.h"
+#include "instrumentation/trace/io/import/perfetto_tasks.h"
 #include "instrumentation/trace/io/import/protobuf.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
 
 namespace runahead::trace::io::perfetto {
 
-enum class EventKind : std::uint8_t {
-  kBegin,
-  kEnd,
-  kComplete,
-  kInstant,
-  kPoint,  // of a flow alone: binds to the slice around it
-};
-
-// How an event takes part in a flow.
-struct FlowMark {
-  enum class Step : std::uint8_t {
-    kThrough,     // begins it or goes on
-    kEnds,        // the last one
-    kEnters,      // one of its ends, perhaps not the last
-    kBegins,      // anew, as older files say it
-    kEndsAtNext,  // at the slice that begins next on the track
-  };
-  Step step = Step::kThrough;
-  std::uint64_t flow = 0;  // dense
-};
-
-// What a file of ours says of an arrow beside its number.
-struct ToldFlow {
-  StringId name{};
-  std::optional<FlowKind> kind;
-  std::optional<OpId> op;
-  std::optional<Timestamp> from_time, to_time;  // as the file's times
-  void add_to(Flow& flow) const;
-};
-
-struct Event {
-  ClockTime time;
-  NodeId track{};
-  EventKind kind = EventKind::kInstant;
-  SliceKind slice_kind = SliceKind::kZone;
-  std::uint8_t flags = 0;
-  bool by_name = false;  // kEnd: closes the slice of its name
-  StringId name{};
-  OpId op = kNoOp;
-  ArgsId args = kNoArgs;
-  std::int64_t size_bytes = 0;
-  std::int64_t duration_ns = 0;  // kComplete
-  std::uint32_t first_flow = 0, flow_count = 0;
-};
-
-struct Sample {
-  ClockTime time;
-  NodeId track{};
-  double value = 0;
-};
-
-struct Decoded {
-  std::vector<std::string> strings{""};
-  std::vector<ArgSet> args;
-  TrackBook tracks;
-  ClockTable clocks;
-  std::vector<Event> events;
-  std::vector<FlowMark> flows;
-  std::unordered_map<std::uint64_t, ToldFlow> told_flows;  // by FlowMark::flow
-  std::vector<Sample> samples;
-  LossCounts losses;
-  std::uint64_t packets = 0;
-};
-
 class Decoder {
  public:
   Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
   void packet(std::string_view bytes) { packet(bytes, true); }
   // After the last packet, once.
-  [[nodiscard]] Decoded take() { return std::move(out_); }
+  [[nodiscard]] Decoded take();
 
  private:
   using Names = std::unordered_map<std::uint64_t, StringId>;
@@ -140,15 +80,19 @@ class Decoder {
   void read_annotation(std::string_view message, const Sequence& sequence, std::string_view prefix, int depth,
                        ArgSet& out);
   void read_nested(std::string_view message, const std::string& key, int depth, ArgSet& out);
+  // What the kernel and its probes tell: ftrace, processes, counters. `time` is the packet's.
+  void read_system(const Header& header, std::optional<ClockTime> time);
   StringId look_up(const Names& names, std::uint64_t iid);
-  StringId intern(std::string_view text);
-  ArgsId intern(ArgSet set);
+  StringId intern(std::string_view text) { return out_.intern(text); }
+  ArgsId intern(ArgSet set) { return out_.intern(std::move(set)); }
   std::uint64_t flow_number(int space, StringId category, StringId name, std::uint64_t id);
-  void lose(LossCause cause) { out_.losses.add(cause); }
+  void lose(LossCause cause) { out_.lose(cause); }
 
   Decoded out_;
-  std::unordered_map<std::string, StringId> ids_{{"", StringId{0}}};
-  std::unordered_map<std::uint64_t, ArgsId> arg_sets_;  // by hash: the last of each
+  TaskBook tasks_{out_.tracks};
+  FtraceReader ftrace_{out_, tasks_};
+  StatsReader stats_{out_, tasks_};
+  FrameReader frames_{out_};
   std::map<std::tuple<int, StringId, StringId, std::uint64_t>, std::uint64_t> flow_numbers_;
   std::unordered_map<std::uint64_t, Sequence> sequences_;
 };

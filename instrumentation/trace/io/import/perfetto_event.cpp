@@ -206,7 +206,8 @@ void Decoder::emit(const Facts& facts, ClockTime time, NodeId track) {
       return add_event(facts, EventKind::kInstant, time, track);
     default:
       // Without a type it says nothing but its extra counters.
-      if (facts.extra_values.empty() && facts.extra_doubles.empty()) lose(LossCause::kImportSkipped);
+      if (facts.extra_values.empty() && facts.extra_doubles.empty())
+        out_.skip("event", "track_event_untyped");
   }
 }
 
@@ -251,7 +252,7 @@ void Decoder::emit_legacy(Facts& facts, ClockTime time, NodeId track) {
     case 'p':
       return emit_legacy_async(facts, time, track);
     default:
-      return lose(LossCause::kImportSkipped);
+      return out_.skip("phase", std::string_view(&legacy.phase, 1));
   }
 }
 
@@ -288,7 +289,7 @@ void Decoder::emit_legacy_counter(const Facts& facts, ClockTime time, NodeId tra
     } else if (const auto* real = std::get_if<double>(&arg.value)) {
       value = *real;
     } else {
-      lose(LossCause::kImportSkipped);
+      out_.skip("event", "counter_without_number");
       continue;
     }
     std::string name = out_.strings[raw(facts.name)];
@@ -321,7 +322,7 @@ void Decoder::emit_sample(const Facts& facts, ClockTime time, Sequence& sequence
   } else if (facts.real_value) {
     add_sample(uuid.value_or(0), *facts.real_value, time);
   } else {
-    lose(LossCause::kImportSkipped);
+    out_.skip("event", "counter_without_number");
   }
 }
 

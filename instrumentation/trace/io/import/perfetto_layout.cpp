@@ -134,8 +134,8 @@ void Layout::find_parents() {
   }
 }
 
-// As the parent asks, by its descriptor; else threads (the main one first), other tracks, counters, each in
-// the order of the file.
+// Groups of the machine around those of processes; then as the parent asks, by its descriptor; else threads
+// (the main one first), other tracks, counters, each in the order of the file.
 auto Layout::order_of(NodeId id) const {
   const TrackNode& node = book_.node(id);
   const std::optional<NodeId> above = book_.parent(id);
@@ -146,8 +146,8 @@ auto Layout::order_of(NodeId id) const {
   const std::int64_t tid = !is_thread             ? 0
                            : node.tid == node.pid ? std::numeric_limits<std::int64_t>::min()
                                                   : node.tid;
-  return std::tuple(by_rank ? node.rank : 0, by_rank ? 0 : of_kind, by_name ? node.name : std::string(),
-                    by_rank ? 0 : tid, id);
+  return std::tuple(node.place, by_rank ? node.rank : 0, by_rank ? 0 : of_kind,
+                    by_name ? node.name : std::string(), by_rank ? 0 : tid, id);
 }
 
 void Layout::place_children(Key group, TrackId parent) {
@@ -180,6 +180,7 @@ TrackInfo Layout::info_of(NodeId id, TrackId parent) const {
       if (node.name.empty()) info.name += counts ? "counter" : "events";
       break;
   }
+  if (node.shown_as) info.kind = *node.shown_as;
   if (nodes_[at(id)].is_group) info.kind = TrackKind::kGroup;
   if (book_.is_own() && is_own(node)) read_own_words(node.description, info);
   return info;

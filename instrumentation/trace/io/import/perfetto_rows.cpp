@@ -37,6 +37,7 @@ class RowBuilder {
   Rows build() {
     in_.clocks.finish();
     take_samples();
+    take_runs();
     for (const std::size_t index : in_time_order()) act_on(in_.events[index], times_[index]);
     finish();
     return std::move(out_);
@@ -54,6 +55,7 @@ class RowBuilder {
 
   std::vector<std::size_t> in_time_order();
   void take_samples();
+  void take_runs();
   void act_on(const Event& event, Timestamp at);
   void begin(const Event& event, NodeId node, Timestamp at);
   std::optional<std::size_t> end(const Event& event, NodeId node, Timestamp at);
@@ -113,6 +115,27 @@ void RowBuilder::take_samples() {
     std::stable_sort(node.samples.begin(), node.samples.end(),
                      [](const CounterSample& a, const CounterSample& b) { return a.at < b.at; });
   }
+}
+
+void RowBuilder::take_runs() {
+  for (const Run& run : in_.runs) {
+    const std::optional<std::int64_t> begin = in_.clocks.convert(run.begin);
+    std::optional<std::int64_t> end;
+    if (run.end_ns) end = in_.clocks.convert({run.begin.clock, *run.end_ns});
+    if (!begin) {
+      out_.losses.add(LossCause::kImportUndefined);
+      continue;
+    }
+    Slice slice{.begin = timestamp_from_ns(*begin),
+                .end = kNeverClosed,
+                .name = run.name,
+                .kind = SliceKind::kExecute,
+                .args = run.args};
+    note(slice.begin);
+    if (end) note(slice.end = timestamp_from_ns(*end));
+    rows(in_.tracks.same(run.track)).slices.push_back(slice);
+  }
+  in_.runs = {};
 }
 
 void RowBuilder::act_on(const Event& event, Timestamp at) {

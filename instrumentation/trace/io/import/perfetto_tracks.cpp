@@ -1,5 +1,7 @@
 #include "instrumentation/trace/io/import/perfetto_tracks.h"
 
+#include <array>
+
 #include "instrumentation/trace/io/import/protobuf.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
 
@@ -76,7 +78,7 @@ NodeId TrackBook::process(std::int64_t pid) {
 NodeId TrackBook::thread(std::int64_t pid, std::int64_t tid) {
   if (const auto found = threads_.find({pid, tid}); found != threads_.end()) return found->second;
   const NodeId above = process(pid);
-  const NodeId id = add({.kind = TrackNode::Kind::kThread, .process = above, .pid = pid, .tid = tid});
+  const NodeId id = add({.kind = TrackNode::Kind::kThread, .above = above, .pid = pid, .tid = tid});
   return threads_.emplace(std::pair(pid, tid), id).first->second;
 }
 
@@ -84,17 +86,84 @@ NodeId TrackBook::async(std::int64_t pid, std::string_view scope, std::uint64_t 
   const std::pair key(std::string(scope), id);
   if (const auto found = async_.find(key); found != async_.end()) return found->second;
   TrackNode node{.kind = TrackNode::Kind::kAsync, .pid = pid, .name = std::string(name)};
-  if (pid != 0) node.process = process(pid);
+  if (pid != 0) node.above = process(pid);
   return async_.emplace(key, add(std::move(node))).first->second;
 }
 
-NodeId TrackBook::named_counter(std::int64_t pid, std::string_view name) {
+NodeId TrackBook::named_counter(std::int64_t pid, std::string_view name, Unit unit) {
   const std::pair key(pid, std::string(name));
   if (const auto found = counters_.find(key); found != counters_.end()) return found->second;
-  TrackNode node{.kind = TrackNode::Kind::kCounter, .pid = pid, .name = std::string(name)};
-  if (pid != 0) node.process = process(pid);
+  TrackNode node{.kind = TrackNode::Kind::kCounter, .pid = pid, .name = std::string(name), .unit = unit};
+  if (pid != 0) node.above = process(pid);
   return counters_.emplace(key, add(std::move(node))).first->second;
 }
+
+// ---- tracks of the machine --------------------------------------------------------------------------------
+
+NodeId TrackBook::system_group(SystemGroup group) {
+  if (const auto found = groups_.find(group); found != groups_.end()) return found->second;
+  constexpr std::array<std::string_view, 6> kNames{
+      "Scheduling", "Interrupts", "CPU", "Memory", "System", "Threads of unknown processes"};
+  const auto index = static_cast<std::int32_t>(group);
+  TrackNode node{.name = std::string(kNames[static_cast<std::size_t>(index)]),
+                 .child_ordering = descriptor::kExplicit};
+  node.place = group == SystemGroup::kUnknownProcesses ? 1 : index - static_cast<std::int32_t>(kNames.size());
+  return groups_.emplace(group, add(std::move(node))).first->second;
+}
+
+NodeId TrackBook::add_to_group(SystemGroup group, std::string_view name, TrackNode node) {
+  const std::pair key(group, std::string(name));
+  if (const auto found = system_.find(key); found != system_.end()) return found->second;
+  node.above = system_group(group);
+  node.name = name;
+  return system_.emplace(key, add(std::move(node))).first->second;
+}
+
+NodeId TrackBook::system_track(SystemGroup group, std::string_view name, std::int32_t rank) {
+  // Threads are what a cpu executes, and how busy it is with them is of interest; interrupts are neither.
+  const TrackKind kind = group == SystemGroup::kScheduling ? TrackKind::kWorker : TrackKind::kThread;
+  return add_to_group(group, name, {.rank = rank, .shown_as = kind});
+}
+
+NodeId TrackBook::system_counter(SystemGroup group, std::string_view name, Unit unit, std::int32_t rank) {
+  return add_to_group(group, name, {.kind = TrackNode::Kind::kCounter, .rank = rank, .unit = unit});
+}
+
+// ---- threads whose process is told later ------------------------------------------------------------------
+
+NodeId TrackBook::pending_thread() { return add({.kind = TrackNode::Kind::kPlain}); }
+
+void TrackBook::set_process(NodeId pending, std::int64_t pid, std::int64_t tid) {
+  const NodeId to = thread(pid, tid);
+  forward_[static_cast<std::size_t>(pending)] = to;
+}
+
+void TrackBook::set_process_unknown(NodeId pending, std::int64_t tid) {
+  const NodeId group = system_group(SystemGroup::kUnknownProcesses);
+  TrackNode& node = at(pending);
+  node.kind = TrackNode::Kind::kThread;
+  node.above = group;
+  node.tid = tid;
+}
+
+std::unordered_map<std::int64_t, std::int64_t> TrackBook::processes_of_threads() const {
+  std::unordered_map<std::int64_t, std::int64_t> processes;
+  for (const auto& [key, id] : threads_) {
+    const auto [found, is_new] = processes.try_emplace(key.second, key.first);
+    if (!is_new) found->second = 0;
+  }
+  return processes;
+}
+
+void TrackBook::name_nameless(const NameOf& thread, const NameOf& process) {
+  for (TrackNode& node : nodes_) {
+    if (!node.name.empty()) continue;
+    if (node.kind == TrackNode::Kind::kThread) node.name = thread(node.tid);
+    if (node.kind == TrackNode::Kind::kProcess) node.name = process(node.pid);
+  }
+}
+
+// ---- descriptors ------------------------------------------------------------------------------------------
 
 // What was said under the uuid before it was known to be this thread or process is said of that.
 void TrackBook::make_same(std::uint64_t uuid, NodeId id) {
@@ -226,7 +295,7 @@ bool TrackBook::describe(std::string_view descriptor) {
 
 std::optional<NodeId> TrackBook::parent(NodeId id) const {
   const TrackNode& child = node(id);
-  if (child.process) return same(*child.process);
+  if (child.above) return same(*child.above);
   if (child.kind == TrackNode::Kind::kProcess || !child.parent_uuid) return std::nullopt;
   const auto found = uuids_.find(*child.parent_uuid);
   if (found == uuids_.end()) return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,12 +18,23 @@ namespace runahead::trace::io::perfetto {
 
 enum class NodeId : std::uint32_t {};
 
+// Groups of tracks that are of the machine and not of one process, in the order in which they stand above
+// the processes; the last stands below.
+enum class SystemGroup : std::uint8_t {
+  kScheduling,        // a track for each cpu: what ran on it
+  kInterrupts,        // a track for each cpu: interrupts and deferred ones
+  kCpu,               // counters of each cpu: frequency, idle state, times
+  kMemory,            // counters of the machine's memory
+  kSystem,            // its other counters
+  kUnknownProcesses,  // threads whose process the file does not tell
+};
+
 struct TrackNode {
   enum class Kind : std::uint8_t { kPlain, kThread, kProcess, kCounter, kAsync };
   Kind kind = Kind::kPlain;
   bool described = false;
   std::optional<std::uint64_t> parent_uuid;  // as the descriptor says
-  std::optional<NodeId> process;             // of a thread or an asynchronous event
+  std::optional<NodeId> above;               // where no descriptor says it: a process or a system group
   std::int64_t pid = 0, tid = 0;
   std::string name, description;
   std::int32_t child_ordering = 0, rank = 0, merge = 0;
@@ -30,7 +42,12 @@ struct TrackNode {
   Unit unit = Unit::kNone;
   std::int64_t multiplier = 1;
   bool incremental = false;
+  std::int32_t place = 0;             // among siblings, before all else
+  std::optional<TrackKind> shown_as;  // where the kind of node does not tell
 };
+
+// A thread's name or a process's, where the file has none on its track.
+using NameOf = std::function<std::string(std::int64_t)>;
 
 class TrackBook {
  public:
@@ -41,8 +58,22 @@ class TrackBook {
   // Of the events of one id within a scope, which may begin on one thread and end on another. It lies in the
   // process that told of it first and is called as it was then; pid 0: no process.
   NodeId async(std::int64_t pid, std::string_view scope, std::uint64_t id, std::string_view name);
-  // A counter known by its name alone.
-  NodeId named_counter(std::int64_t pid, std::string_view name);
+  // A counter known by its name alone; pid 0: no process.
+  NodeId named_counter(std::int64_t pid, std::string_view name, Unit unit = Unit::kNone);
+  // A track of the machine, known by its group and name. Ranks order those of a group.
+  NodeId system_track(SystemGroup group, std::string_view name, std::int32_t rank);
+  NodeId system_counter(SystemGroup group, std::string_view name, Unit unit, std::int32_t rank);
+
+  // A thread whose process is not known yet; each call makes another one. Later it becomes a thread of a
+  // process, or one of an unknown process for good.
+  NodeId pending_thread();
+  void set_process(NodeId pending, std::int64_t pid, std::int64_t tid);
+  void set_process_unknown(NodeId pending, std::int64_t tid);
+  // The process of each thread that has been told with one, by the number of the thread alone; of numbers
+  // that several processes have, 0.
+  [[nodiscard]] std::unordered_map<std::int64_t, std::int64_t> processes_of_threads() const;
+  // Names for threads (by tid) and processes (by pid) that have none so far.
+  void name_nameless(const NameOf& thread, const NameOf& process);
 
   // A TrackDescriptor; a ProcessDescriptor or ThreadDescriptor, alone or within one. False: damaged.
   bool describe(std::string_view descriptor);
@@ -69,6 +100,8 @@ class TrackBook {
   NodeId add(TrackNode node);
   TrackNode& at(NodeId id) { return nodes_[static_cast<std::size_t>(same(id))]; }
   void make_same(std::uint64_t uuid, NodeId id);
+  NodeId system_group(SystemGroup group);
+  NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
   std::vector<NodeId> forward_;  // by node: itself, or a thread or process, which are never forwarded
@@ -77,6 +110,8 @@ class TrackBook {
   std::map<std::int64_t, NodeId> processes_;
   std::map<std::pair<std::string, std::uint64_t>, NodeId> async_;
   std::map<std::pair<std::int64_t, std::string>, NodeId> counters_;
+  std::map<SystemGroup, NodeId> groups_;
+  std::map<std::pair<SystemGroup, std::string>, NodeId, std::less<>> system_;
   std::optional<NodeId> own_root_;
   std::string own_words_;
 };
