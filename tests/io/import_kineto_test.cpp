@@ -256,6 +256,39 @@ TEST(ImportKineto, AWaitForADeviceOfAnyMakerIsAWait) {
   }
 }
 
+TEST(ImportKineto, ACallIsWhatItDoesWhateverTheMaker) {
+  const auto kind_of_event = [](const std::string& category, const std::string& name) {
+    const Trace trace = imported(events(R"({"ph":"X","cat":")" + category + R"(","name":")" + name +
+                                        R"(","pid":9,"tid":9,"ts":0,"dur":5})"));
+    return slice_named(trace, name).kind;
+  };
+  for (const char* name : {"aclrtSynchronizeStream", "musaDeviceSynchronize", "cnrtQueueSync"})
+    EXPECT_EQ(kind_of_event("privateuse1_runtime", name), SliceKind::kWait) << name;
+  for (const char* name : {"urEventWait", "urQueueFinish"})
+    EXPECT_EQ(kind_of_event("xpu_runtime", name), SliceKind::kWait) << name;
+  EXPECT_EQ(kind_of_event("xpu_driver", "zeEventHostSynchronize"), SliceKind::kWait);
+  EXPECT_EQ(kind_of_event("cuda_runtime", "cudaStreamWaitEvent"), SliceKind::kZone) << "the stream waits";
+  EXPECT_EQ(kind_of_event("mtia_runtime", "runFunction - job_prep_and_submit_for_execution"),
+            SliceKind::kEnqueue);
+}
+
+TEST(ImportKineto, WorkOfAnMtiaDeviceExecutesAndItsTransfersAreCopies) {
+  const Trace trace = imported(events(R"(
+      {"ph":"X","cat":"mtia_ccp_events","name":"fc-dtype_Float","pid":9,"tid":4,"ts":0,"dur":5,"args":{"stream":102}},
+      {"ph":"X","cat":"mtia_ccp_events","name":"dma_request","pid":9,"tid":4,"ts":9,"dur":5,"args":{"direction":"DEVICE_TO_HOST","size":16}})"));
+  EXPECT_EQ(slice_named(trace, "fc-dtype_Float").kind, SliceKind::kExecute);
+  EXPECT_EQ(slice_named(trace, "dma_request").kind, SliceKind::kCopyToHost);
+  EXPECT_EQ(slice_named(trace, "dma_request").size_bytes, 16);
+  EXPECT_EQ(trace.tracks()[1].info.kind, TrackKind::kStream);
+}
+
+TEST(ImportKineto, WhatABeginSaysOfItselfStaysThere) {
+  const Trace trace = imported(events(R"(
+      {"ph":"B","cat":"wait","name":"a","pid":9,"tid":4,"ts":0,"args":{"bytes":16,"op":3,"flags":"late"}},
+      {"ph":"E","pid":9,"tid":4,"ts":2})"));
+  EXPECT_EQ(lines_of(trace, "process 9/thread 4 0: "), "a@0+2000{bytes=16,op=3,flags='late'}");
+}
+
 TEST(ImportOfExport, RandomTracesComeBackRowForRow) {
   for (std::uint64_t round = 0; round < 5; ++round) {
     RandomSource source(test_seed() + round);

@@ -65,6 +65,11 @@ void ChromeImporter::finish_threads() {
     if (!thread.used) continue;
     pair_edges(thread.edges, names_, thread.slices, losses_);
     thread.edges = {};
+    if (thread.place.does != PlaceMeaning::Does::kUnknown) {
+      for (Slice& slice : thread.slices) {
+        if (slice.kind == SliceKind::kZone) slice.kind = kind_at(thread.place, names_.text(slice.name));
+      }
+    }
     append_slices(thread.track, std::exchange(thread.slices, {}), 0);
   }
 }
@@ -281,6 +286,7 @@ void ChromeImporter::finish() {
   base_ = first_.time_since_epoch();
   finish_memory();
   names_.flush();
+  if (!own_export_) tracks_.find_places();
   Batch tracks;
   tracks.tracks = tracks_.make_tracks();
   trace_.append(std::move(tracks));

@@ -84,6 +84,7 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   const SliceMeaning meaning = meanings_.of_slice(event);
   ImportedThread& thread = tracks_.threads[index];
   if (meaning.on_device) thread.role = ThreadRole::kStream;
+  if (meaning.ops != OpSource::kUnknown) thread.ops = meaning.ops;
   // In place: a copy of what was just written stalls.
   Slice& slice = thread.slices.emplace_back();
   slice.begin = timestamp_from_ns(event.ts_ns);
@@ -100,7 +101,7 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
 
 void ChromeImporter::add_edge(ChromeEvent& event) {
   const std::uint32_t index = tracks_.thread(event.pid, event.tid);
-  const SliceMeaning meaning = meanings_.of_slice(event);
+  const SliceMeaning meaning = meanings_.of_edge(event);
   SliceEdge edge;
   edge.at = timestamp_from_ns(event.ts_ns);
   edge.name = event.name;
@@ -109,6 +110,7 @@ void ChromeImporter::add_edge(ChromeEvent& event) {
   edge.end = event.phase == 'E';
   ImportedThread& thread = tracks_.threads[index];
   if (meaning.on_device) thread.role = ThreadRole::kStream;
+  if (meaning.ops != OpSource::kUnknown) thread.ops = meaning.ops;
   thread.edges.push_back(edge);
   see(edge.at, edge.at);
   if (!edge.end) add_slice_flow(event, index);
@@ -129,7 +131,7 @@ void ChromeImporter::add_async(ChromeEvent& event) {
     return;
   }
   tracks_.asyncs[index].edges.push_back(
-      {at, event.name, names_.add_args(event.args), SliceKind::kZone, phase == 'e' || phase == 'F'});
+      {at, event.name, names_.add_args(event.args), meanings_.of_async(event), phase == 'e' || phase == 'F'});
 }
 
 // ---- flows ------------------------------------------------------------------------------------------------
@@ -190,7 +192,12 @@ void ChromeImporter::add_counter(const ChromeEvent& event) {
   for (const Arg& arg : event.args) {
     const auto value = names_.number(arg.value);
     if (!value) continue;
-    tracks_.counters[tracks_.counter(event, arg.key)].samples.push_back({at, *value});
+    ImportedCounter& counter = tracks_.counters[tracks_.counter(event, arg.key)];
+    const CounterMeaning meaning =
+        meanings_.of_counter(event, names_.text(tracks_.processes[counter.process].name));
+    counter.unit = meaning.unit;
+    counter.role = meaning.role;
+    counter.samples.push_back({at, *value});
     any = true;
   }
   if (!any) return skip("event", "counter_without_number");

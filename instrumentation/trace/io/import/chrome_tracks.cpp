@@ -1,7 +1,7 @@
 #include "instrumentation/trace/io/import/chrome_tracks.h"
 
 #include <algorithm>
-#include <charconv>
+#include <set>
 #include <utility>
 
 namespace runahead::trace::io {
@@ -149,9 +149,28 @@ TrackInfo ChromeTracks::info_of(const ImportedThread& thread) const {
   }
   if (thread.role == ThreadRole::kStream) {
     info.kind = TrackKind::kStream;
-    info.device = "gpu " + key_text(process.pid);
+    info.device = thread.place.device.empty() ? "gpu " + key_text(process.pid) : thread.place.device;
+  } else if (thread.role == ThreadRole::kWorker) {
+    info.kind = TrackKind::kWorker;
+    info.device = thread.place.device;
   }
   return info;
+}
+
+void ChromeTracks::find_places() {
+  std::set<std::string_view> with_streams;  // devices whose streams are there one by one
+  for (const ImportedProcess& process : processes) {
+    const std::string_view device = timeline_stream_of(names_.text(process.name));
+    if (!device.empty()) with_streams.insert(device);
+  }
+  for (ImportedThread& thread : threads) {
+    if (thread.role != ThreadRole::kThread) continue;
+    const std::string_view process = trimmed(names_.text(processes[thread.process].name));
+    const bool streams_apart = with_streams.contains(timeline_summary_of(process));
+    thread.place = meaning_of_place(thread.ops, process, trimmed(names_.text(thread.name)), streams_apart);
+    if (thread.place.does == PlaceMeaning::Does::kExecutes)
+      thread.role = thread.place.stream ? ThreadRole::kStream : ThreadRole::kWorker;
+  }
 }
 
 std::vector<TrackInfo> ChromeTracks::make_tracks() {

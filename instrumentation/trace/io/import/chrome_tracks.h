@@ -13,6 +13,7 @@
 
 #include "instrumentation/trace/batch.h"
 #include "instrumentation/trace/io/import/begin_end.h"
+#include "instrumentation/trace/io/import/framework_places.h"
 #include "instrumentation/trace/io/import/json_event.h"
 #include "instrumentation/trace/track.h"
 
@@ -31,6 +32,7 @@ struct ImportedProcess {
 enum class ThreadRole : std::uint8_t {
   kThread,
   kStream,         // of a device
+  kWorker,         // executes ops on a CPU
   kProcessEvents,  // instants of a whole process
   kGlobalEvents,   // instants of the whole trace
 };
@@ -39,6 +41,8 @@ struct ImportedThread {
   std::uint32_t process = 0;
   EventKey tid;
   ThreadRole role = ThreadRole::kThread;
+  OpSource ops = OpSource::kUnknown;  // of its events
+  PlaceMeaning place;                 // known at the end, as names may come last
   StringId name{};
   std::int32_t sort_index = 0;
   bool used = false;
@@ -89,6 +93,8 @@ class ChromeTracks {
   [[nodiscard]] std::vector<TrackInfo> make_tracks();
   [[nodiscard]] TrackInfo make_async_track(std::uint32_t process, std::string name);
   [[nodiscard]] std::string key_text(const EventKey& key) const;
+  // Gives each thread what its name and its process's say of it: place and role. Before make_tracks().
+  void find_places();
 
  private:
   using Words = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;

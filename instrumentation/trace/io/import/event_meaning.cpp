@@ -1,7 +1,6 @@
 #include "instrumentation/trace/io/import/event_meaning.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -43,33 +42,49 @@ EventMeanings::EventMeanings(ImportNames& names)
       total_reserved_(names.intern("Total Reserved")),
       device_type_(names.intern("Device Type")),
       device_id_(names.intern("Device Id")),
-      address_(names.intern("Addr")) {}
+      address_(names.intern("Addr")),
+      direction_(names.intern("direction")),
+      size_(names.intern("size")),
+      dma_request_(names.intern("dma_request")) {}
 
 EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
   struct Word {
     std::string_view word;
     Category category;
   };
-  // The capital ones are of PyTorch 1.8 and 1.9.
-  static constexpr std::array<Word, 19> kWords{{{"kernel", Category::kKernel},
-                                                {"Kernel", Category::kKernel},
-                                                {"gpu_memset", Category::kKernel},
-                                                {"Memset", Category::kKernel},
-                                                {"gpu_memcpy", Category::kMemcpy},
-                                                {"Memcpy", Category::kMemcpy},
-                                                {"cuda_runtime", Category::kRuntime},
-                                                {"cuda_driver", Category::kRuntime},
-                                                {"Runtime", Category::kRuntime},
-                                                {"mtia_runtime", Category::kRuntime},
-                                                {"xpu_runtime", Category::kRuntime},
-                                                {"cuda_sync", Category::kDeviceSync},
-                                                {"gpu_user_annotation", Category::kOnDevice},
-                                                {"cuda_profiler_range", Category::kKernel},
-                                                {"user_annotation", Category::kUserAnnotation},
-                                                {"Operator", Category::kUserAnnotation},
-                                                {"ac2g", Category::kLaunchFlow},
-                                                {"async", Category::kLaunchFlow},
-                                                {"fwdbwd", Category::kUniqueFlow}}};
+  // The capital ones are of PyTorch 1.8 and 1.9; "category" is what MXNet wrote before 1.0.
+  static constexpr Word kWords[] = {{"kernel", Category::kKernel},
+                                    {"Kernel", Category::kKernel},
+                                    {"gpu_memset", Category::kKernel},
+                                    {"Memset", Category::kKernel},
+                                    {"gpu_memcpy", Category::kMemcpy},
+                                    {"Memcpy", Category::kMemcpy},
+                                    {"mtia_ccp_events", Category::kMtiaDevice},
+                                    {"cuda_runtime", Category::kRuntime},
+                                    {"cuda_driver", Category::kRuntime},
+                                    {"Runtime", Category::kRuntime},
+                                    {"mtia_runtime", Category::kRuntime},
+                                    {"glow_runtime", Category::kRuntime},
+                                    {"xpu_runtime", Category::kRuntime},
+                                    {"xpu_driver", Category::kRuntime},
+                                    {"privateuse1_runtime", Category::kRuntime},
+                                    {"privateuse1_driver", Category::kRuntime},
+                                    {"cuda_sync", Category::kDeviceSync},
+                                    {"xpu_sync", Category::kDeviceSync},
+                                    {"gpu_user_annotation", Category::kOnDevice},
+                                    {"cuda_profiler_range", Category::kKernel},
+                                    {"user_annotation", Category::kUserAnnotation},
+                                    {"Operator", Category::kUserAnnotation},
+                                    {"operator", Category::kMxnetOp},
+                                    {"Custom Operator", Category::kMxnetOp},
+                                    {"category", Category::kMxnetOp},
+                                    {"MXNET_C_API", Category::kMxnetCall},
+                                    {"Device Storage", Category::kMxnetMemory},
+                                    {"Op", Category::kTensorflowOp},
+                                    {"Memory", Category::kTensorflowMemory},
+                                    {"ac2g", Category::kLaunchFlow},
+                                    {"async", Category::kLaunchFlow},
+                                    {"fwdbwd", Category::kUniqueFlow}};
   for (const Word& word : kWords) {
     if (word.word == category) return {word.category};
   }
@@ -121,40 +136,73 @@ void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   });
 }
 
-SliceMeaning EventMeanings::of_slice(ChromeEvent& event) {
-  const Known what = known(event.category);
-  SliceMeaning out;
+// MTIA's engines tell the direction of a transfer in an argument.
+SliceKind EventMeanings::kind_of_transfer(const ChromeEvent& event) const {
+  const Arg* direction = find(event, direction_);
+  const auto* word = direction == nullptr ? nullptr : std::get_if<StringId>(&direction->value);
+  if (word == nullptr) return SliceKind::kCopyOnDevice;
+  const std::string_view text = names_.text(*word);
+  if (text == "HOST_TO_DEVICE") return SliceKind::kCopyToDevice;
+  return text == "DEVICE_TO_HOST" ? SliceKind::kCopyToHost : SliceKind::kCopyOnDevice;
+}
+
+SliceMeaning EventMeanings::of_category(const Known& what, const ChromeEvent& event) const {
   switch (what.category) {
     case Category::kKernel:
-      out.kind = SliceKind::kExecute;
-      out.on_device = true;
-      break;
+      return {.kind = SliceKind::kExecute, .on_device = true};
     case Category::kMemcpy:
-      out.kind = kind_of_copy(names_.text(event.name));
-      out.on_device = true;
-      break;
+      return {.kind = kind_of_copy(names_.text(event.name)), .on_device = true};
+    case Category::kMtiaDevice:
+      return {.kind = event.name == dma_request_ ? kind_of_transfer(event) : SliceKind::kExecute,
+              .on_device = true};
     case Category::kRuntime:
-      out.kind = kind_of_call(names_.text(event.name));
-      return out;
+      return {.kind = kind_of_call(names_.text(event.name))};
     case Category::kDeviceSync:
-      out.kind = SliceKind::kWait;
-      out.on_device = true;
-      return out;
+      return {.kind = SliceKind::kWait, .on_device = true};
     case Category::kOnDevice:
-      out.on_device = true;
-      return out;
+      return {.on_device = true};
     case Category::kUserAnnotation:
-      if (names_.text(event.name).starts_with("ProfilerStep#")) out.kind = SliceKind::kStep;
-      return out;
+      return {.kind =
+                  names_.text(event.name).starts_with("ProfilerStep#") ? SliceKind::kStep : SliceKind::kZone};
+    case Category::kMxnetOp:
+      return {.ops = OpSource::kMxnet};
+    case Category::kTensorflowOp:
+      return {.ops = OpSource::kTensorflow};
     case Category::kOwnSlice:
-      out.kind = what.slice_kind;
-      take_own_args(event, out);
-      return out;
+      return {.kind = what.slice_kind};
     default:
-      return out;
+      return {};
   }
-  if (const Arg* bytes = find(event, bytes_)) out.size_bytes = integer(bytes->value);
+}
+
+SliceMeaning EventMeanings::of_slice(ChromeEvent& event) {
+  const Known what = known(event.category);
+  SliceMeaning out = of_category(what, event);
+  if (what.category == Category::kOwnSlice) {
+    take_own_args(event, out);
+  } else if (what.category == Category::kKernel || what.category == Category::kMemcpy) {
+    if (const Arg* bytes = find(event, bytes_)) out.size_bytes = integer(bytes->value);
+  } else if (what.category == Category::kMtiaDevice && is_copy(out.kind)) {
+    if (const Arg* size = find(event, size_)) out.size_bytes = integer(size->value);
+  }
   return out;
+}
+
+SliceMeaning EventMeanings::of_edge(const ChromeEvent& event) {
+  return of_category(known(event.category), event);
+}
+
+SliceKind EventMeanings::of_async(const ChromeEvent& event) {
+  if (known(event.category).category != Category::kMxnetCall) return SliceKind::kZone;
+  return kind_of_mxnet_call(names_.text(event.name));
+}
+
+CounterMeaning EventMeanings::of_counter(const ChromeEvent& event, std::string_view process) {
+  const Category category = known(event.category).category;
+  const bool mxnet = category == Category::kMxnetMemory && names_.text(event.name).starts_with("Memory: ");
+  const bool tensorflow = category == Category::kTensorflowMemory && process == "Allocators";
+  if (!mxnet && !tensorflow) return {};
+  return {Unit::kBytes, CounterRole::kLiveBytes};
 }
 
 FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
