@@ -1,12 +1,20 @@
 // How a Chrome trace may be packed, cut and broken, and that its times are exact.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/trace/io/block.h"
+#include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/import/chrome_import.h"
 #include "instrumentation/trace/io/import/event_scanner.h"
 #include "instrumentation/trace/io/import/exact_time.h"
 #include "instrumentation/trace/io/import/json_event.h"
 #include "tests/io/import_support.h"
+#include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
 
 #ifdef RUNAHEAD_HAVE_ZLIB
 #include <zlib.h>
@@ -207,7 +215,25 @@ TEST(ImportCompressed, Gzip) {
 
 TEST(ImportCompressed, GzipOfSeveralMembers) {
   const std::string text = a_and_b("[", ",", "]");
-  EXPECT_EQ(trace_text(imported(packed(text.substr(0, 20), 31) + packed(text.substr(20), 31))), kBoth);
+  EXPECT_EQ(
+      trace_text(imported(packed(text.substr(0, 20), 31) + packed("", 31) + packed(text.substr(20), 31))),
+      kBoth);
+}
+
+TEST(ImportCompressed, GzipFilesOneBehindTheOtherAreReadWhole) {
+  // Larger than what is read at once, so that a member ends within it.
+  std::string file;
+  for (int part = 0; part < 3; ++part) {
+    std::string text = "[";
+    for (int i = 0; i < 30'000; ++i) {
+      text += R"({"ph":"X","pid":1,"tid":1,"dur":0,"ts":)" + std::to_string(part * 30'000 + i) +
+              R"(,"name":"n"},)";
+    }
+    file += packed(text + "]", 31);
+  }
+  const Trace trace = imported(file);
+  EXPECT_EQ(trace.counts().slices, 90'000u);
+  EXPECT_TRUE(trace.losses().none());
 }
 
 TEST(ImportCompressed, ACutGzipGivesWhatIsWholeAndSaysSo) {
@@ -235,9 +261,89 @@ TEST(ImportCompressed, ZipStoredDeflatedAndStreamed) {
   EXPECT_EQ(streamed.metadata().at("format"), "chrome json, zip");
 }
 
-TEST(ImportCompressed, AZipThatCannotBeReadSaysWhy) {
+// A zip with its directory, as zip programs write it; `method` 0 (stored) or 8 (deflated).
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files, int method = 8) {
+  std::string out, directory;
+  for (const auto& [name, text] : files) {
+    const std::string data = method == 8 ? packed(text, -15) : text;
+    const std::string begin = little(out.size(), 4);
+    // Sizes behind the data, as of a program that writes to a pipe: the directory has them.
+    const std::string member = zip_member(name, data, method, true);
+    out += member + "PK\x07\x08" + little(0, 4) + little(data.size(), 4) + little(text.size(), 4);
+    directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(8, 2) +
+                 little(static_cast<std::uint64_t>(method), 2) + little(0, 8) + little(data.size(), 4) +
+                 little(text.size(), 4) + little(name.size(), 2) + little(0, 12) + begin + name;
+  }
+  const std::string end = std::string("PK\x05\x06") + little(0, 4) + little(files.size(), 2) +
+                          little(files.size(), 2) + little(directory.size(), 4) + little(out.size(), 4) +
+                          little(0, 2);
+  return out + directory + end;
+}
+
+TEST(ImportZip, TheTraceAmongOtherFilesIsOpenedAndNothingIsLost) {
+  for (const int method : {0, 8}) {
+    const Trace trace = imported(zip_of({{"README.md", "[see] the trace"},
+                                         {"notes.txt", "a line"},
+                                         {"package.json", R"({"name":"a package"})"},
+                                         {"run/", ""},
+                                         {"run/a.json", a_and_b("{\"traceEvents\":[", ",", "]}")}},
+                                        method));
+    EXPECT_EQ(trace_text(trace), kBoth);
+    EXPECT_EQ(trace.metadata().at("import.file"), "run/a.json");
+  }
+}
+
+TEST(ImportZip, OfSeveralTracesTheFirstIsOpenedAndTheOthersAreCounted) {
+  const std::string text = a_and_b("[", ",", "]");
+  for (const std::string& zip : {zip_of({{"rank0.json", text}, {"rank1.json", text}, {"rank2.json", text}}),
+                                 zip_member("rank0.json", text, 0) + zip_member("rank1.json", text, 0) +
+                                     zip_member("rank2.json", packed(text, -15), 8)}) {
+    const Trace trace = imported(zip);
+    EXPECT_EQ(lines_of(trace, "process"), " 1/thread 1 0: a@0+1000 b@2000+1000");
+    EXPECT_EQ(lines_of(trace, "lost "), "import_files: 2");
+    EXPECT_EQ(trace.metadata().at("import.file"), "rank0.json");
+  }
+}
+
+TEST(ImportZip, ATraceIsPreferredToOtherJsonBeforeIt) {
+  const Trace trace =
+      imported(zip_of({{"config.json", "{\"a\":[1]}"}, {"trace.json", a_and_b("[", ",", "]")}}));
+  EXPECT_EQ(trace_text(trace), kBoth);
+}
+
+TEST(ImportZip, ACompressedTraceInItIsOpened) {
+  for (const int method : {0, 8}) {
+    const Trace trace = imported(zip_of({{"a.json.gz", packed(a_and_b("[", ",", "]"), 31)}}, method));
+    EXPECT_EQ(trace_text(trace), kBoth);
+    EXPECT_EQ(trace.metadata().at("format"), "chrome json, zip");
+  }
+}
+
+TEST(ImportZip, AfterACutAtAnyByteItIsReadOrRefused) {
+  const std::string whole = zip_of({{"a.json", a_and_b("[", ",", "]")}, {"b.json", a_and_b("[", ",", "]")}});
+  for (std::size_t size = 4; size < whole.size(); ++size) {
+    MemorySource source(std::string_view(whole).substr(0, size));
+    const Result<Trace> trace = import_chrome_json(source);
+    EXPECT_TRUE(!trace.ok() || trace->counts().slices <= 2u) << size;
+  }
+}
+
+TEST(ImportZip, OurExportInItGivesItsRecordingAndTheOthersAreCounted) {
+  const ScratchFolder folder;
+  const Trace trace =
+      TraceBuilder{}.track("t").slice("a", 0_ns, 5_ns).op(OpId{1}, "a", {.ended = 5_ns}).build();
+  ASSERT_TRUE(export_chrome_json(trace, folder / "a.json").ok());
+  const Trace back =
+      imported(zip_of({{"a.json", file_bytes(folder / "a.json")}, {"b.json", a_and_b("[", ",", "]")}}));
+  EXPECT_EQ(back.counts().ops, recordings_supported() ? 1u : 0u);
+  EXPECT_EQ(lines_of(back, "lost "), "import_files: 1");
+  EXPECT_EQ(back.metadata().at("import.file"), "a.json");
+}
+
+TEST(ImportZip, OneThatCannotBeReadSaysWhy) {
   EXPECT_NE(refusal(zip_member("a.json", "x", 12)).find("unpack it first"), std::string::npos);
   EXPECT_NE(refusal(zip_member("folder/", "", 0)).find("without a file"), std::string::npos);
+  EXPECT_NE(refusal(zip_of({{"a.txt", "text"}})).find("without a trace in JSON"), std::string::npos);
 }
 
 #endif

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/foreign_file.h"
 #include "instrumentation/trace/io/import/chrome_import.h"
 #include "instrumentation/trace/io/import/inflate.h"
 #include "instrumentation/trace/io/import/perfetto.h"
+#include "instrumentation/trace/io/import/text_stream.h"
+#include "instrumentation/trace/io/import/zip.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/skipped_kinds.h"
 
@@ -44,6 +49,12 @@ Result<Trace> load_chrome_json(const std::filesystem::path& path, ByteSource& so
   return trace;
 }
 
+// Of a zip without a file that can be read: why.
+std::string why_no_text(ByteSource& source) {
+  const Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
+  return stream ? "is not a trace that can be opened" : stream.error().message;
+}
+
 }  // namespace
 
 Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress,
@@ -61,6 +72,9 @@ Result<Trace> load_any(const std::filesystem::path& path, const Progress& progre
   }
   if (looks_like_chrome_json(**source))
     return if_something_is_shown(path, load_chrome_json(path, **source, progress));
+  if (const std::optional<std::string> what = foreign_file(path, **source))
+    return file_error("trace", path, *what);
+  if (looks_like_zip(start)) return file_error("trace", path, why_no_text(**source));
   if (looks_like_gzip(start) && !can_inflate()) {
     return file_error("trace", path, "is compressed; this build has no zlib: run gunzip on it first");
   }

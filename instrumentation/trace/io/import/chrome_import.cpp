@@ -21,7 +21,6 @@ namespace runahead::trace::io {
 namespace {
 
 constexpr std::uint64_t kEventsPerProgress = 1u << 14;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 std::string iso8601(std::int64_t epoch_ns) {
   const auto seconds = static_cast<std::time_t>(epoch_ns / 1'000'000'000);
@@ -45,6 +44,15 @@ std::string us_text(std::int64_t ns) {
 
 // Members that our exports have where they carry their recording.
 bool is_about_carried(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
+
+void say_which_file(const PickedFile& picked, Trace& trace) {
+  if (!picked.name.empty()) trace.set_metadata("import.file", picked.name);
+  if (picked.others == 0) return;
+  Batch batch;
+  batch.losses.add(LossCause::kImportFiles, picked.others);
+  batch.watermark = trace.watermark();
+  trace.append(std::move(batch));
+}
 
 class ChromeImport {
  public:
@@ -98,6 +106,7 @@ class ChromeImport {
 
   void describe() {
     trace_.set_metadata("format", chrome_json_format(stream_.container()));
+    say_which_file(stream_.picked(), trace_);
     trace_.set_metadata("import.events", std::to_string(importer_.events()));
     trace_.set_metadata("import.first_us", us_text(importer_.first_ns()));
     if (scanner_.unclosed()) trace_.set_metadata("import.closed", "no: the list of events has no end");
@@ -131,11 +140,14 @@ Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress) {
 #ifndef RUNAHEAD_HAVE_SIMDJSON
   return Error{"is JSON, which this build cannot read (it was made without simdjson)"};
 #endif
-  Result<std::optional<Trace>> carried = carried_in_json(source, progress);
-  if (!carried) return carried.error();
-  if (*carried) return std::move(**carried);
   Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
   if (!stream) return stream.error();
+  Result<std::optional<Trace>> carried = carried_in_json(source, progress);
+  if (!carried) return carried.error();
+  if (*carried) {
+    say_which_file((*stream)->picked(), **carried);
+    return std::move(**carried);
+  }
   return ChromeImport(**stream, progress).run();
 }
 
@@ -148,10 +160,7 @@ bool looks_like_chrome_json(ByteSource& source) {
   if (!stream) return false;
   std::array<char, 256> start{};
   const std::size_t size = (*stream)->read(start.data(), start.size());
-  std::string_view text(start.data(), size);
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::size_t at = text.find_first_not_of(" \t\r\n");
-  return at != std::string_view::npos && (text[at] == '{' || text[at] == '[');
+  return json_begin({start.data(), size}) != std::string_view::npos;
 }
 
 }  // namespace runahead::trace::io

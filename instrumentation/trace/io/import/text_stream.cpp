@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "instrumentation/trace/io/import/inflate.h"
+#include "instrumentation/trace/io/import/zip.h"
 
 namespace runahead::trace::io {
 namespace {
 
-constexpr std::string_view kZipMagic("PK\x03\x04", 4);
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // A stretch of the source as it is.
 class PlainStream final : public TextStream {
@@ -59,55 +62,113 @@ class InflateStream final : public TextStream {
   std::string_view container_;
 };
 
-std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t n) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  }
-  return value;
-}
+// A gzip file within a zip: kept in memory as it is packed.
+class GzipInZipStream final : public TextStream {
+ public:
+  explicit GzipInZipStream(std::string bytes)
+      : bytes_(std::move(bytes)), source_(bytes_), gzip_(source_, 0, Packing::kGzip, "zip") {}
+  std::size_t read(char* out, std::size_t n) override { return gzip_.read(out, n); }
+  [[nodiscard]] double done() const override { return gzip_.done(); }
+  [[nodiscard]] bool cut() const override { return gzip_.cut(); }
+  [[nodiscard]] std::string_view container() const override { return gzip_.container(); }
 
-struct ZipMember {
-  std::uint64_t data_begin = 0, size = 0;
-  std::uint64_t method = 0;
-  bool directory = false, sized = false;
+ private:
+  const std::string bytes_;
+  MemorySource source_;
+  InflateStream gzip_;
 };
 
-// The local header at `at`: 30 bytes, then the name and the extra field.
-bool read_zip_header(ByteSource& source, std::uint64_t at, ZipMember& out) {
-  const std::string header(source.view(at, 30));
-  if (header.size() < 30 || !header.starts_with(kZipMagic)) return false;
-  const std::uint64_t name_size = little(header, 26, 2), extra_size = little(header, 28, 2);
-  const std::string name(source.view(at + 30, static_cast<std::size_t>(name_size)));
-  out.method = little(header, 8, 2);
-  out.size = little(header, 18, 4);
-  out.sized = (little(header, 6, 2) & 8) == 0 && out.size != 0xffffffff;  // bit 3: said behind the data
-  out.data_begin = at + 30 + name_size + extra_size;
-  out.directory = name.ends_with('/');
-  return true;
+// Null: packed in a way that this build cannot undo.
+std::unique_ptr<TextStream> open_zip_file(ByteSource& source, const ZipFile& file) {
+  if (file.method == ZipFile::Method::kStored)
+    return std::make_unique<PlainStream>(source, file.begin, file.begin + file.size, "zip");
+  if (file.method == ZipFile::Method::kDeflated && can_inflate())
+    return std::make_unique<InflateStream>(source, file.begin, Packing::kDeflate, "zip");
+  return nullptr;
 }
 
+// Up to `n` bytes.
+std::string read_up_to(TextStream& stream, std::size_t n) {
+  std::string out(n, '\0');
+  std::size_t size = 0;
+  for (std::size_t got = 1; got > 0 && size < n; size += got) got = stream.read(out.data() + size, n - size);
+  out.resize(size);
+  return out;
+}
+
+// How much the start of a zip's file looks like a trace in JSON.
+enum class Likeness : std::uint8_t { kNone, kSomeJson, kTrace };
+
+Likeness likeness(std::string_view start) {
+  const std::size_t mark = json_begin(start);
+  if (mark == start.npos) return Likeness::kNone;
+  const bool events = start.find("\"traceEvents\"") != start.npos || start.find("\"ph\"") != start.npos;
+  return events ? Likeness::kTrace : Likeness::kSomeJson;
+}
+
+struct ZipCandidate {
+  const ZipFile* file = nullptr;
+  Likeness likeness = Likeness::kNone;
+  bool gzip = false;
+};
+
+ZipCandidate candidate_of(ByteSource& source, const ZipFile& file) {
+  constexpr std::size_t kLookBytes = 64u << 10;  // what stands before the events of real files is smaller
+  const std::unique_ptr<TextStream> stream = open_zip_file(source, file);
+  if (stream == nullptr) return {&file};
+  const std::string start = read_up_to(*stream, kLookBytes);
+  if (!looks_like_gzip(start) || !can_inflate()) return {&file, likeness(start)};
+  GzipInZipStream gzip(start);
+  return {&file, likeness(read_up_to(gzip, kLookBytes)), true};
+}
+
+Result<std::unique_ptr<TextStream>> open_candidate(ByteSource& source, const ZipCandidate& candidate) {
+  constexpr std::size_t kMostPackedBytes = 256u << 20;
+  std::unique_ptr<TextStream> stream = open_zip_file(source, *candidate.file);
+  if (!candidate.gzip) return stream;
+  std::string packed = read_up_to(*stream, kMostPackedBytes + 1);
+  if (packed.size() > kMostPackedBytes)
+    return Error{"is a zip of a compressed file that is too large to be read there; unpack it first"};
+  return std::unique_ptr<TextStream>(std::make_unique<GzipInZipStream>(std::move(packed)));
+}
+
+// The first file that looks like a trace, else the first that is JSON.
 Result<std::unique_ptr<TextStream>> open_zip(ByteSource& source) {
-  ZipMember member;
-  std::uint64_t at = 0;
-  while (read_zip_header(source, at, member) && member.directory) at = member.data_begin + member.size;
-  if (member.data_begin == 0 || member.directory) return Error{"is a zip without a file in it"};
-  if (member.method == 0) {
-    const std::uint64_t end = member.sized ? member.data_begin + member.size : source.size();
-    return std::unique_ptr<TextStream>(std::make_unique<PlainStream>(source, member.data_begin, end, "zip"));
+  const std::vector<ZipFile> files = files_of_zip(source);
+  if (files.empty()) return Error{"is a zip without a file in it"};
+  std::vector<ZipCandidate> candidates;
+  bool all_readable = true;
+  for (const ZipFile& file : files) {
+    all_readable = all_readable && open_zip_file(source, file) != nullptr;
+    const ZipCandidate candidate = candidate_of(source, file);
+    if (candidate.likeness != Likeness::kNone) candidates.push_back(candidate);
   }
-  if (member.method == 8 && can_inflate()) {
-    return std::unique_ptr<TextStream>(
-        std::make_unique<InflateStream>(source, member.data_begin, Packing::kDeflate, "zip"));
+  if (candidates.empty()) {
+    return Error{all_readable ? "is a zip without a trace in JSON; unpack it and open what is in it"
+                              : "is a zip whose files are packed in a way this build cannot read; unpack it "
+                                "first"};
   }
-  return Error{"is a zip whose file is packed in a way this build cannot read; unpack it first"};
+  const auto best = std::ranges::max_element(candidates, {}, &ZipCandidate::likeness);  // the first of equals
+  Result<std::unique_ptr<TextStream>> stream = open_candidate(source, *best);
+  if (!stream) return stream;
+  const auto traces =
+      static_cast<std::uint64_t>(std::ranges::count(candidates, best->likeness, &ZipCandidate::likeness));
+  (*stream)->set_picked({best->file->name, traces - 1});
+  return stream;
 }
 
 }  // namespace
 
+std::size_t json_begin(std::string_view start) {
+  const std::size_t from = start.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::size_t at = start.find_first_not_of(" \t\r\n", from);
+  const bool begins = at != start.npos && (start[at] == '{' || start[at] == '[');
+  return begins ? at : start.npos;
+}
+
 Result<std::unique_ptr<TextStream>> open_text_stream(ByteSource& source) {
   const std::string start(source.view(0, 4));
-  if (start.starts_with(kZipMagic)) return open_zip(source);
+  if (looks_like_zip(start)) return open_zip(source);
   if (looks_like_gzip(start)) {
     if (!can_inflate())
       return Error{"is gzip, which this build cannot read (it was made without zlib); unpack it first"};
