@@ -1,6 +1,9 @@
 // `runahead export`: a trace in another tool's format.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupt.h"
@@ -26,6 +29,30 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
   return format;
 }
 
+// "12 slices, 3 instants, 40 counter samples, 5 flows", and what of the trace is not among the events.
+std::string written_words(const trace::io::ExportCounts& counts) {
+  const auto rows = [](std::uint64_t count, std::string_view what) {
+    return std::to_string(count) + " " + std::string(what);
+  };
+  std::string words = rows(counts.slices, "slices, ") + rows(counts.instants, "instants, ") +
+                      rows(counts.counter_samples, "counter samples, ") + rows(counts.flows, "flows");
+  const trace::io::ExportCounts::LeftOut& left = counts.left_out;
+  std::string rest;
+  for (const auto& [count, what] : {std::pair{left.instants, "instants"},
+                                    {left.counter_samples, "counter samples"},
+                                    {left.flows, "flows"},
+                                    {left.ops, "ops"},
+                                    {left.dependencies, "dependencies"},
+                                    {left.holdings, "holdings"}}) {
+    if (count != 0) rest += (rest.empty() ? "" : ", ") + rows(count, what);
+  }
+  if (rest.empty()) return words;
+  return words +
+         (counts.carries_recording ? "; only in the recording that it carries: "
+                                   : "; left out, as the format has no place for them: ") +
+         rest;
+}
+
 Outcome export_trace(const ExportCommand& command) {
   const Result<FileFormat> format = chosen_format(command);
   if (!format) return wrong_words(format.error());
@@ -43,13 +70,10 @@ Outcome export_trace(const ExportCommand& command) {
   if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   const trace::io::ExportOptions options{.recording = !command.events_only};
-  if (const Status written = write_trace(*trace, command.out, *format, progress, options); !written)
-    return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
+  const auto written = write_counted(*trace, command.out, *format, progress, options);
+  if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
   warn_of_losses(command.file, *trace);
-  const trace::TraceCounts counts = trace->counts();
-  return write_stdout("wrote " + command.out + ": " + std::to_string(counts.slices) + " slices, " +
-                      std::to_string(counts.counter_samples) + " counter samples, " +
-                      std::to_string(counts.flows) + " flows\n");
+  return write_stdout("wrote " + command.out + ": " + written_words(*written) + "\n");
 }
 
 }  // namespace

@@ -8,9 +8,14 @@
 namespace runahead::gui {
 namespace {
 
-Status status_of(const Result<trace::io::ExportCounts>& counts) {
-  if (!counts) return counts.error();
-  return Ok{};
+using trace::io::ExportCounts;
+
+ExportCounts rows_of(const trace::Trace& trace) {
+  const trace::TraceCounts counts = trace.counts();
+  return {.slices = counts.slices + trace.open_slices().size(),
+          .instants = counts.instants,
+          .counter_samples = counts.counter_samples,
+          .flows = counts.flows};
 }
 
 }  // namespace
@@ -33,19 +38,30 @@ Result<FileFormat> format_of_word(std::string_view word) {
   return Error{"unknown format '" + std::string(word) + "': there are chrome, csv and perfetto"};
 }
 
-Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
-                   const trace::io::Progress& progress, const trace::io::ExportOptions& options) {
+Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesystem::path& path,
+                                   FileFormat format, const trace::io::Progress& progress,
+                                   const trace::io::ExportOptions& options) {
   switch (format) {
-    case FileFormat::kRecording:
-      return trace::io::save_recording(trace, path, progress);
+    case FileFormat::kRecording: {
+      const Status saved = trace::io::save_recording(trace, path, progress);
+      if (!saved) return saved.error();
+      return rows_of(trace);
+    }
     case FileFormat::kCsv:
       return trace::io::export_csv(trace, path, progress);
     case FileFormat::kChromeJson:
-      return status_of(trace::io::export_chrome_json(trace, path, progress, options));
+      return trace::io::export_chrome_json(trace, path, progress, options);
     case FileFormat::kPerfetto:
-      return status_of(trace::io::export_perfetto(trace, path, progress, options));
+      return trace::io::export_perfetto(trace, path, progress, options);
   }
   return Error{"'" + path.string() + "': unknown format"};
+}
+
+Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
+                   const trace::io::Progress& progress, const trace::io::ExportOptions& options) {
+  const Result<ExportCounts> written = write_counted(trace, path, format, progress, options);
+  if (!written) return written.error();
+  return Ok{};
 }
 
 }  // namespace runahead::gui

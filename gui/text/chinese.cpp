@@ -1439,6 +1439,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "itself.",
      "这个导出文件带有生成它的记录，但其中的事件后来被修改，或者所带的记录已损坏：只显示事件，没有仅存于记录"
      "中的内容；请打开记录本身。"},
+    {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
+     "unpack the zip to open the others.",
+     "压缩包中的其他这些记录没有打开；元数据中的 import.file "
+     "给出所显示的那一个：要打开其他文件，请先解压。"},
     // What a run says of itself, and what the comparison with published figures does.
     {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
      "后端是瓶颈：n t2 > (n-1) t1，因此不等待时用时 t1 + n t2 + t3。"},

@@ -1539,6 +1539,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "このエクスポートは元の記録を含んでいますが、その後イベントが変更されたか、含まれる記録が壊れています。"
      "イ"
      "ベントだけが表示され、記録にしかないものはありません。記録そのものを開いてください。"},
+    {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
+     "unpack the zip to open the others.",
+     "zip の中のほかのこれらのトレースは開いていません。表示しているものの名前はメタデータの import.file "
+     "にあります。ほかを開くには zip を展開してください。"},
     // What a run says of itself, and what the comparison with published figures does.
     {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
      "バックエンドがボトルネック：n t2 > (n-1) t1 なので、待たなければ t1 + n t2 + t3 かかる。"},

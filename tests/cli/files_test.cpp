@@ -175,6 +175,41 @@ TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
   expect_failure(run({"export", file, "-o", path("out.csv"), "--events-only"}), 2, "--events-only");
 }
 
+// The numbers before the words of the line that `export` prints; -1 where they are not there.
+std::int64_t number_before(const std::string& line, const std::string& words) {
+  const std::size_t end = line.find(" " + words);
+  if (end == line.npos) return -1;
+  const std::size_t begin = line.find_last_not_of("0123456789", end - 1) + 1;
+  return begin < end ? std::stoll(line.substr(begin, end - begin)) : -1;
+}
+
+TEST_F(ExportTest, WhatItSaysItWroteIsWhatIsReadBack) {
+  const std::string file = recording();
+  const json was = run_json({"info", file, "--json"});
+  for (const std::string name : {"out.json", "out.pftrace"}) {
+    for (const bool events_only : {true, false}) {
+      std::vector<std::string> words{"export", file, "-o", path(name)};
+      if (events_only) words.emplace_back("--events-only");
+      const Ended ended = run(words);
+      if (ended.err.find("libprotozero-dev") != std::string::npos) continue;  // a build without protozero
+      ASSERT_EQ(ended.exit_code, 0) << ended.err;
+      const json is = run_json({"info", path(name), "--json"});
+      EXPECT_EQ(number_before(ended.out, "slices"), is.at("slices")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "instants"), is.at("instants")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "counter samples"), is.at("counter_samples")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "flows"), is.at("flows")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "ops"), was.at("ops")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "dependencies"), was.at("dependencies")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "holdings"), was.at("holdings")) << ended.out;
+      const char* where = events_only ? "left out" : "only in the recording that it carries";
+      EXPECT_NE(ended.out.find(where), std::string::npos) << ended.out;
+    }
+  }
+  const Ended csv = run({"export", file, "-o", path("out.csv")});
+  EXPECT_EQ(number_before(csv.out, "slices"), was.at("slices")) << csv.out;
+  EXPECT_EQ(number_before(csv.out, "instants"), 0) << csv.out;
+}
+
 // A script that changes a name: the events are what the file says.
 TEST_F(ExportTest, AnExportWhoseEventsWereChangedIsReadByTheseAndSaysSo) {
   ASSERT_EQ(run({"export", recording(), "-o", path("out.json")}).exit_code, 0);

@@ -321,7 +321,7 @@ TEST(Export, AFullDiskIsReportedAndNothingIsLeft) {
   ::setrlimit(RLIMIT_FSIZE, &limit);
   const auto json_status = export_chrome_json(trace, folder / "a.json");
   const auto gz_status = export_chrome_json(trace, folder / "a.json.gz");
-  const Status csv_status = export_csv(trace, folder / "a.csv");
+  const auto csv_status = export_csv(trace, folder / "a.csv");
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, ignored);
   EXPECT_FALSE(json_status.ok());

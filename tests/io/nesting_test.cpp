@@ -115,13 +115,27 @@ TEST(Nesting, EverythingElseOfASliceComesThrough) {
   EXPECT_EQ(nested({full}).lanes.at(0).rows.at(0), full);
 }
 
-TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
-  const std::size_t n = kMostNestedLanes + 3;
+// `n` slices at one moment: each in the one before, or each overlapping all others in part.
+std::vector<Slice> all_at_once(std::size_t n, bool nest) {
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < n; ++i) {
-    slices.push_back(slice(1, static_cast<std::int64_t>(i), static_cast<std::int64_t>(10 * n - i)));
+    const auto at = static_cast<std::int64_t>(i), last = static_cast<std::int64_t>(2 * n);
+    slices.push_back(slice(1, at, nest ? last - at : last + at));
   }
-  const NestedSlices out = nested(std::move(slices));
+  return slices;
+}
+
+TEST(Nesting, AHundredThousandSlicesAtOneMomentAllGetALane) {
+  constexpr std::size_t kMany = 100'000;
+  for (const bool nest : {true, false}) {
+    const NestedSlices out = nested(all_at_once(kMany, nest));
+    EXPECT_EQ(out.lanes.size(), kMany);
+    EXPECT_EQ(out.too_deep, 0u);
+  }
+}
+
+TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
+  const NestedSlices out = nested(all_at_once(kMostNestedLanes + 3, true));
   EXPECT_EQ(out.lanes.size(), kMostNestedLanes);
   EXPECT_EQ(out.too_deep, 3u);
 }

@@ -180,6 +180,25 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
+// As of a file whose slices were never closed. All alike they compress best.
+TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
+  constexpr std::uint32_t kMany = 300'000;
+  Batch batch;
+  batch.strings = {"", "a"};
+  batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kThread, .name = "t"});
+  for (std::uint32_t depth = 0; depth < kMany; ++depth)
+    batch.lanes.push_back({TrackId{0}, depth, {{timestamp_from_ns(0), timestamp_from_ns(5), StringId{1}}}});
+  batch.watermark = timestamp_from_ns(5);
+  Trace trace;
+  trace.append(std::move(batch));
+  const ScratchFolder folder;
+  ASSERT_TRUE(save_recording(trace, folder / "a.runahead").ok());
+  const Result<Trace> read = load_recording(folder / "a.runahead");
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->counts().slices, kMany);
+  EXPECT_TRUE(read->losses().none());
+}
+
 TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   const ScratchFolder folder;
   auto writer = RecordingWriter::create(folder / "a.runahead", {});

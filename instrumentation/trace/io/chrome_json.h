@@ -12,9 +12,18 @@
 
 namespace runahead::trace::io {
 
+// Rows that an export has as events, and those of the trace that its format has no place for: flows with an
+// end at no slice, samples that are no number, and all operations, dependencies and holdings of memory.
 struct ExportCounts {
   std::uint64_t slices = 0, instants = 0, counter_samples = 0, flows = 0;
+  struct LeftOut {
+    std::uint64_t instants = 0, counter_samples = 0, flows = 0, ops = 0, dependencies = 0, holdings = 0;
+    friend bool operator==(const LeftOut&, const LeftOut&) = default;
+  } left_out;
+  bool carries_recording = false;  // which has what is left out
 };
+// By what `counts` says of the rows that were written.
+[[nodiscard]] ExportCounts::LeftOut left_out_of(const Trace& trace, const ExportCounts& counts);
 
 struct ExportOptions {
   // The trace itself behind its events, for who opens the export here: nothing of it is lost then

@@ -64,12 +64,17 @@ bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t d
   return true;
 }
 
+// A lane that fits none of so many stacks starts one: where all lanes overlap, each would be held against
+// all.
+constexpr std::ptrdiff_t kMostStacksTried = 64;
+
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {
   std::vector<Stack> stacks;
   for (std::size_t depth = 0; depth < lanes.size(); ++depth) {
     // What overlaps on a stream runs side by side: nesting there would be chance.
     const bool nests = kind != TrackKind::kStream;
-    const bool placed = nests && std::any_of(stacks.begin(), stacks.end(),
+    const auto tried = std::min(std::ssize(stacks), kMostStacksTried);
+    const bool placed = nests && std::any_of(stacks.end() - tried, stacks.end(),
                                              [&](Stack& stack) { return try_add(stack, lanes, depth); });
     if (!placed) stacks.push_back({{depth}, true});
   }

@@ -23,6 +23,7 @@ class CsvExporter {
     }
     return !file_.failed();
   }
+  [[nodiscard]] std::uint64_t slices() const { return slices_; }
 
  private:
   bool write_track(const Track& track) {
@@ -59,12 +60,14 @@ class CsvExporter {
     const auto op = slice.op != kNoOp ? trace_.op(slice.op) : std::nullopt;
     if (op && op->step >= 0) out += std::to_string(op->step);
     out += ',' + std::to_string(slice.size_bytes) + ',' + slice_flag_keys(slice.flags) + "\r\n";
+    ++slices_;
     file_.flush_if_large();
   }
 
   const Trace& trace_;
   ExportFile& file_;
   ExportPace pace_;
+  std::uint64_t slices_ = 0;
 };
 
 }  // namespace
@@ -82,9 +85,18 @@ void append_csv_field(std::string& out, std::string_view text) {
   out += '"';
 }
 
-Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress) {
-  return write_export(Destination::kTable, path,
-                      [&](ExportFile& file) { return CsvExporter(trace, file, progress).write(); });
+Result<ExportCounts> export_csv(const Trace& trace, const std::filesystem::path& path,
+                                const Progress& progress) {
+  ExportCounts counts;
+  const Status written = write_export(Destination::kTable, path, [&](ExportFile& file) {
+    CsvExporter exporter(trace, file, progress);
+    const bool whole = exporter.write();
+    counts.slices = exporter.slices();
+    return whole;
+  });
+  if (!written) return written.error();
+  counts.left_out = left_out_of(trace, counts);
+  return counts;
 }
 
 }  // namespace runahead::trace::io

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "instrumentation/base/result.h"
+#include "instrumentation/trace/io/chrome_json.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
@@ -14,6 +15,8 @@ namespace runahead::trace::io {
 // Appends one field: quoted where a comma, a quote or a line break would be misread.
 void append_csv_field(std::string& out, std::string_view text);
 
-Status export_csv(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
+// What is left out is all but slices.
+Result<ExportCounts> export_csv(const Trace& trace, const std::filesystem::path& path,
+                                const Progress& progress = {});
 
 }  // namespace runahead::trace::io

@@ -97,6 +97,16 @@ std::uint64_t exported_rows(const Trace& trace) {
   return counts.slices + counts.instants + counts.counter_samples + counts.flows;
 }
 
+ExportCounts::LeftOut left_out_of(const Trace& trace, const ExportCounts& counts) {
+  const TraceCounts all = trace.counts();
+  return {.instants = all.instants - counts.instants,
+          .counter_samples = all.counter_samples - counts.counter_samples,
+          .flows = all.flows - counts.flows,
+          .ops = all.ops + trace.open_ops().size(),
+          .dependencies = all.dependencies,
+          .holdings = all.holdings};
+}
+
 bool ExportPace::look() const {
   if (file_.failed()) return false;
   return !progress_ || progress_(static_cast<double>(done_) / static_cast<double>(total_));

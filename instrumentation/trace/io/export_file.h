@@ -116,6 +116,8 @@ template <typename Exporter>
     return whole;
   });
   if (!written) return written.error();
+  counts.left_out = left_out_of(trace, counts);
+  counts.carries_recording = carries;
   return counts;
 }
 

@@ -10,6 +10,7 @@ StackWalk::StackWalk(const std::vector<LaneRowsView>& lanes, std::vector<std::ui
     Head head{.depth = depth};
     if (load(head)) heads_.push_back(head);
   }
+  std::ranges::make_heap(heads_, after);
 }
 
 bool StackWalk::load(Head& head) const {
@@ -31,17 +32,22 @@ bool StackWalk::before(const Head& a, const Head& b) {
 }
 
 bool StackWalk::next(Event& out) {
-  const auto head = std::min_element(heads_.begin(), heads_.end(), before);
-  if (!open_.empty() && (head == heads_.end() || open_.back().slice.end <= head->slice.begin)) {
+  if (!open_.empty() && (heads_.empty() || open_.back().slice.end <= heads_.front().slice.begin)) {
     out = {false, open_.back()};
     open_.pop_back();
     return true;
   }
-  if (head == heads_.end()) return false;
-  out = {true, {head->depth, head->row, head->slice}};
+  if (heads_.empty()) return false;
+  std::ranges::pop_heap(heads_, after);
+  Head& head = heads_.back();
+  out = {true, {head.depth, head.row, head.slice}};
   open_.push_back(out.placed);
-  ++head->row;
-  if (!load(*head)) heads_.erase(head);
+  ++head.row;
+  if (load(head)) {
+    std::ranges::push_heap(heads_, after);
+  } else {
+    heads_.pop_back();
+  }
   return true;
 }
 

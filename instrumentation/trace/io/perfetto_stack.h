@@ -22,7 +22,7 @@ class StackWalk {
   // `lanes` must outlive this; `depths` of them take part.
   StackWalk(const std::vector<LaneRowsView>& lanes, std::vector<std::uint32_t> depths);
 
-  // The next event; false at the end. O(depths).
+  // The next event; false at the end. O(log depths).
   struct Event {
     bool begins = false;
     PlacedSlice placed;
@@ -38,9 +38,10 @@ class StackWalk {
   };
   bool load(Head& head) const;
   [[nodiscard]] static bool before(const Head& a, const Head& b);
+  [[nodiscard]] static bool after(const Head& a, const Head& b) { return before(b, a); }
 
   const std::vector<LaneRowsView>& lanes_;
-  std::vector<Head> heads_;  // of the lanes not yet at their end
+  std::vector<Head> heads_;  // of the lanes not yet at their end; a heap, the next one in front
   std::vector<PlacedSlice> open_;
 };
 

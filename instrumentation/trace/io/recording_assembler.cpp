@@ -10,7 +10,8 @@ namespace {
 // and too few to fill the memory from a small file.
 constexpr std::uint64_t kMostStrings = 1u << 20;
 constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
-constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 8;
+// A lane of one slice like the others takes two bytes of a file.
+constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
 constexpr std::size_t kMostMetadata = 4096;
 // Rows are handed to the trace at each commit, or once there are so many.
 constexpr std::size_t kAppendRows = 1u << 20;

@@ -17,8 +17,6 @@ namespace {
 // Up to this many ids of a category get a track each; more are laid side by side on one.
 constexpr std::size_t kMostIdTracks = 32;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;  // of a block: what a recording holds
-// More on one track come of no program, but of a damaged file.
-constexpr std::uint32_t kMostTrackLanes = 1u << 17;
 
 template <typename Row>
 void sort_by_time(std::vector<Row>& rows) {
@@ -49,7 +47,7 @@ std::uint32_t ChromeImporter::append_slices(TrackId track, std::vector<Slice> sl
   const auto depths = static_cast<std::uint32_t>(nested.lanes.size());
   for (LaneRows& lane : nested.lanes) {
     lane.depth += first_depth;
-    if (lane.depth >= kMostTrackLanes) {
+    if (lane.depth >= kMostNestedLanes) {
       skip("row", "slice_too_deep", lane.rows.size());
       continue;
     }

@@ -16,9 +16,8 @@ namespace runahead::trace::io {
 // In `Slice::end` of a slice that goes in: its end was never seen.
 inline constexpr Timestamp kNeverClosed = kNever;
 
-// More lanes than this on one track come of no program, but a damaged or hostile file could ask for a lane
-// per slice, each of which costs memory.
-inline constexpr std::size_t kMostNestedLanes = 1u << 14;
+// As many lanes as a track can have (Trace, and recordings): a million slices at one moment.
+inline constexpr std::size_t kMostNestedLanes = 1u << 20;
 
 struct NestedSlices {
   std::vector<LaneRows> lanes;    // by depth from 0, none empty: as a Batch takes them

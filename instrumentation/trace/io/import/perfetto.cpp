@@ -10,6 +10,7 @@
 #include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/trace/io/import/carried.h"
 #include "instrumentation/trace/io/import/inflate.h"
+#include "instrumentation/trace/io/import/lane_ends.h"
 #include "instrumentation/trace/io/import/nesting.h"
 #include "instrumentation/trace/io/import/perfetto_decoder.h"
 #include "instrumentation/trace/io/import/perfetto_file.h"
@@ -49,25 +50,25 @@ class LanePacker {
 
  private:
   [[nodiscard]] std::size_t first_free(std::size_t count, Timestamp begin) const {
-    std::size_t first = 0;
-    for (std::size_t lane = 0; lane < ends_.size() && lane < first + count; ++lane) {
-      if (ends_[lane] > begin) first = lane + 1;
+    std::size_t first = ends_.first_free(0, begin);
+    for (std::size_t lane = first; lane < ends_.size() && lane < first + count; ++lane) {
+      if (ends_.is_free(lane, begin)) continue;
+      first = lane = ends_.first_free(lane, begin);
     }
     return first;
   }
   void put(std::size_t lane, LaneRows rows, Timestamp end) {
-    if (lane >= lanes_.size()) {
-      lanes_.push_back({rows.track, static_cast<std::uint32_t>(lane), {}});
-      ends_.push_back(end);
-    }
+    if (lane == lanes_.size()) lanes_.push_back({rows.track, static_cast<std::uint32_t>(lane), {}});
     std::vector<Slice>& to = lanes_[lane].rows;
     to.insert(to.end(), rows.rows.begin(), rows.rows.end());
-    ends_[lane] = std::max(ends_[lane], end);
+    // What a lane takes begins when it is free, so that it ends last; those that lie below each other are
+    // new.
+    ends_.set(lane, end);
   }
 
   bool side_by_side_;
   std::vector<LaneRows> lanes_;
-  std::vector<Timestamp> ends_;
+  LaneEnds ends_;
 };
 
 std::string us_text(std::int64_t ns) {
