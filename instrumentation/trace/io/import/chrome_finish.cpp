@@ -10,6 +10,7 @@
 #include "instrumentation/trace/io/import/begin_end.h"
 #include "instrumentation/trace/io/import/chrome_importer.h"
 #include "instrumentation/trace/io/import/nesting.h"
+#include "instrumentation/trace/io/payload.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -279,8 +280,63 @@ void ChromeImporter::finish_flows() {
   trace_.append(std::move(batch));
 }
 
+// ---- times ------------------------------------------------------------------------------------------------
+
+template <typename Visit>
+void ChromeImporter::each_list(Visit visit) {
+  const auto at = [](const auto& row) { return row.at; };
+  for (ImportedThread& thread : tracks_.threads) {
+    visit(thread.slices, [](const Slice& slice) { return slice.begin; });
+    visit(thread.edges, at);
+  }
+  for (ImportedAsync& async : tracks_.asyncs) visit(async.edges, at);
+  for (ImportedCounter& counter : tracks_.counters) visit(counter.samples, at);
+  visit(points_, [](const Point& point) { return point.instant.at; });
+  visit(flows_, [](const LateFlow& flow) { return flow.point.at; });
+}
+
+// The times that a recording can hold beside the first row, or those beside the last one: where more rows
+// are.
+TimeRange ChromeImporter::nearest_times() {
+  constexpr Duration kReach{kMaxTimeNs};
+  Timestamp last = first_;  // that begins; slices may end later
+  each_list([&](const auto& rows, auto time) {
+    for (const auto& row : rows) last = std::max(last, time(row));
+  });
+  std::uint64_t near_first = 0, near_last = 0;
+  each_list([&](const auto& rows, auto time) {
+    for (const auto& row : rows) {
+      near_first += time(row) - first_ <= kReach ? 1 : 0;
+      near_last += last - time(row) <= kReach ? 1 : 0;
+    }
+  });
+  return near_first >= near_last ? TimeRange{first_, first_ + kReach} : TimeRange{last - kReach, last};
+}
+
+void ChromeImporter::drop_distant() {
+  if (last_ - first_ <= Duration{kMaxTimeNs}) return;
+  const TimeRange kept = nearest_times();
+  const auto is_distant = [&kept](Timestamp t) { return t < kept.begin || t > kept.end; };
+  first_ = Timestamp::max();
+  last_ = Timestamp::min();
+  each_list([&](auto& rows, auto time) {
+    const auto gone = std::erase_if(rows, [&](const auto& row) { return is_distant(time(row)); });
+    losses_.add(LossCause::kImportBroken, gone);
+    for (const auto& row : rows) see(time(row), time(row));
+  });
+  for (auto& [key, samples] : memory_)  // of instants, which are counted
+    std::erase_if(samples, [&](const MemorySample& sample) { return is_distant(sample.at); });
+  for (ImportedThread& thread : tracks_.threads) {
+    for (Slice& slice : thread.slices) {
+      if (slice.end > kept.begin + Duration{kMaxTimeNs}) slice.end = kNeverClosed;
+      if (slice.end != kNeverClosed) see(slice.begin, std::max(slice.begin, slice.end));
+    }
+  }
+}
+
 void ChromeImporter::finish() {
   if (first_ > last_) first_ = last_ = Timestamp{};
+  drop_distant();
   base_ = first_.time_since_epoch();
   finish_memory();
   names_.flush();

@@ -190,7 +190,7 @@ void ChromeImporter::add_counter(const ChromeEvent& event) {
   const Timestamp at = timestamp_from_ns(event.ts_ns);
   bool any = false;
   for (const Arg& arg : event.args) {
-    const auto value = names_.number(arg.value);
+    const auto value = names_.finite(arg.value);
     if (!value) continue;
     ImportedCounter& counter = tracks_.counters[tracks_.counter(event, arg.key)];
     const CounterMeaning meaning =

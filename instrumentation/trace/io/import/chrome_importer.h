@@ -81,6 +81,12 @@ class ChromeImporter {
   void add_counter(const ChromeEvent& event);
   void add_metadata(const ChromeEvent& event);
   void see(Timestamp begin, Timestamp end);
+  // Calls visit(rows, time) for each list of gathered rows; time(row) is when a row begins.
+  template <typename Visit>
+  void each_list(Visit visit);
+  // Drops, and counts, what lies so far from the rest that a recording cannot hold both (payload.h).
+  void drop_distant();
+  [[nodiscard]] TimeRange nearest_times();
 
   void finish_memory();
   void pair_blocks(const std::vector<MemorySample>& samples, std::uint32_t counter);

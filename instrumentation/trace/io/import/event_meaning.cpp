@@ -6,6 +6,7 @@
 
 #include "instrumentation/trace/cuda_calls.h"
 #include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/io/payload.h"
 
 namespace runahead::trace::io {
 namespace {
@@ -115,18 +116,40 @@ std::int64_t EventMeanings::integer(const ArgValue& value) const {
   return std::abs(real) < 9e18 ? static_cast<std::int64_t>(real) : 0;
 }
 
+std::optional<std::int64_t> EventMeanings::size(const ArgValue& value) const {
+  const std::optional<double> number = names_.number(value);
+  if (!number || !(std::abs(*number) <= static_cast<double>(kMaxSizeBytes))) return std::nullopt;
+  const std::int64_t bytes = integer(value);
+  return bytes >= -kMaxSizeBytes && bytes <= kMaxSizeBytes ? std::optional(bytes) : std::nullopt;
+}
+
+std::optional<std::int64_t> EventMeanings::address(const ArgValue& value) const {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  const auto* word = std::get_if<StringId>(&value);
+  if (word == nullptr) return std::nullopt;
+  const EventKey key = number_key(names_.text(*word));
+  return key.kind == EventKey::Kind::kNone ? std::nullopt : std::optional(key.value);
+}
+
 const Arg* EventMeanings::find(const ChromeEvent& event, StringId key) const {
   const auto found =
       std::find_if(event.args.begin(), event.args.end(), [key](const Arg& arg) { return arg.key == key; });
   return found == event.args.end() ? nullptr : &*found;
 }
 
+// What is no size and no number of an operation stays an argument.
 void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   std::erase_if(event.args, [&](const Arg& arg) {
     if (arg.key == bytes_) {
-      out.size_bytes = integer(arg.value);
+      const std::optional<std::int64_t> bytes = size(arg.value);
+      if (!bytes) return false;
+      out.size_bytes = *bytes;
     } else if (arg.key == op_) {
-      out.op = OpId{static_cast<std::uint64_t>(integer(arg.value))};
+      const std::int64_t number = integer(arg.value);
+      if (number <= 0 ||
+          op_number(OpId{static_cast<std::uint64_t>(number)}) != static_cast<std::uint64_t>(number))
+        return false;
+      out.op = OpId{static_cast<std::uint64_t>(number)};
     } else if (arg.key == flags_ && std::holds_alternative<StringId>(arg.value)) {
       out.flags = flags_of_keys(names_.text(std::get<StringId>(arg.value)));
     } else {
@@ -181,9 +204,9 @@ SliceMeaning EventMeanings::of_slice(ChromeEvent& event) {
   if (what.category == Category::kOwnSlice) {
     take_own_args(event, out);
   } else if (what.category == Category::kKernel || what.category == Category::kMemcpy) {
-    if (const Arg* bytes = find(event, bytes_)) out.size_bytes = integer(bytes->value);
+    if (const Arg* bytes = find(event, bytes_)) out.size_bytes = size(bytes->value).value_or(0);
   } else if (what.category == Category::kMtiaDevice && is_copy(out.kind)) {
-    if (const Arg* size = find(event, size_)) out.size_bytes = integer(size->value);
+    if (const Arg* bytes = find(event, size_)) out.size_bytes = size(bytes->value).value_or(0);
   }
   return out;
 }
@@ -230,9 +253,9 @@ std::optional<MemoryMeaning> EventMeanings::of_memory(const ChromeEvent& event) 
   out.size_bytes = integer(bytes->value);
   if (const Arg* type = find(event, device_type_)) out.device_type = integer(type->value);
   if (const Arg* device = find(event, device_id_)) out.device_id = integer(device->value);
-  if (const Arg* live = find(event, total_allocated_)) out.live_bytes = names_.number(live->value);
-  if (const Arg* reserved = find(event, total_reserved_)) out.reserved_bytes = names_.number(reserved->value);
-  if (const Arg* address = find(event, address_)) out.address = integer(address->value);
+  if (const Arg* live = find(event, total_allocated_)) out.live_bytes = names_.finite(live->value);
+  if (const Arg* reserved = find(event, total_reserved_)) out.reserved_bytes = names_.finite(reserved->value);
+  if (const Arg* block = find(event, address_)) out.address = address(block->value);
   return out;
 }
 

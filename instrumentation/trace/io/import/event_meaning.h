@@ -90,7 +90,11 @@ class EventMeanings {
   [[nodiscard]] SliceMeaning of_category(const Known& what, const ChromeEvent& event) const;
   [[nodiscard]] SliceKind kind_of_transfer(const ChromeEvent& event) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;
-  [[nodiscard]] std::int64_t integer(const ArgValue& value) const;
+  [[nodiscard]] std::int64_t integer(const ArgValue& value) const;  // 0: none, or too large
+  // A number of bytes that a trace and its recordings hold; nullopt: none.
+  [[nodiscard]] std::optional<std::int64_t> size(const ArgValue& value) const;
+  // All 64 bits of an address, which writers tell with a sign or without, in decimal or as "0x...".
+  [[nodiscard]] std::optional<std::int64_t> address(const ArgValue& value) const;
   [[nodiscard]] const Arg* find(const ChromeEvent& event, StringId key) const;
 
   ImportNames& names_;

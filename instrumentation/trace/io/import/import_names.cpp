@@ -1,6 +1,7 @@
 #include "instrumentation/trace/io/import/import_names.h"
 
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -61,6 +62,11 @@ std::optional<double> ImportNames::number(const ArgValue& value) const {
   const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), parsed);
   if (words.empty() || error != std::errc() || end != words.data() + words.size()) return std::nullopt;
   return parsed;
+}
+
+std::optional<double> ImportNames::finite(const ArgValue& value) const {
+  const std::optional<double> found = number(value);
+  return found && std::isfinite(*found) ? found : std::nullopt;
 }
 
 ArgsId ImportNames::add_args(const ArgSet& set) { return set.empty() ? kNoArgs : trace_.add_args(set); }

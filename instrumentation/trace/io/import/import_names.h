@@ -25,6 +25,8 @@ class ImportNames {
   [[nodiscard]] std::string_view text(StringId id) const;
   // A number, or a text that is one and nothing else.
   [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
+  // The same, if it is neither infinite nor NaN.
+  [[nodiscard]] std::optional<double> finite(const ArgValue& value) const;
   // kNoArgs for an empty set. Handed over at once.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);
   // REQUIRES: flushed.

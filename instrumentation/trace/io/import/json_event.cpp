@@ -54,19 +54,6 @@ std::optional<Number> whole_of(std::string_view text, int base = 10) {
   return whole ? std::optional(value) : std::nullopt;
 }
 
-// kNone: no whole number. Ids are often addresses or hashes: all 64 bits, with or without a sign.
-EventKey number_key(std::string_view text) {
-  if (const auto value = few_digits(text)) return {EventKey::Kind::kNumber, *value};
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  if (!hex) {
-    if (const auto value = whole_of<std::int64_t>(text)) return {EventKey::Kind::kNumber, *value};
-  }
-  const auto bits = hex ? whole_of<std::uint64_t>(text.substr(2), 16) : whole_of<std::uint64_t>(text);
-  if (!bits) return {};
-  const auto value = static_cast<std::int64_t>(*bits);
-  return {value < 0 ? EventKey::Kind::kLarge : EventKey::Kind::kNumber, value};
-}
-
 std::optional<double> real_number(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -124,6 +111,19 @@ Member member_of(std::string_view name) {
 }
 
 }  // namespace
+
+// Ids are often addresses or hashes: all 64 bits, with or without a sign.
+EventKey number_key(std::string_view text) {
+  if (const auto value = few_digits(text)) return {EventKey::Kind::kNumber, *value};
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (!hex) {
+    if (const auto value = whole_of<std::int64_t>(text)) return {EventKey::Kind::kNumber, *value};
+  }
+  const auto bits = hex ? whole_of<std::uint64_t>(text.substr(2), 16) : whole_of<std::uint64_t>(text);
+  if (!bits) return {};
+  const auto value = static_cast<std::int64_t>(*bits);
+  return {value < 0 ? EventKey::Kind::kLarge : EventKey::Kind::kNumber, value};
+}
 
 struct EventParser::State {
   explicit State(ImportNames& to) : names(to) {}
@@ -377,6 +377,7 @@ struct EventParser::State {};
 EventParser::EventParser(ImportNames&) {}
 EventParser::~EventParser() = default;
 bool EventParser::parse(std::string_view, ChromeEvent&) { return false; }
+EventKey number_key(std::string_view) { return {}; }
 }  // namespace runahead::trace::io
 
 #endif

@@ -20,6 +20,9 @@ struct EventKey {
   friend auto operator<=>(const EventKey&, const EventKey&) = default;
 };
 
+// The key of a whole number: decimal, or "0x..." without a sign. kNone: it is none.
+[[nodiscard]] EventKey number_key(std::string_view text);
+
 struct ChromeEvent {
   char phase = 0;  // 0: it has none
   char scope = 0;  // of an instant: t, p, g
