@@ -308,6 +308,33 @@ TEST(ExportCounts, InPerfettoEveryTrackWithSamplesIsACountersForAnyReader) {
   for (const std::uint64_t track : file.with_others) EXPECT_FALSE(file.counters.contains(track)) << track;
 }
 
+// Each in the one before, or each overlapping all others: no export looks at all pairs.
+TEST(ExportCounts, FiftyThousandSlicesAtOneMomentComeBack) {
+  constexpr std::uint32_t kMany = 50'000;
+  for (const bool nest : {true, false}) {
+    Batch batch;
+    batch.strings = {"", "a"};
+    batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kThread, .name = "t"});
+    for (std::uint32_t depth = 0; depth < kMany; ++depth) {
+      const std::int64_t at = depth, end = nest ? 2 * kMany - at : 2 * kMany + at;
+      batch.lanes.push_back(
+          {TrackId{0}, depth, {{timestamp_from_ns(at), timestamp_from_ns(end), StringId{1}}}});
+    }
+    batch.watermark = timestamp_from_ns(3 * kMany);
+    Trace trace;
+    trace.append(std::move(batch));
+    const ScratchFolder folder;
+    ASSERT_TRUE(export_chrome_json(trace, folder / "a.json", {}, kEventsOnly).ok());
+    ASSERT_TRUE(export_perfetto(trace, folder / "a.pftrace", {}, kEventsOnly).ok());
+    for (const char* name : {"a.json", "a.pftrace"}) {
+      const Result<Trace> back = load_any(folder / name);
+      ASSERT_TRUE(back.ok());
+      EXPECT_EQ(back->counts().slices, kMany) << name;
+      EXPECT_TRUE(back->losses().none()) << name;
+    }
+  }
+}
+
 TEST(ExportCounts, CsvHasSlicesAndCountsAllElseAsLeftOut) {
   const ScratchFolder folder;
   const Trace trace = EveryKind(test_seed()).build();
