@@ -89,8 +89,12 @@ TEST(ImportContainer, AnEventWithoutItsEndInTheMidstCostsOnlyItself) {
 
 TEST(ImportContainer, WhatIsNoEventIsCounted) {
   EXPECT_EQ(lines_of(imported(a_and_b("[1,", ",[2],null,\"x\",", "]")), "lost "), "import_broken: 4");
-  EXPECT_EQ(lines_of(imported(a_and_b("[", ",{\"ph\":\"X\" \"ts\"},{}, ", "]")), "lost "),
+  EXPECT_EQ(lines_of(imported(a_and_b("[", ",{\"ph\":\"X\" \"ts\"},{\"a\":1}, ", "]")), "lost "),
             "import_broken: 2");
+}
+
+TEST(ImportContainer, AnEmptyObjectSaysNothingAndIsNoLoss) {
+  EXPECT_EQ(trace_text(imported(a_and_b("[{},", ",{ \n},", ",{}]"))), kBoth);
 }
 
 TEST(ImportContainer, RawLineBreaksAndLatin1InStringsAreMended) {

@@ -42,6 +42,11 @@ std::string us_text(std::int64_t ns) {
   return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
 }
 
+// "{}", which some writers put before their first event or behind the last, so that commas need no care.
+bool is_empty_object(std::string_view event) {
+  return event.find_first_not_of(" \t\r\n", 1) == event.size() - 1;
+}
+
 // Members that our exports have where they carry their recording.
 bool is_about_carried(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
 
@@ -86,6 +91,7 @@ class ChromeImport {
     ChromeEvent event;
     std::uint64_t count = 0;
     while (const auto text = scanner_.next()) {
+      if (is_empty_object(*text)) continue;
       if (parser_.parse(*text, event)) {
         importer_.add(event);
       } else {
