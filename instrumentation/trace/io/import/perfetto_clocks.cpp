@@ -10,6 +10,10 @@ namespace {
 // Far from the ends of what 64 bits hold, so that a difference of two times is a number too: +-73 years.
 constexpr std::int64_t kMostNs = std::int64_t{1} << 61;
 
+// Times of a trace: no two lie farther apart than a recording holds (kMaxTimeNs). Before its clock's zero
+// only half a year, as what began before that clock did.
+constexpr std::int64_t kEarliestNs = -(std::int64_t{1} << 54), kLatestNs = kMostNs + kEarliestNs;
+
 std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kMostNs, kMostNs); }
 
 std::int64_t scaled(std::uint64_t time, std::uint64_t unit_ns) {
@@ -98,7 +102,7 @@ void ClockTable::finish() {
 std::optional<std::int64_t> ClockTable::convert(ClockTime time) const {
   const Clock& told = clocks_[static_cast<std::size_t>(time.clock)];
   if (told.offsets.empty()) return std::nullopt;
-  return clamped(time.ns + clamped(offset_at(told.offsets, time.ns)));
+  return std::clamp(time.ns + clamped(offset_at(told.offsets, time.ns)), kEarliestNs, kLatestNs);
 }
 
 }  // namespace runahead::trace::io::perfetto
