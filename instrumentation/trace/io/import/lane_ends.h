@@ -10,8 +10,8 @@
 
 namespace runahead::trace::io {
 
-// A tree of the least and the greatest of these ends, so that both questions
-// cost O(log lanes) however many slices overlap.
+// A tree of the least and the greatest of these ends, so that both questions cost O(log lanes) however many
+// slices overlap.
 class LaneEnds {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -87,11 +87,17 @@ std::unique_ptr<TextStream> open_zip_file(ByteSource& source, const ZipFile& fil
   return nullptr;
 }
 
-// Up to `n` bytes.
+// Up to `n` bytes; memory grows with what there is.
 std::string read_up_to(TextStream& stream, std::size_t n) {
-  std::string out(n, '\0');
+  constexpr std::size_t kAtOnce = 64u << 10;
+  std::string out;
   std::size_t size = 0;
-  for (std::size_t got = 1; got > 0 && size < n; size += got) got = stream.read(out.data() + size, n - size);
+  while (size < n) {
+    if (size == out.size()) out.resize(std::min(n, size + std::max(size, kAtOnce)));
+    const std::size_t got = stream.read(out.data() + size, out.size() - size);
+    if (got == 0) break;
+    size += got;
+  }
   out.resize(size);
   return out;
 }
