@@ -276,7 +276,7 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files
     out += member + "PK\x07\x08" + little(0, 4) + little(data.size(), 4) + little(text.size(), 4);
     directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(8, 2) +
                  little(static_cast<std::uint64_t>(method), 2) + little(0, 8) + little(data.size(), 4) +
-                 little(text.size(), 4) + little(name.size(), 2) + little(0, 12) + begin + name;
+                 little(text.size(), 4) + little(name.size(), 2) + std::string(12, '\0') + begin + name;
   }
   const std::string end = std::string("PK\x05\x06") + little(0, 4) + little(files.size(), 2) +
                           little(files.size(), 2) + little(directory.size(), 4) + little(out.size(), 4) +
