@@ -160,7 +160,9 @@ class AppCore {
   const Language environment_language_ = language_of_environment();
 
   std::size_t keep_bytes_ = SessionOptions{}.keep_bytes;
-  trace::io::OpenOptions open_options_;
+  // Checking 64 MiB takes a tenth of a second; what is larger opens at once, and its damage is told when it
+  // is seen.
+  trace::io::OpenOptions open_options_{.check_bytes = std::uint64_t{64} << 20};
   std::unique_ptr<Session> session_;
   std::optional<trace::Trace> opened_;  // a file on the screen, in place of the session's trace
   std::filesystem::path opened_path_;

@@ -230,7 +230,7 @@ void Session::settle() {
 }
 
 Status Session::open(const std::filesystem::path& path) {
-  Result<trace::Trace> loaded = trace::io::load_any(path);
+  Result<trace::Trace> loaded = trace::io::load_any(path, {}, trace::io::kCheckedWhole);
   if (!loaded) return loaded.error();
   stop();
   state_->capture.reset();

@@ -1439,6 +1439,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "itself.",
      "这个导出文件带有生成它的记录，但其中的事件后来被修改，或者所带的记录已损坏：只显示事件，没有仅存于记录"
      "中的内容；请打开记录本身。"},
+    {"These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
+     "they held are missing; copy the file again from where it came.",
+     "记录中的这些字节已损坏，已跳过，因此只存在于其中的行、名称和轨道缺失；请从来源重新复制该文件。"},
     {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
      "unpack the zip to open the others.",
      "压缩包中的其他这些记录没有打开；元数据中的 import.file "

@@ -1539,6 +1539,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "このエクスポートは元の記録を含んでいますが、その後イベントが変更されたか、含まれる記録が壊れています。"
      "イ"
      "ベントだけが表示され、記録にしかないものはありません。記録そのものを開いてください。"},
+    {"These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
+     "they held are missing; copy the file again from where it came.",
+     "記録のこれらのバイトは壊れていて読み飛ばされたため、そこにしかなかった行、名前、トラックは欠けています。元"
+     "の場所からファイルをコピーし直してください。"},
     {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
      "unpack the zip to open the others.",
      "zip の中のほかのこれらのトレースは開いていません。表示しているものの名前はメタデータの import.file "

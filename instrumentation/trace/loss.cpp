@@ -70,6 +70,9 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
      "This export carries the recording that it was made of, but its events were changed since, or that "
      "recording is damaged: its events are shown, without what only the recording holds; open the recording "
      "itself."},
+    {LossCause::kFileDamaged, "file_damaged",
+     "These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
+     "they held are missing; copy the file again from where it came."},
     {LossCause::kImportFiles, "import_files",
      "These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
      "unpack the zip to open the others."},

@@ -28,9 +28,10 @@ enum class LossCause : std::uint8_t {
   kDeviceNoTimes,    // a kernel, copy or memset whose times the device could not keep
   kDeviceRecords,    // records of a device's profiler (CUPTI) that it, or we, had no room for
   kImportStale,      // a recording that an export of ours carries and that cannot be taken for its events
+  kFileDamaged,      // bytes of a recording that are not as they were written, and were passed over
   kImportFiles,      // another trace in the file of an import, which shows one of them
 };
-inline constexpr int kLossCauseCount = 20;
+inline constexpr int kLossCauseCount = 21;
 
 // A short key for JSON ("buffer_full") and a sentence for a person, with what to do about it.
 [[nodiscard]] std::string_view loss_key(LossCause cause);

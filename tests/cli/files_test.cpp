@@ -60,6 +60,69 @@ TEST_F(InfoTest, ACutOffRecordingOpensWithWhatIsWholeAndSaysWhatWasLost) {
   EXPECT_NE(text.out.find("file_truncated"), std::string::npos) << text.out;
 }
 
+// Two bytes changed: in the first block of slices, and in the footer, without which all is read in order.
+void damage_slices_and_footer(const std::string& file) {
+  std::string bytes = contents(file);
+  const std::size_t slices = bytes.find("RBLK\5"), footer = bytes.rfind("RBLK\15");
+  ASSERT_NE(slices, std::string::npos);
+  ASSERT_NE(footer, std::string::npos);
+  for (const std::size_t block : {slices, footer})
+    bytes[block + 24] = static_cast<char>(bytes[block + 24] ^ 1);
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+TEST_F(InfoTest, ADamagedRecordingKeepsItsOtherRowsAndSaysWhatWasDamaged) {
+  const std::string file = recording();
+  const json whole = run_json({"info", file, "--json"});
+  damage_slices_and_footer(file);
+  const json damaged = run_json({"info", file, "--json"});
+  EXPECT_EQ(damaged.at("complete"), false);
+  EXPECT_EQ(damaged.at("lost").size(), 1u) << damaged.at("lost");
+  EXPECT_GT(damaged.at("lost").at("file_damaged"), 48);
+  EXPECT_EQ(damaged.at("metadata").at("recording.ended"), "yes");
+  EXPECT_LT(damaged.at("slices"), whole.at("slices"));
+  for (const char* rows :
+       {"tracks", "counter_samples", "flows", "ops", "dependencies", "holdings", "instants"})
+    EXPECT_EQ(damaged.at(rows), whole.at(rows)) << rows;
+}
+
+TEST_F(InfoTest, EveryCommandReadsADamagedRecordingAndSaysSoOnStderr) {
+  const std::string file = recording();
+  damage_slices_and_footer(file);
+  const std::string converted = path("b.runahead");
+  const json info = run_json({"info", file, "--json"});
+  const std::vector<std::vector<std::string>> commands = {
+      {"stats", file},
+      {"query", file, "SELECT count(*) FROM slice"},
+      {"convert", file, "-o", converted},
+      {"export", file, "-o", path("out.json")},
+      {"export", file, "-o", path("out.csv")},
+      {"export", file, "-o", path("out.pftrace")},
+  };
+  for (const std::vector<std::string>& words : commands) {
+    const Ended ended = run(words);
+    EXPECT_EQ(ended.exit_code, 0) << words[0] << ": " << ended.err;
+    EXPECT_NE(ended.err.find("file_damaged: These bytes"), std::string::npos)
+        << words[0] << ": " << ended.err;
+  }
+  const json again = run_json({"info", converted, "--json"});
+  for (const char* fact : {"slices", "ops", "counter_samples", "lost", "complete"})
+    EXPECT_EQ(again.at(fact), info.at(fact)) << fact;
+}
+
+// As its index says, rows that lie in a damaged block are looked for where the file holds them again.
+TEST_F(InfoTest, RowsThatARecordingHoldsTwiceAreNotMissed) {
+  const std::string file = recording();
+  const json whole = run_json({"info", file, "--json"});
+  std::string bytes = contents(file);
+  const std::size_t slices = bytes.find("RBLK\5");
+  bytes[slices + 24] = static_cast<char>(bytes[slices + 24] ^ 1);
+  std::ofstream(file, std::ios::binary) << bytes;
+  const json damaged = run_json({"info", file, "--json"});
+  EXPECT_EQ(damaged.at("slices"), whole.at("slices"));
+  EXPECT_EQ(damaged.at("complete"), false) << "the file is damaged";
+}
+
 TEST_F(StatsTest, TheKindsOfAWorkloadAreThereWithTheirTimes) {
   const json stats = run_json({"stats", recording(), "--json"});
   std::vector<std::string> kinds;

@@ -43,4 +43,11 @@ std::string payloads_of_recording(const std::string& file) {
   return out;
 }
 
+std::string behind_damage(std::string recording) {
+  std::string block;
+  BlockSealer().seal(BlockKind::kStrings, Payload{"what it held is lost"}, 0, block);
+  block.back() ^= 1;
+  return recording.insert(kPreambleBytes, block);
+}
+
 }  // namespace runahead::testing

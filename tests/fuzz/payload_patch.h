@@ -13,4 +13,8 @@ namespace runahead::testing {
 // The reverse: the payloads of a recording's blocks, as such bytes.
 [[nodiscard]] std::string payloads_of_recording(const std::string& file);
 
+// The recording with a damaged block before its first one: ids that nobody defined are then ids of lost
+// definitions.
+[[nodiscard]] std::string behind_damage(std::string recording);
+
 }  // namespace runahead::testing

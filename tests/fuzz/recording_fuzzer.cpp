@@ -1,8 +1,10 @@
 // libFuzzer target for recordings. The first byte of an input says whether the rest is a file, or the
-// payloads of one (see payload_patch.h), and how much memory there is for what is loaded. Seeds: make_corpus.
+// payloads of one (see payload_patch.h), whether these lie behind damage, and how much memory there is for
+// what is loaded. Seeds: make_corpus.
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "tests/fuzz/payload_patch.h"
 #include "tests/fuzz/recording_input.h"
@@ -15,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     runahead::testing::open_as_recording(rest, memory_bytes);
     return 0;
   }
-  const std::string file = runahead::testing::recording_from_payloads(rest);
+  std::string file = runahead::testing::recording_from_payloads(rest);
+  if ((data[0] & 8) != 0) file = runahead::testing::behind_damage(std::move(file));
   runahead::testing::open_as_recording(std::as_bytes(std::span(file)), memory_bytes);
   return 0;
 }

@@ -96,6 +96,10 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   const Result<Trace> opened = io::open_recording_bytes(file, {.memory_bytes = memory_bytes});
   RUNAHEAD_CHECK(opened.ok());
   sum = read_everything(*opened);
+  const Result<Trace> checked =
+      io::open_recording_bytes(file, {.memory_bytes = memory_bytes, .check_bytes = file.size()});
+  RUNAHEAD_CHECK(checked.ok());
+  sum = read_everything(*checked);
   if (opened->store() == nullptr || opened->extent().empty()) return;
   // A view wants nothing that has no room.
   opened->store()->set_limit_bytes(std::max(memory_bytes, std::size_t{1} << 20));

@@ -35,7 +35,8 @@ TEST(RecordingFuzz, MutatedPayloadsBehindASoundChecksumNeverBreakTheReader) {
   for (int i = 0; i < rounds(6000); ++i) {
     const std::string& seed = seeds[static_cast<std::size_t>(i) % seeds.size()];
     const std::string payloads = mutated(seed, seeds.front(), random);
-    open_as_recording(as_bytes(recording_from_payloads(as_bytes(payloads))));
+    const std::string file = recording_from_payloads(as_bytes(payloads));
+    open_as_recording(as_bytes(i % 10 == 0 ? behind_damage(file) : file));
   }
 }
 
@@ -89,8 +90,9 @@ TEST(RecordingFuzz, InputsThatOnceBrokeTheReaderNoLongerDo) {
     const std::string input = file_bytes(entry.path());
     if (input.empty() || entry.path().extension() == ".md") continue;
     const std::string rest = input.substr(1);
-    const bool payloads = (input[0] & 1) != 0;
-    open_as_recording(as_bytes(payloads ? recording_from_payloads(as_bytes(rest)) : rest));
+    const bool payloads = (input[0] & 1) != 0, damage = (input[0] & 8) != 0;
+    const std::string file = payloads ? recording_from_payloads(as_bytes(rest)) : rest;
+    open_as_recording(as_bytes(payloads && damage ? behind_damage(file) : file));
     ++files;
   }
   std::cout << files << " inputs\n";

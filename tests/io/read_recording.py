@@ -165,22 +165,61 @@ def maybe_track(value):
 # ---- the file -----------------------------------------------------------------------------------------------
 
 
-def blocks(data):
-    if data[:8] != b"RUNAHEAD":
-        raise Damaged("not a recording")
+def whole_block(data, at):
+    """Kind, codec, raw length, payload and end of the block at that offset; None where no whole one stands there."""
+    if at + 24 > len(data) or data[at:at + 4] != b"RBLK":
+        return None
+    kind, codec, zeros, stored, raw, check = struct.unpack_from("<BBHIIQ", data, at + 4)
+    end = at + 24 + stored
+    if zeros or end > len(data) or max(stored, raw) > 32 << 20 or check != xxhash64(data[at:at + 16] + data[at + 24:end]):
+        return None
+    return kind, codec, raw, data[at + 24:end], end
+
+
+def check_preamble(data):
+    """Whether the first bytes are damaged; they are those of a recording where a whole block follows them."""
     version, check = struct.unpack_from("<2I", data, 8)
-    if check != xxhash64(data[:12]) & 0xFFFFFFFF:
-        raise Damaged("the preamble's check does not hold")
-    if version > 1:
-        raise Damaged(f"version {version} is newer than this reader")
-    library, at = load_zstd(), 16
-    while at + 24 <= len(data):
-        magic, kind, codec, _, stored, raw, check = struct.unpack_from("<4sBBHIIQ", data, at)
-        payload = data[at + 24:at + 24 + stored]
-        if magic != b"RBLK" or len(payload) < stored or check != xxhash64(data[at:at + 16] + payload):
-            return  # the rest was cut off, or is the trailer
-        yield at, kind, payload if codec == 0 else decompress(library, payload, raw)
-        at += 24 + stored
+    if data[:8] == b"RUNAHEAD" and check == xxhash64(data[:12]) & 0xFFFFFFFF:
+        if version > 1:
+            raise Damaged(f"version {version} is newer than this reader")
+        return False
+    if not whole_block(data, 16):
+        raise Damaged("not a recording, or damaged in its first bytes")
+    return True
+
+
+class Blocks:
+    """The whole blocks of a file, in order; and how many bytes of it are damaged, or were cut off."""
+
+    def __init__(self, data):
+        self.data, self.damaged, self.cut = data, 16 if check_preamble(data) else 0, 0
+        self.blocks_damaged = False
+
+    def __iter__(self):
+        library, at, last, data = load_zstd(), 16, None, self.data
+        while at < len(data):
+            block = whole_block(data, at)
+            start = at
+            while not block and len(data) - at != 16 and (start := data.find(b"RBLK", start + 1)) >= 0:
+                block = whole_block(data, start)
+            if not block:
+                return self.end(at, last)
+            kind, codec, raw, payload, end = block
+            self.blocks_damaged |= start != at
+            self.damaged += start - at
+            at, last = end, kind
+            yield start, kind, payload if codec == 0 else decompress(library, payload, raw)
+
+    def end(self, at, last):
+        rest = len(self.data) - at
+        trailer = rest >= 16 and self.data[-8:] == b"RUNAHEND"
+        has_all_its_bytes = False
+        if rest >= 24 and self.data[at:at + 4] == b"RBLK":
+            has_all_its_bytes = struct.unpack_from("<I", self.data, at + 8)[0] <= rest - 24
+        if trailer or (rest == 16 and last == 13) or has_all_its_bytes:
+            self.damaged += rest - (16 if trailer else 0)
+        else:
+            self.cut = rest
 
 
 SLICE_KINDS = ["zone", "enqueue", "execute", "wait", "copy_to_device", "copy_to_host", "copy_on_device", "allocation",
@@ -222,8 +261,8 @@ class Recording:
         readers = {1: self.read_metadata, 2: self.read_strings, 3: self.read_tracks, 4: self.read_args,
                    5: self.read_slices, 6: self.read_counters, 7: self.read_instants, 8: self.read_ops,
                    9: self.read_flows, 10: self.read_losses, 14: self.read_dependencies, 20: self.read_holdings}
-        self.blocks = {}
-        for offset, kind, payload in blocks(data):
+        self.blocks, self.file, self.guessed = {}, Blocks(data), set()
+        for offset, kind, payload in self.file:
             self.blocks[offset] = kind, payload
             if kind not in readers:  # open, commit and footer say nothing that a finished file's rows do not
                 continue
@@ -231,6 +270,9 @@ class Recording:
             readers[kind](values)
             if values.at != len(payload):
                 raise Damaged(f"a block of kind {kind} does not end where its last value does")
+        for cause, count in ((8, self.file.cut), (19, self.file.damaged)):
+            if count:
+                self.losses[cause] = self.losses.get(cause, 0) + count
 
     def summary(self, values):
         values.track(), values.varint()
@@ -242,47 +284,72 @@ class Recording:
             key = values.text()
             self.metadata[key] = values.text()
 
+    # Where blocks were damaged, what is not defined was lost: rows that name it are kept.
+
+    def fill_gap(self, defined, first, lost):
+        """Before definitions whose first id is `first`."""
+        if len(defined) > first or (len(defined) < first and not self.file.blocks_damaged):
+            raise Damaged("ids are not dense")
+        defined += [lost] * (first - len(defined))
+
+    def string(self, ident):
+        if ident >= len(self.strings):
+            self.fill_gap(self.strings, ident + 1, "(name lost)")
+        return self.strings[ident]
+
+    def on_track(self, ident, kind=None):
+        """Something of a track of that kind, of any without one: a placeholder of which nothing is known becomes one."""
+        if ident is None:
+            return None
+        for lost in range(len(self.tracks), ident + 1) if self.file.blocks_damaged else ():
+            self.tracks[lost] = [lost, "(track lost)", "thread", None, "", 0, 0, 0]
+            self.guessed.add(lost)
+        if kind and ident in self.guessed:
+            self.tracks[ident][2] = kind
+            self.guessed.remove(ident)
+        return ident
+
     def read_strings(self, values):
-        if values.varint() != len(self.strings):
-            raise Damaged("strings are not dense")
+        self.fill_gap(self.strings, values.varint(), "(name lost)")
         self.strings += [values.text() for _ in range(values.varint())]
 
     def read_tracks(self, values):
         for _ in range(values.varint()):
-            ident, parent = values.varint(), values.track()
+            ident, parent = values.varint(), self.on_track(values.track(), "group")
             kind, _unit, _role, simulated = (values.u8() for _ in range(4))
             _order, pid, tid = values.svarint(), values.svarint(), values.svarint()
             name, device = values.text(), values.text()
+            self.on_track(ident - 1 if ident else None)
+            self.guessed.discard(ident)
             self.tracks[ident] = [ident, name, TRACK_KINDS[kind], parent, device, simulated, pid, tid]
 
     def read_args(self, values):
-        if values.varint() != len(self.args):
-            raise Damaged("args are not dense")
+        self.fill_gap(self.args, values.varint(), ())
         for _ in range(values.varint()):
             self.args.append([self.read_arg(values) for _ in range(values.varint())])
 
     def read_arg(self, values):
-        key, kind = self.strings[values.varint()], values.u8()
+        key, kind = self.string(values.varint()), values.u8()
         if kind == 1:
             return key, values.f64()
-        return key, values.svarint() if kind == 0 else self.strings[values.varint()]
+        return key, values.svarint() if kind == 0 else self.string(values.varint())
 
     def read_slices(self, values):
         _, first, _ = self.summary(values)
         for _ in range(values.varint()):
-            track, depth, n = values.varint(), values.varint(), values.varint()
+            track, depth, n = self.on_track(values.varint(), "thread"), values.varint(), values.varint()
             gaps, durations = values.dense(n), values.column(n)
             at = first
             for gap, duration, row in zip(gaps, durations, values.columns(n, 6)):
                 name, kind, flags, op, size, args = row
-                self.slices.append([track, depth, at + gap, duration, self.strings[name], SLICE_KINDS[kind],
+                self.slices.append([track, depth, at + gap, duration, self.string(name), SLICE_KINDS[kind],
                                     flags_text(flags), op or None, size, args or None])
                 at += gap + duration
 
     def read_counters(self, values):
         _, first, _ = self.summary(values)
         for _ in range(values.varint()):
-            track, n = values.varint(), values.varint()
+            track, n = self.on_track(values.varint(), "counter"), values.varint()
             gaps = values.dense(n)
             samples = [float(v) for v in values.column(n)] if values.u8() == 0 else [values.f64() for _ in range(n)]
             at = first
@@ -295,22 +362,22 @@ class Recording:
         gaps = values.dense(n)
         for gap, (track, name, op, args) in zip(gaps, values.columns(n, 4)):
             at += gap
-            self.instants.append([at, self.strings[name], track, op or None, args or None])
+            self.instants.append([at, self.string(name), self.on_track(track), op or None, args or None])
 
     def read_ops(self, values):
         n, _, _ = self.summary(values)
         for ident, row in zip(values.dense(n), values.columns(n, 10)):
             name, step, enqueued, ready, started, ended, enqueue_track, execute_track, size, flags = row
             moments = [enqueued] + [signed(enqueued + v) if v != NEVER else v for v in (ready, started, ended)]
-            self.ops.append([ident, self.strings[name], step if step >= 0 else None, *map(moment, moments),
-                             maybe_track(enqueue_track), maybe_track(execute_track), size, flags_text(flags)])
+            self.ops.append([ident, self.string(name), step if step >= 0 else None, *map(moment, moments),
+                             self.on_track(maybe_track(enqueue_track)), self.on_track(maybe_track(execute_track)), size, flags_text(flags)])
 
     def read_flows(self, values):
         n, _, _ = self.summary(values)
         for leaves, row in zip(values.dense(n), values.columns(n, 6)):
             takes, kind, source, target, op, name = row
-            self.flows.append([FLOW_KINDS[kind], self.strings[name], op or None, maybe_track(source), leaves,
-                               maybe_track(target), leaves + takes])
+            self.flows.append([FLOW_KINDS[kind], self.string(name), op or None, self.on_track(maybe_track(source)),
+                               leaves, self.on_track(maybe_track(target)), leaves + takes])
 
     def read_dependencies(self, values):
         n, _, _ = self.summary(values)
@@ -321,7 +388,7 @@ class Recording:
         n, _, _ = self.summary(values)
         for block, row in zip(values.dense(n), values.columns(n, 8)):
             counter, category, name, op, size, begin, held, _flags = row
-            self.holdings.append([block, counter, self.strings[category], self.strings[name], op or None, size, begin,
+            self.holdings.append([block, self.on_track(counter, "counter"), self.string(category), self.string(name), op or None, size, begin,
                                   begin + held - 1 if held else None])
 
     def read_losses(self, values):
@@ -387,7 +454,7 @@ class Recording:
                 worst = lengths.index(max(lengths))
                 there = [rows[0][2], rows[-1][2] + rows[-1][3], rows[-1][3], sum(lengths), max(lengths), worst]
                 said = [end + since, end + since + length, last, busy, longest, index]
-                look = [self.strings[name], SLICE_KINDS[kind_flags & 255], flags_text(kind_flags >> 8), op or None]
+                look = [self.string(name), SLICE_KINDS[kind_flags & 255], flags_text(kind_flags >> 8), op or None]
                 end += since + length
                 if (said != there or rows[worst][4:8] != look or len(rows) != 1024
                         or kinds != sum({1 << SLICE_KINDS.index(slice[5]) for slice in rows})

@@ -18,6 +18,14 @@ namespace {
 
 constexpr std::size_t kStartBytes = 64;
 
+// A recording whose first bytes are damaged still has a block behind them.
+bool looks_like_recording(std::string_view start) {
+  const std::size_t common = std::min(start.size(), kFileMagic.size());
+  if (start.substr(0, common) == kFileMagic.substr(0, common)) return true;
+  return start.size() >= kPreambleBytes + kBlockHeaderBytes &&
+         parse_block_header(start.substr(kPreambleBytes)).has_value();
+}
+
 // The first bytes, through gzip. Nothing where this build cannot look into it.
 std::string plain_start(ByteSource& source) {
   const std::string start(source.view(0, kStartBytes));
@@ -63,10 +71,7 @@ Result<Trace> load_any(const std::filesystem::path& path, const Progress& progre
   if (!source) return source.error();
   const std::string start((*source)->view(0, kStartBytes));
   if (start.empty()) return file_error("trace", path, "is empty");
-  const std::size_t common = std::min(start.size(), kFileMagic.size());
-  if (start.compare(0, common, kFileMagic, 0, common) == 0) {
-    return open_recording(path, progress, options);
-  }
+  if (looks_like_recording(start)) return open_recording(path, progress, options);
   if (const std::string plain = plain_start(**source); !is_text(plain) && looks_like_perfetto(plain)) {
     return if_something_is_shown(path, load_perfetto(path, progress));
   }

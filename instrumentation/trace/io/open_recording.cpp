@@ -2,12 +2,16 @@
 // in the file.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "instrumentation/trace/io/block_scanner.h"
+#include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/trace/io/file_store.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/recording_assembler.h"
@@ -19,13 +23,36 @@ namespace {
 // A piece takes at least so many bytes of a file: its rows take 1 each before compression, and a file may
 // hold no more than 64 times its bytes (raw_bytes_allowed).
 constexpr std::uint64_t kLeastPieceBytes = kBlockRows / 64;
+constexpr std::uint64_t kTellEveryBytes = 1u << 20;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
 
-// Any step that fails leaves the recording to be read in order: nothing has been lost then.
+// The damaged bytes of the recording, in order. Nothing is damaged where it is not to be checked; nullopt:
+// `progress` cancels.
+std::optional<std::vector<ByteRange>> damage_of(ByteSource& source, const OpenOptions& options,
+                                                const Progress& progress) {
+  if (source.size() > options.check_bytes || !recordings_supported()) return std::vector<ByteRange>();
+  BlockScanner scanner(source);
+  std::uint64_t reported = 0;
+  while (const std::optional<ScannedBlock> block = scanner.next()) {
+    if (!progress || block->end - reported < kTellEveryBytes) continue;
+    reported = block->end;
+    if (!progress(static_cast<double>(reported) / static_cast<double>(source.size()))) return std::nullopt;
+  }
+  return scanner.damaged();
+}
+
+// Any step that fails leaves the recording to be read in order: nothing has been lost then. A file holds most
+// rows twice: in the blocks in which they came, and in pieces and tails. Where damage is known, the rows of a
+// kind whose pieces or tails are not all there are taken from the blocks in which they came, as far as these
+// are whole.
 class Opener {
  public:
-  Opener(std::unique_ptr<FileBytes> bytes, const OpenOptions& options)
-      : file_(std::make_unique<RecordingFile>(std::move(bytes))), options_(options) {}
+  // `damage`: known before, in order.
+  Opener(std::unique_ptr<FileBytes> bytes, const OpenOptions& options, std::vector<ByteRange> damage)
+      : for_store_(std::make_unique<RecordingFile>(std::move(bytes))),
+        file_(*for_store_),
+        options_(options),
+        damage_(std::move(damage)) {}
 
   std::optional<Trace> open();
 
@@ -41,31 +68,47 @@ class Opener {
   [[nodiscard]] bool adopt_lanes();
   [[nodiscard]] bool read_tails();
   [[nodiscard]] bool add_tails();
+  [[nodiscard]] bool damaged(std::uint64_t block_offset) const;
+  // What is in pieces, or says where they are, and is to be taken from there.
+  [[nodiscard]] bool by_index(BlockKind kind) const;
+  void leave_out_incomplete_kinds();
+  // What the file holds of the kind, and what pieces and tails have of it.
+  [[nodiscard]] std::uint64_t rows_of_entries(BlockKind kind) const;
+  [[nodiscard]] std::uint64_t rows_by_index(BlockKind kind) const;
+  [[nodiscard]] bool add_rows_in_order();
 
-  std::unique_ptr<RecordingFile> file_;
+  std::unique_ptr<RecordingFile> for_store_;  // which has it in the end
+  const RecordingFile& file_;
   const OpenOptions options_;
+  const std::vector<ByteRange> damage_;
   std::vector<IndexEntry> entries_;
   Opening opening_;
   RecordingAssembler assembler_;
   std::map<std::pair<TrackId, std::uint32_t>, LanePieces> lanes_;
   std::map<std::pair<BlockKind, TrackId>, TablePieces> tables_;  // by kind and counter
+  std::set<BlockKind> incomplete_;                               // of which pieces or tails are damaged
   std::uint64_t pieces_ = 0;                                     // of lanes and tables
   std::uint64_t raw_bytes_ = 0;
   std::vector<WholeBlock> tails_;
   std::shared_ptr<FileStore> store_;
 };
 
+bool Opener::damaged(std::uint64_t block_offset) const {
+  const auto after = std::ranges::upper_bound(damage_, block_offset, {}, &ByteRange::begin);
+  return after != damage_.begin() && block_offset < std::prev(after)->end;
+}
+
 std::optional<WholeBlock> Opener::block(std::uint64_t offset, BlockKind kind) {
-  std::optional<WholeBlock> block = file_->block(offset);
+  std::optional<WholeBlock> block = file_.block(offset);
   if (!block || block->kind != kind) return {};
   raw_bytes_ += block->payload.size();
-  if (raw_bytes_ > raw_bytes_allowed(file_->size())) return {};
+  if (raw_bytes_ > raw_bytes_allowed(file_.size())) return {};
   return block;
 }
 
 bool Opener::read_entries() {
-  if (!file_->version_fits()) return false;
-  std::optional<std::vector<IndexEntry>> entries = footer_entries(*file_);
+  if (!file_.version_fits()) return false;
+  std::optional<std::vector<IndexEntry>> entries = footer_entries(file_);
   if (!entries || entries->empty() || entries->back().kind != BlockKind::kOpening) return false;
   entries_ = *std::move(entries);
   const auto in_order = [](const IndexEntry& a, const IndexEntry& b) { return a.offset >= b.offset; };
@@ -97,11 +140,20 @@ bool in_pieces(BlockKind kind, const Opening& opening) {
   }
 }
 
+bool Opener::by_index(BlockKind kind) const {
+  return in_pieces(kind, opening_) && !incomplete_.contains(kind);
+}
+
+bool is_definition(BlockKind kind) {
+  return kind == BlockKind::kStrings || kind == BlockKind::kTracks || kind == BlockKind::kArgs;
+}
+
 // Everything but what comes in pieces, and of the lists that each replace the one before only the last.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {
     if (in_pieces(entry.kind, opening_)) continue;
+    if (damaged(entry.offset) && !is_definition(entry.kind)) continue;
     if (entry.kind == BlockKind::kOpen || entry.kind == BlockKind::kCommit) {
       last[entry.kind == BlockKind::kOpen ? 0 : 1] = &entry;
       continue;
@@ -119,9 +171,54 @@ bool Opener::read_in_order() {
   return true;
 }
 
+bool Opener::add_rows_in_order() {
+  for (const IndexEntry& entry : entries_) {
+    if (!incomplete_.contains(entry.kind) || damaged(entry.offset)) continue;
+    const std::optional<WholeBlock> whole = block(entry.offset, entry.kind);
+    if (!whole) return false;
+    assembler_.add(entry.kind, whole->payload, whole->end);
+  }
+  return true;
+}
+
+std::uint64_t Opener::rows_of_entries(BlockKind kind) const {
+  std::uint64_t rows = 0;
+  for (const IndexEntry& entry : entries_) rows += entry.kind == kind ? entry.rows.rows : 0;
+  return rows;
+}
+
+std::uint64_t Opener::rows_by_index(BlockKind kind) const {
+  std::uint64_t pieces = 0, rows = 0;
+  if (kind == BlockKind::kSlices) {
+    for (const auto& [name, lane] : lanes_) pieces += lane.pieces.size();
+  }
+  for (const auto& [name, table] : tables_) pieces += table.kind == kind ? table.pieces.size() : 0;
+  for (const WholeBlock& tail : tails_) {
+    RowSummary summary;
+    const bool of_kind = static_cast<BlockKind>(tail.payload.front()) == kind;
+    if (of_kind && decode_summary(std::string_view(tail.payload).substr(1), summary)) rows += summary.rows;
+  }
+  return pieces * kBlockRows + rows;
+}
+
+// A damaged block of tails does not say of which kind they were: the number of rows that are missing does.
+void Opener::leave_out_incomplete_kinds() {
+  if (damage_.empty()) return;
+  for (const BlockKind kind :
+       {BlockKind::kSlices, BlockKind::kCounters, BlockKind::kInstants, BlockKind::kOps, BlockKind::kFlows,
+        BlockKind::kDependencies, BlockKind::kHoldings}) {
+    if (in_pieces(kind, opening_) && rows_by_index(kind) != rows_of_entries(kind)) incomplete_.insert(kind);
+  }
+  if (incomplete_.contains(BlockKind::kSlices)) lanes_.clear();
+  std::erase_if(tables_, [this](const auto& table) { return incomplete_.contains(table.second.kind); });
+  std::erase_if(tails_, [this](const WholeBlock& tail) {
+    return incomplete_.contains(static_cast<BlockKind>(tail.payload.front()));
+  });
+}
+
 bool Opener::count_pieces(std::size_t more) {
   pieces_ += more;
-  return pieces_ <= kMostPiecesOfSmallFile + file_->size() / kLeastPieceBytes;
+  return pieces_ <= kMostPiecesOfSmallFile + file_.size() / kLeastPieceBytes;
 }
 
 bool Opener::add_pieces(LanePieces&& pieces) {
@@ -136,6 +233,7 @@ bool Opener::add_pieces(LanePieces&& pieces) {
     busy_ns = static_cast<std::uint64_t>(before.summary.busy_before_ns + before.busy_ns);
   }
   for (SlicePiece& piece : pieces.pieces) {
+    if (damaged(piece.block_offset)) incomplete_.insert(BlockKind::kSlices);
     piece.summary.busy_before_ns = static_cast<std::int64_t>(busy_ns);
     busy_ns += static_cast<std::uint64_t>(piece.busy_ns);  // modulo 2^64
   }
@@ -147,6 +245,10 @@ bool Opener::add_pieces(LanePieces&& pieces) {
 bool Opener::read_pieces() {
   std::vector<LanePieces> lanes;
   for (const std::uint64_t offset : opening_.pieces) {
+    if (damaged(offset)) {
+      incomplete_.insert(BlockKind::kSlices);
+      return true;
+    }
     const std::optional<WholeBlock> whole = block(offset, BlockKind::kPieces);
     if (!whole || !decode_pieces(whole->payload, lanes)) return false;
     for (LanePieces& lane : lanes) {
@@ -158,11 +260,14 @@ bool Opener::read_pieces() {
 
 bool Opener::read_tables() {
   for (const std::uint64_t offset : opening_.tables) {
+    if (damaged(offset)) continue;
     const std::optional<WholeBlock> whole = block(offset, BlockKind::kTablePieces);
     TablePieces more;
     if (!whole || !decode_table_pieces(whole->payload, more) || !count_pieces(more.pieces.size()))
       return false;
     if (more.pieces.empty() || !in_pieces(more.kind, opening_)) return false;
+    const auto lost = [this](const TablePiece& piece) { return damaged(piece.block_offset); };
+    if (std::ranges::any_of(more.pieces, lost)) incomplete_.insert(more.kind);
     TablePieces& table = tables_[{more.kind, more.counter}];
     table.kind = more.kind;
     table.counter = more.counter;
@@ -212,6 +317,7 @@ bool Opener::adopt_lanes() {
 
 bool Opener::read_tails() {
   for (const std::uint64_t offset : opening_.tails) {
+    if (damaged(offset)) continue;
     std::optional<WholeBlock> whole = block(offset, BlockKind::kRowsAgain);
     if (!whole || whole->payload.empty()) return false;
     tails_.push_back(*std::move(whole));
@@ -222,25 +328,23 @@ bool Opener::read_tails() {
 bool Opener::add_tails() {
   for (const WholeBlock& tail : tails_) {
     const auto kind = static_cast<BlockKind>(tail.payload.front());
-    if ((kind != BlockKind::kSlices && fact_count(kind) == 0) || !in_pieces(kind, opening_)) return false;
+    if ((kind != BlockKind::kSlices && fact_count(kind) == 0) || !by_index(kind)) return false;
     assembler_.add(kind, std::string_view(tail.payload).substr(1), tail.end);
   }
   return true;
 }
 
 std::optional<Trace> Opener::open() {
-  if (!read_entries() || !read_in_order() || !read_pieces() || !read_tables() || !read_tails()) return {};
-  store_ = std::make_shared<FileStore>(std::move(file_), options_.memory_bytes);
+  if (!read_entries() || !read_pieces() || !read_tables() || !read_tails() || !read_in_order()) return {};
+  leave_out_incomplete_kinds();
+  store_ = std::make_shared<FileStore>(std::move(for_store_), options_.memory_bytes);
   // The names stay, the pieces are the store's.
   for (auto& [name, table] : tables_) store_->add_table(std::move(table));
-  if (!adopt_lanes() || !adopt_tables() || !add_tails()) return {};
+  if (!adopt_lanes() || !adopt_tables() || !add_rows_in_order() || !add_tails()) return {};
   if (assembler_.refused() > 0) return {};
   Trace trace = assembler_.finish(true);
   trace.set_store(store_);
-  return trace;
-}
-
-Result<Trace> finish_opening(Trace trace) {
+  for (const ByteRange& range : damage_) trace.add_loss(LossCause::kFileDamaged, range.end - range.begin);
   trace.set_metadata("format", "runahead " + std::to_string(kRecordingVersion));
   trace.set_metadata("recording.ended", "yes");
   return trace;
@@ -252,15 +356,21 @@ Result<Trace> open_recording(const std::filesystem::path& path, const Progress& 
                              const OpenOptions& options) {
   Result<std::unique_ptr<FileBytes>> bytes = open_file_bytes(path);
   if (!bytes) return bytes.error();
-  if (std::optional<Trace> trace = Opener(std::move(bytes).value(), options).open()) {
-    return finish_opening(*std::move(trace));
+  const Result<std::unique_ptr<FileSource>> source = FileSource::open("recording", path);
+  if (!source) return source.error();
+  std::optional<std::vector<ByteRange>> damage = damage_of(**source, options, progress);
+  if (!damage) return file_error("recording", path, "loading was cancelled");
+  if (std::optional<Trace> trace = Opener(std::move(bytes).value(), options, *std::move(damage)).open()) {
+    return *std::move(trace);
   }
   return load_recording(path, progress);
 }
 
 Result<Trace> open_recording_bytes(std::string bytes, const OpenOptions& options, const std::string& name) {
-  if (std::optional<Trace> trace = Opener(memory_bytes(bytes), options).open()) {
-    return finish_opening(*std::move(trace));
+  MemorySource source(bytes);
+  std::vector<ByteRange> damage = *damage_of(source, options, {});
+  if (std::optional<Trace> trace = Opener(memory_bytes(bytes), options, std::move(damage)).open()) {
+    return *std::move(trace);
   }
   return read_recording(std::as_bytes(std::span(bytes)), name);
 }

@@ -1,6 +1,7 @@
 // .runahead recordings: append-only blocks of columns, each with length, checksum (xxHash64) and codec
-// (zstd); readable up to the last whole block after a crash at any byte; a footer index that makes opening
-// cheap and can be rebuilt without it. The layout is in docs/recording-format.md. Version 1.
+// (zstd); readable up to the last whole block after a crash at any byte, and past damaged blocks; a footer
+// index that makes opening cheap and can be rebuilt without it. The layout is in docs/recording-format.md.
+// Version 1.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -89,22 +91,29 @@ struct RecordingPart {
 Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
                        const LossCounts& more = {}, const Progress& progress = {});
 
-// Opens a recording. A cut-off or damaged tail is not an error: what is whole is there, the rest is counted
-// in losses() (kFileTruncated, bytes). Errors: missing, a directory, not a recording, a newer version,
-// nothing whole. Memory: the trace, and a block at a time. metadata()["recording.ended"] is "yes" where the
-// writer finished.
+// Opens a recording by reading all of it. One that was cut off or damaged is not an error: the rows of all
+// whole blocks are there, the rest is counted in losses() in bytes (kFileTruncated: behind the last whole
+// block, as the writer did not come further; kFileDamaged). Names and tracks whose definitions are lost have
+// placeholders. Errors: missing, a directory, not a recording, a newer version, nothing whole. Memory: the
+// trace, and a block at a time. metadata()["recording.ended"] is "yes" where the writer finished.
 Result<Trace> load_recording(const std::filesystem::path& path, const Progress& progress = {});
 // The same from memory; `name` is what messages call it.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
+// The same; nothing where any byte is damaged, or the writer did not finish.
+std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes);
 
 // What a trace opened from a file may keep of it in memory, beyond what it needs to be drawn at all.
 struct OpenOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
+  // A file of at most so many bytes is read once, and its blocks' hashes checked, before it is opened: damage
+  // is known at once then (kFileDamaged), and costs no row of a whole block.
+  std::uint64_t check_bytes = 0;
 };
+inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
 // Opens a recording without reading all of it, where its writer finished: what is asked for later is loaded
 // then, checked, and kept within options.memory_bytes (trace.store()). A part that turns out to be damaged
-// is counted then (kFileUnreadable). Where the writer did not finish, or something that opening needs is
-// damaged: as load_recording().
+// is counted then (kFileUnreadable). Where the writer did not finish, something that opening needs is
+// damaged, or the check (options.check_bytes) finds rows damaged that it would load: as load_recording().
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
                              const OpenOptions& options = {});
 // The same from memory; the trace keeps the bytes.

@@ -16,6 +16,17 @@ constexpr std::size_t kMostMetadata = 4096;
 // Rows are handed to the trace at each commit, or once there are so many.
 constexpr std::size_t kAppendRows = 1u << 20;
 
+// Of definitions that are lost.
+constexpr std::string_view kLostName = "(name lost)", kLostTrack = "(track lost)";
+
+TrackInfo lost_track(TrackId id, TrackKind kind) {
+  TrackInfo track;
+  track.id = id;
+  track.kind = kind;
+  track.name = kLostTrack;
+  return track;
+}
+
 std::uint64_t lane_key(TrackId track, std::uint32_t depth) {
   return static_cast<std::uint64_t>(raw(track)) << 32 | depth;
 }
@@ -89,61 +100,109 @@ bool RecordingAssembler::take_metadata(std::string_view payload) {
   return decode_metadata(payload, metadata_) && metadata_.size() <= kMostMetadata;
 }
 
-bool RecordingAssembler::take_strings(std::string_view payload) {
-  std::uint64_t first = 0;
+void RecordingAssembler::append_strings(std::vector<std::string> strings) {
+  string_count_ += strings.size();
   Batch batch;
-  if (!decode_strings(payload, first, batch.strings) || first != string_count_) return false;
-  if (string_count_ + batch.strings.size() > kMostStrings + end_offset_) return false;
-  string_count_ += batch.strings.size();
+  batch.strings = std::move(strings);
   // The empty string goes first, whatever the file's first one is.
   if (std::exchange(first_append_, false)) batch.strings.insert(batch.strings.begin(), std::string{});
   gathered_.add(batch);
+}
+
+bool RecordingAssembler::stand_in_strings(std::uint64_t last) {
+  if (!definitions_lost_ || last >= kMostStrings + end_offset_) return false;
+  const auto missing = static_cast<std::size_t>(last + 1 - string_count_);
+  append_strings(std::vector<std::string>(missing, std::string(kLostName)));
   return true;
 }
 
-bool RecordingAssembler::track_fits(const TrackInfo& track) const {
-  const std::uint32_t id = raw(track.id);
-  if (id > track_kinds_.size()) return false;
-  if (track.parent != kNoTrack) {
-    if (raw(track.parent) >= id || track_kinds_[raw(track.parent)] != TrackKind::kGroup) return false;
+bool RecordingAssembler::take_strings(std::string_view payload) {
+  std::uint64_t first = 0;
+  std::vector<std::string> strings;
+  if (!decode_strings(payload, first, strings)) return false;
+  if (first > string_count_ && !stand_in_strings(first - 1)) return false;
+  if (first != string_count_ || first + strings.size() > kMostStrings + end_offset_) return false;
+  append_strings(std::move(strings));
+  return true;
+}
+
+RecordingAssembler::Role RecordingAssembler::role_of(TrackKind kind) {
+  if (kind == TrackKind::kCounter) return Role::kSamples;
+  return kind == TrackKind::kGroup ? Role::kTracks : Role::kSlices;
+}
+
+void RecordingAssembler::define_track(TrackInfo track) {
+  if (raw(track.id) == tracks_.size()) tracks_.push_back({track.kind});
+  KnownTrack& known = tracks_[raw(track.id)];
+  known.kind = track.kind;
+  known.role_open = false;
+  Batch batch;
+  batch.tracks.push_back(std::move(track));
+  gathered_.add(batch);
+}
+
+bool RecordingAssembler::stand_in_tracks(std::uint64_t last) {
+  if (!definitions_lost_ || last >= kMostTracks + end_offset_ / kBytesPerTrack) return false;
+  while (tracks_.size() <= last) {
+    define_track(lost_track(TrackId{static_cast<std::uint32_t>(tracks_.size())}, TrackKind::kThread));
+    tracks_.back().role_open = true;
   }
-  if (id == track_kinds_.size()) return id < kMostTracks + end_offset_ / kBytesPerTrack;
+  return true;
+}
+
+bool RecordingAssembler::track_takes(TrackId id, Role role) {
+  if (!track_known(id)) return false;
+  KnownTrack& track = tracks_[raw(id)];
+  if (track.role_open && role != role_of(track.kind)) {
+    define_track(lost_track(id, role == Role::kSamples ? TrackKind::kCounter : TrackKind::kGroup));
+  }
+  track.role_open = false;
+  return role == role_of(track.kind);
+}
+
+bool RecordingAssembler::track_fits(const TrackInfo& track) {
+  const std::uint32_t id = raw(track.id);
+  if (id > tracks_.size() && !stand_in_tracks(id - std::uint64_t{1})) return false;
+  if (track.parent != kNoTrack) {
+    if (raw(track.parent) >= id || !track_takes(track.parent, Role::kTracks)) return false;
+  }
+  if (id == tracks_.size()) return id < kMostTracks + end_offset_ / kBytesPerTrack;
   // What a track holds cannot change once it may have rows or children.
-  const auto role = [](TrackKind kind) {
-    return kind == TrackKind::kCounter ? 1 : kind == TrackKind::kGroup ? 2 : 0;
-  };
-  return role(track.kind) == role(track_kinds_[id]);
+  return tracks_[id].role_open || role_of(track.kind) == role_of(tracks_[id].kind);
 }
 
 bool RecordingAssembler::take_tracks(std::string_view payload) {
-  Batch batch;
   std::vector<TrackInfo> tracks;
   if (!decode_tracks(payload, tracks)) return false;
   for (TrackInfo& track : tracks) {
     if (!track_fits(track)) return false;
-    if (raw(track.id) == track_kinds_.size()) {
-      track_kinds_.push_back(track.kind);
-      lane_counts_.push_back(0);
-    }
-    track_kinds_[raw(track.id)] = track.kind;
-    batch.tracks.assign(1, std::move(track));
-    gathered_.add(batch);
+    define_track(std::move(track));
   }
   return true;
 }
 
-bool RecordingAssembler::args_fit(const ArgSet& set) const {
+bool RecordingAssembler::args_fit(const ArgSet& set) {
   return std::all_of(set.begin(), set.end(), [this](const Arg& arg) {
     const auto* text = std::get_if<StringId>(&arg.value);
     return string_known(arg.key) && (text == nullptr || string_known(*text));
   });
 }
 
+bool RecordingAssembler::stand_in_args(std::uint64_t last) {
+  if (!definitions_lost_ || last > kMostStrings + end_offset_) return false;
+  Batch batch;
+  batch.args.resize(static_cast<std::size_t>(last - args_count_));
+  args_count_ = last;
+  gathered_.add(batch);
+  return true;
+}
+
 bool RecordingAssembler::take_args(std::string_view payload) {
   std::uint64_t first = 0;
   Batch batch;
-  if (!decode_args(payload, first, batch.args) || first != args_count_ + 1) return false;
-  if (args_count_ + batch.args.size() > kMostStrings + end_offset_) return false;
+  if (!decode_args(payload, first, batch.args)) return false;
+  if (first > args_count_ + 1 && !stand_in_args(first - 1)) return false;
+  if (first != args_count_ + 1 || args_count_ + batch.args.size() > kMostStrings + end_offset_) return false;
   if (!std::all_of(batch.args.begin(), batch.args.end(), [this](const ArgSet& s) { return args_fit(s); })) {
     return false;
   }
@@ -154,17 +213,8 @@ bool RecordingAssembler::take_args(std::string_view payload) {
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
-bool RecordingAssembler::holds_slices(TrackId id) const {
-  return track_known(id) && track_kinds_[raw(id)] != TrackKind::kCounter &&
-         track_kinds_[raw(id)] != TrackKind::kGroup;
-}
-
-bool RecordingAssembler::holds_samples(TrackId id) const {
-  return track_known(id) && track_kinds_[raw(id)] == TrackKind::kCounter;
-}
-
 bool RecordingAssembler::make_room_for_lane(TrackId track, std::uint32_t depth) {
-  std::uint32_t& count = lane_counts_[raw(track)];
+  std::uint32_t& count = tracks_[raw(track)].lanes;
   if (depth < count) return true;
   const std::uint64_t total = lane_total_ + (depth + 1 - count);
   if (total > kMostLanes + end_offset_ / kBytesPerLane) return false;
@@ -173,7 +223,7 @@ bool RecordingAssembler::make_room_for_lane(TrackId track, std::uint32_t depth) 
   return true;
 }
 
-bool RecordingAssembler::slice_fits(const Slice& slice) const {
+bool RecordingAssembler::slice_fits(const Slice& slice) {
   return string_known(slice.name) && args_known(slice.args);
 }
 
@@ -240,7 +290,7 @@ bool RecordingAssembler::take_instants(std::string_view payload) {
   return true;
 }
 
-bool RecordingAssembler::op_fits(const OpRow& op) const {
+bool RecordingAssembler::op_fits(const OpRow& op) {
   return string_known(op.name) && track_known_or_none(op.enqueue_track) &&
          track_known_or_none(op.execute_track);
 }
@@ -359,10 +409,11 @@ void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
     batch.lanes.push_back(std::move(lane));
     batch.losses.add(LossCause::kUnfinishedSlice);
   }
+  append_gathered();  // placeholders of what they name
   trace_.append(std::move(batch));
 }
 
-std::vector<OpRow> RecordingAssembler::still_open(const std::vector<OpRow>& ops) const {
+std::vector<OpRow> RecordingAssembler::still_open(const std::vector<OpRow>& ops) {
   std::vector<OpRow> open;
   for (const OpRow& op : ops) {
     if (op_fits(op) && !trace_.op(op.id)) open.push_back(op);
@@ -380,6 +431,7 @@ Trace RecordingAssembler::finish(bool ended) {
   } else {
     ops.clear();
   }
+  append_gathered();
   Batch last;
   last.open_ops = std::move(ops);
   last.instants = std::move(late_instants_);

@@ -3,20 +3,24 @@
 #include <algorithm>
 #include <optional>
 
+#include "instrumentation/trace/io/block_scanner.h"
+#include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/trace/io/bytes.h"
 #include "instrumentation/trace/io/recording.h"
 
 namespace runahead::trace::io {
 namespace {
 
-RecordingIndex index_from_blocks(const RecordingFile& file) {
+RecordingIndex index_from_blocks(std::string_view bytes) {
   RecordingIndex index;
-  std::uint64_t offset = kPreambleBytes;
-  while (const std::optional<WholeBlock> block = file.block(offset)) {
-    IndexEntry entry{offset, block->kind, {}};
-    offset = block->end;
-    if (entry.kind == BlockKind::kFooter) continue;
-    if (has_summary(entry.kind) && !decode_summary(block->payload, entry.rows)) continue;
+  MemorySource source(bytes);
+  BlockScanner scanner(source);
+  BlockOpener opener;
+  while (const std::optional<ScannedBlock> block = scanner.next()) {
+    IndexEntry entry{block->offset, static_cast<BlockKind>(block->header.kind), {}};
+    if (entry.kind == BlockKind::kFooter || !BlockOpener::can_decode(block->header.codec)) continue;
+    const std::optional<std::string_view> payload = opener.open(block->header, block->stored);
+    if (!payload || (has_summary(entry.kind) && !decode_summary(*payload, entry.rows))) continue;
     index.blocks.push_back(entry);
   }
   return index;
@@ -126,13 +130,13 @@ std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file)
 }
 
 Result<RecordingIndex> read_recording_index(std::span<const std::byte> bytes) {
-  const RecordingFile file(
-      memory_bytes(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+  const std::string_view chars(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const RecordingFile file(memory_bytes(std::string(chars)));
   if (!file.version_fits()) {
     return Error{"not a recording of version " + std::to_string(kRecordingVersion)};
   }
   if (auto entries = footer_entries(file)) return RecordingIndex{*std::move(entries), true};
-  return index_from_blocks(file);
+  return index_from_blocks(chars);
 }
 
 }  // namespace runahead::trace::io

@@ -1,5 +1,6 @@
 // The index of a recording: where each block is and which rows it holds. It stands in the footer, and is
-// built again from the blocks' own summaries where there is no footer (a recording that was cut off).
+// built again from the whole blocks' own summaries where there is none (a recording that was cut off), or it
+// is damaged.
 #pragma once
 
 #include <cstddef>

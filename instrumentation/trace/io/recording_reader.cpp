@@ -1,8 +1,9 @@
 #include <algorithm>
 
-#include "instrumentation/trace/io/block.h"
-#include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/trace/io/block.h"
+#include "instrumentation/trace/io/block_scanner.h"
+#include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/io/recording_assembler.h"
 
@@ -11,32 +12,44 @@ namespace {
 
 constexpr std::uint64_t kProgressBytes = 1u << 20;
 
-// Reads blocks one after the other, up to the first that is not whole.
+// Reads blocks one after the other, past damaged ones.
 class RecordingReader {
  public:
-  RecordingReader(ByteSource& source, std::filesystem::path name) : source_(source), name_(std::move(name)) {}
+  RecordingReader(ByteSource& source, std::filesystem::path name)
+      : source_(source), name_(std::move(name)), scanner_(source) {}
 
   Result<Trace> read(const Progress& progress);
+  // After read(): every byte is as its writer wrote it, and it finished.
+  [[nodiscard]] bool whole() const {
+    return !preamble_damaged_ && scanner_.damaged().empty() && scanner_.ended();
+  }
 
  private:
   [[nodiscard]] Error error(std::string_view why) const { return file_error("recording", name_, why); }
   [[nodiscard]] Status check_preamble();
-  // The header and the stored payload of the block at offset_; false where no whole block is.
-  [[nodiscard]] bool whole_block_here(BlockHeader& header, std::string_view& stored);
-  [[nodiscard]] bool trailer_here();
+  [[nodiscard]] Status check_damaged_preamble(std::string_view why);
   // False when the payload is damaged after all.
-  [[nodiscard]] bool take_block(const BlockHeader& header, std::string_view stored);
-  [[nodiscard]] bool keep_going(const Progress& progress);
+  [[nodiscard]] bool take_block(const ScannedBlock& block);
+  [[nodiscard]] bool keep_going(std::uint64_t offset, const Progress& progress);
+  [[nodiscard]] Trace finish();
 
   ByteSource& source_;
   std::filesystem::path name_;
-  std::uint64_t offset_ = kPreambleBytes;
+  BlockScanner scanner_;
+  bool preamble_damaged_ = false;
   std::uint64_t raw_total_ = 0;
   std::uint64_t blocks_ = 0;
   std::uint64_t reported_ = 0;
   BlockOpener opener_;
   RecordingAssembler assembler_;
 };
+
+// A whole block behind them tells that they were those of a recording.
+Status RecordingReader::check_damaged_preamble(std::string_view why) {
+  preamble_damaged_ = source_.size() >= kPreambleBytes && scanner_.block_behind_preamble();
+  if (!preamble_damaged_) return error(why);
+  return Ok{};
+}
 
 Status RecordingReader::check_preamble() {
   if (!recordings_supported())
@@ -45,12 +58,13 @@ Status RecordingReader::check_preamble() {
   const std::string_view preamble = source_.view(0, kPreambleBytes);
   const std::size_t common = std::min(preamble.size(), kFileMagic.size());
   if (preamble.substr(0, common) != kFileMagic.substr(0, common)) {
-    return error("is not a recording (it does not begin with 'RUNAHEAD')");
+    return check_damaged_preamble("is not a recording (it does not begin with 'RUNAHEAD')");
   }
   if (preamble.size() < kPreambleBytes)
     return error("was cut off in its first bytes; nothing in it can be read");
   const std::optional<std::uint32_t> version = preamble_version(preamble);
-  if (!version || *version == 0) return error("is damaged in its first bytes; it cannot be read");
+  if (!version) return check_damaged_preamble("is damaged in its first bytes; it cannot be read");
+  if (*version == 0) return error("is damaged in its first bytes; it cannot be read");
   if (*version > kRecordingVersion) {
     return error("was written by a newer version of Runahead (format " + std::to_string(*version) +
                  ", this one reads " + std::to_string(kRecordingVersion) + "); update this one to open it");
@@ -58,66 +72,57 @@ Status RecordingReader::check_preamble() {
   return Ok{};
 }
 
-bool RecordingReader::whole_block_here(BlockHeader& header, std::string_view& stored) {
-  const std::string_view head = source_.view(offset_, kBlockHeaderBytes);
-  if (head.size() < kBlockHeaderBytes) return false;
-  const std::optional<BlockHeader> parsed = parse_block_header(head);
-  if (!parsed || parsed->stored_bytes > source_.size() - offset_ - kBlockHeaderBytes) return false;
-  if (parsed->stored_bytes > kMaxBlockRawBytes || parsed->raw_bytes > kMaxBlockRawBytes) return false;
-  header = *parsed;
-  const std::string_view block = source_.view(offset_, kBlockHeaderBytes + header.stored_bytes);
-  if (block.size() < kBlockHeaderBytes + header.stored_bytes) return false;
-  stored = block.substr(kBlockHeaderBytes);
-  return block_hash_holds(block.substr(0, kBlockHeaderBytes), header, stored);
-}
-
-bool RecordingReader::trailer_here() {
-  if (source_.size() - offset_ != kTrailerBytes) return false;
-  return source_.view(offset_, kTrailerBytes).ends_with(kEndMagic);
-}
-
-bool RecordingReader::take_block(const BlockHeader& header, std::string_view stored) {
-  const std::uint64_t end = offset_ + kBlockHeaderBytes + header.stored_bytes;
+bool RecordingReader::take_block(const ScannedBlock& block) {
+  const BlockHeader& header = block.header;
+  if (raw_total_ + header.raw_bytes > raw_bytes_allowed(block.end)) return false;
   raw_total_ += header.raw_bytes;
-  if (raw_total_ > raw_bytes_allowed(end)) return false;
   if (!BlockOpener::can_decode(header.codec)) {
     assembler_.add_unknown_block();
   } else {
-    const std::optional<std::string_view> payload = opener_.open(header, stored);
+    const std::optional<std::string_view> payload = opener_.open(header, block.stored);
     if (!payload) return false;
-    assembler_.add(static_cast<BlockKind>(header.kind), *payload, end);
+    assembler_.add(static_cast<BlockKind>(header.kind), *payload, block.end);
   }
-  offset_ = end;
   ++blocks_;
   return true;
 }
 
-bool RecordingReader::keep_going(const Progress& progress) {
-  if (!progress || offset_ - reported_ < kProgressBytes) return true;
-  reported_ = offset_;
-  return progress(static_cast<double>(offset_) / static_cast<double>(source_.size()));
+bool RecordingReader::keep_going(std::uint64_t offset, const Progress& progress) {
+  if (!progress || offset - reported_ < kProgressBytes) return true;
+  reported_ = offset;
+  return progress(static_cast<double>(offset) / static_cast<double>(source_.size()));
+}
+
+Trace RecordingReader::finish() {
+  Trace trace = assembler_.finish(scanner_.ended());
+  const std::uint64_t damaged = scanner_.damaged_bytes() + (preamble_damaged_ ? kPreambleBytes : 0);
+  if (damaged > 0) trace.add_loss(LossCause::kFileDamaged, damaged);
+  if (scanner_.cut_bytes() > 0) trace.add_loss(LossCause::kFileTruncated, scanner_.cut_bytes());
+  trace.set_metadata("format", "runahead " + std::to_string(kRecordingVersion));
+  trace.set_metadata("recording.ended", scanner_.ended() ? "yes" : "no");
+  return trace;
 }
 
 Result<Trace> RecordingReader::read(const Progress& progress) {
   if (Status status = check_preamble(); !status) return status.error();
-  BlockHeader header;
-  std::string_view stored;
-  while (whole_block_here(header, stored)) {
-    if (header.codec == static_cast<std::uint8_t>(Codec::kZstd) && !BlockOpener::can_decode(header.codec)) {
+  while (const std::optional<ScannedBlock> block = scanner_.next()) {
+    const std::uint8_t codec = block->header.codec;
+    if (codec == static_cast<std::uint8_t>(Codec::kZstd) && !BlockOpener::can_decode(codec)) {
       return error("is compressed with zstd, which this build lacks; install libzstd-dev and build again");
     }
-    if (!take_block(header, stored)) break;
-    if (!keep_going(progress)) return error("loading was cancelled");
+    if (!scanner_.damaged().empty()) assembler_.expect_lost_definitions();
+    const std::uint64_t end = block->end;
+    if (!take_block(*block)) scanner_.reject_last();
+    if (!keep_going(end, progress)) return error("loading was cancelled");
   }
   if (blocks_ == 0) return error("holds no whole block: it was cut off or damaged right after its start");
-  const bool ended = trailer_here();
-  const std::uint64_t rest = ended ? 0 : source_.size() - offset_;
-  Trace trace = assembler_.finish(ended);
-  if (rest > 0) trace.add_loss(LossCause::kFileTruncated, rest);
-  trace.set_metadata("format", "runahead " + std::to_string(kRecordingVersion));
-  trace.set_metadata("recording.ended", ended ? "yes" : "no");
+  Trace trace = finish();
   if (progress) (void)progress(1.0);
   return trace;
+}
+
+std::string_view chars_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
@@ -129,8 +134,16 @@ Result<Trace> load_recording(const std::filesystem::path& path, const Progress& 
 }
 
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name) {
-  MemorySource source(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  MemorySource source(chars_of(bytes));
   return RecordingReader(source, name).read({});
+}
+
+std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes) {
+  MemorySource source(chars_of(bytes));
+  RecordingReader reader(source, "recording");
+  Result<Trace> trace = reader.read({});
+  if (!trace || !reader.whole()) return std::nullopt;
+  return std::move(trace).value();
 }
 
 }  // namespace runahead::trace::io

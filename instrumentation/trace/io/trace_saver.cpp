@@ -103,12 +103,13 @@ Status TraceSaver::add_tables(const Trace& trace) {
 }
 
 Status TraceSaver::add(const Trace& trace, const LeavesOut& leaves_out) {
-  losses_.add(trace.losses());
   if (Status status = add_definitions(trace); !status) return status;
   for (const Track& track : trace.tracks()) {
     if (Status status = add_track(track, leaves_out); !status) return status;
   }
-  return add_tables(trace);
+  if (Status status = add_tables(trace); !status) return status;
+  losses_.add(trace.losses());  // only now: reading rows may find that some are damaged
+  return Ok{};
 }
 
 Status TraceSaver::finish(const Trace& last, const LossCounts& more) {
