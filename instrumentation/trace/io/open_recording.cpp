@@ -23,8 +23,8 @@ namespace {
 // A piece takes at least so many bytes of a file: its rows take 1 each before compression, and a file may
 // hold no more than 64 times its bytes (raw_bytes_allowed).
 constexpr std::uint64_t kLeastPieceBytes = kBlockRows / 64;
-constexpr std::uint64_t kTellEveryBytes = 1u << 20;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
+constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // of progress
 
 // The damaged bytes of the recording, in order. Nothing is damaged where it is not to be checked; nullopt:
 // `progress` cancels.

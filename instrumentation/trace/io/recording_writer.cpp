@@ -98,7 +98,7 @@ void RecordingWriter::State::cut_back(const WriteOutcome& outcome) {
       sealed.begin(), sealed.end(), [&](const Sealed& block) { return block.end > committed; }));
   if (raw_total != 0) sealer.set_raw_total(raw_total);
   if (::ftruncate(fd.get(), static_cast<off_t>(committed)) != 0)
-    return;  // a reader stops at the damaged block
+    return;  // a reader passes over the block that is not whole
   if (::lseek(fd.get(), static_cast<off_t>(committed), SEEK_SET) < 0) return;
 }
 
