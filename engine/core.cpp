@@ -168,6 +168,15 @@ std::int64_t Core::cancel() {
   return count;
 }
 
+void Core::stop() {
+  {
+    const std::lock_guard lock(enqueue_lock_);
+    stopping_ = true;
+  }
+  cancel();
+  for (Device* const device : devices()) device->hurry();
+}
+
 EngineStats Core::stats() const {
   EngineStats stats;
   stats.bulk_members = bulk_members_.load(std::memory_order_relaxed);
@@ -190,6 +199,17 @@ EngineStats Core::stats() const {
   for (std::size_t i = 0; i < devices; ++i)
     stats.late_ops += static_cast<std::int64_t>(devices_[i]->late_ops());
   return stats;
+}
+
+std::int64_t Core::ops_finished_on(const Device& device) const {
+  const std::lock_guard lock(enqueue_lock_);
+  std::int64_t ops = 0;
+  for (const auto& executor : executors_) {
+    if (&executor->device() != &device) continue;
+    for (const std::atomic<std::int64_t>& left : executor->left().ops)
+      ops += left.load(std::memory_order_relaxed);
+  }
+  return ops;
 }
 
 void Core::reset_maxima() {

@@ -60,7 +60,9 @@ class Core final : public Engine, private WaitHelp {
   void set_frontend_cost(Duration per_op) override;
 
   std::int64_t cancel() override;
+  void stop() override;
   EngineStats stats() const override;
+  std::int64_t ops_finished_on(const Device& device) const override;
   void reset_maxima() override;
 
  private:

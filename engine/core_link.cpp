@@ -254,7 +254,7 @@ Executor* Core::accept_locked(const OpSpec& spec) {
 }
 
 [[gnu::noinline, gnu::cold]] Error Core::refusal_locked(const OpSpec& spec) {
-  if (stopping_) return Error{op_text(spec) + ": the engine is shutting down"};
+  if (stopping_) return Error{op_text(spec) + ": the engine has been stopped"};
   if (const std::string what = what_does_not_fit_locked(spec); !what.empty()) return Error{what};
   return Error{op_text(spec) + ": device " + spec.device->name() +
                " is not one of this engine's; open it by the engine's device()"};

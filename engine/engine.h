@@ -160,7 +160,7 @@ class Engine {
   [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
 
   // Hands an op over and returns at once (kNaive: when it is done); held back only by a limit. The error: a
-  // malformed spec (a Var twice, an empty Var), or the engine is shutting down.
+  // malformed spec (a Var twice, an empty Var), or the engine has been stopped.
   [[nodiscard]] virtual Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) = 0;
 
   // From now on ops that this thread enqueues for one device's compute stream, one after the other with the
@@ -201,8 +201,13 @@ class Engine {
   // Cancels ops that have not started: they end as skipped, their vars poisoned with "cancelled". Returns how
   // many. Any thread.
   virtual std::int64_t cancel() = 0;
+  // The run is given up: cancel(), and from now on every op is refused, and devices of modelled time let none
+  // pass (Device::hurry). Waits go on to work, and end with what is executing. Any thread.
+  virtual void stop() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;
+  // Ops of that device that have ended, of those that stats() counts.
+  [[nodiscard]] virtual std::int64_t ops_finished_on(const Device& device) const = 0;
   virtual void reset_maxima() = 0;
 };
 

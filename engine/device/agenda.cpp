@@ -17,26 +17,46 @@ Agenda::~Agenda() {
   thread_.join();
 }
 
-Agenda::Slot Agenda::put(std::uint64_t ticks, UniqueFunction<void()> call, bool held) {
+Agenda::Slot Agenda::put(std::uint64_t ticks, Entry entry) {
   Slot slot;
-  bool earliest = false;
+  bool next = false;
+  const bool held = entry.held;
   {
     const MutexLock lock(mutex_);
-    slot = entries_.emplace(ticks, Entry{std::move(call), held});
-    earliest = slot == entries_.begin();
+    slot = entries_.emplace(ticks, std::move(entry));
+    next = is_next_locked(slot);
   }
-  if (earliest && !held) clock_.ring(alarm_);  // one that is held rings when it is let go
+  if (next && !held) clock_.ring(alarm_);  // one that is held rings when it is let go
   return slot;
 }
 
 void Agenda::let_go(Slot slot) {
-  bool earliest = false;
+  bool next = false;
   {
     const MutexLock lock(mutex_);
     slot->second.held = false;
-    earliest = slot == entries_.begin();
+    next = is_next_locked(slot);
   }
-  if (earliest) clock_.ring(alarm_);
+  if (next) clock_.ring(alarm_);
+}
+
+bool Agenda::is_next_locked(Slot slot) {
+  return slot == entries_.begin() || (hurrying_ && slot == next_hurried_locked());
+}
+
+// The first that is no timer; end() if there is none.
+Agenda::Slot Agenda::next_hurried_locked() {
+  Slot slot = entries_.begin();
+  while (slot != entries_.end() && slot->second.timer) ++slot;
+  return slot;
+}
+
+void Agenda::hurry() {
+  {
+    const MutexLock lock(mutex_);
+    hurrying_ = true;
+  }
+  clock_.ring(alarm_);
 }
 
 bool Agenda::take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until) {
@@ -49,7 +69,11 @@ bool Agenda::take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t&
     sleep_until = first->first;
   } else if (!first->second.held) {
     due = entries_.extract(first);
+    return true;
   }
+  if (!hurrying_) return true;
+  const Slot hurried = next_hurried_locked();
+  if (hurried != entries_.end() && !hurried->second.held) due = entries_.extract(hurried);
   return true;
 }
 

@@ -18,6 +18,7 @@ class Agenda {
   struct Entry {
     UniqueFunction<void()> call;
     bool held;
+    bool timer;
   };
   using Entries = std::multimap<std::uint64_t, Entry>;
 
@@ -28,15 +29,21 @@ class Agenda {
   ~Agenda();  // after the call that is running; drops what is left
 
   // At once, if `ticks` is past.
-  void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, std::move(call), false); }
+  void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, false}); }
+  // The same, for who wants to look at something then: a hurry leaves it at its time.
+  void timer(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, true}); }
   // The same, but not before let_go(), which is to be called once.
   [[nodiscard]] Slot hold(std::uint64_t ticks, UniqueFunction<void()> call) {
-    return put(ticks, std::move(call), true);
+    return put(ticks, {std::move(call), true, false});
   }
   void let_go(Slot slot);
+  // From now on calls but timers are due at once, in the same order.
+  void hurry();
 
  private:
-  Slot put(std::uint64_t ticks, UniqueFunction<void()> call, bool held);
+  Slot put(std::uint64_t ticks, Entry entry);
+  [[nodiscard]] bool is_next_locked(Slot slot) RUNAHEAD_REQUIRES(mutex_);
+  [[nodiscard]] Slot next_hurried_locked() RUNAHEAD_REQUIRES(mutex_);
   void serve();
   // What is due at `now`; empty: nothing, and `sleep_until` is when to look again. False: stopping.
   bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
@@ -46,6 +53,7 @@ class Agenda {
   Mutex mutex_;  // never nests
   Entries entries_ RUNAHEAD_GUARDED_BY(mutex_);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
+  bool hurrying_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -92,6 +92,9 @@ class Device {
   // In-order execution per stream; the order between ready works is the engine's (it submits one at a time
   // per stream or in its order).
   virtual void submit(StreamKind stream, Work work) = 0;
+  // A run is being given up: what is submitted ends as soon as its values are there, whatever the model says,
+  // and with that as its end. For good. Nothing where time is not modelled. Any thread.
+  virtual void hurry() {}
   // One line for a person: "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s pageable, 8 GiB".
   [[nodiscard]] virtual std::string description() const = 0;
   // Device time from its own clock where that is modelled: ops end late by this many so far.

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -26,6 +27,14 @@ std::size_t class_bytes(std::size_t size_bytes) {
   const std::size_t size = std::max<std::size_t>(size_bytes, 1);
   const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
   return (size + step - 1) / step * step;
+}
+
+// The system gives a page when it is written to first.
+void touch(void* block, std::size_t size_bytes) {
+  constexpr std::size_t kPage = 4096;
+  auto* const bytes = static_cast<volatile std::byte*>(block);
+  for (std::size_t i = 0; i < size_bytes; i += kPage) bytes[i] = std::byte{0};
+  if (size_bytes > 0) bytes[size_bytes - 1] = std::byte{0};
 }
 
 const record::TrackDesc& memory_track(const std::string& device, bool simulated, std::string name,
@@ -195,6 +204,24 @@ struct MemoryPool::State {
     return true;
   }
 
+  [[nodiscard]] std::size_t free_blocks(std::size_t class_size) {
+    const SmallFree* const list = small(class_size);
+    return free[class_size].size() + (list != nullptr ? list->count : 0);
+  }
+  void give_free(std::size_t class_size, void* block) {
+    SmallFree* const list = small(class_size);
+    if (list == nullptr) return free[class_size].push_back(block);
+    if (list->rest == nullptr) list->rest = &free[class_size];
+    list->give(block);
+  }
+  // A block that nobody has had, if there is room for it without giving others back; null: there is none.
+  [[nodiscard]] void* take_new(std::size_t class_size) {
+    if (class_size > capacity || reserved > capacity - class_size) return nullptr;
+    void* const block = source->take(class_size);
+    if (block != nullptr) add_reserved(class_size);
+    return block;
+  }
+
   void trim() {
     for (SmallFree& list : small_free) {
       if (list.count != 0) list.spill(list.count);
@@ -255,6 +282,11 @@ struct MemoryPool::State {
     if (changes++ % 64 != 0 && !reserved_changed) return false;
     reserved_changed = false;
     return true;
+  }
+
+  void tell_reserved_locked() {
+    reserved_changed = false;
+    record::counter(reserved_track, record::now_ticks(), static_cast<double>(reserved));
   }
 
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) {
@@ -369,6 +401,31 @@ std::vector<MemoryHolder> MemoryPool::holders(std::size_t most) const {
   return state_->holders(most);
 }
 
+void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count) {
+  State& state = *state_;
+  if (!state.source || count <= 0) return;
+  std::map<std::size_t, std::size_t> wanted;  // blocks by class
+  for (const std::size_t size_bytes : sizes_bytes) {
+    if (size_bytes <= state.capacity) wanted[state.class_of(size_bytes)] += static_cast<std::size_t>(count);
+  }
+  for (const auto& [class_size, blocks] : wanted) {
+    std::vector<void*> taken;
+    {
+      const std::lock_guard lock(state.mutex);
+      const std::size_t there = state.free_blocks(class_size);
+      while (there + taken.size() < blocks) {
+        void* const block = state.take_new(class_size);
+        if (block == nullptr) break;
+        taken.push_back(block);
+      }
+    }
+    for (void* const block : taken) touch(block, class_size);
+    const std::lock_guard lock(state.mutex);
+    for (void* const block : taken) state.give_free(class_size, block);
+    if (record::recording()) state.tell_reserved_locked();
+  }
+}
+
 void MemoryPool::reset_peak() {
   const std::lock_guard lock(state_->mutex);
   state_->peak = state_->live;
@@ -379,9 +436,8 @@ void MemoryPool::trim() {
   const std::lock_guard lock(state_->mutex);
   state_->trim();
   if (!record::recording()) return;
-  const std::uint64_t ticks = record::now_ticks();
-  record::counter(*state_->kinds.front()->live, ticks, static_cast<double>(state_->live));
-  record::counter(state_->reserved_track, ticks, static_cast<double>(state_->reserved));
+  record::counter(*state_->kinds.front()->live, record::now_ticks(), static_cast<double>(state_->live));
+  state_->tell_reserved_locked();
 }
 
 Block::Block(Block&& other) noexcept

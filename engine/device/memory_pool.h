@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,10 @@ class MemoryPool {
   [[nodiscard]] MemoryStats stats() const;
   // The ops that hold most, most first; at most `most`. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
+  // Takes what is missing from the system for `count` blocks of each size at once, and touches its pages: no
+  // later allocation of them waits for the system. Reserved, and never live: no peak grows. Stops where the
+  // capacity or the system's memory ends. Nothing on a timing-only device. Any thread.
+  void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // peak = live
   void trim();        // gives free memory back to the system
 

@@ -99,8 +99,9 @@ void Stream::execute(Work& work) {
   }
   last_end_ticks_ = end;
   // Held: what computed() lets go on another stream may not end before this does.
-  const Agenda::Slot slot =
-      agenda_.hold(end, [done = std::move(work.done), start, end, flags] { done(start, end, flags); });
+  const Agenda::Slot slot = agenda_.hold(end, [this, done = std::move(work.done), start, end, flags] {
+    done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);  // before its end: hurried
+  });
   if (work.computed) work.computed(start, end, flags);
   agenda_.let_go(slot);
 }
@@ -126,7 +127,7 @@ class VirtualDevice final : public Device {
   std::uint64_t now_ticks() const override { return clock_->now_ticks(); }
   std::uint64_t lookahead_ticks() const override { return clock_->ticks_from(kLookahead); }
   void call_at(std::uint64_t ticks, std::function<void()> call) override {
-    agenda_.at(ticks, std::move(call));
+    agenda_.timer(ticks, std::move(call));
   }
   std::uint64_t modelled_ticks(StreamKind stream, const Cost& cost) const override {
     return clock_->ticks_from(modelled_duration(model_, stream, cost));
@@ -134,6 +135,7 @@ class VirtualDevice final : public Device {
   void submit(StreamKind stream, Work work) override {
     streams_[static_cast<std::size_t>(stream)]->submit(std::move(work));
   }
+  void hurry() override { agenda_.hurry(); }
   std::string description() const override { return describe(model_); }
   std::uint64_t late_ops() const override { return late_ops_.load(std::memory_order_relaxed); }
 

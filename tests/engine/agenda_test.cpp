@@ -52,6 +52,26 @@ TEST(Agenda, CallsInTheOrderOfTimesAndOfArrivalAmongEqualOnes) {
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
 }
 
+TEST(Agenda, InAHurryCallsComeAtOnceInTheirOrderAndThoseHeldStillWait) {
+  ManualClock clock(1000);
+  Calls calls;
+  Agenda agenda(clock);
+  agenda.timer(8500, calls.note(6));
+  agenda.at(9000, calls.note(2));
+  agenda.at(8000, calls.note(1));
+  const Agenda::Slot held = agenda.hold(9500, calls.note(3));
+  agenda.at(9600, calls.note(4));
+  agenda.hurry();
+  EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
+  agenda.let_go(held);
+  EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
+  agenda.at(99'000, calls.note(5));  // from now on too
+  EXPECT_THAT(calls.wait_for(5), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer keeps its time
+  clock.advance_to_next();
+  EXPECT_THAT(calls.wait_for(6), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
 TEST(Agenda, AnEarlierCallCutsTheSleepShort) {
   ManualClock clock(1000);
   Calls calls;

@@ -56,6 +56,39 @@ TEST_F(Pool, CountsLivePeakAndReserved) {
   EXPECT_EQ(pool.stats().capacity_bytes, 1'000'000u);
 }
 
+TEST_F(Pool, WhatIsReservedIsFreeAndNeverLive) {
+  const std::vector<std::size_t> sizes{1000, 5000, 5000};
+  pool.reserve(sizes, 2);
+  EXPECT_EQ(taken, 6);
+  EXPECT_EQ(pool.stats().live_bytes, 0u);
+  EXPECT_EQ(pool.stats().peak_bytes, 0u);
+  EXPECT_EQ(pool.stats().allocations, 0u);
+  EXPECT_GE(pool.stats().reserved_bytes, 22'000u);
+  pool.reserve(sizes, 2);  // it is there
+  EXPECT_EQ(taken, 6);
+  {
+    std::vector<Block> blocks;
+    for (const std::size_t size : {1000, 1000, 5000, 5000, 5000, 5000})
+      blocks.push_back(pool.allocate(size).value());
+    EXPECT_EQ(taken, 6);  // none of the system
+    EXPECT_EQ(pool.stats().peak_bytes, 22'000u);
+  }
+  pool.trim();
+  EXPECT_EQ(taken, 0);
+}
+
+TEST_F(Pool, WhatIsReservedStaysWithinTheCapacityAndGivesWayToWhatIsAskedFor) {
+  const std::vector<std::size_t> sizes{100'000};
+  pool.reserve(sizes, 50);
+  EXPECT_LE(pool.stats().reserved_bytes, 1'000'000u);
+  EXPECT_GE(pool.stats().reserved_bytes, 800'000u);
+  EXPECT_TRUE(pool.allocate(900'000).ok());
+  empty = true;
+  const std::size_t before = pool.stats().reserved_bytes;
+  pool.reserve(std::vector<std::size_t>{300}, 5);  // the system has no more
+  EXPECT_EQ(pool.stats().reserved_bytes, before);
+}
+
 TEST_F(Pool, BlocksAreAlignedAndCanBeWrittenToTheirEnd) {
   std::vector<Block> blocks;
   for (std::size_t size : {0u, 1u, 63u, 64u, 65u, 1000u, 4097u, 100'000u}) {

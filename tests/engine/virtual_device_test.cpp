@@ -126,6 +126,17 @@ TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 2'020'001, kStart + 2'030'001, 0}));
 }
 
+TEST_F(Virtual, InAHurryAWorkEndsWhenItsValuesAreThereAndSaysThat) {
+  bool computed = false;
+  device->submit(StreamKind::kCompute,
+                 ends.work(OpId{1}, kStart, {.flops = 5000}, [&computed] { computed = true; }));
+  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 15'000);
+  clock->advance(1us);
+  device->hurry();  // and the clock stands still
+  EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 1000, 0}));
+  EXPECT_TRUE(computed);
+}
+
 TEST(TimingOnlyDevice, KeepsTimeAndRunsNothing) {
   VirtualModel model = kModel;
   model.holds_values = false;
@@ -158,6 +169,39 @@ TEST_F(OnVirtual, AWaitIsReleasedNoEarlierThanTheModelledEnd) {
   clock->advance(11us);
   EXPECT_TRUE(e.engine->wait_op(op, kWait).ok());
   EXPECT_EQ(e.engine->version(x), 1u);
+}
+
+TEST_F(OnVirtual, AStopEndsWhatRunsWithoutItsModelledTimeAndRefusesWhatComes) {
+  const Var x = e.var("x"), y = e.var("y");
+  e.op("runs", {}, {x}, [](OpContext&) {}, {.cost = {.flops = 1e9}});  // a modelled second
+  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 1'000'010'000);
+  e.op("waits", {x}, {y}, [](OpContext&) { ADD_FAILURE(); }, {.cost = {.flops = 1e9}});
+  const std::int64_t enqueued = e.engine->stats().ops_enqueued;
+  e.engine->stop();
+  EXPECT_FALSE(e.wait_all().ok());  // the second was cancelled; the clock stands still
+  EXPECT_TRUE(e.engine->check(x).ok());
+  const Result<OpHandle> refused = e.try_op("late", {}, {y}, [](OpContext&) { ADD_FAILURE(); });
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("has been stopped"), std::string::npos) << refused.error().message;
+  EXPECT_EQ(e.engine->stats().ops_enqueued, enqueued);
+  EXPECT_EQ(e.engine->stats().in_flight_ops, 0);
+}
+
+TEST_F(OnVirtual, CountsTheOpsOfEachDevice) {
+  Device* const cpu = e.open("cpu");
+  const Var x = e.var("x");
+  for (int i = 0; i < 3; ++i) {
+    OpSpec spec;
+    spec.site = &kWait;
+    spec.device = cpu;
+    spec.stream = i == 0 ? StreamKind::kCopyToHost : StreamKind::kCompute;
+    EXPECT_TRUE(e.engine->enqueue(spec, [](OpContext&) {}).ok());
+  }
+  e.op("there", {}, {x}, [](OpContext&) {});
+  clock->advance_to_next();
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(e.engine->ops_finished_on(*cpu), 3);
+  EXPECT_EQ(e.engine->ops_finished_on(*e.device), 1);
 }
 
 TEST_F(OnVirtual, AChainTakesTheSumOfItsTimesHoweverLateTheHostIs) {
