@@ -1,8 +1,8 @@
 // auto_parallel: the same function, k products of a matrix with itself, on one device, on another, and on
 // both without a wait between. Nothing says that they may run side by side: they share no array.
 //
-// The devices are the first two that were asked for. Asked for one alone, the other is the cpu, or virtual:0
-// beside the cpu. The same device twice shows what independent ops do there (cpu with --workers 2).
+// The devices are the first two that were asked for. Asked for one alone, the cpu joins it, or virtual:0 the
+// cpu. The same device twice shows what independent ops do there (cpu with --workers 2).
 //
 // Result:
 //   first_s, second_s       each device alone, waited for
@@ -122,6 +122,7 @@ const WorkloadSpec& auto_parallel_spec() {
            {"second_extent", "... of the second device's; 0: the same", 0, 0, 0, 8192, true}},
           {.class_steps = 50, .published_steps = 50, .steps_help = "Products on each device"}),
       .default_device = "virtual:0, virtual:1",
+      .partners = {"cpu", "virtual:0"},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
                    BarrierKind::kOps, BarrierKind::kBytes},
   };
@@ -134,7 +135,7 @@ class AutoParallel final : public Workload {
 
   Status run(RunContext& run) override {
     seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
-    if (Status chosen = choose_devices(run); !chosen.ok()) return chosen;
+    choose_devices(run);
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       Side& side = sides_[i];
       side.x = engine::uniform(side.context, {side.extent, side.extent}, {seed_, i});
@@ -168,20 +169,14 @@ class AutoParallel final : public Workload {
     engine::Array x, product;  // the product: the last one
   };
 
-  Status choose_devices(RunContext& run) {
-    engine::Device* const first = run.devices.front();
-    engine::Device* second = run.devices.size() > 1 ? run.devices[1] : run.cpu;
-    if (run.devices.size() == 1 && first == run.cpu) {
-      const Result<engine::Device*> virtual_gpu = run.engine->device("virtual:0");
-      if (!virtual_gpu.ok()) return virtual_gpu.error();
-      second = *virtual_gpu;
-    }
+  void choose_devices(RunContext& run) {
+    engine::Device* const first = run.devices[0];
+    engine::Device* const second = run.devices[1];
     const std::int64_t extent = static_cast<std::int64_t>(run.parameter("extent"));
     const std::int64_t second_extent = static_cast<std::int64_t>(run.parameter("second_extent"));
     sides_[0] = {.context = {run.engine, first}, .extent = extent};
     sides_[1] = {.context = {run.engine, second}, .extent = second_extent > 0 ? second_extent : extent};
     run.result_text["devices"] = first->name() + std::string(kBetween) + second->name();
-    return Ok{};
   }
 
   static engine::Array multiply(const Side& side) { return engine::matmul(side.x, side.x); }
@@ -191,7 +186,7 @@ class AutoParallel final : public Workload {
     for (const Side& side : sides_) {
       // No more than may be in flight at once.
       const std::int64_t room = run.engine->options().limit_bytes / side.product.size_bytes();
-      touch_memory(*side.context.device, std::min(count, room),
+      touch_memory(run, *side.context.device, std::min(count, room),
                    static_cast<std::size_t>(side.product.size_bytes()));
     }
     const Result<double> first_s = alone(run, sides_[0], count);

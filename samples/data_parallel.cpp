@@ -180,11 +180,11 @@ class DataParallel final : public Workload {
 
   // All that may be in flight at once and a step more, for the sums of losses: a page that the training
   // touches first can cost a virtual machine more than the op that writes it.
-  void touch_what_training_takes(const RunContext& run, std::int64_t steps) const {
+  void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
     for (const auto& [device, sizes] : training_->arrays_of_a_step())
-      touch_memory(*device, std::min(steps, room) + 1, sizes);
+      touch_memory(run, *device, std::min(steps, room) + 1, sizes);
   }
   static double reserved_bytes(const RunContext& run) {
     double bytes = 0;

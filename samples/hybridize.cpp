@@ -30,6 +30,7 @@
 #include "engine/array/graph_file.h"
 #include "engine/array/operators.h"
 #include "samples/clock.h"
+#include "samples/own_work.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
 
@@ -152,7 +153,10 @@ class Hybridize final : public Workload {
     units_ = {whole("features"), whole("hidden1"), whole("hidden2"), whole("outputs")};
     const std::int64_t batch = whole("batch");
     make_network(run, batch, static_cast<std::uint64_t>(whole("seed")));
-    if (Status compiled = compile_network(batch); !compiled.ok()) return compiled;
+    {
+      const OwnWork own(*run.control);
+      if (Status compiled = compile_network(batch); !compiled.ok()) return compiled;
+    }
     // All of an op-by-op pass: two results per hidden layer, and the output.
     run.step_bytes = sizeof(float) * static_cast<double>(passes_ * batch) *
                      static_cast<double>(2 * units_[1] + 2 * units_[2] + units_[3]);

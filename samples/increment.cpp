@@ -140,7 +140,8 @@ class Increment final : public Workload {
     // Pages alone: a small array's memory is awake at once.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
-      touch_memory(*run.devices.front(), std::min(count, room), static_cast<std::size_t>(x_.size_bytes()));
+      touch_memory(run, *run.devices.front(), std::min(count, room),
+                   static_cast<std::size_t>(x_.size_bytes()));
     }
     const Status outcome = run.control->endless() ? repeat(run) : measure(run, count);
     x_ = {};

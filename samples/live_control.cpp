@@ -32,6 +32,7 @@ LiveControl::LiveControl(engine::Engine& engine, const Options& options)
     : engine_(engine),
       options_(options),
       barrier_(options.barrier),
+      time_(engine),
       paused_(options.start_paused),
       wanted_(options.barrier) {}
 
@@ -66,18 +67,30 @@ void LiveControl::apply_first_barrier() {
     const std::scoped_lock lock(mutex_);
     barrier_ = wanted_;
   }
-  mark("start: " + engine::to_string(barrier_));
   engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
                               barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
 }
 
+void LiveControl::start_clock() {
+  mark("start: " + engine::to_string(barrier_));
+  time_.start();
+}
+
 bool LiveControl::wait_for_permission() {
-  std::unique_lock lock(mutex_);
   if (!options_.endless && next_index_ >= options_.steps) return false;
+  std::unique_lock lock(mutex_);
   const auto may_go_on = [this] { return stopping() || !paused_ || single_steps_ > 0; };
-  if (!may_go_on()) {
-    const record::Zone paused(kPaused);
-    changed_.wait(lock, may_go_on);
+  while (!may_go_on()) {
+    lock.unlock();
+    begin_own_work();
+    {
+      const record::Zone paused(kPaused);
+      lock.lock();
+      changed_.wait(lock, may_go_on);
+      lock.unlock();
+    }
+    end_own_work();
+    lock.lock();
   }
   if (stopping()) return false;
   if (paused_) --single_steps_;
@@ -111,8 +124,6 @@ void LiveControl::mark_late() {
 }
 
 void LiveControl::begin_zone() {
-  step_begin_s_ = now_s();
-  blocked_before_ns_ = engine_.stats().blocked_ns;
   zone_open_ = record::recording();
   if (zone_open_) record::zone_begin(kStep, record::now_ticks());
 }
@@ -121,15 +132,14 @@ void LiveControl::finish_step() {
   if (zone_open_) record::zone_end(record::now_ticks());
   zone_open_ = false;
   const double now = now_s();
-  const double blocked_s = static_cast<double>(engine_.stats().blocked_ns - blocked_before_ns_) * 1e-9;
   std::int64_t rss_bytes = 0;
   if (now - last_rss_sample_s_ >= kRssPeriod_s) {
     rss_bytes = process_rss_bytes();
     last_rss_sample_s_ = now;
   }
+  const FrontendTime::Split time = time_.split();
   const std::scoped_lock lock(mutex_);
-  totals_.blocked_s += blocked_s;
-  totals_.enqueue_s += std::max(0.0, now - step_begin_s_ - blocked_s);
+  totals_.time = time;
   totals_.rss_most_bytes = std::max(totals_.rss_most_bytes, rss_bytes);
   if (context_ == nullptr) return;
   totals_.params_bytes = context_->params_bytes;

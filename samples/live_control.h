@@ -15,6 +15,7 @@
 
 #include "engine/barrier.h"
 #include "engine/engine.h"
+#include "samples/frontend_time.h"
 #include "samples/workload.h"
 
 namespace runahead::samples {
@@ -36,7 +37,11 @@ class LiveControl final : public StepControl {
   [[nodiscard]] engine::BarrierPolicy barrier() const override { return barrier_; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool endless() const override { return options_.endless; }
-  void apply_first_barrier();  // before the workload starts: leaves the first marker
+  void begin_own_work() override { time_.begin_own_work(); }
+  void end_own_work() override { time_.end_own_work(); }
+  void apply_first_barrier();  // before the workload starts
+  void start_clock();          // what is enqueued comes now: leaves the first marker
+  [[nodiscard]] FrontendTime::Split time() const { return time_.split(); }
   void set_context(const RunContext* context) { context_ = context; }  // whose sizes totals() shows
 
   // ---- any thread
@@ -50,7 +55,7 @@ class LiveControl final : public StepControl {
   [[nodiscard]] bool paused() const;
 
   struct Totals {
-    double enqueue_s = 0, blocked_s = 0;      // within steps: the frontend at work, and held back
+    FrontendTime::Split time;                 // up to the end of the last step
     double params_bytes = 0, step_bytes = 0;  // as the workload has said by now
     std::int64_t rss_most_bytes = 0;          // the most that was seen at a step's end
     std::int64_t steps_begun = 0;
@@ -75,8 +80,7 @@ class LiveControl final : public StepControl {
   std::vector<std::string> unmarked_;  // changes of the barrier that the recording does not have yet
   std::int64_t next_index_ = 0;
   bool zone_open_ = false;
-  double step_begin_s_ = 0;
-  std::int64_t blocked_before_ns_ = 0;
+  FrontendTime time_;
   double last_rss_sample_s_ = 0;
 
   Status window_failure_ = Ok{};  // of the wait for the window; the step's end reports it

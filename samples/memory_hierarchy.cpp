@@ -219,7 +219,7 @@ class MemoryHierarchy final : public Workload {
       const Array source = engine::ones(host_, {pattern.size_bytes / 4});
       sources_[pattern.size_bytes] = source;
       run.params_bytes += static_cast<double>(source.size_bytes());
-      touch_memory(*run.devices.front(), pattern.count, static_cast<std::size_t>(pattern.size_bytes));
+      touch_memory(run, *run.devices.front(), pattern.count, static_cast<std::size_t>(pattern.size_bytes));
     }
   }
 

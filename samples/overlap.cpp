@@ -78,7 +78,7 @@ class Overlap final : public Workload {
     host_ = run.parameter("pageable") != 0 ? engine::HostMemory::kPageable : engine::HostMemory::kPinned;
     cpu_ = {run.engine, run.cpu};
     const std::size_t factor_bytes = static_cast<std::size_t>(extent_ * inner_) * sizeof(float);
-    touch_memory(*run.devices.front(), 2, factor_bytes);
+    touch_memory(run, *run.devices.front(), 2, factor_bytes);
     const Factors factors = make_factors(run.context());
     run.params_bytes = static_cast<double>(factors.a.size_bytes() + factors.b.size_bytes());
     run.step_bytes =
@@ -119,8 +119,8 @@ class Overlap final : public Workload {
     double compute_s = 0, copy_s = 0;
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
     const std::size_t result_bytes = static_cast<std::size_t>(extent_ * extent_) * sizeof(float);
-    touch_memory(*run.devices.front(), count, result_bytes);
-    touch_memory(*run.cpu, count, result_bytes);
+    touch_memory(run, *run.devices.front(), count, result_bytes);
+    touch_memory(run, *run.cpu, count, result_bytes);
     if (Status done = apart(run, factors, count, compute_s, copy_s); !done.ok()) return done;
     const Stopwatch whole;
     if (Status done = together(run, factors, &copies_); !done.ok()) return done;

@@ -23,6 +23,8 @@ constexpr std::array kFields{
     Field{"enqueue_s", &RunReport::enqueue_s},
     Field{"blocked_s", &RunReport::blocked_s},
     Field{"final_wait_s", &RunReport::final_wait_s},
+    Field{"other_s", &RunReport::other_s},
+    Field{"results_wait_s", &RunReport::results_wait_s},
     Field{"steps_per_s", &RunReport::steps_per_s},
     Field{"peak_bytes", &RunReport::peak_bytes},
     Field{"end_bytes", &RunReport::end_bytes},
@@ -41,6 +43,7 @@ struct Count {
 constexpr std::array kCounts{
     Count{"steps", &RunReport::steps},
     Count{"ops", &RunReport::ops},
+    Count{"bulk_members", &RunReport::bulk_members},
     Count{"late_ops", &RunReport::late_ops},
     Count{"held_by_limit", &RunReport::held_by_limit},
     Count{"max_run_ahead_steps", &RunReport::max_run_ahead_steps},

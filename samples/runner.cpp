@@ -1,6 +1,7 @@
 #include "samples/runner.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "instrumentation/record/hooks.h"
@@ -31,23 +32,57 @@ void Runner::State::run_frontend() {
   control->apply_first_barrier();
   {
     const std::scoped_lock lock(mutex);
-    begin_s = now_s();
     rss_before_bytes = process_rss_bytes();
   }
+  workload->prepare(context);
+  {
+    const std::scoped_lock lock(mutex);
+    begin_s = now_s();
+  }
+  control->start_clock();
   Status outcome = workload->run(context);
-  // As the book's own figures: the memory when the loop has returned, before the last wait.
-  Ending ending{.rss_bytes = process_rss_bytes()};
-  if (control->stopping()) engine->cancel();
-  const Stopwatch last_wait;
-  const Status drained = engine->wait_all(kFinalWait);
-  ending.final_wait_s = last_wait.elapsed_s();
-  ending.end_s = now_s();
-  if (outcome.ok()) outcome = drained;
+  const Ending ending = drain(outcome);
   RunReport report = measure(ending);
   if (outcome.ok() && !control->stopping()) outcome = workload->conclude(context);
   report.result = context.result;
   report.result_text = context.result_text;
+  count_all(ending, report);
   finish(std::move(report), outcome);
+}
+
+Runner::State::Ending Runner::State::drain(Status& outcome) {
+  // As the book's own figures: the memory when the loop has returned, before the last wait.
+  Ending ending{.rss_bytes = process_rss_bytes()};
+  const double blocked_before_s = control->time().blocked_s;
+  const Status drained = engine->wait_all(kFinalWait);
+  ending.time = control->time();
+  ending.wall_s = ending.time.all_s;
+  ending.final_wait_s = ending.time.blocked_s - blocked_before_s;
+  if (outcome.ok()) outcome = drained;
+  return ending;
+}
+
+void Runner::State::count_all(const Ending& ending, RunReport& report) const {
+  // An op that nobody waited for may still be on its way. Its failure would be one of conclude(), and told.
+  if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
+  const engine::EngineStats stats = engine->stats();
+  report.ops = stats.ops_enqueued;
+  report.bulk_members = stats.bulk_members;
+  report.devices = devices_that_ran();
+  report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;
+}
+
+std::vector<RunReport::Device> Runner::State::devices_that_ran() const {
+  std::vector<RunReport::Device> ran;
+  for (const engine::Device* device : engine->devices()) {
+    const auto own = std::ranges::find(context.devices, device);
+    const std::ptrdiff_t place = own - context.devices.begin();
+    const bool added = own != context.devices.end() && place >= static_cast<std::ptrdiff_t>(devices_asked);
+    const std::int64_t ops = engine->ops_finished_on(*device);
+    if (ops > 0)
+      ran.push_back({.name = device->name(), .simulated = device->simulated(), .added = added, .ops = ops});
+  }
+  return ran;
 }
 
 void Runner::State::finish(RunReport report, const Status& outcome) {
@@ -85,14 +120,17 @@ RunReport Runner::State::measure(const Ending& ending) const {
   const engine::EngineStats stats = engine->stats();
   report.steps = stats.steps_finished;
   report.ops = stats.ops_enqueued;
+  report.bulk_members = stats.bulk_members;
+  report.devices = devices_that_ran();
   report.max_run_ahead_steps = stats.max_in_flight_steps;
   report.max_run_ahead_ops = stats.max_in_flight_ops;
   report.max_run_ahead_bytes = static_cast<double>(stats.max_in_flight_bytes);
   report.late_ops = stats.late_ops;
   report.held_by_limit = stats.held_by_limit;
   const LiveControl::Totals totals = control->totals();
-  report.enqueue_s = totals.enqueue_s;
-  report.blocked_s = totals.blocked_s;
+  report.enqueue_s = ending.time.enqueue_s;
+  report.blocked_s = ending.time.blocked_s - ending.final_wait_s;
+  report.other_s = ending.time.other_s;
   report.params_bytes = totals.params_bytes;
   report.step_bytes = totals.step_bytes;
   report.final_wait_s = ending.final_wait_s;
@@ -110,8 +148,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
     }
   }
   const std::scoped_lock lock(mutex);
-  if (begin_s == 0) return report;
-  report.wall_s = std::max(0.0, ending.end_s - begin_s);
+  report.wall_s = ending.wall_s;
   if (report.wall_s > 0) report.steps_per_s = static_cast<double>(report.steps) / report.wall_s;
   report.rss_before_bytes = static_cast<double>(rss_before_bytes);
   report.rss_increase_bytes =
@@ -120,11 +157,14 @@ RunReport Runner::State::measure(const Ending& ending) const {
 }
 
 RunReport Runner::State::report_so_far() const {
+  Ending so_far{.time = control->totals().time, .rss_bytes = process_rss_bytes()};
   {
     const std::scoped_lock lock(mutex);
     if (done) return measured;
+    if (begin_s > 0) so_far.wall_s = std::max(0.0, now_s() - begin_s);
+    if (rss_before_bytes == 0) so_far.rss_bytes = 0;  // it has hardly begun
   }
-  return measure(Ending{.end_s = now_s(), .rss_bytes = process_rss_bytes()});
+  return measure(so_far);
 }
 
 // ---- any thread -------------------------------------------------------------------------------------------
@@ -144,8 +184,8 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  state_->control->stop();   // first: what is enqueued after this is cancelled by the frontend itself
-  state_->engine->cancel();  // releases a frontend that waits
+  state_->control->stop();  // first: what fails from here on fails by request
+  state_->engine->stop();   // releases a frontend that waits
 }
 
 RunState Runner::state() const {

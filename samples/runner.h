@@ -30,16 +30,33 @@ struct RunConfig {
 // Field names are those of `run --json` (docs/architecture.md).
 // Settings by name, as `run --json` and the facts of a recording have them.
 [[nodiscard]] std::map<std::string, std::string> engine_settings(const RunConfig& config);
+// The devices that it computes on: as asked for, or the workload's default; with the partner that joins where
+// the workload needs two.
+[[nodiscard]] std::vector<std::string> names_of_devices(const RunConfig& config);
 
 struct RunReport {
   std::string workload, device, engine, barrier;
   std::map<std::string, std::string> settings;  // the engine's
   Parameters params;
-  std::int64_t steps = 0, ops = 0;
-  double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, steps_per_s = 0;
+  // The devices that ops ran on: the first as asked for. A workload that needs two and was given one has
+  // `added` the other.
+  struct Device {
+    std::string name;
+    bool simulated = false, added = false;
+    std::int64_t ops = 0;
+  };
+  std::vector<Device> devices;
+  std::int64_t steps = 0;
+  std::int64_t ops = 0;           // of the whole run, what conclude() enqueues included
+  std::int64_t bulk_members = 0;  // ops that went into bulks, of which each is one of `ops`
+  // The frontend's time from the first enqueue to the last op's end: the four parts sum to wall_s. So far:
+  // up to the end of the last step, so the parts sum to less.
+  double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, other_s = 0;
+  double results_wait_s = 0;  // waits after that: conclude() reads what the run left
+  double steps_per_s = 0;
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
   double reserved_bytes = 0;    // what the devices' pools hold of the system at the end, live or not
-  double rss_before_bytes = 0;  // of the process, when the run began
+  double rss_before_bytes = 0;  // of the process, before the run touched any memory
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
   // What was live when a device's peak was reached: device, category, bytes; those that are not zero.

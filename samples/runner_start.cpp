@@ -1,5 +1,6 @@
 // Runner::start: from words to a running frontend.
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,13 @@ namespace runahead::samples {
 namespace {
 
 using StartError = Runner::StartError;
+
+// What a run of one device is joined by where the workload needs two; empty: nothing.
+std::string partner_of(const std::string& device, const WorkloadSpec& spec) {
+  const auto other = [&device](const std::string& partner) { return partner != device; };
+  const auto found = std::ranges::find_if(spec.partners, other);
+  return found != spec.partners.end() ? *found : std::string();
+}
 
 // "virtual:0, virtual:1": a comma and a blank, since a comma alone precedes an option of a device.
 std::vector<std::string> names_in(std::string_view list) {
@@ -72,11 +80,24 @@ Duration per_op_cost(const Parameters& parameters) {
 
 }  // namespace
 
+std::vector<std::string> names_of_devices(const RunConfig& config) {
+  const WorkloadSpec* const spec = find_workload(config.workload);
+  std::vector<std::string> names = config.devices;
+  if (spec == nullptr) return names;
+  if (names.empty()) names = names_in(spec->default_device);
+  if (names.size() == 1) {
+    if (std::string partner = partner_of(names.front(), *spec); !partner.empty())
+      names.push_back(std::move(partner));
+  }
+  return names;
+}
+
 std::variant<std::unique_ptr<Runner>, StartError> Runner::start(RunConfig config, bool start_paused) {
   Result<std::unique_ptr<Workload>> workload = make_workload(config.workload);
   if (!workload.ok()) return StartError{workload.error(), true};
   const WorkloadSpec& spec = (*workload)->spec();
-  if (config.devices.empty()) config.devices = names_in(spec.default_device);
+  const std::size_t asked = config.devices.size();
+  config.devices = names_of_devices(config);
   if (auto wrong = check_words(config, spec)) return *wrong;
   const Result<Parameters> parameters = make_parameters(spec, config.size, config.settings);
   if (!parameters.ok()) return StartError{parameters.error(), true};
@@ -91,6 +112,7 @@ std::variant<std::unique_ptr<Runner>, StartError> Runner::start(RunConfig config
                                              .endless = config.endless,
                                              .start_paused = start_paused,
                                              .barrier = config.barrier});
+  state.devices_asked = asked > 0 ? asked : config.devices.size();
   state.config = std::move(config);
   state.workload = std::move(workload).value();
   state.context.engine = state.engine.get();

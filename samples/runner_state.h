@@ -22,6 +22,7 @@ struct Runner::State {
   std::unique_ptr<Workload> workload;      // frontend thread
   RunContext context;                      // frontend thread
   std::optional<LiveControl> control;
+  std::size_t devices_asked = 0;  // of config.devices; those behind them were added
 
   mutable std::mutex mutex;  // guards what follows, up to the thread
   std::condition_variable ended;
@@ -38,9 +39,15 @@ struct Runner::State {
 
  private:
   struct Ending {
-    double end_s = 0, final_wait_s = 0;
+    double wall_s = 0;
+    FrontendTime::Split time;
+    double final_wait_s = 0;  // of time.blocked_s
     std::int64_t rss_bytes = 0;
   };
+  [[nodiscard]] Ending drain(Status& outcome);
+  // What conclude() has added, which began after `ending`.
+  void count_all(const Ending& ending, RunReport& report) const;
+  [[nodiscard]] std::vector<RunReport::Device> devices_that_ran() const;
   void finish(RunReport report, const Status& outcome);
   [[nodiscard]] RunReport measure(const Ending& ending) const;
 };

@@ -3,12 +3,15 @@
 #include <array>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "engine/array/operators.h"
 #include "instrumentation/record/hooks.h"
 #include "samples/clock.h"
 #include "samples/common_results.h"
+#include "samples/own_work.h"
 #include "samples/parameters.h"
+#include "samples/touch_memory.h"
 #include "samples/workloads.h"
 
 namespace runahead::samples {
@@ -107,8 +110,14 @@ class TrainingMemory final : public Workload {
  public:
   const WorkloadSpec& spec() const override { return training_memory_spec(); }
 
-  Status run(RunContext& run) override {
+  void prepare(RunContext& run) override {
     read_parameters(run);
+    // Without a barrier every step that runs ahead takes memory of its own. Its first touch varies with what
+    // else the machine does, up to as much time as the step itself: that is not what is to be measured.
+    if (!run.control->endless()) touch_memory_of_steps(run, memory_of_step(run));
+  }
+
+  Status run(RunContext& run) override {
     make_layers(run);
     run.params_bytes = params_bytes();
     run.step_bytes = step_bytes(run);
@@ -183,6 +192,7 @@ class TrainingMemory final : public Workload {
   // The inputs are made on the host, as a data loader makes them, and copied where that is not the device.
   Batch load_batch(const RunContext& run, std::int64_t step) const {
     if (loader_ > Duration::zero()) {
+      const OwnWork own(*run.control);
       const record::Zone zone(kLoadBatch);
       spin_for(loader_);
     }
@@ -245,6 +255,25 @@ class TrainingMemory final : public Workload {
     const bool copied = run.devices.front() != run.cpu;
     const std::int64_t values = batch_ * ((copied ? 2 : 1) * features_ + 4 * hidden1_ + 4 * hidden2_ + 4);
     return sizeof(float) * static_cast<double>(values) + params_bytes();
+  }
+
+  // The arrays of step_bytes(), one by one.
+  [[nodiscard]] StepMemory memory_of_step(const RunContext& run) const {
+    constexpr std::int64_t kOps = 32;  // about
+    const auto bytes = [](std::int64_t values) { return static_cast<std::size_t>(values) * sizeof(float); };
+    StepMemory step{.ops = kOps};
+    const std::size_t inputs = bytes(batch_ * features_), column = bytes(batch_);
+    if (run.devices.front() != run.cpu) step.arrays_bytes[run.cpu] = {inputs};
+    // Batch and label; prediction, loss and its gradient.
+    std::vector<std::size_t>& device = step.arrays_bytes[run.devices.front()];
+    device = {inputs, column, column, column, column};
+    for (const std::int64_t units : {hidden1_, hidden2_})
+      device.insert(device.end(), 4, bytes(batch_ * units));
+    // The parameters' gradients.
+    for (const std::int64_t values :
+         {hidden1_ * features_, hidden2_ * hidden1_, hidden2_, hidden1_, hidden2_, std::int64_t{1}})
+      device.push_back(bytes(values));
+    return step;
   }
 
   std::int64_t batch_ = 0, features_ = 0, hidden1_ = 0, hidden2_ = 0;

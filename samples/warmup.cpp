@@ -16,6 +16,7 @@
 #include "engine/array/operators.h"
 #include "instrumentation/record/hooks.h"
 #include "samples/clock.h"
+#include "samples/own_work.h"
 #include "samples/parameters.h"
 #include "samples/touch_memory.h"
 #include "samples/workloads.h"
@@ -108,11 +109,14 @@ class Warmup final : public Workload {
 
   Status measure(RunContext& run) {
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
-    touch_memory(*run.devices.front(), 2 * count, static_cast<std::size_t>(last_.size_bytes()));
-    call_directly(1, run);
-    const Stopwatch direct;
-    call_directly(count, run);
-    run.result["direct_s"] = direct.elapsed_s();
+    touch_memory(run, *run.devices.front(), 2 * count, static_cast<std::size_t>(last_.size_bytes()));
+    {
+      const OwnWork own(*run.control);
+      call_directly(1, run);
+      const Stopwatch direct;
+      call_directly(count, run);
+      run.result["direct_s"] = direct.elapsed_s();
+    }
 
     const Stopwatch async;
     if (Status enqueued = in_steps(run); !enqueued.ok()) return enqueued;

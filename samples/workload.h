@@ -42,6 +42,8 @@ struct WorkloadSpec {
   std::string default_device;             // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
   int cpu_workers = engine::EngineOptions{}.cpu_workers;  // of device cpu, unless another number is asked for
   bool needs_accelerator = false;                         // must not run on cpu alone
+  // Of a workload that needs two devices: where one is asked for, the first of these that is another joins.
+  std::vector<std::string> partners{};
   // What it has to say is there once all its steps are done, so a run that ends is offered first; otherwise
   // one without end, to change the barrier in.
   bool measures_at_end = true;
@@ -63,7 +65,12 @@ class StepControl {
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier in force in this step.
   [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;
+  // The run has been given up: the engine refuses what is enqueued from now on. A loop that enqueues nothing
+  // has to look.
   [[nodiscard]] virtual bool stopping() const = 0;
+  // Between these the frontend works for itself and enqueues nothing (OwnWork): other_s of the report.
+  virtual void begin_own_work() = 0;
+  virtual void end_own_work() = 0;
   [[nodiscard]] virtual bool endless() const = 0;
 };
 
@@ -85,6 +92,9 @@ class Workload {
  public:
   virtual ~Workload() = default;
   [[nodiscard]] virtual const WorkloadSpec& spec() const = 0;
+  // Before the clock starts; enqueues nothing. Touches the memory that the steps will hold, where its first
+  // touch would be part of what is measured.
+  virtual void prepare(RunContext&) {}
   // Runs to its end, or until next_step() says so. A failure of an op comes back as its error.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
   // After everything enqueued has finished, and outside of what is measured: reads the results that would

@@ -24,8 +24,12 @@ struct RealField {
   double RunReport::*member;
 };
 constexpr std::array kRealFields{
-    RealField{"wall_s", &RunReport::wall_s},           RealField{"enqueue_s", &RunReport::enqueue_s},
-    RealField{"blocked_s", &RunReport::blocked_s},     RealField{"final_wait_s", &RunReport::final_wait_s},
+    RealField{"wall_s", &RunReport::wall_s},
+    RealField{"enqueue_s", &RunReport::enqueue_s},
+    RealField{"blocked_s", &RunReport::blocked_s},
+    RealField{"final_wait_s", &RunReport::final_wait_s},
+    RealField{"other_s", &RunReport::other_s},
+    RealField{"results_wait_s", &RunReport::results_wait_s},
     RealField{"steps_per_s", &RunReport::steps_per_s},
 };
 // Bytes: whole numbers, kept as doubles in the report.
@@ -46,6 +50,7 @@ struct WholeField {
 constexpr std::array kWholeFields{
     WholeField{"steps", &RunReport::steps},
     WholeField{"ops", &RunReport::ops},
+    WholeField{"bulk_members", &RunReport::bulk_members},
     WholeField{"max_run_ahead_steps", &RunReport::max_run_ahead_steps},
     WholeField{"max_run_ahead_ops", &RunReport::max_run_ahead_ops},
     WholeField{"late_ops", &RunReport::late_ops},
@@ -102,14 +107,36 @@ std::vector<std::vector<std::string>> category_rows(const RunReport& r) {
   return rows;
 }
 
+Json devices_json(const RunReport& report) {
+  Json devices = Json::array();
+  for (const RunReport::Device& device : report.devices)
+    devices.push_back({{"name", device.name},
+                       {"simulated", device.simulated},
+                       {"added", device.added},
+                       {"ops", device.ops}});
+  return devices;
+}
+
+// Of each device that was not asked for.
+std::string added_text(const RunReport& report) {
+  std::string text;
+  for (const RunReport::Device& device : report.devices) {
+    if (device.added)
+      text += device.name + (device.simulated ? ", a simulated device," : "") +
+              " joined: " + report.workload + " needs two devices\n";
+  }
+  return text;
+}
+
 std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
   std::vector<std::vector<std::string>> rows{
       {"  steps", std::to_string(r.steps), format_rate(r.steps_per_s)},
       {"  ops", std::to_string(r.ops), r.late_ops > 0 ? std::to_string(r.late_ops) + " late" : ""},
       {"  wall", seconds(r.wall_s), "first enqueue to the last op's end"},
-      {"  enqueue", seconds(r.enqueue_s), ""},
-      {"  blocked", seconds(r.blocked_s), "waits within steps"},
+      {"  of it, enqueue", seconds(r.enqueue_s), "the frontend at work on ops"},
+      {"  blocked", seconds(r.blocked_s), "waits before the last"},
       {"  final wait", seconds(r.final_wait_s), ""},
+      {"  other", seconds(r.other_s), "its own work: no op is enqueued"},
       {"  peak memory", format_bytes(r.peak_bytes),
        "allocated on its devices; the model is " + format_bytes(r.params_bytes)},
       {"  memory at the end", format_bytes(r.end_bytes), ""},
@@ -181,13 +208,9 @@ Json report_json(const FinishedRun& run) {
   const RunReport& report = run.report;
   Json params = Json::object();
   for (const auto& [name, value] : report.params) params[name] = number(value);
-  Json out{{"workload", report.workload},
-           {"device", run.device},
-           {"simulated", run.simulated},
-           {"engine", report.engine},
-           {"barrier", report.barrier},
-           {"settings", report.settings},
-           {"params", params}};
+  Json out{{"workload", report.workload},     {"device", run.device},    {"simulated", run.simulated},
+           {"devices", devices_json(report)}, {"engine", report.engine}, {"barrier", report.barrier},
+           {"settings", report.settings},     {"params", params}};
   for (const WholeField& field : kWholeFields) out[field.name] = report.*field.member;
   for (const RealField& field : kRealFields) {
     const double value = report.*field.member;
@@ -221,6 +244,7 @@ std::string report_text(const FinishedRun& run, std::size_t run_count) {
   const RunReport& r = run.report;
   std::string out = exercise_text(run.exercise);
   out += r.workload + " on " + r.device + ", " + r.engine + " engine, barrier " + r.barrier + "\n";
+  out += added_text(r);
   if (run_count > 1) out += "medians of " + std::to_string(run_count) + " runs\n";
   out += parameters_text(r) + "\n" + aligned(measured_rows(r), {true, false, true});
   if (r.held_by_limit > 0) {

@@ -19,7 +19,7 @@ struct FinishedRun {
   trace::LossCounts lost;
   analysis::WaitTotals waits;
   std::string device;              // its name alone, as --device takes it; the report's own is for people
-  bool simulated = false;          // a virtual device
+  bool simulated = false;          // one of them is a virtual device
   std::optional<GpuActivity> gpu;  // nullopt: it used none
   int exercise = 0;                // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of its recording, oldest first

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <ctime>
-#include <sstream>
 #include <vector>
 
 #include "engine/device/registry.h"
@@ -18,16 +17,6 @@ std::string host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
   return name.data();
-}
-
-// As `config` names them, or its workload's default does.
-std::vector<std::string> names_of_devices(const samples::RunConfig& config) {
-  if (!config.devices.empty()) return config.devices;
-  const samples::WorkloadSpec* const spec = samples::find_workload(config.workload);
-  std::vector<std::string> names;
-  std::istringstream list(spec != nullptr ? spec->default_device : "");
-  for (std::string name; std::getline(list >> std::ws, name, ',');) names.push_back(name);
-  return names;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -49,7 +38,9 @@ std::string iso8601_now() {
   return text.data();
 }
 
-std::string device_names(const samples::RunConfig& config) { return joined(names_of_devices(config)); }
+std::string device_names(const samples::RunConfig& config) {
+  return joined(samples::names_of_devices(config));
+}
 
 std::map<std::string, std::string> capture_facts(const samples::RunConfig& config) {
   std::map<std::string, std::string> facts{
@@ -62,7 +53,7 @@ std::map<std::string, std::string> capture_facts(const samples::RunConfig& confi
       {"size", config.size},
       {"runahead.version", std::string(program_version())},
   };
-  for (const std::string& name : names_of_devices(config)) {
+  for (const std::string& name : samples::names_of_devices(config)) {
     if (std::string text = engine::device_description(name); !text.empty()) facts["device." + name] = text;
   }
   for (const auto& [name, value] : samples::engine_settings(config)) facts["engine." + name] = value;

@@ -17,7 +17,7 @@ namespace runahead::gui {
 // Now, in UTC, as ISO 8601: "2026-03-01T09:30:00Z".
 [[nodiscard]] std::string iso8601_now();
 
-// "cpu" or "virtual:0, virtual:1": the devices that `config` names, or its workload's default.
+// "cpu" or "virtual:0, virtual:1": samples::names_of_devices(), as text.
 [[nodiscard]] std::string device_names(const samples::RunConfig& config);
 
 // host, started_at (now), workload, device, device.NAME (what each is), barrier (the one at the start),

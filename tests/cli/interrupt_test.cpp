@@ -50,6 +50,16 @@ TEST_F(InterruptTest, CtrlCEndsTheRunFinishesTheRecordingAndSaysSoInOneLine) {
   EXPECT_EQ(info.at("complete"), true);
 }
 
+TEST_F(InterruptTest, CtrlCEndsARunInTheMidstOfItsMeasuringParts) {
+  const std::string file = path("a.runahead");
+  const Ended ended = run({"run", "auto_parallel", "--device", "cpu", "--set", "steps=100000", "--set",
+                           "extent=256", "--record", file, "--json"},
+                          signal_once_recorded(file, SIGINT));
+  EXPECT_EQ(ended.signal, 0);
+  expect_failure(ended, 130, "interrupted after 0 steps");
+  EXPECT_EQ(run_json({"info", file, "--json"}).at("complete"), true);
+}
+
 TEST_F(InterruptTest, ATerminationIsTheSameWithItsOwnCode) {
   const std::string file = path("a.runahead");
   expect_failure(run(long_run(file), signal_once_recorded(file, SIGTERM)), 143, "interrupted");

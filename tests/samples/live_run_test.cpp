@@ -100,6 +100,26 @@ TEST(LiveRun, AStopDoesNotWaitForTheQueue) {
   EXPECT_EQ(runner->failure(), "");
 }
 
+TEST(LiveRun, AfterAStopNothingMoreIsEnqueued) {
+  for (const WorkloadSpec* spec : list_workloads()) {
+    SCOPED_TRACE(spec->name);
+    RunConfig config{.workload = spec->name, .devices = {"virtual:0"}, .settings = tiny_settings(spec->name)};
+    config.endless = true;
+    config.engine.limit_ops = 100;
+    ::testing::internal::CaptureStderr();
+    const auto runner = start_run(config);
+    ASSERT_NE(runner, nullptr);
+    EXPECT_TRUE(eventually([&] { return runner->engine_stats().ops_finished > 20; }));
+    runner->stop();
+    const std::int64_t enqueued = runner->engine_stats().ops_enqueued;
+    (void)runner->wait();
+    (void)::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(runner->engine_stats().ops_enqueued, enqueued);
+    EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);
+    EXPECT_EQ(runner->state(), RunState::kFinished);
+  }
+}
+
 TEST(LiveRun, AStopReleasesAFrontendThatWaits) {
   // The first step enqueues two seconds of work and waits for all of it.
   RunConfig config{.workload = "barriers",

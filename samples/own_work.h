@@ -1,0 +1,20 @@
+// What a frontend does for itself, between the ops that it enqueues. Internal to samples.
+#pragma once
+
+#include "samples/workload.h"
+
+namespace runahead::samples {
+
+// Until the end of the scope the frontend enqueues nothing: its time is `other_s` of the report.
+class OwnWork {
+ public:
+  explicit OwnWork(StepControl& control) : control_(control) { control_.begin_own_work(); }
+  ~OwnWork() { control_.end_own_work(); }
+  OwnWork(const OwnWork&) = delete;
+  OwnWork& operator=(const OwnWork&) = delete;
+
+ private:
+  StepControl& control_;
+};
+
+}  // namespace runahead::samples
