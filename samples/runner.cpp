@@ -63,7 +63,8 @@ Runner::State::Ending Runner::State::drain(Status& outcome) {
 }
 
 void Runner::State::count_all(const Ending& ending, RunReport& report) const {
-  // An op that nobody waited for may still be on its way. Its failure would be one of conclude(), and told.
+  // An op of conclude() whose result nobody asked for may still run: it counts, and whether it fails is
+  // nothing to anyone.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
   const engine::EngineStats stats = engine->stats();
   report.ops = stats.ops_enqueued;
