@@ -1,9 +1,9 @@
 // What the parts of the window's layout draw with and into. Internal to the app.
 #pragma once
 
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 #include "gui/app/layout.h"
-#include "gui/panels/ui.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 

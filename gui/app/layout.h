@@ -1,16 +1,16 @@
 // One frame of the window: which panel goes where, and the keys that are no panel's own.
 #pragma once
 
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 #include "gui/graph/graph_view.h"
-#include "gui/panels/compare.h"
-#include "gui/panels/find.h"
-#include "gui/panels/lesson_band.h"
-#include "gui/panels/memory.h"
-#include "gui/panels/query.h"
-#include "gui/panels/track_menu.h"
-#include "gui/panels/ui.h"
-#include "gui/panels/waits.h"
+#include "gui/panels/compare/compare.h"
+#include "gui/panels/find/find.h"
+#include "gui/panels/lesson/paint_lesson_band.h"
+#include "gui/panels/memory/memory.h"
+#include "gui/panels/query/query.h"
+#include "gui/app/track_menu.h"
+#include "gui/widgets/ui.h"
+#include "gui/panels/waits/waits.h"
 #include "gui/timeline/timeline_panel.h"
 
 namespace runahead::gui {

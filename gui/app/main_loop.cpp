@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "gui/app/app.h"
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 #include "gui/app/stage.h"
 #include "gui/platform/window.h"
 #include "imgui.h"

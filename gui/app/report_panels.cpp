@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gui/panels/lesson_words.h"
+#include "gui/panels/lesson/lesson_words.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/wait_facts.h"
 

@@ -7,7 +7,7 @@
 
 #include "gui/app/layout.h"
 #include "gui/graph/graph_view.h"
-#include "gui/panels/model.h"
+#include "gui/model/model.h"
 
 namespace runahead::gui {
 

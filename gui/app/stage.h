@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 #include "gui/app/layout.h"
 #include "gui/app/report.h"
 #include "gui/app/shown_characters.h"

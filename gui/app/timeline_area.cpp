@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "gui/app/shortcuts.h"
-#include "gui/panels/compare.h"
-#include "gui/panels/compare_name.h"
-#include "gui/panels/status.h"
+#include "gui/panels/compare/compare.h"
+#include "gui/widgets/side_tag.h"
+#include "gui/panels/status/status.h"
 #include "gui/timeline/time_scale.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "gui/app/block_loader.h"
+#include "gui/background/block_loader.h"
 #include "gui/timeline/overview.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/trace/io/recording.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <thread>
 
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 #include "tests/io/scratch_folder.h"
 
 namespace runahead::gui {

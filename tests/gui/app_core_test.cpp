@@ -1,5 +1,5 @@
 // The window's state driven by commands, without a window.
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

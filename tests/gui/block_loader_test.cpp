@@ -1,4 +1,4 @@
-#include "gui/app/block_loader.h"
+#include "gui/background/block_loader.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // What a comparison does to the window's state, without a window.
-#include "gui/app/comparing.h"
+#include "gui/core/comparing.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "gui/app/app_core.h"
+#include "gui/core/app_core.h"
 #include "instrumentation/trace/io/recording.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/trace_builder.h"

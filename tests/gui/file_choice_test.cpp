@@ -1,4 +1,4 @@
-#include "gui/panels/file_choice.h"
+#include "gui/model/file_choice.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gui/panels/find_words.h"
+#include "gui/panels/find/find_words.h"
 
 #include <gtest/gtest.h>
 

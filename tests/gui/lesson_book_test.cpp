@@ -1,9 +1,9 @@
 // Where a person is in a lesson, what stays as it was written down, and how a recording keeps it.
-#include "gui/app/lesson_book.h"
+#include "gui/core/lesson_book.h"
 
 #include <gtest/gtest.h>
 
-#include "gui/panels/lesson_words.h"
+#include "gui/panels/lesson/lesson_words.h"
 #include "gui/session/facts.h"
 
 namespace runahead::gui {

@@ -1,8 +1,8 @@
-#include "gui/panels/memory_words.h"
+#include "gui/panels/memory/memory_words.h"
 
 #include <gtest/gtest.h>
 
-#include "gui/app/memory_reporter.h"
+#include "gui/panels/memory/memory_reporter.h"
 #include "tests/support/literals.h"
 #include "tests/support/trace_builder.h"
 

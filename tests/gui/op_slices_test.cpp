@@ -1,4 +1,4 @@
-#include "gui/panels/op_slices.h"
+#include "gui/panels/details/op_slices.h"
 
 #include <gtest/gtest.h>
 

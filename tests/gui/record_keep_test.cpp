@@ -1,4 +1,4 @@
-#include "gui/panels/record_keep.h"
+#include "gui/model/record_keep.h"
 
 #include <gtest/gtest.h>
 

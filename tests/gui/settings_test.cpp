@@ -1,4 +1,4 @@
-#include "gui/app/settings.h"
+#include "gui/core/settings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gui/panels/settling.h"
+#include "gui/core/settling.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // The tables of the panels, as they leave the window.
-#include "gui/panels/table_rows.h"
+#include "gui/model/table_rows.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "gui/panels/compare_rows.h"
-#include "gui/panels/statistics_rows.h"
+#include "gui/panels/compare/compare_rows.h"
+#include "gui/model/statistics_rows.h"
 #include "tests/support/literals.h"
 
 namespace runahead::gui {

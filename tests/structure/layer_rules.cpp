@@ -62,17 +62,29 @@ const std::vector<Layer>& layers() {
       {"gui/platform",
        {kBase, "gui/text", "gui/theme"},
        {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
-      {"gui/panels",
-       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/graph",
-        "gui/session", "gui/platform", "samples", kEngine, kDevice, kArray},
+      {"gui/background", {kTrace, kTraceIo, kRecord, kBase, "gui/session"}},
+      {"gui/model",
+       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/timeline", "gui/graph", "samples", kEngine, kDevice}},
+      {"gui/widgets",
+       {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/platform", "gui/model"},
        {"imgui"}},
+      {"gui/panels",
+       {kTrace, kAnalysis, kQuery, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/graph",
+        "gui/session", "gui/platform", "gui/background", "gui/model", "gui/widgets", "samples", kEngine, kDevice,
+        kArray},
+       {"imgui", "nlohmann/"}},
+      {"gui/core",
+       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
+        "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model", "gui/panels"},
+       {"nlohmann/"}},
       {"gui/cli",
        {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples",
         "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/"}},
       {"gui/app",
        {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples",
-        "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/panels"},
+        "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/background",
+        "gui/model", "gui/widgets", "gui/panels", "gui/core"},
        {"imgui", "nlohmann/"}},
       {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
   };
@@ -111,10 +123,10 @@ bool is_imgui(std::string_view include) {
 }
 
 bool may_use_imgui(std::string_view path) {
-  return is_in(path, "gui/panels") || is_in(path, "gui/platform") || is_in(path, "gui/app") ||
-         (is_in(path, "gui/graph") && file_name(path).starts_with("paint_")) ||
-         (is_in(path, "gui/timeline") && (file_name(path).starts_with("paint_") ||
-                                          file_name(path).find("_panel.") != std::string_view::npos));
+  const bool paints = file_name(path).starts_with("paint_");
+  return is_in(path, "gui/platform") || is_in(path, "gui/widgets") || is_in(path, "gui/app") ||
+         (paints && (is_in(path, "gui/graph") || is_in(path, "gui/panels"))) ||
+         (is_in(path, "gui/timeline") && (paints || file_name(path).find("_panel.") != std::string_view::npos));
 }
 
 // The language's own headers, the C library's and the kernel's.

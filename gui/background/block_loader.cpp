@@ -1,0 +1,66 @@
+#include "gui/background/block_loader.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <utility>
+
+namespace runahead::gui {
+namespace {
+
+// How often a picture gets finer while there is more to load.
+constexpr std::chrono::milliseconds kTellPeriod{50};
+// A frame comes first where they want the same core.
+constexpr int kNice = 10;
+
+}  // namespace
+
+BlockLoader::BlockLoader(std::shared_ptr<trace::BlockStore> store, std::function<void()> wake)
+    : store_(std::move(store)), wake_(std::move(wake)) {
+  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+BlockLoader::~BlockLoader() =
+    default;  // the jthread asks its thread to stop, which wakes the wait, and joins
+
+void BlockLoader::end_view() {
+  if (store_->stats().wanted == 0) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    asked_ = true;
+  }
+  changed_.notify_one();
+}
+
+bool BlockLoader::busy() const {
+  if (progress_.load(std::memory_order_relaxed)) return true;
+  const std::scoped_lock lock(mutex_);
+  return asked_;
+}
+
+void BlockLoader::tell() {
+  progress_.store(true, std::memory_order_relaxed);
+  wake_();
+}
+
+void BlockLoader::work(const std::stop_token& stop) {
+  (void)::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone, on Linux
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, stop, [this] { return asked_; });
+      if (stop.stop_requested()) return;  // whatever is still wanted
+    }
+    auto told_at = std::chrono::steady_clock::now();
+    while (!stop.stop_requested() && store_->load_wanted()) {
+      if (std::chrono::steady_clock::now() - told_at < kTellPeriod) continue;
+      tell();
+      told_at = std::chrono::steady_clock::now();
+    }
+    tell();
+    const std::scoped_lock lock(mutex_);
+    asked_ = store_->stats().wanted > 0;
+  }
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,49 @@
+#include "gui/background/job.h"
+
+#include <memory>
+#include <utility>
+
+namespace runahead::gui {
+
+std::unique_ptr<Job> Job::open(std::filesystem::path path, const trace::io::OpenOptions& options,
+                               std::function<void()> wake) {
+  std::unique_ptr<Job> job(new Job(Kind::kOpen, std::move(path), std::move(wake)));
+  job->thread_ = std::jthread([job = job.get(), options] {
+    Result<trace::Trace> loaded = trace::io::load_any(
+        job->path_, [job](double done) { return job->progress(done); }, options);
+    if (loaded.ok()) job->trace_ = std::move(*loaded);
+    job->finish(loaded.ok() ? Status(Ok{}) : Status(loaded.error()));
+  });
+  return job;
+}
+
+std::unique_ptr<Job> Job::save(trace::Trace snapshot, std::filesystem::path path, FileFormat format,
+                               std::function<void()> wake) {
+  std::unique_ptr<Job> job(new Job(Kind::kSave, std::move(path), std::move(wake)));
+  job->thread_ = std::jthread([job = job.get(), format, trace = std::move(snapshot)] {
+    job->finish(write_trace(trace, job->path_, format, [job](double done) { return job->progress(done); }));
+  });
+  return job;
+}
+
+std::unique_ptr<Job> Job::join(record::EndedFile ended, std::function<void()> wake) {
+  std::unique_ptr<Job> job(new Job(Kind::kJoin, ended.join_into, std::move(wake)));
+  job->thread_ = std::jthread([job = job.get(), ended = std::move(ended)]() mutable {
+    job->finish(record::settle(ended, [job](double done) { return job->progress(done); }));
+  });
+  return job;
+}
+
+bool Job::progress(double done) {
+  done_.store(done, std::memory_order_relaxed);
+  wake_();
+  return !cancelled();
+}
+
+void Job::finish(Status status) {
+  status_ = std::move(status);
+  finished_.store(true, std::memory_order_release);  // pairs with the acquire in finished()
+  wake_();
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,177 @@
+#include "gui/core/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+#include "instrumentation/base/posix_file.h"
+
+namespace runahead::gui {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// By Panel. The help and a comparison are never remembered as open.
+constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "strip", "status", "debug",
+                                                          "",       "legend",  "",      "graph",  "query",
+                                                          "find",   "waits",   "",      "memory"};
+
+constexpr float kWidestNamesPx = 4000;
+
+template <typename T>
+void read(const Json& json, const char* key, T& out) {
+  const auto found = json.find(key);
+  if (found == json.end()) return;
+  try {
+    out = found->get<T>();
+  } catch (const Json::exception&) {
+    // Of another type than ours: the default stays.
+  }
+}
+
+void read_panels(const Json& json, Settings& settings) {
+  const auto panels = json.find("panels");
+  if (panels == json.end() || !panels->is_object()) return;
+  for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
+    if (*kPanelKeys[i] != '\0') read(*panels, kPanelKeys[i], settings.visible[i]);
+  }
+}
+
+void read_tracks(const Json& json, TrackChoices& tracks) {
+  const auto found = json.find("tracks");
+  if (found == json.end() || !found->is_object()) return;
+  read(*found, "pinned", tracks.pinned);
+  read(*found, "hidden", tracks.hidden);
+  read(*found, "order", tracks.order);
+  read(*found, "folded", tracks.collapsed);
+  read(*found, "queues", tracks.expanded_queues);
+}
+
+void read_sizes(const Json& json, PanelSizes& sizes) {
+  const auto found = json.find("sizes");
+  if (found == json.end() || !found->is_object()) return;
+  const auto read_one = [&](const char* key, float most, float& out) {
+    float value = 0;
+    read(*found, key, value);
+    if (value > 0 && value <= most) out = value;
+  };
+  read_one("names_px", kWidestNamesPx, sizes.names_px);
+  read_one("below", 1, sizes.below_share);
+  read_one("graph", 1, sizes.graph_share);
+  read_one("upper", 1, sizes.upper_share);
+}
+
+// By RecordKeep::Kind.
+constexpr std::array<std::string_view, 3> kKeepKeys{"whole", "seconds", "megabytes"};
+
+void read_record_keep(const Json& json, RecordKeep& keep) {
+  const auto found = json.find("record");
+  if (found == json.end() || !found->is_object()) return;
+  std::string kind;
+  read(*found, "keep", kind);
+  const auto key = std::ranges::find(kKeepKeys, kind);
+  if (key != kKeepKeys.end()) keep.kind = static_cast<RecordKeep::Kind>(key - kKeepKeys.begin());
+  read(*found, "seconds", keep.seconds);
+  read(*found, "megabytes", keep.megabytes);
+  keep = within_bounds(keep);
+}
+
+Json to_json(const Settings& settings) {
+  Json panels = Json::object();
+  for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
+    if (*kPanelKeys[i] != '\0') panels[kPanelKeys[i]] = settings.visible[i];
+  }
+  return Json{{"light", settings.light},
+              {"scale", settings.scale},
+              {"language", settings.language ? language_code(*settings.language) : ""},
+              {"width_px", settings.width_px},
+              {"height_px", settings.height_px},
+              {"panels", panels},
+              {"workload", settings.workload},
+              {"device", settings.device},
+              {"barrier", settings.barrier},
+              {"size", settings.size},
+              {"folder", settings.folder},
+              {"recent", settings.recent},
+              {"motion", settings.motion},
+              {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
+              {"record",
+               {{"keep", kKeepKeys[static_cast<std::size_t>(settings.record_keep.kind)]},
+                {"seconds", settings.record_keep.seconds},
+                {"megabytes", settings.record_keep.megabytes}}},
+              {"sizes",
+               {{"names_px", settings.sizes.names_px},
+                {"below", settings.sizes.below_share},
+                {"graph", settings.sizes.graph_share},
+                {"upper", settings.sizes.upper_share}}},
+              {"tracks",
+               {{"pinned", settings.tracks.pinned},
+                {"hidden", settings.tracks.hidden},
+                {"order", settings.tracks.order},
+                {"folded", settings.tracks.collapsed},
+                {"queues", settings.tracks.expanded_queues}}}};
+}
+
+}  // namespace
+
+std::filesystem::path settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && *config == '/')
+    return std::filesystem::path(config) / "runahead" / "settings.json";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".config" / "runahead" / "settings.json";
+  return {};
+}
+
+Settings load_settings(const std::filesystem::path& path) {
+  Settings settings;
+  std::ifstream file(path, std::ios::binary);
+  if (path.empty() || !file) return settings;
+  const Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object()) return settings;
+  read(json, "light", settings.light);
+  read(json, "scale", settings.scale);
+  std::string code;
+  read(json, "language", code);
+  settings.language = language_of_code(code);
+  read(json, "width_px", settings.width_px);
+  read(json, "height_px", settings.height_px);
+  read_panels(json, settings);
+  read(json, "workload", settings.workload);
+  read(json, "device", settings.device);
+  read(json, "barrier", settings.barrier);
+  read(json, "size", settings.size);
+  read(json, "folder", settings.folder);
+  read(json, "recent", settings.recent);
+  read_record_keep(json, settings.record_keep);
+  read_sizes(json, settings.sizes);
+  read_tracks(json, settings.tracks);
+  read(json, "motion", settings.motion);
+  std::string colour;
+  read(json, "colour_by", colour);
+  const auto by = std::ranges::find(kColourKeys, colour);
+  if (by != kColourKeys.end()) settings.colour_by = static_cast<ColourBy>(by - kColourKeys.begin());
+  if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
+  settings.width_px = std::clamp(settings.width_px, 800, 16'384);
+  settings.height_px = std::clamp(settings.height_px, 480, 16'384);
+  if (settings.size != "published") settings.size = "class";
+  return settings;
+}
+
+Status save_settings(const Settings& settings, const std::filesystem::path& path) {
+  if (path.empty()) return Ok{};
+  std::error_code code;
+  std::filesystem::create_directories(path.parent_path(), code);
+  const Status written =
+      write_file(Destination::kSettings, path,
+                 to_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  if (!written) return Error{written.error().message + "; what you set is forgotten at the end"};
+  return Ok{};
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,201 @@
+// What a person asks of the window, as values: the panels emit them, the app applies them at the frame's end.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/barrier.h"
+#include "engine/engine.h"
+#include "gui/graph/graph_view.h"
+#include "gui/model/comparison.h"
+#include "gui/model/find_answer.h"
+#include "gui/model/lesson_state.h"
+#include "gui/model/memory_answer.h"
+#include "gui/model/record_keep.h"
+#include "gui/model/table_rows.h"
+#include "gui/model/waits_answer.h"
+#include "gui/text/language.h"
+#include "gui/timeline/commands.h"
+
+namespace runahead::gui {
+
+enum class Panel : std::uint8_t {
+  kLesson,
+  kDetails,
+  kStrip,
+  kStatus,
+  kDebug,
+  kHelp,
+  kLegend,
+  kMetrics,
+  kGraph,
+  kQuery,
+  kFind,
+  kWaits,
+  kCompare,
+  kMemory
+};
+inline constexpr int kPanelCount = 14;
+// Share the place below the timeline: one of them is shown at a time.
+inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits, Panel::kCompare,
+                                          Panel::kMemory};
+
+enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare };
+
+// ---- what to run -----------------------------------------------------------------------------------------
+struct ChooseWorkload {
+  std::string name;
+};
+struct ChooseExercise {
+  int number = 0;
+};
+struct ChooseDevice {
+  std::string name;
+};
+struct ChooseSize {
+  std::string size;  // "class" or "published"
+};
+struct SetParameter {
+  std::string name;
+  std::optional<double> value;  // nullopt: its default
+};
+struct SetEndless {
+  bool endless = true;
+};
+// ---- the run ---------------------------------------------------------------------------------------------
+struct SetEngine {
+  engine::EngineOptions options;
+  int blas_threads = 1;
+};
+struct TrimMemory {};  // of the run's devices: what is free goes back to the system
+struct StartRun {};
+struct TogglePause {};
+struct StepRun {};  // where nothing runs: starts it, paused, and takes one step
+struct StopRun {};
+struct SetBarrier {
+  engine::BarrierPolicy policy;
+};
+// ---- the lesson ------------------------------------------------------------------------------------------
+struct TurnToStage {
+  LessonStage stage{};
+};
+struct Predict {  // a draft
+  std::size_t index = 0;
+  std::optional<double> value;
+};
+struct WriteDown {};  // what has been predicted; none of it changes any more
+struct RunPart {      // of the lesson: starts it, or changes the barrier of the run that goes on
+  std::string id;
+};
+struct BeginLessonAgain {};
+struct ResetClass {};  // for the next class: nothing runs, nothing is predicted nor measured
+// ---- files -----------------------------------------------------------------------------------------------
+struct AskForFile {
+  FilePurpose purpose{};
+};
+struct FileChosen {
+  FilePurpose purpose{};
+  std::filesystem::path path;
+};
+struct SaveTable {   // asks for the file
+  std::string name;  // what it is of, for the file's name
+  TableRows rows;
+};
+struct FilesDropped {  // on the window: the first is opened
+  std::vector<std::filesystem::path> paths;
+};
+struct ForgetRecent {};  // the list of files that were open
+struct CloseDialog {};
+struct SetRecordKeep {  // of the recordings that begin from now on
+  RecordKeep keep;
+};
+struct StopRecording {};
+struct CancelJob {};
+// ---- the window ------------------------------------------------------------------------------------------
+struct TogglePanel {
+  Panel panel{};
+};
+struct SetGraphMode {
+  GraphMode mode{};
+};
+struct AskQuery {
+  std::string sql;
+};
+struct CancelQuery {};
+struct Find {  // once a frame while the panel is shown: it is looked for when it changes
+  FindWords words;
+};
+struct ReportWaits {  // once a frame while the panel is shown
+  WaitsWanted wanted;
+};
+struct ReportMemory {  // once a frame while the panel is shown
+  MemoryWanted wanted;
+};
+// ---- comparing -------------------------------------------------------------------------------------------
+struct Compare {  // what A and B are from now on
+  CompareChoice choice;
+};
+struct ShowCompared {  // lists the slices of both sides, and shows the first
+  CompareSlices slices;
+};
+struct StepCompared {  // shows the next of them, or one before
+  CompareSide side{};
+  int by = 1;
+};
+struct AlignCompared {};  // shows both timelines, aligned at the start of each range
+struct LinkCompared {
+  bool linked = true;
+};
+struct OnLowerTimeline {
+  TimelineCommand command;
+};
+struct CloseComparison {};  // lets go of the other recording too
+// ---- the window ------------------------------------------------------------------------------------------
+struct SetLight {
+  bool light = false;
+};
+struct SetMotion {
+  bool on = true;
+};
+struct SetScale {
+  float scale = 1;
+};
+struct SetLanguage {
+  Language language{};
+};
+struct ShowCharacters {  // they are to be seen where they are not of the window's language
+  std::string utf8;
+};
+struct SetPresentation {
+  bool on = false;
+};
+struct ResetSettings {};
+struct SetNote {  // at that time of the trace on the screen; empty words take it away
+  Timestamp at{};
+  std::string words;
+};
+struct SetSearch {
+  std::string words;
+};
+struct Tell {  // as a notice
+  std::string words;
+};
+struct DismissError {};
+struct Quit {};
+
+using Command =
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
+                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
+                 Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen, SaveTable,
+                 FilesDropped, ForgetRecent, CloseDialog, SetRecordKeep, StopRecording, CancelJob,
+                 TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, ReportWaits, ReportMemory, Compare,
+                 ShowCompared, StepCompared, AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison,
+                 SetLight, SetMotion, SetScale, SetLanguage, ShowCharacters, SetPresentation, ResetSettings,
+                 SetNote, SetSearch, Tell, DismissError, Quit, TimelineCommand>;
+using Commands = std::vector<Command>;
+
+}  // namespace runahead::gui

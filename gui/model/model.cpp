@@ -1,0 +1,46 @@
+#include "gui/model/model.h"
+
+#include <algorithm>
+
+#include "gui/text/text.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/trace/skipped_kinds.h"
+
+namespace runahead::gui {
+
+std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload) {
+  std::vector<engine::BarrierChoice> row;
+  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
+    const bool fits = workload == nullptr || workload->barriers.empty() ||
+                      std::ranges::find(workload->barriers, choice.policy.kind) != workload->barriers.end();
+    if (fits) row.push_back(choice);
+  }
+  return row;
+}
+
+namespace {
+
+std::vector<std::string> sentences_of(const trace::LossCounts& losses, const std::string& skipped) {
+  std::vector<std::string> sentences;
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    const auto cause = static_cast<trace::LossCause>(i);
+    if (losses.of(cause) == 0) continue;
+    sentences.push_back(format_count(static_cast<double>(losses.of(cause))) + ": " +
+                        translated(trace::loss_sentence(cause)));
+    if (cause == trace::LossCause::kImportSkipped && !skipped.empty())
+      sentences.back() += " (" + skipped + ")";
+  }
+  return sentences;
+}
+
+}  // namespace
+
+std::vector<std::string> loss_sentences(const trace::LossCounts& losses) { return sentences_of(losses, {}); }
+
+std::vector<std::string> loss_sentences(const trace::Trace& trace) {
+  constexpr std::size_t kMostKinds = 5;
+  return sentences_of(trace.losses(),
+                      trace::skipped_text(trace::skipped_kinds(trace.metadata()), kMostKinds));
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,128 @@
+// What the panels see: facts of the moment, gathered by the app before each frame. Borrowed for the frame,
+// never changed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/barrier.h"
+#include "engine/device/registry.h"
+#include "gui/model/commands.h"
+#include "gui/model/lesson_state.h"
+#include "gui/model/query_answer.h"
+#include "gui/timeline/legend.h"
+#include "gui/timeline/scene.h"
+#include "instrumentation/analysis/segment.h"
+#include "instrumentation/analysis/statistics.h"
+#include "instrumentation/trace/trace.h"
+#include "samples/exercise.h"
+#include "samples/published.h"
+#include "samples/runner.h"
+#include "samples/workload.h"
+
+namespace runahead::gui {
+
+// The run on the screen. Of no run (nothing started yet, or a file is open) there are no facts.
+struct RunFacts {
+  samples::RunState state{};
+  std::string workload, devices;
+  engine::BarrierPolicy barrier;
+  std::int64_t steps = 0, ops_in_flight = 0, held_by_limit = 0, late_ops = 0;
+  bool simulated = false;
+  std::string failure;          // one line, when it failed
+  bool choice_differs = false;  // what is chosen in the toolbar is not what runs
+
+  [[nodiscard]] bool live() const {
+    return state != samples::RunState::kFinished && state != samples::RunState::kFailed;
+  }
+};
+
+// Long work in the background.
+struct JobFacts {
+  std::string label;  // "Opening overlap.runahead"
+  double done = 0;    // 0..1
+};
+
+// A measured range, or a stretch with nothing measured: its figures come a moment later, from another thread.
+struct RangeFacts {
+  analysis::SegmentFigures figures;
+  std::vector<analysis::NameStatistics> names;
+};
+
+// What the debug panel shows. Frame parts in ms.
+struct DebugFacts {
+  struct Part {
+    double last_ms = 0, median_ms = 0, p99_ms = 0;
+  };
+  Part poll, build, paint, total;
+  std::uint64_t frames = 0;
+  std::size_t boxes = 0, rows = 0, counter_columns = 0;
+  double events_per_s = 0;
+  std::uint64_t events = 0, slices = 0, lost = 0;
+  double fullest_buffer_ratio = 0, last_drain_ms = 0, longest_drain_ms = 0;
+  std::size_t threads = 0, trace_bytes = 0;
+  double figures_ms = 0;                           // the last analysis in the background
+  std::optional<trace::BlockStore::Stats> loaded;  // of a trace whose rows are in its file
+};
+
+struct PanelModel {
+  const trace::Trace& trace;
+  const TimelineState& timeline;
+  const std::vector<const samples::WorkloadSpec*>& workloads;
+  const std::vector<engine::DeviceEntry>& devices;
+  const samples::WorkloadSpec* workload = nullptr;  // chosen; nullptr: there is none of that name
+  const samples::RunConfig& choice;
+  const samples::Exercise* exercise = nullptr;  // chosen, from the list of them
+  LessonFacts lesson;                           // of the workload, unless an exercise is chosen
+  samples::Parameters parameters;               // of the choice, defaults filled in
+  // The workload's published figures, beside those of the last runs of it.
+  std::vector<samples::ComparedFigure> published;
+  // What the last run of it measured, and which run that was ("cpu, barrier none"). Of no run: empty.
+  std::vector<samples::ShownTable> results;
+  std::string results_of;
+  std::optional<RunFacts> run;
+  std::optional<analysis::BeforeAfter>
+      before_after;                 // of the strip; without a toggle `after` alone, since the start
+  bool draining = false;            // `after` still holds what the barrier before left behind
+  std::optional<RangeFacts> range;  // of timeline.range
+  std::optional<JobFacts> job;
+  std::string_view error;                   // one line, empty: none
+  std::string_view notice;                  // one line: what long work has done; empty: none
+  std::filesystem::path opened, recording;  // empty: none
+  std::span<const std::string> recent;      // files that were opened, the newest first
+  std::uint64_t recording_bytes = 0;
+  record::FileLimits recording_limits;    // of the one that is being written
+  RecordKeep record_keep;                 // of those to come
+  SceneLegend legend;                     // while it is shown, of what was drawn last
+  const FlowChain* flow_chain = nullptr;  // of the selection, as it was drawn last; nullptr: it was not
+  DebugFacts debug;
+  std::array<bool, kPanelCount> visible{};
+  GraphMode graph_mode = GraphMode::kStep;
+  QueryFacts query;
+  FindFacts find;
+  WaitsFacts waits;
+  MemoryFacts memory;
+  CompareFacts compare;
+  bool light = false, presentation = false, motion = true;
+  float chosen_scale = 1;  // as set; a presentation draws larger
+  bool wide_font = true;   // for Chinese and Japanese; without one they cannot be chosen
+
+  [[nodiscard]] bool shows(Panel panel) const { return visible[static_cast<std::size_t>(panel)]; }
+  [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
+};
+
+// The barriers that make sense for `workload`, in the order of the row and its keys 1..9; all without one.
+[[nodiscard]] std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
+
+// One sentence for each kind of loss that the trace has, with its count.
+[[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
+// The same of a trace: behind what an import skipped stands what the most of it was.
+[[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
+
+}  // namespace runahead::gui

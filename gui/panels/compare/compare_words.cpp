@@ -1,0 +1,236 @@
+#include "gui/panels/compare/compare_words.h"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "gui/text/text.h"
+#include "instrumentation/base/contains_text.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using analysis::DurationHistogram;
+using analysis::FigureKind;
+using analysis::NamePair;
+using analysis::Ratio;
+
+Text text_of(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::kDuration:
+      return Text::kCompareDuration;
+    case FigureKind::kPaused:
+      return Text::kPausedFor;
+    case FigureKind::kStepsPerS:
+      return Text::kCompareStepsPerS;
+    case FigureKind::kOpsPerS:
+      return Text::kCompareOpsPerS;
+    case FigureKind::kBlocked:
+      return Text::kCompareBlocked;
+    case FigureKind::kDeviceBusy:
+      return Text::kCompareDeviceBusy;
+    case FigureKind::kOverlap:
+      return Text::kCompareOverlap;
+    case FigureKind::kCopied:
+      return Text::kCompareCopied;
+    case FigureKind::kCopyRate:
+      return Text::kCompareCopyRate;
+    case FigureKind::kPeakMemory:
+      return Text::kComparePeakMemory;
+    case FigureKind::kMedianRunAheadSteps:
+      return Text::kCompareMedianRunAheadSteps;
+    case FigureKind::kMaxRunAheadSteps:
+      return Text::kCompareMaxRunAheadSteps;
+    case FigureKind::kMedianRunAheadOps:
+      return Text::kCompareMedianRunAheadOps;
+    case FigureKind::kMaxRunAheadOps:
+      break;
+  }
+  return Text::kCompareMaxRunAheadOps;
+}
+
+std::string duration_cell(const DurationHistogram& side, Duration duration) {
+  return side.count > 0 ? format_duration(duration) : "";
+}
+std::string count_cell(const DurationHistogram& side) {
+  return side.count > 0 ? format_count(static_cast<double>(side.count)) : "";
+}
+
+// Less than any ratio there is.
+double order_of(const Ratio& ratio) { return ratio.known() ? ratio.value : -1; }
+
+// What a column is ordered by, but for the name.
+double key_of(const NamePair& pair, NameColumn column) {
+  const auto ns = [](Duration d) { return static_cast<double>(ns_from(d)); };
+  switch (column) {
+    case NameColumn::kTotalA:
+      return ns(pair.a.total);
+    case NameColumn::kTotalB:
+      return ns(pair.b.total);
+    case NameColumn::kTotalRatio:
+      return order_of(pair.total_ratio());
+    case NameColumn::kMedianA:
+      return ns(pair.a.percentiles[kP50]);
+    case NameColumn::kMedianB:
+      return ns(pair.b.percentiles[kP50]);
+    case NameColumn::kMedianRatio:
+      return order_of(pair.median_ratio());
+    case NameColumn::kCountA:
+      return static_cast<double>(pair.a.count);
+    case NameColumn::kCountB:
+      return static_cast<double>(pair.b.count);
+    case NameColumn::kP99A:
+      return ns(pair.a.percentiles[kP99]);
+    case NameColumn::kP99B:
+      return ns(pair.b.percentiles[kP99]);
+    default:
+      return ns(std::chrono::abs(pair.difference()));
+  }
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+std::string figure_name(const analysis::FigurePair& figure) {
+  std::string name = text(text_of(figure.kind));
+  if (figure.kind != FigureKind::kDeviceBusy) return name;
+  name += " " + translated(figure.device);
+  if (figure.simulated) name += std::string(" ") + text(Text::kSimulatedMark);
+  return name;
+}
+
+std::string figure_words(trace::Unit unit, std::optional<double> value) {
+  if (!value) return "-";
+  switch (unit) {
+    case trace::Unit::kNanoseconds:
+      return format_duration(Duration{static_cast<std::int64_t>(*value)});
+    case trace::Unit::kPerSecond:
+      return format_rate(*value);
+    case trace::Unit::kRatio:
+      return format_percent(*value);
+    case trace::Unit::kBytes:
+      return format_bytes(*value);
+    case trace::Unit::kBytesPerSecond:
+      return format_bytes_per_s(*value);
+    default:
+      return format_count(*value);
+  }
+}
+
+std::string ratio_words(const Ratio& ratio) {
+  switch (ratio.state) {
+    case Ratio::State::kZeroInA:
+      return text(Text::kCompareZeroInA);
+    case Ratio::State::kZeroInBoth:
+      return text(Text::kCompareZeroInBoth);
+    case Ratio::State::kNotInA:
+      return text(Text::kCompareOnlyInB);
+    case Ratio::State::kNotInB:
+      return text(Text::kCompareOnlyInA);
+    case Ratio::State::kKnown:
+      break;
+  }
+  return format_change(ratio.value);
+}
+
+std::string column_name(NameColumn column) {
+  switch (column) {
+    case NameColumn::kName:
+      return text(Text::kName);
+    case NameColumn::kDifference:
+      return "B - A";
+    case NameColumn::kTotalA:
+      return std::string(text(Text::kTotal)) + " A";
+    case NameColumn::kTotalB:
+      return std::string(text(Text::kTotal)) + " B";
+    case NameColumn::kTotalRatio:
+      return "B/A";
+    case NameColumn::kMedianA:
+      return "p50 A";
+    case NameColumn::kMedianB:
+      return "p50 B";
+    case NameColumn::kMedianRatio:
+      return "p50 B/A";
+    case NameColumn::kCountA:
+      return std::string(text(Text::kCount)) + " A";
+    case NameColumn::kCountB:
+      return std::string(text(Text::kCount)) + " B";
+    case NameColumn::kP99A:
+      return "p99 A";
+    case NameColumn::kP99B:
+      break;
+  }
+  return "p99 B";
+}
+
+std::string name_cell(const NamePair& pair, NameColumn column) {
+  switch (column) {
+    case NameColumn::kName:
+      return pair.name;
+    case NameColumn::kDifference:
+      return (pair.difference() > Duration{} ? "+" : "") + format_duration(pair.difference());
+    case NameColumn::kTotalA:
+      return duration_cell(pair.a, pair.a.total);
+    case NameColumn::kTotalB:
+      return duration_cell(pair.b, pair.b.total);
+    case NameColumn::kTotalRatio:
+      return ratio_words(pair.total_ratio());
+    case NameColumn::kMedianA:
+      return duration_cell(pair.a, pair.a.percentiles[kP50]);
+    case NameColumn::kMedianB:
+      return duration_cell(pair.b, pair.b.percentiles[kP50]);
+    case NameColumn::kMedianRatio:
+      return pair.a.count > 0 && pair.b.count > 0 ? ratio_words(pair.median_ratio()) : "";
+    case NameColumn::kCountA:
+      return count_cell(pair.a);
+    case NameColumn::kCountB:
+      return count_cell(pair.b);
+    case NameColumn::kP99A:
+      return duration_cell(pair.a, pair.a.percentiles[kP99]);
+    case NameColumn::kP99B:
+      break;
+  }
+  return duration_cell(pair.b, pair.b.percentiles[kP99]);
+}
+
+std::vector<std::size_t> listed_names(std::span<const NamePair> names, std::string_view filter, NameColumn by,
+                                      bool descending) {
+  const std::vector<std::string> words = words_of(filter);
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool holds = std::ranges::all_of(
+        words, [&](const std::string& word) { return contains_ignoring_case(names[i].name, word); });
+    if (holds) out.push_back(i);
+  }
+  std::ranges::stable_sort(out, [&](std::size_t a, std::size_t b) {
+    if (descending) std::swap(a, b);
+    if (by == NameColumn::kName) return names[a].name < names[b].name;
+    return key_of(names[a], by) < key_of(names[b], by);
+  });
+  return out;
+}
+
+std::vector<OverlaidBin> overlaid(const DurationHistogram& a, const DurationHistogram& b) {
+  if (a.bins.empty() && b.bins.empty()) return {};
+  std::size_t first = std::numeric_limits<std::size_t>::max(), last = 0;
+  for (const DurationHistogram* side : {&a, &b}) {
+    if (side->bins.empty()) continue;
+    first = std::min(first, analysis::bin_of(side->bins.front().least));
+    last = std::max(last, analysis::bin_of(side->bins.back().least));
+  }
+  std::vector<OverlaidBin> out;
+  for (std::size_t bin = first; bin <= last; ++bin)
+    out.push_back({analysis::bin_begin(bin), analysis::bin_begin(bin + 1) - Duration{1}});
+  for (const DurationHistogram::Bin& bin : a.bins) out[analysis::bin_of(bin.least) - first].a = bin.count;
+  for (const DurationHistogram::Bin& bin : b.bins) out[analysis::bin_of(bin.least) - first].b = bin.count;
+  return out;
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,247 @@
+#include "gui/panels/details/details.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gui/widgets/side_tag.h"
+#include "gui/panels/details/op_slices.h"
+#include "gui/panels/details/paint_results.h"
+#include "gui/model/statistics_rows.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/wait_bar.h"
+#include "gui/timeline/facts.h"
+#include "gui/timeline/wait_facts.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr std::size_t kMostLinks = 32;
+constexpr std::size_t kMostNames = 24;
+
+Text flow_text(const LinkedSlice& link) {
+  switch (link.kind) {
+    case trace::FlowKind::kEnqueueToExecute:
+      return link.outgoing ? Text::kFlowExecutes : Text::kFlowEnqueuedBy;
+    case trace::FlowKind::kExecuteToWait:
+      return link.outgoing ? Text::kFlowReleases : Text::kFlowReleasedBy;
+    case trace::FlowKind::kOpToOp:
+      return link.outgoing ? Text::kFlowNeededBy : Text::kFlowNeeds;
+    case trace::FlowKind::kLaunchToDevice:
+      return link.outgoing ? Text::kFlowLaunches : Text::kFlowLaunchedBy;
+    case trace::FlowKind::kOther:
+      break;
+  }
+  return link.outgoing ? Text::kFlowTo : Text::kFlowFrom;
+}
+
+// A view that shows `slice` with room on both sides.
+TimeRange view_around(const trace::Slice& slice) {
+  const Duration room = slice.duration() + std::chrono::microseconds(20);
+  return {slice.begin - room, slice.end + room};
+}
+
+void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& link, std::size_t index,
+              Commands& out) {
+  const std::optional<trace::Slice> slice = find_slice(model.trace, link.slice);
+  if (!slice) return;
+  const std::string where = track_label(model.trace, link.slice.track);
+  const std::string label = std::string(text(flow_text(link))) + ": " +
+                            slice_label(model.trace, *slice, link.slice.open) + ", " + where;
+  ImGui::PushID(static_cast<int>(index));
+  const ImVec2 at = ImGui::GetCursorPos();
+  if (ImGui::Selectable("##link", false)) {
+    out.push_back(TimelineCommand{SelectSlice{link.slice}});
+    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
+  }
+  mark_widget(ui, "link:" + std::to_string(index));
+  tooltip(ui, label + "\n" + text(Text::kGoThere));
+  ImGui::SetCursorPos(at);
+  ellipsis_line(ui, label, ImGui::GetContentRegionAvail().x);
+  ImGui::PopID();
+}
+
+// As drawn, once it is of what is selected now.
+const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
+  const FlowChain* const chain = model.flow_chain;
+  return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
+}
+
+// How many arrows are drawn, how far they go, and whether there are more.
+void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
+  const std::uint32_t steps = model.timeline.flow_steps;
+  const std::string count = std::to_string(chain.flows.size());
+  wrapped_text(ui,
+               steps == 1 ? filled(Text::kFlowsDirect, {count})
+                          : filled(Text::kFlowsSteps, {count, std::to_string(steps)}),
+               true);
+  if (chain.omitted > 0) wrapped_text(ui, filled(Text::kFlowsOmitted, {std::to_string(chain.omitted)}), true);
+  ImGui::BeginDisabled(!chain.more);
+  if (ImGui::Button(text(Text::kFlowsMore))) out.push_back(TimelineCommand{ShowFlows{steps + 1}});
+  ImGui::EndDisabled();
+  mark_widget(ui, "flows:more");
+  tooltip(ui, text(Text::kFlowsMoreHint));
+  if (steps == 1) return;
+  const float needed = ImGui::CalcTextSize(text(Text::kFlowsLess)).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < needed) ImGui::NewLine();
+  if (ImGui::Button(text(Text::kFlowsLess))) out.push_back(TimelineCommand{ShowFlows{1}});
+  mark_widget(ui, "flows:direct");
+}
+
+void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
+  heading(ui, text(Text::kSelection));
+  const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
+  if (slice && ImGui::Button(text(Text::kZoomToIt))) {
+    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
+  }
+  mark_widget(ui, "zoom_to_selection");
+  ImGui::SameLine();
+  if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
+  mark_widget(ui, "clear_selection");
+  if (const auto reason = reason_of_wait(model.trace, ref)) {
+    draw_wait_bar(ui, reason->split);
+    ImGui::Dummy(ImVec2(0, ui.px(4)));
+  }
+  for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
+    fact_line(ui, name, value);
+  const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
+  const FlowChain* const chain = chain_of(model, ref);
+  if (links.empty() && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+  heading(ui, text(Text::kFlows));
+  for (std::size_t i = 0; i < links.size(); ++i) link_row(model, ui, links[i], i, out);
+  if (chain != nullptr) chain_row(model, ui, *chain, out);
+}
+
+void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
+  const double seconds = std::chrono::duration<double>(analysis::active_time(f)).count();
+  const auto share = [&](Duration d) {
+    const double part = seconds > 0 ? std::chrono::duration<double>(d).count() / seconds : 0;
+    return format_duration(d) + "  (" + format_percent(part) + ")";
+  };
+  fact_line(ui, text(Text::kDuration), format_duration(f.range.duration()));
+  if (f.paused > Duration{}) fact_line(ui, text(Text::kPausedFor), format_duration(f.paused));
+  fact_line(ui, text(Text::kSteps), format_count(f.steps));
+  fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
+  fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
+  fact_line(ui, text(Text::kBlockedShort),
+            format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
+  fact_line(ui, text(Text::kExecuting), share(f.busy_execute));
+  fact_line(ui, text(Text::kCopying), share(f.busy_copy));
+  fact_line(ui, text(Text::kOverlap), share(f.overlap));
+  fact_line(ui, text(Text::kCopied), format_bytes(f.copied_bytes));
+  if (seconds > 0) fact_line(ui, text(Text::kCopyRate), format_bytes_per_s(f.copied_bytes / seconds));
+  fact_line(ui, text(Text::kPeakMemory), format_bytes(f.peak_bytes));
+  fact_line(ui, text(Text::kMostRunAhead),
+            format_count(f.max_run_ahead_steps) + " " + text(Text::kStepsWord) + ", " +
+                format_count(f.max_run_ahead_ops) + " " + text(Text::kOpsWord));
+}
+
+void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>& names) {
+  if (!ImGui::BeginTable("##names", 3, ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupColumn(text(Text::kName), ImGuiTableColumnFlags_WidthStretch, 2.0f);
+  ImGui::TableSetupColumn(text(Text::kCount), ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  ImGui::TableSetupColumn(text(Text::kTotal), ImGuiTableColumnFlags_WidthStretch, 1.2f);
+  table_headers(ui, 1);
+  for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+    const analysis::NameStatistics& name = names[i];
+    ImGui::TableNextColumn();
+    ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
+    tooltip(ui, name.name + ", " + translated(name.track_group) + "\n" + text(Text::kMean) + " " +
+                    format_duration(name.mean) + ", p50 " + format_duration(name.p50) + ", p99 " +
+                    format_duration(name.p99));
+    number_cell(format_count(static_cast<double>(name.count)));
+    number_cell(format_duration(name.total));
+  }
+  ImGui::EndTable();
+}
+
+// What the table below it is called, and at the line's end its way to the clipboard or a file.
+void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
+                Commands& out) {
+  const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
+  const float indent = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, text(name), left - ui.px(8), true);
+  ImGui::SameLine(indent + std::max(left, ui.px(60)));
+  table_buttons(ui, widget, file, rows, out);
+}
+
+void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  heading(ui, text(Text::kRange));
+  if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{GlideTo{*model.timeline.range}});
+  mark_widget(ui, "zoom_to_range");
+  ImGui::SameLine();
+  if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{SetRange{std::nullopt}});
+  mark_widget(ui, "clear_range");
+  if (!model.range) {
+    dim_line(ui, text(Text::kMeasuring));
+    return;
+  }
+  const RangeFacts& facts = *model.range;
+  table_line(
+      ui, Text::kTableFigures, "range:figures", "range", [&] { return range_rows(facts.figures); }, out);
+  range_figures(ui, facts.figures);
+  if (facts.names.empty()) return;
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+  const MakeRows all_names = [&] {
+    std::vector<std::size_t> all(facts.names.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return statistics_rows(facts.names, all);
+  };
+  table_line(ui, Text::kTableNames, "range:names", "range-names", all_names, out);
+  names_table(ui, facts.names);
+}
+
+void nothing_selected(const PanelUi& ui) {
+  heading(ui, text(Text::kDetails));
+  wrapped_text(ui, text(Text::kDetailsEmptyClick), true);
+  ImGui::Spacing();
+  wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
+}
+
+// The model of a comparison's lower timeline, as far as a selection needs it.
+PanelModel lower_model(const PanelModel& model) {
+  return {.trace = *model.compare.b_trace,
+          .timeline = *model.compare.b_timeline,
+          .workloads = model.workloads,
+          .devices = model.devices,
+          .choice = model.choice};
+}
+
+// What is selected on the lower timeline; what is asked there goes to it.
+void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
+  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // its widgets have the names of those above
+  Commands asked;
+  ImGui::PushID("lower");
+  ImGui::Dummy(ImVec2(0, ui.px(8)));
+  side_tag(ui, CompareSide::kB);
+  selection(lower_model(model), unnamed, *model.compare.b_timeline->selected, asked);
+  ImGui::PopID();
+  for (const Command& command : asked) {
+    if (const auto* const timeline = std::get_if<TimelineCommand>(&command))
+      out.push_back(OnLowerTimeline{*timeline});
+  }
+}
+
+}  // namespace
+
+void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const bool selected = model.timeline.selected.has_value();
+  if (selected) selection(model, ui, *model.timeline.selected, out);
+  if (model.timeline.range) {
+    if (selected) ImGui::Dummy(ImVec2(0, ui.px(8)));
+    ImGui::PushID("range");
+    range(model, ui, out);
+    ImGui::PopID();
+  }
+  if (selected || model.timeline.range) ImGui::Dummy(ImVec2(0, ui.px(8)));
+  run_results(model, ui);
+  if (!selected && !model.timeline.range) nothing_selected(ui);
+  lower_selection(model, ui, out);
+}
+
+}  // namespace runahead::gui

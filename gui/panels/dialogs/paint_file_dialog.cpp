@@ -1,0 +1,201 @@
+#include "gui/panels/dialogs/paint_file_dialog.h"
+
+#include <algorithm>
+
+#include "gui/platform/keys.h"
+#include "imgui_stdlib.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr float kWidthPx = 560;
+
+Text title_of(FilePurpose purpose) {
+  switch (purpose) {
+    case FilePurpose::kOpen:
+      return Text::kOpenTitle;
+    case FilePurpose::kCompare:
+      return Text::kCompareOpenTitle;
+    case FilePurpose::kSaveAs:
+      return Text::kSaveTitle;
+    case FilePurpose::kPicture:
+      return Text::kSavePictureTitle;
+    case FilePurpose::kTable:
+      return Text::kSaveTableTitle;
+    case FilePurpose::kRecord:
+      break;
+  }
+  return Text::kRecordTitle;
+}
+
+Text verb_of(FilePurpose purpose) {
+  switch (purpose) {
+    case FilePurpose::kOpen:
+      return Text::kOpen;
+    case FilePurpose::kCompare:
+      return Text::kCompareOpen;
+    case FilePurpose::kSaveAs:
+    case FilePurpose::kPicture:
+    case FilePurpose::kTable:
+      return Text::kSave;
+    case FilePurpose::kRecord:
+      break;
+  }
+  return Text::kRecord;
+}
+
+Text hint_of(FilePurpose purpose) {
+  if (purpose == FilePurpose::kTable) return Text::kTableEndings;
+  return purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys;
+}
+
+void choose(FileDialog& dialog, int index) {
+  dialog.chosen = index;
+  dialog.name = dialog.entries[static_cast<std::size_t>(index)].name;
+  dialog.confirm_overwrite = false;
+}
+
+void move_choice(FileDialog& dialog) {
+  const int count = static_cast<int>(dialog.entries.size());
+  if (count == 0) return;
+  if (key_repeated(Key::kDown)) choose(dialog, std::min(dialog.chosen + 1, count - 1));
+  if (key_repeated(Key::kUp)) choose(dialog, std::max(dialog.chosen - 1, 0));
+}
+
+// True when a row was double-clicked.
+bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
+  const FolderEntry& entry = dialog.entries[static_cast<std::size_t>(index)];
+  bool taken = false;
+  ImGui::TableNextColumn();
+  const std::string label = entry.folder ? entry.name + "/" : entry.name;
+  constexpr ImGuiSelectableFlags kFlags =
+      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
+  if (ImGui::Selectable(label.c_str(), dialog.chosen == index, kFlags)) {
+    taken = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    choose(dialog, index);
+  }
+  mark_widget(ui, "file:" + label);
+  ImGui::TableNextColumn();
+  const std::string size = entry.folder ? "" : format_bytes(static_cast<double>(entry.size_bytes));
+  const float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(right, 0.0f));
+  dim_line(ui, size);
+  return taken;
+}
+
+bool file_list(const PanelUi& ui, FileDialog& dialog) {
+  bool taken = false;
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter;
+  if (!ImGui::BeginTable("##files", 2, kFlags, ImVec2(ui.px(kWidthPx), ui.px(280)))) return false;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, ui.px(90));
+  for (int i = 0; i < static_cast<int>(dialog.entries.size()); ++i) taken = entry_row(ui, dialog, i) || taken;
+  if (dialog.entries.empty()) {
+    ImGui::TableNextColumn();
+    dim_line(ui, text(Text::kFolderEmpty));
+  }
+  ImGui::EndTable();
+  return taken;
+}
+
+void folder_line(const PanelUi& ui, FileDialog& dialog) {
+  if (ImGui::Button(text(Text::kFolderUp)) && dialog.folder.has_parent_path())
+    read_folder(dialog, dialog.folder.parent_path());
+  mark_widget(ui, "folder_up");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, dialog.folder.string(), ui.px(480), true);
+}
+
+// True on Enter.
+bool name_field(const PanelUi& ui, FileDialog& dialog) {
+  ImGui::SetNextItemWidth(ui.px(kWidthPx));
+  if (dialog.fresh) ImGui::SetKeyboardFocusHere();
+  dialog.fresh = false;
+  const std::string before = dialog.name;
+  const bool entered =
+      ImGui::InputTextWithHint("##name", text(Text::kFileNameHint), &dialog.name,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  mark_widget(ui, "file_name");
+  if (dialog.name != before) dialog.confirm_overwrite = false;
+  return entered;
+}
+
+// A choice of how much of the end is kept, and the number beside it; writing one chooses it.
+void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
+                 bool& picked) {
+  const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;
+  picked = ImGui::RadioButton(id.c_str(), chosen) || picked;
+  mark_widget(ui, widget);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.px(64));
+  picked = ImGui::InputInt((std::string("##of_") + widget).c_str(), &amount, 0) || picked;
+  mark_widget(ui, std::string(widget) + ":field");
+  ImGui::SameLine();
+  text_line(unit);
+}
+
+// How much of the recording is kept.
+void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  using Kind = RecordKeep::Kind;
+  RecordKeep keep = model.record_keep;
+  ImGui::AlignTextToFramePadding();
+  text_line(text(Text::kRecordKeep));
+  ImGui::SameLine(0, ui.px(16));
+  if (ImGui::RadioButton(text(Text::kRecordWhole), keep.kind == Kind::kWhole)) keep.kind = Kind::kWhole;
+  mark_widget(ui, "keep:whole");
+  bool seconds = false, megabytes = false;
+  ImGui::SameLine(0, ui.px(16));
+  last_choice(ui, "keep:seconds", "s", keep.kind == Kind::kSeconds, keep.seconds, seconds);
+  ImGui::SameLine(0, ui.px(16));
+  last_choice(ui, "keep:megabytes", "MB", keep.kind == Kind::kMegabytes, keep.megabytes, megabytes);
+  if (seconds) keep.kind = Kind::kSeconds;
+  if (megabytes) keep.kind = Kind::kMegabytes;
+  ImGui::PushFont(ui.fonts.small);
+  dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
+  ImGui::PopFont();
+  if (keep != model.record_keep) out.push_back(SetRecordKeep{keep});
+}
+
+void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) {
+  const std::string verb = std::string(text(verb_of(dialog.purpose))) + "##accept";
+  if (ImGui::Button(verb.c_str(), ImVec2(ui.px(120), 0))) taken = true;
+  mark_widget(ui, "file_accept");
+  ImGui::SameLine();
+  if (ImGui::Button(text(Text::kCancel)) || key_pressed(Key::kEscape)) out.push_back(CloseDialog{});
+  mark_widget(ui, "file_cancel");
+}
+
+}  // namespace
+
+void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& dialog, Commands& out) {
+  const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
+  ImGui::SetNextWindowPos(ImVec2(work.x / 2, work.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  const char* title = text(title_of(dialog.purpose));
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove;
+  if (!ImGui::BeginPopupModal(title, nullptr, kFlags)) return;
+  folder_line(ui, dialog);
+  bool taken = file_list(ui, dialog);
+  move_choice(dialog);
+  taken = name_field(ui, dialog) || taken;
+  if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
+  if (!dialog.problem.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
+    ellipsis_line(ui, dialog.problem, ui.px(kWidthPx));
+    ImGui::PopStyleColor();
+  } else {
+    small_dim_line(ui, text(hint_of(dialog.purpose)));
+  }
+  buttons(ui, dialog, taken, out);
+  if (taken) {
+    if (std::optional<std::filesystem::path> path = accept(dialog))
+      out.push_back(FileChosen{dialog.purpose, *path});
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,36 @@
+#include "gui/panels/find/finder.h"
+
+#include <utility>
+
+namespace runahead::gui {
+namespace {
+
+std::int64_t step_of(const trace::Trace& trace, const trace::Slice& slice) {
+  const auto op = slice.op != kNoOp ? trace.op(slice.op) : std::nullopt;
+  return op ? op->step : -1;
+}
+
+}  // namespace
+
+std::optional<FindAnswer> find(const Finder::Question& question, const std::atomic<bool>& cancelled) {
+  FindAnswer answer{.asked = question.asked};
+  const trace::Trace& trace = question.snapshot;
+  const Result<analysis::SliceSearch> search = analysis::parse_slice_search(question.asked.words);
+  if (!search) {
+    answer.error = search.error().message;
+    return answer;
+  }
+  if (search->empty()) {
+    answer.names = analysis::statistics_by_name(trace, question.range, analysis::OpLives::kLeftOut);
+  } else {
+    answer.found =
+        analysis::find_slices(trace, *search, question.range, question.asked.order, kMostFound, cancelled);
+    if (answer.found.cancelled) return std::nullopt;
+    answer.histogram = analysis::duration_histogram(std::exchange(answer.found.durations, {}));
+    for (const analysis::FoundSlice& found : answer.found.slices)
+      answer.steps.push_back(step_of(trace, found.slice));
+  }
+  return answer;
+}
+
+}  // namespace runahead::gui

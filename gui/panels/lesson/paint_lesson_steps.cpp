@@ -1,0 +1,118 @@
+#include "gui/panels/lesson/paint_lesson_steps.h"
+
+#include <algorithm>
+
+#include "gui/panels/lesson/paint_lesson_parts.h"
+#include "gui/panels/lesson/lesson_words.h"
+#include "gui/panels/lesson/paint_published.h"
+
+namespace runahead::gui {
+
+namespace {
+
+using samples::Lesson;
+using samples::LessonPart;
+using samples::Prediction;
+
+void gap(const PanelUi& ui, float height) { ImGui::Dummy(ImVec2(0, ui.px(height))); }
+
+void go_to(Commands& out, LessonStage stage) { out.push_back(TurnToStage{stage}); }
+
+void question_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  bold_wrapped(ui, translated(model.workload->question));
+  ImGui::Spacing();
+  wrapped_text(ui, text(Text::kPredictFirst), true);
+  if (next_button(ui, "lesson:predict", Text::kPredictNow)) go_to(out, LessonStage::kPrediction);
+}
+
+void prediction_step(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
+  const bool open = open_to_predictions(facts);
+  for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
+    wrapped_text(ui, translated(facts.lesson->predictions[i].question));
+    lesson_answer(facts, i, ui, out);
+    gap(ui, 4);
+  }
+  if (!open) {
+    wrapped_text(ui, text(Text::kIsWrittenDown), true);
+    if (next_button(ui, "lesson:to_run", Text::kOnToTheRun)) go_to(out, LessonStage::kRun);
+    return;
+  }
+  if (next_button(ui, "lesson:write_down", Text::kWriteDown, all_predicted(facts.state)))
+    out.push_back(WriteDown{});
+  if (small_button(ui, text(Text::kWithoutPrediction))) go_to(out, LessonStage::kRun);
+  mark_widget(ui, "lesson:skip");
+}
+
+void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const LessonFacts& facts = model.lesson;
+  for (const LessonPart& part : facts.lesson->parts) {
+    lesson_part(facts, part, ui, out);
+    gap(ui, 4);
+  }
+  if (facts.lesson->toggled && facts.running == &facts.lesson->parts.front())
+    wrapped_text(ui, text(Text::kLetItClimb), true);
+  small_dim_line(ui, text(Text::kLookFor));
+  wrapped_text(ui, translated(model.workload->look_for));
+  const bool all = samples::complete(*facts.lesson, facts.state.figures);
+  if (next_button(ui, "lesson:to_compare", Text::kCompareNow, all)) go_to(out, LessonStage::kCompare);
+}
+
+void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const LessonFacts& facts = model.lesson;
+  for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
+    lesson_outcome(facts, i, ui);
+    gap(ui, 6);
+  }
+  if (!facts.state.device.empty())
+    small_dim_line(ui, filled(Text::kMeasuredOn, {translated_list(facts.state.device)}));
+  if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
+  published_figures(model, ui);  // not before: they would answer the question
+}
+
+void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const LessonFacts& facts = model.lesson;
+  for (const std::string& paragraph : facts.lesson->explanation) {
+    wrapped_text(ui, samples::explain(*facts.lesson, translated(paragraph), facts.state.figures));
+    ImGui::Spacing();
+  }
+  mark_widget(ui, "explanation");
+  if (!facts.lesson->exercises.empty()) small_dim_line(ui, text(Text::kGoOnWith));
+  for (const int number : facts.lesson->exercises) {
+    const samples::Exercise* const exercise = samples::find_exercise(number);
+    if (exercise == nullptr) continue;
+    ImGui::PushID(number);
+    if (small_button(ui, (std::string(text(Text::kExercise)) + " " + std::to_string(number)).c_str()))
+      out.push_back(ChooseExercise{number});
+    mark_widget(ui, "to_exercise:" + std::to_string(number));
+    ImGui::PopID();
+    wrapped_text(ui, translated(exercise->title));
+  }
+  if (!facts.of_recording && next_button(ui, "lesson:again", Text::kBeginAgain))
+    out.push_back(BeginLessonAgain{});
+}
+
+}  // namespace
+
+void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const LessonFacts& facts = model.lesson;
+  small_dim_line(ui, filled(Text::kLesson, {std::to_string(facts.lesson->number)}));
+  heading(ui, translated(model.workload->title));
+  mark_widget(ui, "lesson:" + std::to_string(facts.lesson->number));
+  if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
+  lesson_stages(facts, ui, out);
+  gap(ui, 2);
+  switch (facts.state.stage) {
+    case LessonStage::kQuestion:
+      return question_step(model, ui, out);
+    case LessonStage::kPrediction:
+      return prediction_step(facts, ui, out);
+    case LessonStage::kRun:
+      return run_step(model, ui, out);
+    case LessonStage::kCompare:
+      return compare_step(model, ui, out);
+    case LessonStage::kWhy:
+      return why_step(model, ui, out);
+  }
+}
+
+}  // namespace runahead::gui

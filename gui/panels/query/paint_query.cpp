@@ -1,0 +1,179 @@
+#include "gui/panels/query/query.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/widgets/table.h"
+#include "imgui_stdlib.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr int kMostColumns = 64;  // of a table of Dear ImGui
+constexpr float kFieldLines = 3.4f;
+
+struct Example {
+  Text name;
+  const char* sql;
+};
+constexpr Example kExamples[] = {
+    {Text::kQueryByName,
+     "SELECT s.name, count(*) AS n, round(sum(s.dur) / 1e6, 3) AS ms, round(avg(s.dur) / 1e3, 2) AS mean_us\n"
+     "FROM slice s JOIN track t ON t.id = s.track WHERE t.kind IN ('worker', 'stream', 'thread')\n"
+     "GROUP BY s.name ORDER BY ms DESC"},
+    {Text::kQueryLongest,
+     "SELECT s.id, s.name, s.kind, s.track_name, round(s.dur / 1e3, 2) AS us, round(s.ts / 1e6, 3) AS at_ms\n"
+     "FROM slice s JOIN track t ON t.id = s.track WHERE t.kind <> 'queue' ORDER BY s.dur DESC LIMIT 50"},
+    {Text::kQueryWaits,
+     "SELECT name, count(*) AS n, round(sum(dur) / 1e6, 3) AS ms, round(sum(executing) / 1e6, 3) AS ops_ms,\n"
+     "round(sum(copying) / 1e6, 3) AS copies_ms, round(sum(queueing) / 1e6, 3) AS queued_ms,\n"
+     "round(sum(wake_up) / 1e6, 3) AS own_ms FROM wait GROUP BY name ORDER BY ms DESC"},
+    {Text::kQueryQueued,
+     "SELECT slice, number, name, round((started - ready) / 1e3, 2) AS queued_us,\n"
+     "round((ended - started) / 1e3, 2) AS ran_us FROM op WHERE started IS NOT NULL\n"
+     "ORDER BY queued_us DESC LIMIT 50"},
+    {Text::kQueryPeaks,
+     "SELECT track_name, count(*) AS samples, min(value) AS low, max(value) AS high FROM counter\n"
+     "GROUP BY track ORDER BY track_name"},
+    {Text::kQuerySteps,
+     "SELECT s.id, s.name, round(s.ts / 1e6, 3) AS at_ms, round(s.dur / 1e3, 2) AS us\n"
+     "FROM slice s WHERE s.kind = 'step' ORDER BY s.ts"}};
+
+void examples(const PanelUi& ui, QueryView& view) {
+  if (tool_button(ui, "query:examples", {.label = text(Text::kQueryExamples)})) ImGui::OpenPopup("examples");
+  if (!ImGui::BeginPopup("examples")) return;
+  for (const Example& example : kExamples) {
+    if (ImGui::Selectable(text(example.name))) view.sql = example.sql;
+    mark_widget(ui, "query:example:" + std::to_string(&example - kExamples));
+  }
+  ImGui::EndPopup();
+}
+
+// "12 rows in 3.4 ms, click a row to see its slice"
+std::string summary(const QueryFacts& query) {
+  if (query.running) return text(Text::kQueryRunning);
+  const QueryAnswer& answer = *query.answer;
+  char cost[32];
+  std::snprintf(cost, sizeof cost, "%.1f", answer.cost_ms);
+  std::string words = filled(Text::kQueryRows, {std::to_string(answer.rows.size()), cost});
+  if (answer.cut) words += std::string(", ") + text(Text::kQueryCut);
+  if (answer.links && !answer.rows.empty()) words += std::string(" \u00b7 ") + text(Text::kQueryClick);
+  return words;
+}
+
+TableRows rows_of(const QueryAnswer& answer) {
+  TableRows rows{answer.columns};
+  for (const QueryAnswer::Row& row : answer.rows) rows.push_back(row.cells);
+  return rows;
+}
+
+void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool asked, Commands& out) {
+  const QueryFacts& query = model.query;
+  const ButtonLook ask{.icon = Icon::kPlay,
+                       .label = text(Text::kQueryAsk),
+                       .strong = true,
+                       .accent = ui.theme.good,
+                       .hint = text(Text::kQueryAskHint)};
+  if (query.running) {
+    if (tool_button(ui, "query:cancel", {.icon = Icon::kStop, .label = text(Text::kQueryCancel)})) {
+      out.push_back(CancelQuery{});
+    }
+  } else if (tool_button(ui, "query:ask", ask) || asked) {
+    out.push_back(AskQuery{view.sql});
+  }
+  ImGui::SameLine();
+  examples(ui, view);
+  ImGui::SameLine();
+  static_cast<void>(tool_button(ui, "query:tables", {.icon = Icon::kHelp, .hint = text(Text::kQueryTables)}));
+  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kQueryCloseHint)};
+  const bool copies = query.answer != nullptr && !query.answer->rows.empty();
+  const float right = tool_button_width(ui, close) + (copies ? table_buttons_width(ui) + ui.px(8) : 0);
+  ImGui::SameLine();
+  const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
+  ImGui::AlignTextToFramePadding();
+  if (query.answer != nullptr && !query.answer->error.empty() && !query.running) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
+    ellipsis_line(ui, translated(query.answer->error), room);
+    ImGui::PopStyleColor();
+  } else {
+    const bool nothing = query.answer == nullptr && !query.running;
+    ellipsis_line(ui, nothing ? text(Text::kQueryFirst) : summary(query), room, true);
+  }
+  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  if (copies) {
+    table_buttons(
+        ui, "query", "query", [&] { return rows_of(*query.answer); }, out);
+    ImGui::SameLine();
+  }
+  if (tool_button(ui, "query:close", close)) out.push_back(TogglePanel{Panel::kQuery});
+}
+
+void cell(const std::string& words, bool numeric) {
+  if (numeric) {
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(words.c_str()).x;
+    if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+  }
+  ImGui::TextUnformatted(words.data(), words.data() + words.size());
+}
+
+void row(const PanelModel& model, const PanelUi& ui, const QueryAnswer& answer, std::size_t index,
+         int columns, Commands& out) {
+  const QueryAnswer::Row& row = answer.rows[index];
+  ImGui::TableNextRow();
+  for (int i = 0; i < columns; ++i) {
+    if (!ImGui::TableSetColumnIndex(i)) continue;
+    if (i == 0 && row.slice) {
+      const std::string id = "##row" + std::to_string(index);
+      constexpr ImGuiSelectableFlags kWhole = ImGuiSelectableFlags_SpanAllColumns;
+      if (ImGui::Selectable(id.c_str(), model.timeline.selected == row.slice, kWhole)) {
+        out.push_back(TimelineCommand{ShowSlice{*row.slice}});
+      }
+      mark_widget(ui, "query:row:" + std::to_string(index));
+      ImGui::SameLine(0, 0);
+    }
+    cell(row.cells[static_cast<std::size_t>(i)], answer.numeric[static_cast<std::size_t>(i)]);
+  }
+}
+
+void table(const PanelModel& model, const PanelUi& ui, const QueryAnswer& answer, Commands& out) {
+  const int columns = std::min(static_cast<int>(answer.columns.size()), kMostColumns);
+  if (columns == 0) return;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                     ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingFixedFit |
+                                     ImGuiTableFlags_NoSavedSettings;
+  const std::string id = "##answer" + std::to_string(answer.number);
+  if (!ImGui::BeginTable(id.c_str(), columns, kFlags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (int i = 0; i < columns; ++i)
+    ImGui::TableSetupColumn(answer.columns[static_cast<std::size_t>(i)].c_str());
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(answer.rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      row(model, ui, answer, static_cast<std::size_t>(i), columns, out);
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void query_panel(const PanelModel& model, const PanelUi& ui, QueryView& view, Commands& out) {
+  if (!model.query.available) return wrapped_text(ui, text(Text::kQueryUnavailable), true);
+  if (view.sql.empty() && !ImGui::IsAnyItemActive()) view.sql = kExamples[0].sql;
+  const ImVec2 size(-1, std::floor(ImGui::GetFontSize() * kFieldLines + ui.px(8)));
+  if (std::exchange(view.fresh, false)) ImGui::SetKeyboardFocusHere();
+  const bool asked = ImGui::InputTextMultiline("##sql", &view.sql, size,
+                                               ImGuiInputTextFlags_EnterReturnsTrue);  // Ctrl+Enter
+  mark_widget(ui, "query:sql");
+  view.fresh = asked;  // it would let the keyboard go, and the next thing a person does is to change a word
+  header(model, ui, view, asked && !model.query.running, out);
+  const QueryAnswer* const answer = model.query.answer;
+  if (answer == nullptr || !answer->error.empty()) return;
+  table(model, ui, *answer, out);
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,61 @@
+// QueryRunner: asks a snapshot of the trace in SQL, on a thread of its own, so that no question holds up a
+// frame. Without SQLite every answer is an error that says so.
+//
+//   owner (the window's thread)  ask(), cancel(), take(), busy()       worker  answers
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "gui/model/query_answer.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::query {
+class Database;
+}
+
+namespace runahead::gui {
+
+struct Question {
+  std::string sql;
+  trace::Trace snapshot;
+  std::uint64_t trace_serial = 0;
+};
+
+class QueryRunner {
+ public:
+  static constexpr std::size_t kMostRows = 10'000;  // of an answer; a person asks for fewer after seeing them
+
+  explicit QueryRunner(std::function<void()> wake);  // called on the worker when an answer is there
+  ~QueryRunner();                                    // cancels
+  QueryRunner(const QueryRunner&) = delete;
+  QueryRunner& operator=(const QueryRunner&) = delete;
+
+  [[nodiscard]] static bool available();
+  [[nodiscard]] bool busy() const { return asked_; }
+  void ask(Question question);  // REQUIRES: not busy()
+  void cancel();                // what is being asked is answered soon, with an error
+  [[nodiscard]] std::optional<QueryAnswer> take();
+
+ private:
+  void work(const std::stop_token& stop);
+  [[nodiscard]] QueryAnswer answer(Question question);
+
+  const std::function<void()> wake_;
+  bool asked_ = false;  // the owner's own
+  std::mutex mutex_;    // guards what follows
+  std::condition_variable_any changed_;
+  std::optional<Question> question_;
+  std::optional<QueryAnswer> answer_;
+  query::Database* asking_ = nullptr;  // while it is being asked
+  bool cancelled_ = false;             // of the question under way
+  std::jthread thread_;                // last: joins before what it uses goes
+};
+
+}  // namespace runahead::gui

@@ -1,0 +1,130 @@
+#include "gui/panels/status/status.h"
+
+#include <algorithm>
+
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr ImGuiWindowFlags kNotice = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+
+Text state_text(samples::RunState state) {
+  switch (state) {
+    case samples::RunState::kRunning:
+      return Text::kStateRunning;
+    case samples::RunState::kPaused:
+      return Text::kStatePaused;
+    case samples::RunState::kStopping:
+      return Text::kStateStopping;
+    case samples::RunState::kFinished:
+      return Text::kStateFinished;
+    case samples::RunState::kFailed:
+      break;
+  }
+  return Text::kStateFailed;
+}
+
+std::string count_of(std::int64_t n, Text noun) {
+  return " \u00b7 " + format_count(static_cast<double>(n)) + " " + text(noun);
+}
+
+std::string run_line(const PanelModel& model) {
+  if (!model.run) {
+    return model.opened.empty()
+               ? std::string(text(Text::kNothingRuns))
+               : std::string(text(Text::kOpenedFile)) + " " + model.opened.filename().string();
+  }
+  const RunFacts& run = *model.run;
+  const std::string devices =
+      run.devices + (run.simulated ? std::string(" ") + text(Text::kSimulatedMark) : "");
+  std::string line = filled(Text::kRunOn, {run.workload, devices}) + " \u00b7 " +
+                     text(state_text(run.state)) + count_of(run.steps, Text::kStepsWord);
+  if (run.live()) line += count_of(run.ops_in_flight, Text::kOpsInFlight);
+  if (run.held_by_limit > 0) line += count_of(run.held_by_limit, Text::kHeldByLimit);
+  if (run.late_ops > 0) line += count_of(run.late_ops, Text::kLateOps);
+  return line;
+}
+
+std::string recording_line(const PanelModel& model) {
+  const std::string kept = limits_words(model.recording_limits);
+  return std::string(text(Text::kRecordingTo)) + " " + model.recording.filename().string() + ", " +
+         (kept.empty() ? "" : kept + ", ") + format_bytes(static_cast<double>(model.recording_bytes));
+}
+
+void losses(const PanelModel& model, const PanelUi& ui) {
+  const std::vector<std::string> sentences = loss_sentences(model.trace);
+  if (sentences.empty()) return;
+  std::string all;
+  for (const std::string& sentence : sentences) all += (all.empty() ? "" : "\n") + sentence;
+  const bool missing = model.trace.losses().facts_missing();
+  const std::string more = sentences.size() > 1 ? "  (+" + std::to_string(sentences.size() - 1) + ")" : "";
+  ImGui::SameLine(0, ui.px(24));
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(missing ? ui.theme.warning : ui.theme.text_dim));
+  const float room = std::max(ImGui::GetContentRegionAvail().x * 0.6f, ui.px(60));
+  ellipsis_line(ui, sentences.front() + more, room);
+  ImGui::PopStyleColor();
+  mark_widget(ui, "losses");
+  tooltip(ui, all);
+}
+
+}  // namespace
+
+void status_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
+  ImGui::PushFont(ui.fonts.small);
+  const bool alone = model.recording.empty() && model.notice.empty() && model.trace.losses().none();
+  ellipsis_line(ui, run_line(model), ImGui::GetContentRegionAvail().x * (alone ? 1.0f : 0.62f), true);
+  mark_widget(ui, "status");
+  if (!model.recording.empty()) {
+    ImGui::SameLine(0, ui.px(24));
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.failure));
+    ellipsis_line(ui, recording_line(model), ImGui::GetContentRegionAvail().x * 0.6f);
+    ImGui::PopStyleColor();
+    mark_widget(ui, "recording");
+    tooltip(ui, model.recording.string() + "\n" + recording_line(model));
+  }
+  if (!model.notice.empty()) {
+    ImGui::SameLine(0, ui.px(24));
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.good));
+    ellipsis_line(ui, model.notice, ImGui::GetContentRegionAvail().x * 0.7f);
+    ImGui::PopStyleColor();
+  }
+  losses(model, ui);
+  ImGui::PopFont();
+}
+
+void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
+  if (model.error.empty()) return;
+  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(mix(ui.theme.popup, ui.theme.failure, 0.22f)));
+  ImGui::PushStyleColor(ImGuiCol_Border, to_imvec(ui.theme.failure));
+  if (ImGui::Begin("##error", nullptr, kNotice)) {
+    const float most = ImGui::GetMainViewport()->WorkSize.x * 0.7f;
+    ImGui::AlignTextToFramePadding();
+    ellipsis_line(ui, model.error, most);
+    mark_widget(ui, "error");
+    ImGui::SameLine(0, ui.px(16));
+    if (tool_button(ui, "dismiss_error", {.icon = Icon::kClose, .hint = text(Text::kDismiss)}))
+      out.push_back(DismissError{});
+  }
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+}
+
+void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
+  if (!model.job) return;
+  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
+  if (ImGui::Begin("##job", nullptr, kNotice)) {
+    ellipsis_line(ui, model.job->label, ui.px(420));
+    ImGui::ProgressBar(static_cast<float>(model.job->done), ImVec2(ui.px(320), 0));
+    ImGui::SameLine();
+    if (ImGui::Button(text(Text::kCancel))) out.push_back(CancelJob{});
+    mark_widget(ui, "cancel_job");
+  }
+  ImGui::End();
+}
+
+}  // namespace runahead::gui

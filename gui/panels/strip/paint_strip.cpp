@@ -1,0 +1,168 @@
+#include "gui/panels/strip/strip.h"
+
+#include <algorithm>
+
+#include "gui/panels/strip/strip_figures.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+
+namespace {
+
+float text_width(ImFont* face, const std::string& t) {
+  return t.empty() ? 0 : face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.c_str()).x;
+}
+
+// A pen that writes along one baseline.
+struct Line {
+  const PanelUi& ui;
+  ImDrawList& draw;
+  float x, baseline;
+  void write(ImFont* face, Colour ink, const std::string& t, float space_px) {
+    if (t.empty()) return;
+    const float y = baseline - face->Ascent;
+    draw.AddText(face, face->FontSize, ImVec2(x, y), ImGui::GetColorU32(to_imvec(ink)), t.c_str());
+    x += text_width(face, t) + ui.px(space_px);
+  }
+  // A shape, since few faces have the character.
+  void arrow(ImFont* face, Colour ink) {
+    const ImU32 c = ImGui::GetColorU32(to_imvec(ink));
+    const float y = baseline - face->Ascent * 0.33f, end = x + ui.px(16), wing = ui.px(4);
+    draw.AddLine(ImVec2(x, y), ImVec2(end - wing, y), c, ui.px(1.6f));
+    draw.AddTriangleFilled(ImVec2(end - wing * 1.4f, y - wing), ImVec2(end - wing * 1.4f, y + wing),
+                           ImVec2(end, y), c);
+    x = end + ui.px(7);
+  }
+};
+
+// How the figures are written; one way for all of them, so that none shouts.
+struct FigureLook {
+  ImFont* face = nullptr;
+  bool ratio = true, before = true;
+};
+
+float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLook& look) {
+  float width = text_width(look.face, figure.after);
+  if (look.before && !figure.before.empty()) width += text_width(look.face, figure.before) + ui.px(30);
+  if (look.ratio && !figure.ratio.empty()) width += text_width(ui.fonts.body, figure.ratio) + ui.px(9);
+  return width;
+}
+
+// The largest look in which every figure fits its place.
+FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
+                    const std::vector<float>& widths_px) {
+  const FigureLook looks[] = {
+      {ui.fonts.large}, {ui.fonts.bold}, {ui.fonts.bold, false}, {ui.fonts.small, false}};
+  for (const FigureLook& look : looks) {
+    bool fits = true;
+    for (std::size_t i = 0; i < figures.size(); ++i)
+      fits = fits && figure_width(ui, figures[i], look) <= widths_px[i];
+    if (fits) return look;
+  }
+  return {ui.fonts.small, false, false};
+}
+
+void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushID(&figure);
+  ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), strip_panel_height(ui)));
+  ImGui::PopID();
+  const std::string hint = figure.before.empty() ? filled(Text::kHintSoFar, {text(figure.name), figure.after})
+                                                 : filled(Text::kHintBeforeAfter,
+                                                          {text(figure.name), figure.before, figure.after});
+  tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + figure.ratio);
+}
+
+void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
+                 float width_px, bool settling) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  figure_hint(ui, figure, at, width_px);
+  Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
+  ImGui::PushFont(ui.fonts.small);
+  note_fit(ui, text(figure.name), width_px);
+  ImGui::PopFont();
+  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 0);
+  Line values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + ui.px(6) + ui.fonts.large->Ascent};
+  if (look.before && !figure.before.empty()) {
+    values.write(look.face, ui.theme.text_dim, figure.before, 7);
+    values.arrow(look.face, ui.theme.text_dim);
+  }
+  values.write(look.face, settling ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text, figure.after,
+               9);
+  if (look.ratio) values.write(ui.fonts.body, ui.theme.marker, figure.ratio, 0);
+}
+
+std::string rests_on(const analysis::SegmentFigures& f) {
+  return format_duration(analysis::active_time(f)) + ", " + format_count(f.steps) + " " +
+         text(Text::kStepsWord);
+}
+
+void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
+  const analysis::BeforeAfter& f = *model.before_after;
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushFont(ui.fonts.bold);
+  ellipsis_line(ui, f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label),
+                width_px);
+  ImGui::PopFont();
+  mark_widget(ui, "strip_label");
+  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)));
+  ImGui::PushFont(ui.fonts.small);
+  if (has_before(f)) {
+    ellipsis_line(ui, std::string(text(Text::kBefore)) + ": " + rests_on(f.before), width_px, true);
+    ImGui::SetCursorScreenPos(
+        ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.fonts.small->FontSize + ui.px(5)));
+  }
+  std::string settling;
+  if (model.live() && (model.draining || still_settling(f.after))) {
+    settling = std::string(" \u00b7 ") + text(model.draining ? Text::kDraining : Text::kSettling);
+  }
+  ellipsis_line(
+      ui,
+      std::string(text(has_before(f) ? Text::kAfter : Text::kSoFar)) + ": " + rests_on(f.after) + settling,
+      width_px, true);
+  ImGui::PopFont();
+}
+
+void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, float width_px,
+                  bool settling) {
+  const std::vector<StripFigure> figures = strip_figures(f);
+  // Bytes and steps per second are longer than shares.
+  constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
+  const float share_px = width_px / (1.15f + 1.0f + 1.35f + 1.15f);
+  const float left_px = ui.px(12), right_px = ui.px(6);
+  std::vector<float> widths_px;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    widths_px.push_back(share_px * kShares[i] - left_px - right_px);
+  const FigureLook look = look_for(ui, figures, widths_px);
+  float x = at.x;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + strip_panel_height(ui)),
+                                        ImGui::GetColorU32(ImGuiCol_Separator));
+    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], settling);
+    x += widths_px[i] + left_px + right_px;
+  }
+}
+
+}  // namespace
+
+float strip_panel_height(const PanelUi& ui) {
+  return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
+}
+
+void strip_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
+  if (!model.before_after) {
+    wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
+    return;
+  }
+  const analysis::BeforeAfter& f = *model.before_after;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  constexpr float kRoomForTitlePx = 640;  // below it the figures need all of the strip
+  const bool titled = width >= ui.px(kRoomForTitlePx);
+  const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
+  if (titled) draw_title(model, ui, at, title_px - ui.px(12));
+  draw_figures(ui, f, ImVec2(at.x + title_px, at.y), width - title_px,
+               model.draining || still_settling(f.after));
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,173 @@
+#include "gui/panels/toolbar/paint_barrier.h"
+
+#include <algorithm>
+#include <string>
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr float kTallPx = 42, kLowPx = 32, kSpacePx = 6;
+
+// How the row is laid out in the room there is.
+enum class Shape {
+  kFull,     // the word "Barrier", big buttons, the key in a corner
+  kStacked,  // no word; the key above the label
+  kTwoRows,  // low buttons in two rows, small type
+};
+
+struct Place {
+  ImVec2 at, size;
+};
+
+float text_width(ImFont* face, const std::string& words) {
+  return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, words.c_str()).x;
+}
+
+std::string title(const std::vector<engine::BarrierChoice>& row, const engine::BarrierPolicy& active) {
+  // One that is no button (window:7 from the command line) is named here.
+  const bool on_a_button =
+      std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
+  return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active));
+}
+
+// What a button needs so that its label is whole.
+float natural_width(const PanelUi& ui, const engine::BarrierChoice& choice, Shape shape) {
+  const float label = text_width(ui.fonts.bold, std::string(choice.label));
+  if (shape == Shape::kFull) return std::max(label + ui.px(44), ui.px(84));
+  return label + ui.px(16);
+}
+
+float row_width(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape) {
+  float width = ui.px(kSpacePx) * static_cast<float>(row.size() - 1);
+  for (const engine::BarrierChoice& choice : row) width += natural_width(ui, choice, shape);
+  return width;
+}
+
+Shape shape_for(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, float title_px,
+                float room_px) {
+  if (title_px + row_width(ui, row, Shape::kFull) <= room_px) return Shape::kFull;
+  if (row_width(ui, row, Shape::kStacked) <= room_px) return Shape::kStacked;
+  return Shape::kTwoRows;
+}
+
+engine::BarrierPolicy active_of(const PanelModel& model) {
+  return model.live() ? model.run->barrier : model.choice.barrier;
+}
+
+float title_width(const PanelUi& ui, const std::string& words) {
+  return text_width(ui.fonts.large, words) + ui.px(14);
+}
+
+struct ButtonFace {
+  std::string label, key;
+  bool active = false, hovered = false;
+};
+
+void paint_words(const PanelUi& ui, const Place& place, const ButtonFace& face, Shape shape, Colour ink) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImFont* const small = ui.fonts.small;
+  ImFont* const body = shape == Shape::kTwoRows ? small : (face.active ? ui.fonts.bold : ui.fonts.body);
+  const float low_y = place.at.y + (place.size.y - body->FontSize) / 2;
+  ImVec2 key_at(place.at.x + ui.px(8), place.at.y + ui.px(4));
+  if (shape == Shape::kTwoRows) key_at = ImVec2(place.at.x + ui.px(6), low_y);
+  draw.AddText(small, small->FontSize, key_at,
+               ImGui::GetColorU32(to_imvec(with_alpha(ink, face.active ? 220 : 150))), face.key.c_str());
+  const float left = place.at.x + (shape == Shape::kStacked ? ui.px(8) : ui.px(20));
+  const float right = place.at.x + place.size.x - ui.px(6);
+  const std::string shown = shortened(body, face.label, right - left);
+  // Centred, but never over the key's number.
+  float x = std::max(place.at.x + (place.size.x - text_width(body, shown)) / 2, left);
+  float y = low_y;
+  if (shape == Shape::kStacked) {
+    x = left;
+    y = place.at.y + place.size.y - body->FontSize - ui.px(4);
+  }
+  draw.AddText(body, body->FontSize, ImVec2(x, y), ImGui::GetColorU32(to_imvec(ink)), shown.c_str());
+}
+
+void paint_button(const PanelUi& ui, const Place& place, const ButtonFace& face, Shape shape) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end(place.at.x + place.size.x, place.at.y + place.size.y);
+  Colour fill = face.active ? ui.theme.marker : mix(ui.theme.panel, ui.theme.text, 0.08f);
+  if (face.hovered) fill = mix(fill, ui.theme.text, 0.10f);
+  draw.AddRectFilled(place.at, end, ImGui::GetColorU32(to_imvec(fill)), ui.px(6));
+  if (!face.active) draw.AddRect(place.at, end, ImGui::GetColorU32(to_imvec(ui.theme.separator)), ui.px(6));
+  paint_words(ui, place, face, shape, face.active ? label_on(fill) : ui.theme.text);
+}
+
+bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, const Place& place,
+                    ButtonFace face, Shape shape) {
+  const std::string id = "barrier:" + engine::to_string(choice.policy);
+  ImGui::SetCursorScreenPos(place.at);
+  const bool pressed = ImGui::InvisibleButton(id.c_str(), place.size);
+  face.hovered = ImGui::IsItemHovered();
+  mark_widget(ui, id);
+  tooltip(ui, std::string(choice.label) + ": " + translated(choice.sentence));
+  paint_button(ui, place, face, shape);
+  return pressed;
+}
+
+// Where each button goes, from `at` on.
+std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
+                          ImVec2 at, float room_px) {
+  std::vector<Place> out;
+  const float space = ui.px(kSpacePx);
+  if (shape == Shape::kTwoRows) {
+    const std::size_t columns = (row.size() + 1) / 2;
+    const float width = (room_px - space * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const float x = at.x + static_cast<float>(i % columns) * (width + space);
+      const float y = at.y + static_cast<float>(i / columns) * ui.px(kLowPx + kSpacePx);
+      out.push_back({ImVec2(x, y), ImVec2(width, ui.px(kLowPx))});
+    }
+    return out;
+  }
+  // What is left over is shared out, within reason.
+  const float spaces = space * static_cast<float>(row.size() - 1);
+  const float factor = std::clamp((room_px - spaces) / (row_width(ui, row, shape) - spaces), 1.0f, 1.5f);
+  for (const engine::BarrierChoice& choice : row) {
+    const float width = natural_width(ui, choice, shape) * factor;
+    out.push_back({at, ImVec2(width, ui.px(kTallPx))});
+    at.x += width + space;
+  }
+  return out;
+}
+
+}  // namespace
+
+float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px) {
+  const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+  if (row.empty()) return ui.px(kTallPx);
+  const float title_px = title_width(ui, title(row, active_of(model)));
+  const bool two_rows = shape_for(ui, row, title_px, width_px) == Shape::kTwoRows;
+  return two_rows ? ui.px(2 * kLowPx + kSpacePx) : ui.px(kTallPx);
+}
+
+void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+  if (row.empty()) return;
+  const engine::BarrierPolicy active = active_of(model);
+  const std::string words = title(row, active);
+  float room = ImGui::GetContentRegionAvail().x;
+  const Shape shape = shape_for(ui, row, title_width(ui, words), room);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  if (shape == Shape::kFull) {
+    ImGui::PushFont(ui.fonts.large);
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + (ui.px(kTallPx) - ImGui::GetFontSize()) / 2));
+    text_line(words);
+    ImGui::PopFont();
+    tooltip(ui, text(Text::kBarrierHint));
+    at.x += title_width(ui, words);
+    room -= title_width(ui, words);
+  }
+  const std::vector<Place> buttons = places(ui, row, shape, at, room);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool chosen = row[i].policy == active;
+    const ButtonFace face{std::string(row[i].label), i < 9 ? std::to_string(i + 1) : "", chosen, false};
+    if (barrier_button(ui, row[i], buttons[i], face, shape) && !chosen)
+      out.push_back(SetBarrier{row[i].policy});
+  }
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,144 @@
+#include "gui/panels/toolbar/paint_window_menu.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+namespace runahead::gui {
+
+namespace {
+
+void scale_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  for (const float scale : {1.0f, 1.25f, 1.5f, 2.0f, 2.5f}) {
+    char label[32];
+    std::snprintf(label, sizeof label, "%.0f %%", static_cast<double>(scale) * 100);
+    if (ImGui::MenuItem(label, nullptr, std::abs(scale - model.chosen_scale) < 0.01f))
+      out.push_back(SetScale{scale});
+    mark_widget(ui, "scale:" + std::string(label));
+  }
+}
+
+void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  struct Entry {
+    Panel panel;
+    Text label;
+    const char* key;
+    const char* widget;
+  };
+  constexpr Entry kEntries[] = {{Panel::kLesson, Text::kPanelLesson, "", "menu:lesson"},
+                                {Panel::kDetails, Text::kPanelDetails, "", "menu:details"},
+                                {Panel::kStrip, Text::kPanelStrip, "", "menu:strip"},
+                                {Panel::kStatus, Text::kPanelStatus, "", "menu:status"},
+                                {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
+                                {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
+                                {Panel::kWaits, Text::kPanelWaits, "B", "menu:waits"},
+                                {Panel::kMemory, Text::kPanelMemory, "K", "menu:memory"},
+                                {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
+                                {Panel::kCompare, Text::kPanelCompare, "C", "menu:compare"},
+                                {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
+                                {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},
+                                {Panel::kMetrics, Text::kPanelMetrics, "", "menu:metrics"}};
+  for (const Entry& entry : kEntries) {
+    if (ImGui::MenuItem(text(entry.label), entry.key, model.shows(entry.panel)))
+      out.push_back(TogglePanel{entry.panel});
+    mark_widget(ui, entry.widget);
+  }
+}
+
+// By their names; the whole path is the tooltip.
+void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  for (std::size_t i = 0; i < model.recent.size(); ++i) {
+    const std::filesystem::path path = model.recent[i];
+    const std::string label = path.filename().string() + "##" + std::to_string(i);
+    if (ImGui::MenuItem(label.c_str())) out.push_back(FileChosen{FilePurpose::kOpen, path});
+    mark_widget(ui, "recent:" + std::to_string(i));
+    tooltip(ui, path.string());
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem(text(Text::kForgetRecent))) out.push_back(ForgetRecent{});
+  mark_widget(ui, "recent:forget");
+}
+
+// Each by its own name, where its characters can be shown; they come with the next frame.
+void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  for (const Language each : kLanguages) {
+    const bool here = each == Language::kEnglish || model.wide_font;
+    const bool shown = has_glyphs(*ui.fonts.body, language_name(each));
+    if (here && !shown) out.push_back(ShowCharacters{language_name(each)});
+    const char* const name = shown ? language_name(each) : english_language_name(each);
+    if (ImGui::MenuItem(name, nullptr, each == language(), here)) out.push_back(SetLanguage{each});
+    mark_widget(ui, std::string("language:") + language_code(each));
+    if (!here) tooltip(ui, text(Text::kLanguageNeedsFont));
+  }
+  if (!model.wide_font) small_dim_line(ui, text(Text::kLanguageNeedsFont));
+}
+
+void file_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  if (ImGui::MenuItem(text(Text::kOpenDots), "Ctrl+O")) out.push_back(AskForFile{FilePurpose::kOpen});
+  mark_widget(ui, "menu:open");
+  if (ImGui::BeginMenu(text(Text::kOpenRecent), !model.recent.empty())) {
+    recent_menu(model, ui, out);
+    ImGui::EndMenu();
+  }
+  mark_widget(ui, "menu:recent");
+  if (ImGui::MenuItem(text(Text::kSaveAsDots), "Ctrl+S")) out.push_back(AskForFile{FilePurpose::kSaveAs});
+  mark_widget(ui, "menu:save");
+  const bool can_record = !model.recording.empty() || model.opened.empty();
+  const Text record = model.recording.empty() ? Text::kRecordDots : Text::kStopRecording;
+  if (ImGui::MenuItem(text(record), nullptr, false, can_record)) toggle_recording(model, out);
+  mark_widget(ui, "menu:record");
+  if (ImGui::MenuItem(text(Text::kSavePicture))) out.push_back(AskForFile{FilePurpose::kPicture});
+  mark_widget(ui, "menu:picture");
+}
+
+// How the window looks.
+void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.light)) out.push_back(SetLight{!model.light});
+  mark_widget(ui, "menu:light");
+  if (ImGui::MenuItem(text(Text::kMotion), nullptr, model.motion)) out.push_back(SetMotion{!model.motion});
+  mark_widget(ui, "menu:motion");
+  if (ImGui::BeginMenu(text(Text::kScale))) {
+    scale_menu(model, ui, out);
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu(text(Text::kLanguage))) {
+    language_menu(model, ui, out);
+    ImGui::EndMenu();
+  }
+  mark_widget(ui, "menu:language");
+  if (ImGui::MenuItem(text(Text::kPresentation), "P", model.presentation)) {
+    out.push_back(SetPresentation{!model.presentation});
+  }
+  mark_widget(ui, "menu:presentation");
+}
+
+}  // namespace
+
+void toggle_recording(const PanelModel& model, Commands& out) {
+  if (model.recording.empty()) {
+    out.push_back(AskForFile{FilePurpose::kRecord});
+  } else {
+    out.push_back(StopRecording{});
+  }
+}
+
+void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  file_entries(model, ui, out);
+  ImGui::Separator();
+  look_entries(model, ui, out);
+  ImGui::Separator();
+  panels_menu(model, ui, out);
+  if (ImGui::MenuItem(text(Text::kShowAllTracks))) out.push_back(TimelineCommand{ShowAllTracks{}});
+  ImGui::Separator();
+  if (ImGui::MenuItem(text(Text::kResetClass))) out.push_back(ResetClass{});
+  mark_widget(ui, "menu:reset_class");
+  tooltip(ui, text(Text::kResetClassHint));
+  if (ImGui::MenuItem(text(Text::kResetSettings))) out.push_back(ResetSettings{});
+  mark_widget(ui, "menu:reset");
+  if (ImGui::MenuItem(text(Text::kHelp), "?")) out.push_back(TogglePanel{Panel::kHelp});
+  if (ImGui::MenuItem(text(Text::kQuit), "Ctrl+Q")) out.push_back(Quit{});
+  mark_widget(ui, "menu:quit");
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,162 @@
+#include "gui/panels/waits/waits.h"
+
+#include <algorithm>
+
+#include "gui/widgets/table.h"
+#include "gui/widgets/wait_bar.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/wait_facts.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using analysis::WaitGroup;
+using analysis::WaitPart;
+
+constexpr float kSplitShare = 0.3f, kRoomForSplitPx = 720;
+
+// By column.
+bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
+  switch (column) {
+    case 0:
+      return a.wait < b.wait;
+    case 1:
+      return a.op < b.op;
+    case 2:
+      return a.cause < b.cause;
+    case 3:
+      return a.count < b.count;
+    case 5:
+      return a.split.ops_before() < b.split.ops_before();
+    case 6:
+      return a.split.of(WaitPart::kWakeUp) < b.split.of(WaitPart::kWakeUp);
+    case 7:
+      return a.longest < b.longest;
+    default:
+      return a.split.total() < b.split.total();
+  }
+}
+
+// Where that wait is in the trace on the screen; nothing: it is open, or has been let go.
+std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait& wait) {
+  if (wait.open) return std::nullopt;
+  for (std::uint32_t depth = 0; depth < lane_count(trace, wait.track); ++depth) {
+    const trace::Lane& lane = *find_lane(trace, wait.track, depth);
+    for (std::uint64_t row = lane.first_row_beginning_from(wait.slice.begin);
+         row < lane.end_row() && lane.begin(row) == wait.slice.begin; ++row) {
+      if (lane.slice(row).kind == wait.slice.kind) return SliceRef{wait.track, depth, row, false};
+    }
+  }
+  return std::nullopt;
+}
+
+void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& group, std::size_t index,
+               Commands& out) {
+  const bool clicked = row_button(ui, "waits:row:", index, false);
+  if (clicked) {
+    if (const auto place = place_of(model.trace, group.worst))
+      out.push_back(TimelineCommand{ShowSlice{*place}});
+  }
+  ellipsis_line(ui, group.wait, ImGui::GetContentRegionAvail().x);
+  text_cell(ui, group.op.empty() ? text(Text::kNoFigure) : group.op);
+  text_cell(ui, wait_part_name(group.cause));
+  number_cell(format_count(static_cast<double>(group.count)));
+  number_cell(format_duration(group.split.total()));
+  number_cell(format_duration(group.split.ops_before()));
+  number_cell(format_duration(group.split.of(WaitPart::kWakeUp)));
+  number_cell(format_duration(group.longest));
+}
+
+void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, const WaitsAnswer& answer,
+                  ImVec2 size, Commands& out) {
+  if (!ImGui::BeginTable("##waits", 8, kListTable, size)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  constexpr ImGuiTableColumnFlags kMostFirst = ImGuiTableColumnFlags_PreferSortDescending;
+  list_column(Text::kWaitsWhere, 0, 1.6f);
+  list_column(Text::kWaitsForOp, 0, 1.6f);
+  list_column(Text::kWaitsMostly, 0, 1.2f);
+  list_column(Text::kCount, kMostFirst, 0.8f);
+  list_column(Text::kTotal, kMostFirst | ImGuiTableColumnFlags_DefaultSort, 1.0f);
+  list_column(Text::kWaitsOpsBefore, kMostFirst, 1.1f);
+  list_column(Text::kWaitsOwnCost, kMostFirst, 1.0f);
+  list_column(Text::kFindMost, kMostFirst, 1.0f);
+  table_headers(ui, 3);
+  put_in_order(view.order, answer.number, answer.groups, group_comes_before);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(view.order.rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      group_row(model, ui, answer.groups[view.order.rows[index]], index, out);
+    }
+  }
+  ImGui::EndTable();
+}
+
+TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& order) {
+  TableRows rows{{text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly),
+                  text(Text::kCount), ns_header(Text::kTotal), ns_header(Text::kWaitsOpsBefore),
+                  ns_header(Text::kWaitsOwnCost), ns_header(Text::kFindMost)}};
+  for (const std::size_t index : order) {
+    const WaitGroup& group = answer.groups[index];
+    rows.push_back({group.wait, group.op, wait_part_name(group.cause), std::to_string(group.count),
+                    ns_cell(group.split.total()), ns_cell(group.split.ops_before()),
+                    ns_cell(group.split.of(WaitPart::kWakeUp)), ns_cell(group.longest)});
+  }
+  return rows;
+}
+
+// "1.23 k waits, 45.6 ms in all"
+std::string summary(const WaitsFacts& waits) {
+  if (waits.answer == nullptr) return text(Text::kFindLooking);
+  if (waits.answer->count == 0) return text(Text::kWaitsNone);
+  return filled(Text::kWaitsSummary, {format_count(static_cast<double>(waits.answer->count)),
+                                      format_duration(waits.answer->split.total())});
+}
+
+void header(const PanelModel& model, const PanelUi& ui, WaitsView& view, Commands& out) {
+  ImGui::AlignTextToFramePadding();
+  bold_line(ui, text(Text::kPanelWaits));
+  mark_widget(ui, "waits");
+  ImGui::SameLine(0, ui.px(16));
+  if (model.timeline.range) {
+    ImGui::Checkbox(text(Text::kFindInRange), &view.in_range);
+    mark_widget(ui, "waits:in_range");
+    ImGui::SameLine();
+  } else {
+    view.in_range = false;
+  }
+  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kWaitsCloseHint)};
+  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, summary(model.waits), ImGui::GetContentRegionAvail().x - right - ui.px(16), true);
+  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  const WaitsAnswer* const answer = model.waits.answer;
+  const MakeRows rows = [&] { return rows_of(*answer, view.order.rows); };
+  table_buttons(ui, "waits", "waits", answer != nullptr ? rows : nullptr, out);
+  ImGui::SameLine();
+  if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{Panel::kWaits});
+}
+
+}  // namespace
+
+void waits_panel(const PanelModel& model, const PanelUi& ui, WaitsView& view, Commands& out) {
+  header(model, ui, view, out);
+  if (const WaitsAnswer* const answer = model.waits.answer; answer != nullptr && answer->count > 0) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const bool wide = room.x >= ui.px(kRoomForSplitPx);
+    const float right = wide ? room.x * kSplitShare : 0;
+    groups_table(model, ui, view, *answer, {room.x - right - (wide ? ui.px(12) : 0), room.y}, out);
+    if (wide) {
+      ImGui::SameLine(0, ui.px(12));
+      ImGui::BeginChild("##split", {right, room.y});
+      small_dim_line(ui, text(Text::kWaitsAllOfThem));
+      draw_wait_bar(ui, answer->split);
+      ImGui::EndChild();
+    }
+  }
+  out.push_back(ReportWaits{{view.in_range}});
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,16 @@
+// A histogram of durations, drawn: bars on a logarithmic axis, percentiles as lines, a bar's facts under the
+// mouse.
+#pragma once
+
+#include <optional>
+
+#include "gui/widgets/ui.h"
+#include "instrumentation/analysis/duration_histogram.h"
+
+namespace runahead::gui {
+
+// Fills `size`. Returns the bar that was clicked.
+[[nodiscard]] std::optional<analysis::DurationHistogram::Bin> draw_histogram(
+    const PanelUi& ui, const analysis::DurationHistogram& histogram, ImVec2 size);
+
+}  // namespace runahead::gui
