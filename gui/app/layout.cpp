@@ -2,25 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "gui/app/frame.h"
 #include "gui/app/shortcuts.h"
 #include "gui/app/timeline_area.h"
-#include "gui/panels/toolbar/paint_barrier.h"
-#include "gui/panels/compare/compare.h"
-#include "gui/panels/debug/debug.h"
-#include "gui/panels/details/details.h"
 #include "gui/panels/dialogs/paint_file_dialog.h"
-#include "gui/panels/find/find.h"
-#include "gui/panels/graph/graph.h"
-#include "gui/panels/help/help.h"
-#include "gui/panels/legend/legend.h"
-#include "gui/panels/lesson/lesson.h"
-#include "gui/panels/memory/memory.h"
-#include "gui/panels/status/status.h"
-#include "gui/panels/strip/strip.h"
+#include "gui/panels/paint_panels.h"
+#include "gui/panels/toolbar/paint_barrier.h"
 #include "gui/panels/toolbar/paint_toolbar.h"
-#include "gui/panels/waits/waits.h"
 
 namespace runahead::gui {
 
@@ -33,21 +23,44 @@ constexpr float kHandlePx = 12;
 // Below this height the status line gives its place to the timeline.
 constexpr float kRoomForStatusPx = 400;
 // Below these widths (at scale 1) a side panel would leave the timeline too little.
-constexpr float kRoomForLessonPx = 760, kRoomForDetailsPx = 1000;
-// The graph takes the room of the lesson first, then that of the details.
-constexpr float kRoomForGraphAndLessonPx = 1500, kRoomForGraphAndDetailsPx = 1150;
-constexpr float kQueryShare = 0.48f, kLeastQueryPx = 190, kQueryEdgePx = 8;
+constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
+// What stands beside the timeline takes the room on the left first, then that on the right.
+constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
+constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
 // Below this height the strip gives its place to a comparison, which says the same and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
 // A presentation's lesson.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
-constexpr float kGraphShare = 0.42f, kLeastGraphPx = 260, kLeastTimelinePx = 240;
+constexpr float kBesideShare = 0.42f, kLeastBesidePx = 260, kLeastTimelinePx = 240;
+
+// The panel of that place that is shown; nullptr: none is.
+PanelModule* shown_at(const Frame& frame, PanelPlace place) {
+  for (PanelModule* panel : frame.model.panels) {
+    if (panel->shown() && panel->info().place == place) return panel;
+  }
+  return nullptr;
+}
+
+// The one whose place it is: that is shown, else the first.
+PanelModule& owner_of(const Frame& frame, PanelPlace place) {
+  if (PanelModule* const shown = shown_at(frame, place)) return *shown;
+  return **std::ranges::find_if(frame.model.panels,
+                                [&](PanelModule* panel) { return panel->info().place == place; });
+}
+
+void paint(const Frame& frame, const PanelModule& panel) {
+  paint_module(frame.core.panels(), panel, frame.model, frame.ui, frame.out);
+}
+
+// "##graph" for the panel "graph": the name of its window within ImGui, and of the widget that folds it.
+std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
 // A slim edge between panel and timeline that folds the panel, and shows which way.
-void fold_handle(const Frame& frame, const char* id, Panel panel, bool points_left) {
+void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left) {
+  const std::string id = named("fold:", panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(frame.ui.px(kHandlePx), ImGui::GetContentRegionAvail().y);
-  if (ImGui::InvisibleButton(id, size)) frame.out.push_back(TogglePanel{panel});
+  if (ImGui::InvisibleButton(id.c_str(), size)) frame.out.push_back(TogglePanel{panel.id()});
   mark_widget(frame.ui, id);
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -60,39 +73,47 @@ void fold_handle(const Frame& frame, const char* id, Panel panel, bool points_le
                          ImVec2(x + way * r / 2, y), rgba(hovered ? theme.text : theme.text_dim));
 }
 
-// The edge between timeline and graph can be dragged.
-void graph_edge(const Frame& frame, float height_px, float both_px) {
+// The edge between the timeline and what stands beside it can be dragged.
+void beside_edge(const Frame& frame, PanelModule& panel, float height_px, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(frame.ui.px(kHandlePx), height_px);
-  ImGui::InvisibleButton("##graph_edge", size);
-  mark_widget(frame.ui, "graph:edge");
+  ImGui::InvisibleButton((named("##", panel) + "_edge").c_str(), size);
+  mark_widget(frame.ui, std::string(panel.id()) + ":edge");
   const bool held = ImGui::IsItemActive();
-  if (held) frame.layout.graph_share -= ImGui::GetIO().MouseDelta.x / std::max(both_px, 1.0f);
+  if (held) panel.share -= ImGui::GetIO().MouseDelta.x / std::max(both_px, 1.0f);
   const bool hot = held || ImGui::IsItemHovered();
   if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// Timeline and, where it is shown, the graph to its right.
+// Timeline and, where one is shown, the panel beside it.
 void draw_views(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
-  const bool graph = frame.model.shows(Panel::kGraph);
-  layout.view.fit_elsewhere = layout.graph.over;
-  if (!graph) return draw_timelines(frame, size);
+  PanelModule* const beside = shown_at(frame, PanelPlace::kBeside);
+  layout.view.fit_elsewhere = std::ranges::any_of(frame.model.panels, &PanelModule::takes_fit_key);
+  if (beside == nullptr) return draw_timelines(frame, size);
   const float both = size.x - frame.ui.px(kHandlePx);
-  const float least = frame.ui.px(kLeastGraphPx);
-  if (layout.graph_share <= 0) layout.graph_share = kGraphShare;
-  layout.graph_share = std::clamp(layout.graph_share, least / both,
-                                  std::max(least / both, (both - frame.ui.px(kLeastTimelinePx)) / both));
-  const float width = std::floor(both * layout.graph_share);
+  const float least = frame.ui.px(kLeastBesidePx);
+  if (beside->share <= 0) beside->share = kBesideShare;
+  beside->share = std::clamp(beside->share, least / both,
+                             std::max(least / both, (both - frame.ui.px(kLeastTimelinePx)) / both));
+  const float width = std::floor(both * beside->share);
   draw_timelines(frame, ImVec2(both - width, size.y));
   ImGui::SameLine();
-  graph_edge(frame, size.y, both);
+  beside_edge(frame, *beside, size.y, both);
   ImGui::SameLine();
-  const Card card(frame.ui, "##graph", ImVec2(width, size.y), kStill);
+  const Card card(frame.ui, named("##", *beside).c_str(), ImVec2(width, size.y), kStill);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
-  graph_panel(frame.model, frame.ui, layout.graph, frame.out);
+  paint(frame, *beside);
+  ImGui::PopStyleVar();
+}
+
+// A panel at a side of the timeline.
+void draw_side(const Frame& frame, const PanelModule& panel, ImVec2 size) {
+  const Card card(frame.ui, named("##", panel).c_str(), size);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
+  paint(frame, panel);
   ImGui::PopStyleVar();
 }
 
@@ -100,60 +121,52 @@ void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
   const bool sides = !frame.model.presentation;
-  const bool graph = frame.model.shows(Panel::kGraph);
-  const bool lesson_fits = sides && logical >= (graph ? kRoomForGraphAndLessonPx : kRoomForLessonPx),
-             details_fit = sides && logical >= (graph ? kRoomForGraphAndDetailsPx : kRoomForDetailsPx);
-  const bool lesson = lesson_fits && frame.model.shows(Panel::kLesson);
-  const bool details = details_fit && frame.model.shows(Panel::kDetails);
+  const bool beside = shown_at(frame, PanelPlace::kBeside) != nullptr;
+  const bool left_fits = sides && logical >= (beside ? kRoomBesideForLeftPx : kRoomForLeftPx),
+             right_fits = sides && logical >= (beside ? kRoomBesideForRightPx : kRoomForRightPx);
+  const PanelModule& on_left = owner_of(frame, PanelPlace::kLeft);
+  const PanelModule& on_right = owner_of(frame, PanelPlace::kRight);
+  const bool left_shown = left_fits && on_left.shown(), right_shown = right_fits && on_right.shown();
   // The sides take more where there is more, up to a line's comfortable length.
-  const float left = lesson ? std::clamp(width * 0.18f, frame.ui.px(230), frame.ui.px(330)) : 0;
-  const float right = details ? std::clamp(width * 0.19f, frame.ui.px(250), frame.ui.px(360)) : 0;
+  const float left = left_shown ? std::clamp(width * 0.18f, frame.ui.px(230), frame.ui.px(330)) : 0;
+  const float right = right_shown ? std::clamp(width * 0.19f, frame.ui.px(250), frame.ui.px(360)) : 0;
   const float handle = frame.ui.px(kHandlePx);
-  const float handles = (lesson_fits ? handle : 0) + (details_fit ? handle : 0);
+  const float handles = (left_fits ? handle : 0) + (right_fits ? handle : 0);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   if (!ImGui::BeginChild("##middle", ImVec2(0, height_px), false, kStill)) {
     ImGui::EndChild();
     ImGui::PopStyleVar();
     return;
   }
-  const auto content_spacing = [&] {
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
-  };
-  if (lesson) {
-    const Card card(frame.ui, "##lesson", ImVec2(left, height_px));
-    content_spacing();
-    lesson_panel(frame.model, frame.ui, frame.out);
-    ImGui::PopStyleVar();
+  if (left_shown) {
+    draw_side(frame, on_left, ImVec2(left, height_px));
+    ImGui::SameLine();
   }
-  if (lesson) ImGui::SameLine();
-  if (lesson_fits) {
-    fold_handle(frame, "fold:lesson", Panel::kLesson, lesson);
+  if (left_fits) {
+    fold_handle(frame, on_left, left_shown);
     ImGui::SameLine();
   }
   draw_views(frame, ImVec2(width - left - right - handles, height_px));
-  if (details_fit) {
+  if (right_fits) {
     ImGui::SameLine();
-    fold_handle(frame, "fold:details", Panel::kDetails, !details);
+    fold_handle(frame, on_right, !right_shown);
   }
-  if (details) {
+  if (right_shown) {
     ImGui::SameLine();
-    const Card card(frame.ui, "##details", ImVec2(right, height_px));
-    content_spacing();
-    details_panel(frame.model, frame.ui, frame.out);
-    ImGui::PopStyleVar();
+    draw_side(frame, on_right, ImVec2(right, height_px));
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }
 
-// The edge above the questions can be dragged.
-void query_edge(const Frame& frame, float both_px) {
+// The edge above the panel below can be dragged.
+void below_edge(const Frame& frame, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(ImGui::GetContentRegionAvail().x, frame.ui.px(kQueryEdgePx));
+  const ImVec2 size(ImGui::GetContentRegionAvail().x, frame.ui.px(kBelowEdgePx));
   ImGui::InvisibleButton("##query_edge", size);
   mark_widget(frame.ui, "query:edge");
   const bool held = ImGui::IsItemActive();
-  if (held) frame.layout.query.share -= ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
+  if (held) frame.layout.below_share -= ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
   const bool hot = held || ImGui::IsItemHovered();
   if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
@@ -161,68 +174,58 @@ void query_edge(const Frame& frame, float both_px) {
 }
 
 // What a person explores with, and below it, where one is shown, what finds, asks or compares.
-void draw_views_and_query(const Frame& frame, float height_px) {
-  const bool any = std::ranges::any_of(kDrawerPanels, [&](Panel panel) { return frame.model.shows(panel); });
-  if (!any || frame.model.presentation) return draw_middle(frame, height_px);
-  float& share = frame.layout.query.share;
-  const float both = height_px - frame.ui.px(kQueryEdgePx);
-  const float least = frame.ui.px(kLeastQueryPx) / std::max(both, 1.0f);
-  if (share <= 0) share = kQueryShare;
+void draw_views_and_below(const Frame& frame, float height_px) {
+  const PanelModule* const panel = shown_at(frame, PanelPlace::kBelow);
+  if (panel == nullptr || frame.model.presentation) return draw_middle(frame, height_px);
+  float& share = frame.layout.below_share;
+  const float both = height_px - frame.ui.px(kBelowEdgePx);
+  const float least = frame.ui.px(kLeastBelowPx) / std::max(both, 1.0f);
+  if (share <= 0) share = kBelowShare;
   share = std::clamp(share, std::min(least, 0.7f), 0.7f);
   const float below = std::floor(both * share);
   draw_middle(frame, both - below);
-  query_edge(frame, both);
+  below_edge(frame, both);
   const Card card(frame.ui, "##query", ImVec2(0, below), kStill);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
-  if (frame.model.shows(Panel::kWaits)) {
-    waits_panel(frame.model, frame.ui, frame.layout.waits, frame.out);
-  } else if (frame.model.shows(Panel::kMemory)) {
-    memory_panel(frame.model, frame.ui, frame.layout.memory, frame.out);
-  } else if (frame.model.shows(Panel::kFind)) {
-    find_panel(frame.model, frame.ui, frame.layout.find, frame.out);
-  } else if (frame.model.shows(Panel::kCompare)) {
-    compare_panel(frame.model, frame.ui, frame.layout.compare, frame.out);
-  } else {
-    query_panel(frame.model, frame.ui, frame.layout.query, frame.out);
-  }
+  paint(frame, *panel);
   ImGui::PopStyleVar();
 }
 
 void draw_bottom(const Frame& frame, float strip_px, float status_px) {
   if (strip_px > 0) {
     const Card card(frame.ui, "##strip", ImVec2(0, strip_px), kStill);
-    strip_panel(frame.model, frame.ui, frame.out);
+    paint(frame, owner_of(frame, PanelPlace::kStrip));
   }
   if (status_px > 0) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(frame.ui.px(12), frame.ui.px(4)));
     ImGui::BeginChild("##status", ImVec2(0, status_px), false,
                       kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
-    status_panel(frame.model, frame.ui, frame.out);
+    paint(frame, owner_of(frame, PanelPlace::kBottom));
     ImGui::EndChild();
     ImGui::PopStyleVar();
   }
 }
 
-void draw_legend(const Frame& frame, float height_px) {
+void draw_band(const Frame& frame, const PanelModule& panel, float height_px) {
   const PanelUi& ui = frame.ui;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(5)));
-  ImGui::BeginChild("##legend", ImVec2(0, height_px), false,
+  ImGui::BeginChild(named("##", panel).c_str(), ImVec2(0, height_px), false,
                     kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
-  legend_band(frame.model, ui, frame.out);
+  paint(frame, panel);
   ImGui::EndChild();
 }
 
 // In a presentation, what the class is asked; the timeline keeps half of the window.
 void draw_lesson_band(const Frame& frame, float below_px) {
   const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.workload != nullptr;
-  if (!frame.model.presentation || !lesson || !frame.model.shows(Panel::kLesson)) return;
+  if (!frame.model.presentation || !lesson || !frame.model.shows(kLessonPanel)) return;
   const PanelUi& ui = frame.ui;
   const float room = ImGui::GetContentRegionAvail().y - below_px - ImGui::GetIO().DisplaySize.y / 2;
   const float height = std::floor(std::clamp(room, ui.px(kLeastLessonPx), ui.px(kMostLessonPx)));
   const Card card(ui, "##lesson_band", ImVec2(0, height), kStill);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(4)));
-  lesson_band(frame.model, ui, frame.layout.lesson_band, frame.out);
+  paint_band(frame.core.panels().get<LessonPanel>(), frame.model, ui, frame.out);
   ImGui::PopStyleVar();
 }
 
@@ -231,13 +234,18 @@ void draw_root(const Frame& frame) {
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
   const float inner = ImGui::GetContentRegionAvail().x - ui.px(24);
   const float barrier = barrier_panel_height(frame.model, ui, inner) + ui.px(14);
-  const bool comparing = frame.model.shows(Panel::kCompare) && !frame.model.presentation &&
+  const auto height_of = [&](const PanelModule& panel) {
+    return module_height(frame.core.panels(), panel, frame.model, ui, inner);
+  };
+  const bool comparing = frame.model.shows(kComparePanel) && !frame.model.presentation &&
                          ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStripAndComparisonPx);
-  const bool strip_shown = (frame.model.shows(Panel::kStrip) && !comparing) || frame.model.presentation;
+  const PanelModule& strip_panel = owner_of(frame, PanelPlace::kStrip);
+  const PanelModule& bottom_panel = owner_of(frame, PanelPlace::kBottom);
+  const bool strip_shown = (strip_panel.shown() && !comparing) || frame.model.presentation;
   const bool low = ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStatusPx);
-  const bool status_shown = frame.model.shows(Panel::kStatus) && !frame.model.presentation && !low;
-  const float strip = strip_shown ? strip_panel_height(ui) + ui.px(18) : 0;
-  const float status = status_shown ? ui.fonts.small->FontSize + ui.px(9) : 0;
+  const bool status_shown = bottom_panel.shown() && !frame.model.presentation && !low;
+  const float strip = strip_shown ? height_of(strip_panel) : 0;
+  const float status = status_shown ? height_of(bottom_panel) : 0;
   {
     const Card card(ui, "##toolbar", ImVec2(0, bar), kStill);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(6)));
@@ -252,20 +260,12 @@ void draw_root(const Frame& frame) {
     barrier_panel(frame.model, ui, frame.out);
     ImGui::EndChild();
   }
-  const float legend =
-      frame.model.shows(Panel::kLegend) ? legend_band_height(frame.model, ui, inner) + ui.px(10) : 0;
-  draw_lesson_band(frame, strip + status + legend);
-  draw_views_and_query(frame,
-                       std::max(ImGui::GetContentRegionAvail().y - strip - status - legend, ui.px(60)));
-  if (legend > 0) draw_legend(frame, legend);
+  const PanelModule* const band_panel = shown_at(frame, PanelPlace::kBand);
+  const float band = band_panel != nullptr ? height_of(*band_panel) : 0;
+  draw_lesson_band(frame, strip + status + band);
+  draw_views_and_below(frame, std::max(ImGui::GetContentRegionAvail().y - strip - status - band, ui.px(60)));
+  if (band > 0) draw_band(frame, *band_panel, band);
   draw_bottom(frame, strip, status);
-}
-
-// A key means what is under the mouse now, which may have moved since the graph was last drawn.
-bool over_graph(const PanelModel& model, const GraphView& graph) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return model.shows(Panel::kGraph) && graph.x0_px <= mouse.x && mouse.x < graph.x1_px &&
-         graph.y0_px <= mouse.y && mouse.y < graph.y1_px;
 }
 
 }  // namespace
@@ -273,7 +273,8 @@ bool over_graph(const PanelModel& model, const GraphView& graph) {
 void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, LayoutState& layout,
                  Commands& out) {
   const Frame frame{core, model, ui, layout, out};
-  layout.graph.over = over_graph(model, layout.graph);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (PanelModule* panel : model.panels) panel->mouse_at(mouse.x, mouse.y);
   if (!core.dialog()) read_shortcuts(core, model, layout, out);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(0, 0));
@@ -288,12 +289,8 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   draw_root(frame);
   ImGui::PopStyleVar();
   ImGui::End();
-  if (model.shows(Panel::kDebug)) debug_panel(model, ui, out);
-  if (model.shows(Panel::kHelp)) help_panel(model, ui, out);
-  if (model.shows(Panel::kMetrics)) {
-    bool open = true;
-    ImGui::ShowMetricsWindow(&open);
-    if (!open) out.push_back(TogglePanel{Panel::kMetrics});
+  for (const PanelModule* panel : model.panels) {
+    if (panel->shown() && panel->info().place == PanelPlace::kFloating) paint(frame, *panel);
   }
   if (core.dialog()) file_dialog_panel(model, ui, *core.dialog(), out);
 }

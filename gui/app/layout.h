@@ -1,17 +1,10 @@
 // One frame of the window: which panel goes where, and the keys that are no panel's own.
 #pragma once
 
-#include "gui/core/app_core.h"
-#include "gui/graph/graph_view.h"
-#include "gui/panels/compare/compare.h"
-#include "gui/panels/find/find.h"
-#include "gui/panels/lesson/paint_lesson_band.h"
-#include "gui/panels/memory/memory.h"
-#include "gui/panels/query/query.h"
 #include "gui/app/track_menu.h"
-#include "gui/widgets/ui.h"
-#include "gui/panels/waits/waits.h"
+#include "gui/core/app_core.h"
 #include "gui/timeline/timeline_panel.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -25,17 +18,11 @@ struct LayoutState {
   FrameCost cost;
   PlotRect plot;
   PlotRect timeline;  // with its names, overview and ruler
-  GraphView graph;
-  QueryView query;
-  FindView find;
-  WaitsView waits;
-  MemoryView memory;
-  CompareView compare;
-  LessonBandView lesson_band;
   TrackMenu track_menu, lower_track_menu;
   TimelineView lower;     // of a comparison's side B
   PlotRect lower_plot;    // nothing where there is none
-  float graph_share = 0;  // of the width that timeline and graph have; 0: the usual
+  float below_share = 0;  // of the height, for what finds, asks or compares; 0: the usual
+  float upper_share = 0;  // of the room of a comparison's two timelines; 0: half
   bool search_fresh = false;
   struct NoteField {  // a note that is being written
     Timestamp at{};

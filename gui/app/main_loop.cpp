@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "gui/app/app.h"
-#include "gui/core/app_core.h"
 #include "gui/app/stage.h"
+#include "gui/core/app_core.h"
 #include "gui/platform/window.h"
 #include "imgui.h"
 #include "instrumentation/base/posix_file.h"
@@ -78,7 +78,7 @@ double Loop::timeout_s() const {
   } else if (data_waits_) {
     timeout = (std::max(kFastest, frame_cost_ * kLiveShare) - since).count();
   }
-  if (stage_.graph_waits()) timeout = std::min(timeout, (Seconds(kGraphPeriod) - since).count());
+  if (const auto after = stage_.more_after()) timeout = std::min(timeout, (Seconds(*after) - since).count());
   if (stage_.characters_wait()) timeout = std::min(timeout, (Seconds(kCharactersPeriod) - since).count());
   if (stage_.report_waits()) timeout = std::min(timeout, 0.05);
   if (options_.duration) {
@@ -133,7 +133,8 @@ Result<int> Loop::run() {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
     if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled
-    if (stage_.graph_waits() && steady_clock::now() - frame_at_ >= kGraphPeriod) data_waits_ = true;
+    const auto more_after = stage_.more_after();
+    if (more_after && steady_clock::now() - frame_at_ >= *more_after) data_waits_ = true;
     if (const auto dropped = window_.take_dropped(); !dropped.empty()) core_.apply(FilesDropped{dropped});
     if (stage_.characters_wait() && steady_clock::now() - frame_at_ >= kCharactersPeriod) data_waits_ = true;
     const auto begin = steady_clock::now();

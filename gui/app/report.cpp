@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gui/app/report_panels.h"
+#include "gui/app/report_parts.h"
 #include "instrumentation/analysis/notes.h"
 #include "instrumentation/base/posix_file.h"
 
@@ -53,9 +53,6 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["light"] = model.light;
   json["scale"] = model.chosen_scale;
   json["presentation"] = model.presentation;
-  json["help"] = model.shows(Panel::kHelp);
-  json["debug"] = model.shows(Panel::kDebug);
-  json["legend"] = model.shows(Panel::kLegend);
   json["search"] = model.timeline.search;
 }
 
@@ -90,16 +87,12 @@ Json clipped_json(const std::vector<ClippedText>& clipped) {
 }
 
 void add_panels(Json& json, const PanelModel& model, const LayoutState& layout) {
-  json["graph"] = graph_json(model, layout.graph);
-  json["query"] = query_json(model);
-  json["find"] = find_json(model);
   json["notes"] = Json::array();
   for (const analysis::Note& note : analysis::notes_of(model.trace))
     json["notes"].push_back({{"at_ns", ns_from(note.at)}, {"words", note.words}});
-  json["waits"] = waits_json(model);
-  json["memory"] = memory_json(model);
-  json["lesson"] = lesson_json(model);
-  json["compare"] = compare_json(model, layout);
+  for (const PanelModule* panel : model.panels) panel->add_to_report(json, model);
+  Json& compare = json[std::string(kComparePanel)];
+  if (compare.is_object()) compare["lower"] = lower_json(model.compare, layout);
 }
 
 void add_drawn(Json& json, const Drawn& drawn) {

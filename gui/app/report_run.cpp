@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "gui/app/report_panels.h"
+#include "gui/app/report_parts.h"
 
 namespace runahead::gui {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "gui/app/report_panels.h"
+#include "gui/app/report_parts.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 
@@ -88,6 +88,11 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
 
 }  // namespace
 
+Json range_json(const std::optional<TimeRange>& range) {
+  if (!range) return nullptr;
+  return {ns_from(range->begin), ns_from(range->end)};
+}
+
 Json rows_json(const TimelineView& view, const PlotRect& plot) {
   Json rows = Json::array();
   for (const SceneRow& row : view.scene.rows) {
@@ -100,6 +105,24 @@ Json rows_json(const TimelineView& view, const PlotRect& plot) {
                     {"folded", row.folded}});
   }
   return rows;
+}
+
+Json lower_json(const CompareFacts& compare, const LayoutState& layout) {
+  if (compare.b_trace == nullptr) return nullptr;
+  const PlotRect& plot = layout.lower_plot;
+  const TimelineState& state = *compare.b_timeline;
+  Json json{{"view_ns", {ns_from(state.view.begin), ns_from(state.view.end)}},
+            {"range_ns", range_json(state.range)},
+            {"rows", rows_json(layout.lower, plot)},
+            {"plot", {plot.x0_px, plot.y0_px, plot.x1_px, plot.y1_px}},
+            {"selected", nullptr}};
+  if (state.selected) {
+    json["selected"] = {{"track", track_label(*compare.b_trace, state.selected->track)},
+                        {"row", state.selected->row}};
+    if (const auto slice = find_slice(*compare.b_trace, *state.selected))
+      json["selected"]["name"] = compare.b_trace->string(slice->name);
+  }
+  return json;
 }
 
 void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout,

@@ -1,7 +1,8 @@
 #include "gui/app/shortcuts.h"
 
-#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string_view>
 
 #include "gui/platform/keys.h"
 #include "gui/timeline/facts.h"
@@ -41,20 +42,32 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
+// "F3" is a key of the keyboard, other names of keys are what is typed.
+bool is_typed(std::string_view key, unsigned int character) {
+  if (key.size() != 1 || character > 0x7f) return false;
+  return std::tolower(static_cast<unsigned char>(key.front())) == std::tolower(static_cast<int>(character));
+}
+bool is_pressed(std::string_view key) {
+  return (key == "F1" && key_pressed(Key::kF1)) || (key == "F3" && key_pressed(Key::kF3));
+}
+
+void panel_key(PanelModule& panel, Commands& out) {
+  const bool opens_only = panel.info().key_only_opens;
+  if (!opens_only || !panel.shown()) out.push_back(TogglePanel{panel.id()});
+  if (opens_only) panel.take_keyboard();
+}
+
 ColourBy next(ColourBy by) { return static_cast<ColourBy>((static_cast<int>(by) + 1) % kColourByCount); }
 
 void letter(unsigned int character, AppCore& core, const PanelModel& model, LayoutState& layout,
             Commands& out) {
+  for (PanelModule* panel : model.panels) {
+    panel->typed(character);
+    if (is_typed(panel->info().key, character)) return panel_key(*panel, out);
+  }
   switch (character) {
     case ' ':
       out.push_back(TogglePause{});
-      return;
-    case '?':
-      out.push_back(TogglePanel{Panel::kHelp});
-      return;
-    case '/':
-      if (!model.shows(Panel::kFind)) out.push_back(TogglePanel{Panel::kFind});
-      layout.find.fresh = true;
       return;
     case 't':
     case 'T':
@@ -65,36 +78,12 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'P':
       out.push_back(SetPresentation{!model.presentation});
       return;
-    case 'g':
-    case 'G':
-      out.push_back(TogglePanel{Panel::kGraph});
-      return;
-    case 'q':
-    case 'Q':
-      out.push_back(TogglePanel{Panel::kQuery});
-      return;
-    case 'b':
-    case 'B':
-      out.push_back(TogglePanel{Panel::kWaits});
-      return;
-    case 'k':
-    case 'K':
-      out.push_back(TogglePanel{Panel::kMemory});
-      return;
-    case 'c':
-    case 'C':
-      out.push_back(TogglePanel{Panel::kCompare});
-      return;
     case 'n':
     case 'N':
       layout.note = new_note(model, layout);
       return;
-    case 'f':
-    case 'F':
-      if (layout.graph.over) fit_graph(layout.graph);
-      return;
     case '+':
-      if (model.flow_chain != nullptr && model.flow_chain->more)
+      if (model.scene != nullptr && model.scene->flow_chain.more)
         out.push_back(TimelineCommand{ShowFlows{model.timeline.flow_steps + 1}});
       return;
     case '-':
@@ -104,24 +93,30 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'O':
       out.push_back(TimelineCommand{SetColourBy{next(model.timeline.colour_by)}});
       return;
-    case 'l':
-    case 'L':
-      out.push_back(TogglePanel{Panel::kLegend});
-      return;
     default:
       if (character >= '1' && character <= '9') barrier_key(character, model, out);
   }
 }
 
+// The panel that Escape closes next: one over the others, or else one of their places.
+PanelModule* closed_by_escape(const PanelModel& model, bool floating) {
+  for (PanelModule* panel : model.panels) {
+    const PanelInfo& info = panel->info();
+    if (panel->shown() && info.escape_closes && (info.place == PanelPlace::kFloating) == floating)
+      return panel;
+  }
+  return nullptr;
+}
+
 void escape(AppCore& core, const PanelModel& model, Commands& out) {
   if (core.searching()) {
     close_search(core, out);
-  } else if (model.shows(Panel::kHelp)) {
-    out.push_back(TogglePanel{Panel::kHelp});
+  } else if (const PanelModule* const over = closed_by_escape(model, true)) {
+    out.push_back(TogglePanel{over->id()});
   } else if (!model.error.empty()) {
     out.push_back(DismissError{});
-  } else if (model.shows(Panel::kFind)) {
-    out.push_back(TogglePanel{Panel::kFind});
+  } else if (const PanelModule* const panel = closed_by_escape(model, false)) {
+    out.push_back(TogglePanel{panel->id()});
   }
 }
 
@@ -137,8 +132,9 @@ void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout,
   if (shortcut_pressed(Key::kS)) out.push_back(AskForFile{FilePurpose::kSaveAs});
   if (shortcut_pressed(Key::kR)) out.push_back(StartRun{});
   if (shortcut_pressed(Key::kQ)) out.push_back(Quit{});
-  if (key_pressed(Key::kF1)) out.push_back(TogglePanel{Panel::kHelp});
-  if (key_pressed(Key::kF3)) out.push_back(TogglePanel{Panel::kDebug});
+  for (PanelModule* panel : model.panels) {
+    if (is_pressed(panel->info().key) || is_pressed(panel->info().other_key)) panel_key(*panel, out);
+  }
   if (key_pressed(Key::kEscape)) {
     layout.note ? layout.note.reset() : escape(core, model, out);
   }

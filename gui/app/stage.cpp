@@ -72,9 +72,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
 
 PanelModel Stage::model_to_draw() {
   PanelModel model = core_.model();
-  if (model.shows(Panel::kLegend))
-    model.legend = scene_legend(layout_.view.scene, model.trace, model.timeline.colour_by);
-  model.flow_chain = &layout_.view.scene.flow_chain;
+  model.scene = &layout_.view.scene;
   model.debug.boxes = layout_.cost.boxes;
   model.debug.rows = layout_.cost.rows;
   model.debug.counter_columns = layout_.cost.counter_columns;
@@ -94,18 +92,38 @@ void Stage::keep_times(double poll_ms, double built_ms, double own_built_ms, dou
   times.total.add(poll_ms + painted_ms);
 }
 
+std::optional<std::chrono::milliseconds> Stage::more_after() const {
+  std::optional<std::chrono::milliseconds> first;
+  for (const PanelModule* panel : core_.panels().all()) {
+    const auto after = panel->more_after();
+    if (after && (!first || *after < *first)) first = after;
+  }
+  return first;
+}
+
+std::vector<KeptSize> Stage::kept_sizes() {
+  std::vector<KeptSize> all{{kNamesSize, &layout_.view.name_column_px},
+                            {kBelowSize, &layout_.below_share},
+                            {kUpperSize, &layout_.upper_share}};
+  for (PanelModule* panel : core_.panels().all()) {
+    for (const KeptSize& size : panel->kept_sizes()) all.push_back(size);
+  }
+  return all;
+}
+
 void Stage::take_sizes() {
   const PanelSizes& kept = core_.settings().sizes;
   if (kept == sizes_) return;
-  layout_.view.name_column_px = layout_.lower.name_column_px = kept.names_px;
-  layout_.query.share = kept.below_share;
-  layout_.graph_share = kept.graph_share;
-  layout_.compare.upper_share = kept.upper_share;
+  for (const KeptSize& size : kept_sizes()) {
+    const auto found = kept.find(size.key);
+    *size.value = found != kept.end() ? found->second : 0;
+  }
+  layout_.lower.name_column_px = layout_.view.name_column_px;
 }
 
 void Stage::keep_sizes() {
-  sizes_ = {layout_.view.name_column_px, layout_.query.share, layout_.graph_share,
-            layout_.compare.upper_share};
+  sizes_.clear();
+  for (const KeptSize& size : kept_sizes()) sizes_.emplace(size.key, *size.value);
   core_.settings().sizes = sizes_;
 }
 

@@ -1,15 +1,16 @@
 // Draws frames of an AppCore in a Window, and times them. Used by the live window and by pictures off screen.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gui/core/app_core.h"
 #include "gui/app/layout.h"
 #include "gui/app/report.h"
 #include "gui/app/shown_characters.h"
+#include "gui/core/app_core.h"
 #include "gui/platform/window.h"
 
 namespace runahead::gui {
@@ -28,8 +29,8 @@ class Stage {
   // Between frames: of the last one, if nothing has changed since, once it is due; or `last`, at once.
   // REQUIRES: but for `last`, that no data came after the frame.
   void write_waiting_report(bool last);
-  // The graph has more to show once kGraphPeriod is over, whether or not more data comes.
-  [[nodiscard]] bool graph_waits() const { return layout_.graph.stale; }
+  // So long after the last frame a panel has more to show, whether or not more data comes.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
   // Counters show less than they could, for the frame's sake: the next has more.
   [[nodiscard]] bool counters_refine() const;
   // Characters of the data wait for their glyphs.
@@ -45,6 +46,7 @@ class Stage {
   void write_report(const PanelModel& model);
   // The edges that are dragged are the settings': taken where those have changed (at the start, by a reset),
   // else kept in them.
+  [[nodiscard]] std::vector<KeptSize> kept_sizes();
   void take_sizes();
   void keep_sizes();
 

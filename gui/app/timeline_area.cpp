@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gui/app/shortcuts.h"
-#include "gui/panels/compare/compare.h"
-#include "gui/widgets/side_tag.h"
-#include "gui/panels/status/status.h"
+#include "gui/panels/dialogs/paint_messages.h"
 #include "gui/timeline/time_scale.h"
+#include "gui/widgets/side_tag.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
 
@@ -56,20 +57,11 @@ void live_button(const Frame& frame, ImVec2 corner) {
 // those of open panels stay, pressed, so that none moves under the mouse.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
-  struct View {
-    Panel panel;
-    const char* id;
-    Text label, hint;
-    bool offered;
-  };
-  const View views[]{
-      {Panel::kFind, "find", Text::kFindButton, Text::kFindButtonHint, true},
-      {Panel::kWaits, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint, true},
-      {Panel::kMemory, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint, true},
-      {Panel::kCompare, "compare", Text::kCompareButton, Text::kCompareButtonHint, true},
-      {Panel::kGraph, "graph", Text::kGraphButton, Text::kGraphButtonHint, true},
-      {Panel::kLegend, "legend", Text::kLegendTitle, Text::kLegendButtonHint, true},
-      {Panel::kQuery, "query", Text::kQueryButton, Text::kQueryButtonHint, model.query.available}};
+  std::vector<const PanelModule*> views;
+  for (const PanelModule* panel : model.panels) {
+    if (panel->info().button && panel->offered()) views.push_back(panel);
+  }
+  std::ranges::stable_sort(views, {}, [](const PanelModule* panel) { return panel->info().button->order; });
   if (model.trace.tracks().empty()) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -83,18 +75,19 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
     const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
-    for (const View& view : views) {
-      if (!view.offered) continue;
-      const ButtonLook look{.label = text(view.label),
-                            .strong = model.shows(view.panel),
+    for (const PanelModule* view : views) {
+      const PanelButton& button = *view->info().button;
+      const ButtonLook look{.label = text(button.label),
+                            .strong = view->shown(),
                             .accent = frame.ui.theme.range,
-                            .hint = text(view.hint)};
+                            .hint = text(button.hint)};
       const float width = tool_button_width(frame.ui, look);
       const bool fits = used > 0 && used + gap + width <= room;
       if (fits) ImGui::SameLine(0, gap);
       if (!fits && ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeight() > bottom) break;
       used = fits ? used + gap + width : width;
-      if (tool_button(frame.ui, view.id, look)) frame.out.push_back(TogglePanel{view.panel});
+      if (tool_button(frame.ui, std::string(button.widget).c_str(), look))
+        frame.out.push_back(TogglePanel{view->id()});
     }
     ImGui::PopStyleVar();
   }
@@ -208,7 +201,7 @@ void side_bar(const Frame& frame, CompareSide side, float width_px, float both_p
   mark_widget(frame.ui, side == CompareSide::kA ? "compare:bar_a" : "compare:bar_b");
   const bool divides = side == CompareSide::kB;
   const bool held = divides && ImGui::IsItemActive();
-  if (held) frame.layout.compare.upper_share += ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
+  if (held) frame.layout.upper_share += ImGui::GetIO().MouseDelta.y / std::max(both_px, 1.0f);
   const bool hot = held || (divides && ImGui::IsItemHovered());
   if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   const Theme& theme = frame.ui.theme;
@@ -273,7 +266,7 @@ void draw_timelines(const Frame& frame, ImVec2 size) {
   share_view(layout, size.y >= frame.ui.px(kRoomForOverviewsPx));
   ImGui::BeginChild("##timelines", size, false, kStill);
   const float both = size.y - 2 * frame.ui.px(kSideBarPx);
-  float& share = layout.compare.upper_share;
+  float& share = layout.upper_share;
   if (share <= 0) share = 0.5f;
   const float least = std::min(frame.ui.px(kLeastSidePx) / std::max(both, 1.0f), 0.5f);
   share = std::clamp(share, least, 1 - least);

@@ -29,9 +29,8 @@ bool AppCore::poll() {
     poll_lesson();
     changed = true;
   }
-  changed = poll_query() || changed;
-  changed = poll_reports() || changed;
-  changed = comparing_.poll(main_trace(), shows(Panel::kCompare)) || changed;
+  changed = poll_panels() || changed;
+  changed = comparing_.poll(main_trace(), panels_.shows(kComparePanel)) || changed;
   changed = (loader_ && loader_->take_progress()) || changed;
   samples::Runner* const runner = session_->runner();
   const bool failed = runner != nullptr && runner->state() == samples::RunState::kFailed;
@@ -48,41 +47,11 @@ bool AppCore::poll() {
   return changed;
 }
 
-bool AppCore::poll_query() {
-  std::optional<QueryAnswer> answer = queries_.take();
-  if (!answer) return false;
-  answer->number = ++query_answers_;
-  if (answer->trace_serial == trace_serial_) query_answer_ = std::move(answer);
-  return true;
-}
-
-bool AppCore::poll_reports() {
-  const TimeRange all{Timestamp{Duration::min()}, Timestamp{Duration::max()}};
-  const auto poll_one = [&](auto& answer, Panel panel, const auto& wanted) {
-    const TimeRange range = wanted.in_range && timeline_.range ? *timeline_.range : all;
-    return answer.poll(trace(), trace_serial_, shows(panel) ? std::optional(wanted) : std::nullopt, range);
-  };
-  const bool found = poll_one(finder_, Panel::kFind, wanted_);
-  const bool waits = poll_one(waits_, Panel::kWaits, waits_wanted_);
-  const bool memory = poll_one(memory_, Panel::kMemory, memory_wanted_);
-  mark_memory();
-  return found || waits || memory;
-}
-
-void AppCore::mark_memory() {
-  const MemoryAnswer* const answer = shows(Panel::kMemory) ? memory_.answer() : nullptr;
-  timeline_.asks_for_moment = shows(Panel::kMemory);
-  timeline_.moment.reset();
-  timeline_.peak.reset();
-  if (answer == nullptr || answer->report.counter == kNoTrack) {
-    memory_revealed_ = kNoTrack;
-    return;
-  }
-  // Once, when it is told of first: from then on a person scrolls.
-  if (std::exchange(memory_revealed_, answer->report.counter) != answer->report.counter)
-    timeline_.to_reveal = answer->report.counter;
-  timeline_.moment = answer->report.at;
-  if (answer->peak) timeline_.peak = TimelineState::Peak{answer->report.counter, answer->peak->at};
+bool AppCore::poll_panels() {
+  bool changed = false;
+  for (PanelModule* panel : panels_.all())
+    changed = panel->poll({trace(), trace_serial_, timeline_}) || changed;
+  return changed;
 }
 
 bool AppCore::poll_figures() {

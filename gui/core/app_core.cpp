@@ -32,16 +32,15 @@ Text verb_of(Job::Kind kind) {
 AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake)
     : wake_(std::move(wake)),
       settings_(std::move(settings)),
-      remembered_(settings_),
       settings_file_(std::move(settings_file)),
       session_(std::make_unique<Session>(session_options())),
       figures_(figures_work(), wake_),
-      queries_(wake_),
-      finder_(find, wake_),
-      waits_(report_waits, wake_),
-      memory_(report_memory, wake_),
+      panels_(wake_),
       comparing_(wake_),
       devices_(engine::list_devices()) {
+  show_panels_of_settings();
+  keep_panels();
+  remembered_ = settings_;
   choose_workload(settings_.workload);
   if (!settings_.device.empty()) choice_.devices = {settings_.device};
   choice_.size = settings_.size;
@@ -113,9 +112,8 @@ void AppCore::speak(Language language, bool font_is_here) {
 }
 
 std::vector<std::string_view> AppCore::other_words() const {
-  std::vector<std::string_view> words{error_, notice_, shown_characters_, timeline_.search, wanted_.words};
-  if (query_answer_) words.push_back(query_answer_->error);
-  if (finder_.answer() != nullptr) words.push_back(finder_.answer()->error);
+  std::vector<std::string_view> words{error_, notice_, shown_characters_, timeline_.search};
+  for (const PanelModule* panel : panels_.all()) panel->add_words(words);
   if (!dialog_) return words;
   words.insert(words.end(), {dialog_->name, dialog_->problem, dialog_->folder.native()});
   for (const FolderEntry& entry : dialog_->entries) words.push_back(entry.name);
@@ -123,9 +121,8 @@ std::vector<std::string_view> AppCore::other_words() const {
 }
 
 bool AppCore::settled() const {
-  if (job_ || joining_ || figures_.busy() || finder_.busy() || waits_.busy() || memory_.busy() ||
-      comparing_.busy() || (loader_ && loader_->busy()))
-    return false;
+  if (job_ || joining_ || figures_.busy() || comparing_.busy() || (loader_ && loader_->busy())) return false;
+  if (std::ranges::any_of(panels_.all(), &PanelModule::busy)) return false;
   if (trace().extent().empty()) return true;
   return answered_version_ == trace().version() && (!answer_ || answer_->range == timeline_.range);
 }
@@ -147,12 +144,8 @@ void AppCore::new_trace() {
   ++trace_serial_;
   comparing_.main_replaced();
   share_memory();
-  finder_.forget();
-  waits_.forget();
-  memory_.forget();
+  for (PanelModule* panel : panels_.all()) panel->trace_replaced();
   timeline_.pinned_moment.reset();
-  queries_.cancel();
-  query_answer_.reset();
   answer_.reset();
   answered_version_ = asked_version_ = 0;
   asked_range_.reset();
@@ -187,7 +180,35 @@ void AppCore::show_slices() {
   timeline_.view = {all->begin - margin, all->end + margin};
 }
 
+void AppCore::toggle(PanelModule& panel) {
+  panel.show(!panel.shown());
+  // One of a place is shown at a time. A comparison that gives way to another goes on when it is back.
+  if (panel.shown() && panel.info().place != PanelPlace::kFloating) {
+    for (PanelModule* other : panels_.all()) {
+      if (other != &panel && other->info().place == panel.info().place) other->show(false);
+    }
+  }
+  if (const std::optional<Command> more = panel.toggled()) apply(*more);
+}
+
+void AppCore::show_panels_of_settings() {
+  for (PanelModule* panel : panels_.all()) {
+    const auto kept = settings_.visible.find(panel->id());
+    const bool known = panel->info().remembered && kept != settings_.visible.end();
+    panel->show(known ? kept->second : panel->info().shown_at_first);
+  }
+}
+
+void AppCore::keep_panels() {
+  settings_.visible.clear();
+  for (PanelModule* panel : panels_.all()) {
+    if (panel->info().remembered) settings_.visible[std::string(panel->id())] = panel->shown();
+    for (const KeptSize& size : panel->kept_sizes()) settings_.sizes.try_emplace(std::string(size.key), 0.0f);
+  }
+}
+
 void AppCore::remember() {
+  keep_panels();
   settings_.workload = choice_.workload;
   settings_.device = choice_.devices.empty() ? "" : choice_.devices.front();
   settings_.barrier = engine::to_string(choice_.barrier);
@@ -245,7 +266,7 @@ void AppCore::advance_view() {
   if (still) timeline_.follow = false;
   advance_timeline(trace(), timeline_);
   timeline_.follow = follow;
-  comparing_.advance_view(main_trace(), shows(Panel::kCompare) && !presentation_, passed);
+  comparing_.advance_view(main_trace(), panels_.shows(kComparePanel) && !presentation_, passed);
   if (loader_) loader_->begin_view();
 }
 
@@ -288,14 +309,9 @@ PanelModel AppCore::model() {
   model.recording_bytes = recording_bytes_;
   model.recording_limits = session_->recording_limits();
   model.record_keep = settings_.record_keep;
-  if (settings_.visible[static_cast<std::size_t>(Panel::kDebug)]) model.debug = debug_facts();
-  model.visible = settings_.visible;
-  model.graph_mode = graph_mode_;
-  model.query = {QueryRunner::available(), queries_.busy(), query_answer_ ? &*query_answer_ : nullptr};
-  model.find = {finder_.busy(), finder_.answer()};
-  model.waits = {waits_.busy(), waits_.answer()};
-  model.memory = {memory_.busy(), memory_.answer()};
-  if (shows(Panel::kCompare)) model.compare = comparing_.facts(main_trace());
+  if (panels_.shows(kDebugPanel)) model.debug = debug_facts();
+  model.panels = panels_.all();
+  if (panels_.shows(kComparePanel)) model.compare = comparing_.facts(main_trace());
   model.light = settings_.light;
   model.motion = settings_.motion;
   model.presentation = presentation_;

@@ -12,21 +12,18 @@
 #include <string>
 #include <vector>
 
-#include "gui/core/options.h"
 #include "gui/background/block_loader.h"
+#include "gui/background/job.h"
 #include "gui/core/comparing.h"
 #include "gui/core/figures.h"
-#include "gui/panels/find/finder.h"
 #include "gui/core/frame_times.h"
-#include "gui/background/job.h"
 #include "gui/core/lesson_book.h"
-#include "gui/panels/memory/memory_reporter.h"
-#include "gui/panels/query/query_runner.h"
+#include "gui/core/options.h"
 #include "gui/core/settings.h"
-#include "gui/panels/waits/wait_reporter.h"
 #include "gui/model/commands.h"
 #include "gui/model/file_choice.h"
 #include "gui/model/model.h"
+#include "gui/panels/registry.h"
 #include "gui/session/session.h"
 
 namespace runahead::gui {
@@ -58,6 +55,7 @@ class AppCore {
   [[nodiscard]] TimelineState& timeline() { return timeline_; }
   [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
   [[nodiscard]] Settings& settings() { return settings_; }
+  [[nodiscard]] const PanelSet& panels() const { return panels_; }
   [[nodiscard]] float effective_scale(float content_scale) const;  // in a presentation everything is larger
   // Where a picture of the window is to go, when one was asked for and the dialog has closed.
   [[nodiscard]] bool picture_wanted() const { return !picture_wanted_.empty(); }
@@ -130,14 +128,15 @@ class AppCore {
   bool poll_job();
   bool poll_joining();
   // app_core.cpp
-  [[nodiscard]] bool shows(Panel panel) const { return settings_.visible[static_cast<std::size_t>(panel)]; }
+  void toggle(PanelModule& panel);
+  void show_panels_of_settings();
+  // Every panel and size has its place in the settings.
+  void keep_panels();
   // Paused, and nothing in flight.
   [[nodiscard]] bool stands_still() const;
   void new_trace();  // the figures so far are of another one
   bool poll_figures();
-  bool poll_query();
-  bool poll_reports();  // takes what was found, and looks for what is wanted now
-  void mark_memory();   // on the timeline, what the report of memory tells of
+  bool poll_panels();
   [[nodiscard]] MainTrace main_trace();
   // The other recording of a comparison and the trace on the screen share what --keep says: half each where
   // both are files; beside a live trace the other one takes half of what a file may, and the live one less.
@@ -172,16 +171,7 @@ class AppCore {
   std::string joined_keeps_;      // how much of it that has, in words
   Figures figures_;
   std::optional<FiguresAnswer> answer_;
-  QueryRunner queries_;
-  std::optional<QueryAnswer> query_answer_;  // of the trace on the screen
-  std::uint64_t query_answers_ = 0;          // so many came
-  Finder finder_;
-  FindWords wanted_;  // by the panel, while it is shown
-  WaitReporter waits_;
-  WaitsWanted waits_wanted_;
-  MemoryReporter memory_;
-  MemoryWanted memory_wanted_;
-  TrackId memory_revealed_ = kNoTrack;  // the counter that was scrolled to
+  PanelSet panels_;
   Comparing comparing_;
   std::uint64_t answered_version_ = 0, asked_version_ = 0;
   SharedChoices choices_{settings_.tracks};
@@ -213,7 +203,6 @@ class AppCore {
   std::string error_, notice_;
   std::string shown_characters_;  // by ShowCharacters
   bool language_refused_ = false, wide_font_ = true;
-  GraphMode graph_mode_ = GraphMode::kStep;
   bool presentation_ = false, quit_ = false, searching_ = false, was_recording_ = false, was_failed_ = false;
 
   FrameTimes frame_times_;

@@ -154,43 +154,17 @@ void AppCore::on(const CancelJob&) {
 }
 template <>
 void AppCore::on(const CloseComparison&) {
-  settings_.visible[static_cast<std::size_t>(Panel::kCompare)] = false;
+  panels_.find(kComparePanel)->show(false);
   comparing_.close();
   share_memory();
 }
 template <>
 void AppCore::on(const TogglePanel& c) {
-  bool& visible = settings_.visible[static_cast<std::size_t>(c.panel)];
-  visible = !visible;
-  if (c.panel == Panel::kCompare) visible ? comparing_.opened() : on(CloseComparison{});
-  if (!visible || std::ranges::find(kDrawerPanels, c.panel) == std::end(kDrawerPanels)) return;
-  // A comparison that gives way to another goes on when it is back.
-  for (const Panel other : kDrawerPanels)
-    settings_.visible[static_cast<std::size_t>(other)] = other == c.panel;
+  if (PanelModule* const panel = panels_.find(c.id)) toggle(*panel);
 }
 template <>
-void AppCore::on(const SetGraphMode& c) {
-  graph_mode_ = c.mode;
-}
-template <>
-void AppCore::on(const AskQuery& c) {
-  if (queries_.busy()) return;
-  queries_.ask({c.sql, trace().snapshot(), trace_serial_});
-}
-template <>
-void AppCore::on(const Find& c) {
-  wanted_ = c.words;
-  if (!finder_.asked_for(c.words)) wake_();
-}
-template <>
-void AppCore::on(const ReportWaits& c) {
-  waits_wanted_ = c.wanted;
-  if (!waits_.asked_for(c.wanted)) wake_();
-}
-template <>
-void AppCore::on(const ReportMemory& c) {
-  memory_wanted_ = c.wanted;
-  if (!memory_.asked_for(c.wanted)) wake_();
+void AppCore::on(const OpenComparison&) {
+  comparing_.opened();
 }
 template <>
 void AppCore::on(const Compare& c) {
@@ -216,10 +190,6 @@ void AppCore::on(const LinkCompared& c) {
 template <>
 void AppCore::on(const OnLowerTimeline& c) {
   comparing_.on_lower(main_trace(), c.command);
-}
-template <>
-void AppCore::on(const CancelQuery&) {
-  queries_.cancel();
 }
 template <>
 void AppCore::on(const SetLight& c) {
@@ -252,11 +222,13 @@ void AppCore::on(const ResetSettings&) {
   settings_.scale = defaults.scale;
   settings_.motion = defaults.motion;
   settings_.language = defaults.language;
-  settings_.visible = defaults.visible;
+  settings_.visible.clear();
+  show_panels_of_settings();
   settings_.folder = defaults.folder;
   settings_.recent = defaults.recent;
   settings_.record_keep = defaults.record_keep;
   settings_.sizes = defaults.sizes;
+  keep_panels();
   presentation_ = false;
   choices_.forget();
   settings_.colour_by = timeline_.colour_by = defaults.colour_by;

@@ -15,11 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// By Panel. The help and a comparison are never remembered as open.
-constexpr std::array<const char*, kPanelCount> kPanelKeys{"lesson", "details", "strip", "status", "debug",
-                                                          "",       "legend",  "",      "graph",  "query",
-                                                          "find",   "waits",   "",      "memory"};
-
 constexpr float kWidestNamesPx = 4000;
 
 template <typename T>
@@ -36,8 +31,8 @@ void read(const Json& json, const char* key, T& out) {
 void read_panels(const Json& json, Settings& settings) {
   const auto panels = json.find("panels");
   if (panels == json.end() || !panels->is_object()) return;
-  for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
-    if (*kPanelKeys[i] != '\0') read(*panels, kPanelKeys[i], settings.visible[i]);
+  for (const auto& [id, shown] : panels->items()) {
+    if (shown.is_boolean()) settings.visible[id] = shown.get<bool>();
   }
 }
 
@@ -54,15 +49,11 @@ void read_tracks(const Json& json, TrackChoices& tracks) {
 void read_sizes(const Json& json, PanelSizes& sizes) {
   const auto found = json.find("sizes");
   if (found == json.end() || !found->is_object()) return;
-  const auto read_one = [&](const char* key, float most, float& out) {
-    float value = 0;
-    read(*found, key, value);
-    if (value > 0 && value <= most) out = value;
-  };
-  read_one("names_px", kWidestNamesPx, sizes.names_px);
-  read_one("below", 1, sizes.below_share);
-  read_one("graph", 1, sizes.graph_share);
-  read_one("upper", 1, sizes.upper_share);
+  for (const auto& [key, value] : found->items()) {
+    const float most = key == kNamesSize ? kWidestNamesPx : 1;
+    if (value.is_number() && value.get<float>() > 0 && value.get<float>() <= most)
+      sizes[key] = value.get<float>();
+  }
 }
 
 // By RecordKeep::Kind.
@@ -81,16 +72,12 @@ void read_record_keep(const Json& json, RecordKeep& keep) {
 }
 
 Json to_json(const Settings& settings) {
-  Json panels = Json::object();
-  for (std::size_t i = 0; i < kPanelKeys.size(); ++i) {
-    if (*kPanelKeys[i] != '\0') panels[kPanelKeys[i]] = settings.visible[i];
-  }
   return Json{{"light", settings.light},
               {"scale", settings.scale},
               {"language", settings.language ? language_code(*settings.language) : ""},
               {"width_px", settings.width_px},
               {"height_px", settings.height_px},
-              {"panels", panels},
+              {"panels", Json(settings.visible)},
               {"workload", settings.workload},
               {"device", settings.device},
               {"barrier", settings.barrier},
@@ -103,11 +90,7 @@ Json to_json(const Settings& settings) {
                {{"keep", kKeepKeys[static_cast<std::size_t>(settings.record_keep.kind)]},
                 {"seconds", settings.record_keep.seconds},
                 {"megabytes", settings.record_keep.megabytes}}},
-              {"sizes",
-               {{"names_px", settings.sizes.names_px},
-                {"below", settings.sizes.below_share},
-                {"graph", settings.sizes.graph_share},
-                {"upper", settings.sizes.upper_share}}},
+              {"sizes", Json(settings.sizes)},
               {"tracks",
                {{"pinned", settings.tracks.pinned},
                 {"hidden", settings.tracks.hidden},

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,27 +20,24 @@ namespace runahead::gui {
 // How a file names them, by ColourBy.
 inline constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};
 
-// How a person has divided the window by dragging its edges. 0: as it is at first.
-struct PanelSizes {
-  float names_px = 0;     // of the timeline, at scale 1
-  float below_share = 0;  // of the height, for what finds, asks or compares
-  float graph_share = 0;  // of the width that timeline and graph have
-  float upper_share = 0;  // of the room of a comparison's two timelines
-  friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
-};
+// How a person has divided the window by dragging its edges, by key; panels have keys of their own
+// (PanelModule::kept_sizes). 0: as it is at first.
+using PanelSizes = std::map<std::string, float, std::less<>>;
+inline constexpr std::string_view kNamesSize = "names_px";  // of the timeline, at scale 1
+inline constexpr std::string_view kBelowSize = "below";     // of the height, for PanelPlace::kBelow
+inline constexpr std::string_view kUpperSize = "upper";     // of the room of a comparison's two timelines
 
 struct Settings {
   bool light = false;
   float scale = 0;                   // 0: what the screen asks for
   std::optional<Language> language;  // nullopt: as the environment says
   int width_px = 1280, height_px = 800;
-  std::array<bool, kPanelCount> visible{true,  true,  true,  true,  false,
-                                        false, false, false, false, false};  // by Panel
+  std::map<std::string, bool, std::less<>> visible;  // by PanelInfo::id; one that is not here: as at first
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
   RecordKeep record_keep;
-  PanelSizes sizes;
+  PanelSizes sizes{{"names_px", 0.0f}, {"below", 0.0f}, {"upper", 0.0f}};
   TrackChoices tracks;
   ColourBy colour_by = ColourBy::kKind;
   bool motion = true;  // zooms and jumps glide

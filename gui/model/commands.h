@@ -5,44 +5,20 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "engine/barrier.h"
 #include "engine/engine.h"
-#include "gui/graph/graph_view.h"
 #include "gui/model/comparison.h"
-#include "gui/model/find_answer.h"
 #include "gui/model/lesson_state.h"
-#include "gui/model/memory_answer.h"
 #include "gui/model/record_keep.h"
 #include "gui/model/table_rows.h"
-#include "gui/model/waits_answer.h"
 #include "gui/text/language.h"
 #include "gui/timeline/commands.h"
 
 namespace runahead::gui {
-
-enum class Panel : std::uint8_t {
-  kLesson,
-  kDetails,
-  kStrip,
-  kStatus,
-  kDebug,
-  kHelp,
-  kLegend,
-  kMetrics,
-  kGraph,
-  kQuery,
-  kFind,
-  kWaits,
-  kCompare,
-  kMemory
-};
-inline constexpr int kPanelCount = 14;
-// Share the place below the timeline: one of them is shown at a time.
-inline constexpr Panel kDrawerPanels[] = {Panel::kQuery, Panel::kFind, Panel::kWaits, Panel::kCompare,
-                                          Panel::kMemory};
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare };
 
@@ -117,26 +93,11 @@ struct StopRecording {};
 struct CancelJob {};
 // ---- the window ------------------------------------------------------------------------------------------
 struct TogglePanel {
-  Panel panel{};
-};
-struct SetGraphMode {
-  GraphMode mode{};
-};
-struct AskQuery {
-  std::string sql;
-};
-struct CancelQuery {};
-struct Find {  // once a frame while the panel is shown: it is looked for when it changes
-  FindWords words;
-};
-struct ReportWaits {  // once a frame while the panel is shown
-  WaitsWanted wanted;
-};
-struct ReportMemory {  // once a frame while the panel is shown
-  MemoryWanted wanted;
+  std::string_view id;  // PanelInfo::id, which lives as long as the program
 };
 // ---- comparing -------------------------------------------------------------------------------------------
-struct Compare {  // what A and B are from now on
+struct OpenComparison {};  // where nothing was chosen yet: of what suits
+struct Compare {           // what A and B are from now on
   CompareChoice choice;
 };
 struct ShowCompared {  // lists the slices of both sides, and shows the first
@@ -153,7 +114,7 @@ struct LinkCompared {
 struct OnLowerTimeline {
   TimelineCommand command;
 };
-struct CloseComparison {};  // lets go of the other recording too
+struct CloseComparison {};  // hides its panel, and lets go of the other recording
 // ---- the window ------------------------------------------------------------------------------------------
 struct SetLight {
   bool light = false;
@@ -192,10 +153,10 @@ using Command =
                  SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
                  Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen, SaveTable,
                  FilesDropped, ForgetRecent, CloseDialog, SetRecordKeep, StopRecording, CancelJob,
-                 TogglePanel, SetGraphMode, AskQuery, CancelQuery, Find, ReportWaits, ReportMemory, Compare,
-                 ShowCompared, StepCompared, AlignCompared, LinkCompared, OnLowerTimeline, CloseComparison,
-                 SetLight, SetMotion, SetScale, SetLanguage, ShowCharacters, SetPresentation, ResetSettings,
-                 SetNote, SetSearch, Tell, DismissError, Quit, TimelineCommand>;
+                 TogglePanel, OpenComparison, Compare, ShowCompared, StepCompared, AlignCompared,
+                 LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetMotion, SetScale, SetLanguage,
+                 ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell, DismissError, Quit,
+                 TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

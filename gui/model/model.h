@@ -2,7 +2,6 @@
 // never changed.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,8 +14,7 @@
 #include "engine/device/registry.h"
 #include "gui/model/commands.h"
 #include "gui/model/lesson_state.h"
-#include "gui/model/query_answer.h"
-#include "gui/timeline/legend.h"
+#include "gui/model/panel.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
@@ -97,23 +95,22 @@ struct PanelModel {
   std::filesystem::path opened, recording;  // empty: none
   std::span<const std::string> recent;      // files that were opened, the newest first
   std::uint64_t recording_bytes = 0;
-  record::FileLimits recording_limits;    // of the one that is being written
-  RecordKeep record_keep;                 // of those to come
-  SceneLegend legend;                     // while it is shown, of what was drawn last
-  const FlowChain* flow_chain = nullptr;  // of the selection, as it was drawn last; nullptr: it was not
+  record::FileLimits recording_limits;  // of the one that is being written
+  RecordKeep record_keep;               // of those to come
+  const Scene* scene = nullptr;         // of the timeline, as it was drawn last; nullptr: it was not
   DebugFacts debug;
-  std::array<bool, kPanelCount> visible{};
-  GraphMode graph_mode = GraphMode::kStep;
-  QueryFacts query;
-  FindFacts find;
-  WaitsFacts waits;
-  MemoryFacts memory;
+  std::span<PanelModule* const> panels;  // all of them, in the order of the menu
   CompareFacts compare;
   bool light = false, presentation = false, motion = true;
   float chosen_scale = 1;  // as set; a presentation draws larger
   bool wide_font = true;   // for Chinese and Japanese; without one they cannot be chosen
 
-  [[nodiscard]] bool shows(Panel panel) const { return visible[static_cast<std::size_t>(panel)]; }
+  [[nodiscard]] bool shows(std::string_view panel) const {
+    for (const PanelModule* const each : panels) {
+      if (each->id() == panel) return each->shown();
+    }
+    return false;
+  }
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
 };
 

@@ -1,6 +1,9 @@
-// A table of a panel as a spreadsheet takes it: from the clipboard, or from a file. No ImGui.
+// A table of a panel as a spreadsheet takes it: from the clipboard, or from a file; and the order of its
+// rows. No ImGui.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,5 +23,11 @@ using TableRows = std::vector<std::vector<std::string>>;
 
 // A line a row, tabs between the cells; tabs and line ends within a cell become spaces.
 [[nodiscard]] std::string tab_separated(const TableRows& rows);
+
+// The order in which the rows of an answer are listed, as the table's header asks.
+struct ListOrder {
+  std::vector<std::size_t> rows;
+  std::uint64_t answer = 0;  // of the answer of that number
+};
 
 }  // namespace runahead::gui

@@ -29,11 +29,6 @@ void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
-// The order in which the rows of an answer are listed, as the table's header asks.
-struct ListOrder {
-  std::vector<std::size_t> rows;
-  std::uint64_t answer = 0;  // of the answer of that number
-};
 // For the table that is being drawn, after its header. Sorts anew for another answer, or when another column
 // is asked for. comes_before(a, b, column): of two rows, by that column.
 template <typename Row, typename ComesBefore>

@@ -578,18 +578,20 @@ TEST_F(AppCoreTest, SettingsAreRememberedAtTheEndAndResetByOneCommand) {
     AppCore core(Settings{}, file, [] {});
     core.apply(SetLight{true});
     core.apply(SetScale{9});
-    core.apply(TogglePanel{Panel::kDebug});
+    core.apply(TogglePanel{"debug"});
   }
   const Settings remembered = load_settings(file);
   EXPECT_TRUE(remembered.light);
   EXPECT_EQ(remembered.scale, 2.5f);
-  EXPECT_TRUE(remembered.visible[static_cast<std::size_t>(Panel::kDebug)]);
+  EXPECT_TRUE(remembered.visible.at("debug"));
   {
     AppCore core(remembered, file, [] {});
     core.apply(ResetSettings{});
   }
   EXPECT_EQ(load_settings(file).light, Settings{}.light);
-  EXPECT_EQ(load_settings(file).visible, Settings{}.visible);
+  const AppCore fresh(Settings{}, {}, [] {}), reset(load_settings(file), {}, [] {});
+  for (const PanelModule* panel : fresh.panels().all())
+    EXPECT_EQ(reset.panels().shows(panel->id()), panel->shown()) << panel->id();
 }
 
 TEST_F(AppCoreTest, WhatIsSetOfTracksHoldsForTheNextRunAndTheNextStartAndIsReset) {
@@ -629,13 +631,18 @@ TEST_F(AppCoreTest, WhatIsSetOfTracksHoldsForTheNextRunAndTheNextStartAndIsReset
   EXPECT_EQ(core.settings().tracks, TrackChoices{});
 }
 
-TEST_F(AppCoreTest, AQuestionIsAnsweredWhileTheRunGoesOn) {
-  if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
+class QueryTest : public AppCoreTest {
+ protected:
+  QueryPanel& query() { return core_.panels().get<QueryPanel>(); }
+};
+
+TEST_F(QueryTest, AQuestionIsAnsweredWhileTheRunGoesOn) {
+  if (!query().offered()) GTEST_SKIP() << "built without SQLite";
   start_small_run();
   ASSERT_TRUE(steps_taken(3));
-  core_.apply(AskQuery{"SELECT id, name FROM slice LIMIT 5"});
-  ASSERT_TRUE(poll_until([&] { return core_.model().query.answer != nullptr; }));
-  const QueryAnswer answer = *core_.model().query.answer;
+  query().ask("SELECT id, name FROM slice LIMIT 5");
+  ASSERT_TRUE(poll_until([&] { return query().answer() != nullptr; }));
+  const QueryAnswer answer = *query().answer();
   EXPECT_EQ(answer.error, "");
   EXPECT_EQ(answer.columns, (std::vector<std::string>{"id", "name"}));
   ASSERT_EQ(answer.rows.size(), 5u);
@@ -646,30 +653,30 @@ TEST_F(AppCoreTest, AQuestionIsAnsweredWhileTheRunGoesOn) {
   EXPECT_EQ(answer.numeric, (std::vector<bool>{true, false}));
 }
 
-TEST_F(AppCoreTest, AQuestionThatNeverEndsIsCancelled) {
-  if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
-  core_.apply(
-      AskQuery{"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"});
-  EXPECT_TRUE(core_.model().query.running);
-  core_.apply(CancelQuery{});
-  ASSERT_TRUE(poll_until([&] { return core_.model().query.answer != nullptr; }));
-  EXPECT_EQ(core_.model().query.answer->error, "cancelled");
-  EXPECT_FALSE(core_.model().query.running);
+TEST_F(QueryTest, AQuestionThatNeverEndsIsCancelled) {
+  if (!query().offered()) GTEST_SKIP() << "built without SQLite";
+  query().ask("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
+  EXPECT_TRUE(query().running());
+  query().cancel();
+  ASSERT_TRUE(poll_until([&] { return query().answer() != nullptr; }));
+  EXPECT_EQ(query().answer()->error, "cancelled");
+  EXPECT_FALSE(query().running());
 }
 
-TEST_F(AppCoreTest, AnAnswerIsKeptToSoManyRows) {
-  if (!core_.model().query.available) GTEST_SKIP() << "built without SQLite";
-  core_.apply(AskQuery{
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n"});
-  ASSERT_TRUE(poll_until([&] { return core_.model().query.answer != nullptr; }));
-  EXPECT_EQ(core_.model().query.answer->rows.size(), QueryRunner::kMostRows);
-  EXPECT_TRUE(core_.model().query.answer->cut);
+TEST_F(QueryTest, AnAnswerIsKeptToSoManyRows) {
+  if (!query().offered()) GTEST_SKIP() << "built without SQLite";
+  query().ask(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n");
+  ASSERT_TRUE(poll_until([&] { return query().answer() != nullptr; }));
+  EXPECT_EQ(query().answer()->rows.size(), QueryRunner::kMostRows);
+  EXPECT_TRUE(query().answer()->cut);
 }
 
 // ---- finding slices ---------------------------------------------------------------------------------------
 
 class FindTest : public AppCoreTest {
  protected:
+  FindPanel& find() { return core_.panels().get<FindPanel>(); }
   void run_to_its_end() {
     core_.apply(ChooseWorkload{"training_memory"});
     core_.apply(ChooseDevice{"virtual:0"});
@@ -677,17 +684,16 @@ class FindTest : public AppCoreTest {
     core_.apply(SetParameter{"steps", 5});
     core_.apply(StartRun{});
     ASSERT_TRUE(run_ended()) << core_.error();
-    core_.apply(TogglePanel{Panel::kFind});
+    core_.apply(TogglePanel{"find"});
   }
   // As the panel asks each frame, until it is answered.
   const FindAnswer& answer_to(const FindWords& words) {
     const bool answered = poll_until([&] {
-      core_.apply(Find{words});
-      const FindFacts find = core_.model().find;
-      return find.answer != nullptr && find.answer->asked == words && !find.running;
+      find().view.words = words;
+      return find().answer() != nullptr && find().answer()->asked == words && !find().busy();
     });
     EXPECT_TRUE(answered) << words.words;
-    return *core_.model().find.answer;
+    return *find().answer();
   }
 };
 
@@ -726,28 +732,28 @@ TEST_F(FindTest, ForgetsWhatWasFoundInAnotherTrace) {
   run_to_its_end();
   EXPECT_GT(answer_to({.words = "matmul"}).histogram.count, 0u);
   core_.apply(StartRun{});
-  EXPECT_EQ(core_.model().find.answer, nullptr);
+  EXPECT_EQ(find().answer(), nullptr);
 }
 
 TEST_F(FindTest, IsAnsweredAlsoWhereTheWishComesBackWhileItIsLookedFor) {
   run_to_its_end();
   for (int i = 0; i < 50; ++i) {
-    core_.apply(Find{{.words = "kind=execute"}});
+    find().view.words = {.words = "kind=execute"};
     core_.poll();
-    core_.apply(Find{{.words = i % 2 == 0 ? "matmul" : "relu"}});
+    find().view.words = {.words = i % 2 == 0 ? "matmul" : "relu"};
     core_.poll();
-    core_.apply(TogglePanel{Panel::kFind});
+    core_.apply(TogglePanel{"find"});
     core_.poll();
-    core_.apply(TogglePanel{Panel::kFind});
+    core_.apply(TogglePanel{"find"});
   }
   EXPECT_GT(answer_to({.words = "kind=execute"}).histogram.count, 0u);
 }
 
 TEST_F(FindTest, SharesItsPlaceWithTheQuestions) {
-  core_.apply(TogglePanel{Panel::kQuery});
-  core_.apply(TogglePanel{Panel::kFind});
-  EXPECT_TRUE(core_.model().shows(Panel::kFind));
-  EXPECT_FALSE(core_.model().shows(Panel::kQuery));
+  core_.apply(TogglePanel{"query"});
+  core_.apply(TogglePanel{"find"});
+  EXPECT_TRUE(core_.model().shows("find"));
+  EXPECT_FALSE(core_.model().shows("query"));
 }
 
 TEST_F(AppCoreTest, ALanguageIsSetRememberedAndReset) {

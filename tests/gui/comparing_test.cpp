@@ -73,7 +73,7 @@ class ComparingTest : public ::testing::Test {
 };
 
 TEST_F(ComparingTest, OpensOnTheLastChangeAndAlignsBothSides) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
   const analysis::Comparison& both = facts().answer->comparison;
   EXPECT_EQ(both.a_range, range(0_ms, 100_ms));
@@ -83,7 +83,7 @@ TEST_F(ComparingTest, OpensOnTheLastChangeAndAlignsBothSides) {
 }
 
 TEST_F(ComparingTest, AnotherRecordingIsComparedAndMovesAlongUntilUnlinked) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   ASSERT_EQ(facts().answer->comparison.names.size(), 1u);
   EXPECT_DOUBLE_EQ(facts().answer->comparison.names[0].total_ratio().value, 1);
@@ -106,29 +106,29 @@ TEST_F(ComparingTest, AnotherRecordingIsComparedAndMovesAlongUntilUnlinked) {
 TEST_F(ComparingTest, BothRecordingsShareTheBoundAndClosingGivesItBack) {
   const auto limit = [&] { return core_.trace().store()->stats().limit_bytes; };
   EXPECT_EQ(limit(), kBound);
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   EXPECT_EQ(limit(), kBound / 2);
   EXPECT_EQ(facts().b_trace->store()->stats().limit_bytes, kBound / 2);
   core_.apply(CloseComparison{});
   EXPECT_EQ(limit(), kBound);
-  EXPECT_FALSE(core_.model().shows(Panel::kCompare));
-  core_.apply(TogglePanel{Panel::kCompare});
+  EXPECT_FALSE(core_.model().shows("compare"));
+  core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
   EXPECT_EQ(facts().b_name, "") << "the other recording was let go of";
 }
 
 TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
-  core_.apply(TogglePanel{Panel::kFind});
+  core_.apply(TogglePanel{"find"});
   core_.advance_view();
-  EXPECT_FALSE(core_.model().shows(Panel::kCompare));
+  EXPECT_FALSE(core_.model().shows("compare"));
   EXPECT_EQ(core_.model().compare.b_trace, nullptr);
   core_.apply(TimelineCommand{ZoomTo{range(20_ms, 30_ms)}});
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   core_.advance_view();
-  EXPECT_FALSE(core_.model().shows(Panel::kFind));
+  EXPECT_FALSE(core_.model().shows("find"));
   EXPECT_EQ(facts().b_name, "b.runahead");
   EXPECT_EQ(core_.timeline().view, range(20_ms, 30_ms)) << "nothing jumps";
   EXPECT_EQ(facts().b_timeline->view, range(20_ms, 30_ms));
@@ -136,7 +136,7 @@ TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
 
 TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
   const auto cpu = TrackId{1};  // in both
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   core_.apply(OnLowerTimeline{HideTrack{cpu}});
   core_.advance_view();
@@ -146,7 +146,7 @@ TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
   core_.advance_view();
   EXPECT_EQ(facts().b_timeline->collapsed, std::vector<TrackId>{cpu});
   core_.apply(CloseComparison{});
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
   EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu}) << "of one trace's two halves too";
   core_.apply(OnLowerTimeline{ShowAllTracks{}});
@@ -154,7 +154,7 @@ TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
 }
 
 TEST_F(ComparingTest, ALowerTimelineOfAnotherTraceForgetsWhatWasSelectedThere) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   core_.apply(OnLowerTimeline{SelectSlice{{TrackId{1}, 0, 3, false}}});
   ASSERT_TRUE(facts().b_timeline->selected.has_value());
@@ -164,7 +164,7 @@ TEST_F(ComparingTest, ALowerTimelineOfAnotherTraceForgetsWhatWasSelectedThere) {
 }
 
 TEST_F(ComparingTest, WhatASideLostIsTold) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   TraceBuilder lossy = steps(10, 8_ms);
   lossy.loss(trace::LossCause::kBufferFull, 12);
   core_.apply(FileChosen{FilePurpose::kCompare, save("lossy.runahead", lossy)});
@@ -175,7 +175,7 @@ TEST_F(ComparingTest, WhatASideLostIsTold) {
 }
 
 TEST_F(ComparingTest, TwoRangesNeedBoth) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   core_.apply(Compare{{.mode = CompareMode::kRanges, .change = {}, .a = range(0_ms, 50_ms), .b = {}}});
   ASSERT_TRUE(compared(CompareMode::kRanges));
   EXPECT_EQ(facts().answer->problem, Problem::kNoRanges);
@@ -189,7 +189,7 @@ TEST_F(ComparingTest, TwoRangesNeedBoth) {
 }
 
 TEST_F(ComparingTest, ABarLeadsToTheSlicesOfItsSide) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   const auto show = [&](Duration length) {
     core_.apply(ShowCompared{{"dot", SliceKind::kExecute, length, length}});
@@ -211,7 +211,7 @@ TEST_F(ComparingTest, ABarLeadsToTheSlicesOfItsSide) {
 }
 
 TEST_F(ComparingTest, AnotherTraceOnTheScreenForgetsItsRangesAndKeepsTheOther) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   core_.apply(Compare{{.mode = CompareMode::kRecording, .change = {}, .a = range(0_ms, 50_ms), .b = {}}});
   ASSERT_TRUE(compared(CompareMode::kRecording));
@@ -224,7 +224,7 @@ TEST_F(ComparingTest, AnotherTraceOnTheScreenForgetsItsRangesAndKeepsTheOther) {
 }
 
 TEST_F(ComparingTest, AFileThatCannotBeOpenedIsAnErrorAndChangesNothing) {
-  core_.apply(TogglePanel{Panel::kCompare});
+  core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
   core_.apply(FileChosen{FilePurpose::kCompare, folder_ / "none.runahead"});
   ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gui/panels/memory/memory_reporter.h"
+#include "gui/panels/memory/memory.h"
 #include "tests/support/literals.h"
 #include "tests/support/trace_builder.h"
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "gui/core/app_core.h"
 #include "tests/io/scratch_folder.h"
 
 namespace runahead::gui {
@@ -21,8 +22,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.scale = 1.5f;
   settings.width_px = 1920;
   settings.height_px = 1080;
-  settings.visible[static_cast<std::size_t>(Panel::kLesson)] = false;
-  settings.visible[static_cast<std::size_t>(Panel::kDebug)] = true;
+  settings.visible = {{"lesson", false}, {"debug", true}};
   settings.workload = "overlap";
   settings.device = "virtual:1";
   settings.barrier = "window:2";
@@ -31,7 +31,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.folder = "/tmp/with \"quotes\"";
   settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}, {"Workers"}, {"Queue/run-ahead"}};
   settings.record_keep = {RecordKeep::Kind::kMegabytes, 45, 12};
-  settings.sizes = {260, 0.4f, 0.55f, 0.3f};
+  settings.sizes = {{"names_px", 260.0f}, {"below", 0.4f}, {"graph", 0.55f}, {"upper", 0.3f}};
   settings.motion = false;
   settings.colour_by = ColourBy::kStep;
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
@@ -62,8 +62,24 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   EXPECT_EQ(settings.height_px, Settings{}.height_px);
   EXPECT_EQ(settings.visible, Settings{}.visible);
   EXPECT_EQ(settings.size, "class");
-  EXPECT_EQ(settings.sizes, (PanelSizes{.upper_share = 0.25f}));
+  PanelSizes sizes = Settings{}.sizes;
+  sizes["upper"] = 0.25f;
+  EXPECT_EQ(settings.sizes, sizes);
   EXPECT_EQ(settings.record_keep, (RecordKeep{RecordKeep::Kind::kWhole, 1, RecordKeep{}.megabytes}));
+}
+
+// As files have said since panels could be hidden.
+TEST(Settings, AnOldFileShowsItsPanelsAndDividesTheWindowAsItDid) {
+  const ScratchFolder folder;
+  write(folder / "old.json", R"({"panels": {"lesson": false, "details": true, "graph": true, "waits": true},
+                                "sizes": {"below": 0.3, "graph": 0.5, "names_px": 0, "upper": 0}})");
+  AppCore core(load_settings(folder / "old.json"), folder / "new.json", [] {});
+  EXPECT_FALSE(core.panels().shows("lesson"));
+  for (const char* const shown : {"details", "strip", "status", "graph", "waits"})
+    EXPECT_TRUE(core.panels().shows(shown)) << shown;
+  EXPECT_FALSE(core.panels().shows("memory"));
+  EXPECT_EQ(core.settings().sizes,
+            (PanelSizes{{"below", 0.3f}, {"graph", 0.5f}, {"names_px", 0.0f}, {"upper", 0.0f}}));
 }
 
 TEST(Settings, LieInTheFolderThatXdgNames) {

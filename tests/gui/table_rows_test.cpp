@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "gui/panels/compare/compare_rows.h"
 #include "gui/model/statistics_rows.h"
+#include "gui/panels/compare/compare_rows.h"
 #include "tests/support/literals.h"
 
 namespace runahead::gui {

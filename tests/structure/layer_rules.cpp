@@ -64,14 +64,15 @@ const std::vector<Layer>& layers() {
        {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
       {"gui/background", {kTrace, kTraceIo, kRecord, kBase, "gui/session"}},
       {"gui/model",
-       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/timeline", "gui/graph", "samples", kEngine, kDevice}},
+       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/timeline", "samples", kEngine, kDevice},
+       {"nlohmann/json_fwd.hpp"}},
       {"gui/widgets",
        {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/platform", "gui/model"},
        {"imgui"}},
       {"gui/panels",
        {kTrace, kAnalysis, kQuery, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/graph",
-        "gui/session", "gui/platform", "gui/background", "gui/model", "gui/widgets", "samples", kEngine, kDevice,
-        kArray},
+        "gui/session", "gui/platform", "gui/background", "gui/model", "gui/widgets", "samples", kEngine,
+        kDevice, kArray},
        {"imgui", "nlohmann/"}},
       {"gui/core",
        {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
@@ -82,9 +83,10 @@ const std::vector<Layer>& layers() {
         "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/"}},
       {"gui/app",
-       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples",
-        "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/background",
-        "gui/model", "gui/widgets", "gui/panels", "gui/core"},
+       {kBase,       kTrace,        kTraceIo,       kRecord,     kCupti,         kAnalysis,
+        kQuery,      kEngine,       kDevice,        kArray,      "samples",      "gui/text",
+        "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/background",
+        "gui/model", "gui/widgets", "gui/panels",   "gui/core"},
        {"imgui", "nlohmann/"}},
       {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
   };
@@ -126,7 +128,8 @@ bool may_use_imgui(std::string_view path) {
   const bool paints = file_name(path).starts_with("paint_");
   return is_in(path, "gui/platform") || is_in(path, "gui/widgets") || is_in(path, "gui/app") ||
          (paints && (is_in(path, "gui/graph") || is_in(path, "gui/panels"))) ||
-         (is_in(path, "gui/timeline") && (paints || file_name(path).find("_panel.") != std::string_view::npos));
+         (is_in(path, "gui/timeline") &&
+          (paints || file_name(path).find("_panel.") != std::string_view::npos));
 }
 
 // The language's own headers, the C library's and the kernel's.

@@ -9,10 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "gui/model/commands.h"
+#include "gui/model/panel.h"
 #include "gui/panels/compare/compare_words.h"
-#include "gui/model/model.h"
-#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -26,10 +24,26 @@ struct CompareView {
   std::vector<std::size_t> listed;
   std::uint64_t listed_answer = 0;
   std::string listed_filter;
-  float upper_share = 0;  // of the room of both timelines; 0: half
 };
 
-// Draws into what is left of the current window. Changes only `view`.
-void compare_panel(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out);
+// What is compared, and what came of it, is gui/core's (Comparing): the lower timeline shows it too.
+class ComparePanel : public PanelModule {
+ public:
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = kComparePanel,
+        .title = Text::kPanelCompare,
+        .key = "C",
+        .place = PanelPlace::kBelow,
+        .remembered = false,
+        .button = PanelButton{4, "compare", Text::kCompareButton, Text::kCompareButtonHint}};
+    return kInfo;
+  }
+  [[nodiscard]] std::optional<Command> toggled() const override;
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  CompareView view;
+};
+void paint_panel(ComparePanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

@@ -105,7 +105,7 @@ void close_button(const PanelUi& ui, Commands& out) {
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kCompareCloseHint)};
   const float right = ImGui::GetWindowContentRegionMax().x - tool_button_width(ui, close);
   ImGui::SameLine(std::max(right, ImGui::GetCursorPosX()));
-  if (tool_button(ui, "compare:close", close)) out.push_back(CloseComparison{});
+  if (tool_button(ui, "compare:close", close)) out.push_back(TogglePanel{kComparePanel});
 }
 
 }  // namespace

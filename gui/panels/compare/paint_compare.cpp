@@ -1,12 +1,13 @@
-#include "gui/panels/compare/compare.h"
-
 #include <algorithm>
 
+#include "gui/model/model.h"
+#include "gui/panels/compare/compare.h"
+#include "gui/panels/compare/compare_rows.h"
 #include "gui/panels/compare/paint_choices.h"
 #include "gui/panels/compare/paint_compared_name.h"
-#include "gui/panels/compare/compare_rows.h"
-#include "gui/widgets/table.h"
 #include "gui/timeline/facts.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
 
@@ -234,7 +235,8 @@ void tables(const PanelModel& model, const PanelUi& ui, CompareView& view, Comma
 
 }  // namespace
 
-void compare_panel(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out) {
+void paint_panel(ComparePanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  CompareView& view = panel.view;
   compare_choices(model, ui, out);
   if (const auto words = instead(model)) return wrapped_text(ui, *words, true);
   tools(model, ui, view, out);

@@ -1,8 +1,9 @@
-#include "gui/panels/debug/debug.h"
-
 #include <cstdio>
 
+#include "gui/model/model.h"
+#include "gui/panels/debug/debug.h"
 #include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -40,7 +41,7 @@ std::string count(std::uint64_t n) { return format_count(static_cast<double>(n))
 
 }  // namespace
 
-void debug_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
+void paint_panel(DebugPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   bool open = true;
   ImGui::SetNextWindowSize(ImVec2(ui.px(400), ui.px(480)), ImGuiCond_FirstUseEver);
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
@@ -73,7 +74,7 @@ void debug_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
     for (const std::string& sentence : loss_sentences(model.trace)) wrapped_text(ui, sentence, true);
   }
   ImGui::End();
-  if (!open) out.push_back(TogglePanel{Panel::kDebug});
+  if (!open) out.push_back(TogglePanel{panel.id()});
 }
 
 }  // namespace runahead::gui

@@ -1,11 +1,18 @@
-// The right panel: facts and direct flows of the selected slice, or the figures of the measured range.
+// What is known of the selection and of the measured range.
 #pragma once
 
-#include "gui/model/model.h"
-#include "gui/widgets/ui.h"
+#include "gui/model/panel.h"
 
 namespace runahead::gui {
 
-void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
+class DetailsPanel : public PanelModule {
+ public:
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "details", .title = Text::kPanelDetails, .place = PanelPlace::kRight, .shown_at_first = true};
+    return kInfo;
+  }
+};
+void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

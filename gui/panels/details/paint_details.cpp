@@ -1,16 +1,17 @@
-#include "gui/panels/details/details.h"
-
 #include <algorithm>
 #include <numeric>
 
-#include "gui/widgets/side_tag.h"
+#include "gui/model/model.h"
+#include "gui/model/statistics_rows.h"
+#include "gui/panels/details/details.h"
 #include "gui/panels/details/op_slices.h"
 #include "gui/panels/details/paint_results.h"
-#include "gui/model/statistics_rows.h"
-#include "gui/widgets/table.h"
-#include "gui/widgets/wait_bar.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/wait_facts.h"
+#include "gui/widgets/side_tag.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
+#include "gui/widgets/wait_bar.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -64,7 +65,7 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
 
 // As drawn, once it is of what is selected now.
 const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
-  const FlowChain* const chain = model.flow_chain;
+  const FlowChain* const chain = model.scene != nullptr ? &model.scene->flow_chain : nullptr;
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
@@ -229,7 +230,7 @@ void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) 
 
 }  // namespace
 
-void details_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
+void paint_panel(DetailsPanel&, const PanelModel& model, const PanelUi& ui, Commands& out) {
   const bool selected = model.timeline.selected.has_value();
   if (selected) selection(model, ui, *model.timeline.selected, out);
   if (model.timeline.range) {

@@ -1,5 +1,6 @@
-#include "gui/panels/find/finder.h"
+#include "gui/panels/find/find.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace runahead::gui {
@@ -31,6 +32,29 @@ std::optional<FindAnswer> find(const Finder::Question& question, const std::atom
       answer.steps.push_back(step_of(trace, found.slice));
   }
   return answer;
+}
+
+bool FindPanel::poll(const PanelContext& context) {
+  const auto wanted = shown() ? std::optional(view.words) : std::nullopt;
+  return finder_.poll(context.trace, context.serial, wanted, context.range(view.words.in_range));
+}
+
+void FindPanel::add_words(std::vector<std::string_view>& words) const {
+  words.push_back(view.words.words);
+  if (answer() != nullptr) words.push_back(answer()->error);
+}
+
+void FindPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
+  nlohmann::json& part = json["find"] = nullptr;
+  if (!shown()) return;
+  part = {{"running", finder_.busy()}, {"answered", answer() != nullptr}};
+  if (answer() == nullptr) return;
+  part["words"] = answer()->asked.words;
+  part["error"] = answer()->error;
+  part["count"] = answer()->histogram.count;
+  part["listed"] = answer()->found.slices.size();
+  part["names"] = answer()->names.size();
+  part["bins"] = answer()->histogram.bins.size();
 }
 
 }  // namespace runahead::gui

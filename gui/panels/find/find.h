@@ -2,12 +2,43 @@
 // how long they took; of nothing typed, the statistics of all names, of which one can be taken.
 #pragma once
 
-#include "gui/model/commands.h"
-#include "gui/model/model.h"
-#include "gui/widgets/table.h"
-#include "gui/widgets/ui.h"
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/background/live_answer.h"
+#include "gui/model/panel.h"
+#include "gui/model/table_rows.h"
+#include "instrumentation/analysis/duration_histogram.h"
+#include "instrumentation/analysis/slice_search.h"
+#include "instrumentation/analysis/statistics.h"
 
 namespace runahead::gui {
+
+struct FindWords {
+  std::string words;      // as typed (analysis/slice_search.h); empty: the statistics of all names
+  bool in_range = false;  // of the measured range alone
+  analysis::FoundOrder order = analysis::FoundOrder::kLongestFirst;
+  friend bool operator==(const FindWords&, const FindWords&) = default;
+};
+struct FindAnswer {
+  FindWords asked;
+  std::string error;                // one line; empty: the words were read
+  analysis::FoundSlices found;      // its durations are in the histogram
+  std::vector<std::int64_t> steps;  // of the slices found; -1: of none
+  analysis::DurationHistogram histogram;
+  std::vector<analysis::NameStatistics> names;  // where nothing was searched for
+  double cost_ms = 0;
+  std::uint64_t number = 0;  // of the answer
+};
+inline constexpr std::size_t kMostFound = 5'000;  // slices listed; all are counted
+using Finder = LiveAnswer<FindWords, FindAnswer>;
+[[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
+                                             const std::atomic<bool>& cancelled);
 
 struct FindView {
   FindWords words;     // as they are being written
@@ -15,7 +46,36 @@ struct FindView {
   ListOrder name_order;
 };
 
-// Draws into what is left of the current window. Changes only `view`.
-void find_panel(const PanelModel& model, const PanelUi& ui, FindView& view, Commands& out);
+class FindPanel : public PanelModule {
+ public:
+  explicit FindPanel(std::function<void()> wake) : finder_(gui::find, std::move(wake)) {}
+
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "find",
+        .title = Text::kPanelFind,
+        .key = "/",
+        .place = PanelPlace::kBelow,
+        .key_only_opens = true,
+        .escape_closes = true,
+        .button = PanelButton{1, "find", Text::kFindButton, Text::kFindButtonHint}};
+    return kInfo;
+  }
+  bool poll(const PanelContext& context) override;
+  [[nodiscard]] bool busy() const override { return finder_.busy(); }
+  void trace_replaced() override { finder_.forget(); }
+  void take_keyboard() override { view.fresh = true; }
+  void add_words(std::vector<std::string_view>& words) const override;
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  // The last one, of the trace on the screen; nullptr: none yet.
+  [[nodiscard]] const FindAnswer* answer() const { return finder_.answer(); }
+
+  FindView view;
+
+ private:
+  Finder finder_;
+};
+void paint_panel(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

@@ -1,14 +1,15 @@
-#include "gui/panels/find/find.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "gui/panels/find/find_words.h"
-#include "gui/widgets/histogram.h"
+#include "gui/model/model.h"
 #include "gui/model/statistics_rows.h"
-#include "gui/widgets/table.h"
+#include "gui/panels/find/find.h"
+#include "gui/panels/find/find_words.h"
 #include "gui/timeline/facts.h"
+#include "gui/widgets/histogram.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
 
@@ -152,9 +153,9 @@ TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const Fin
 // ---- the line above them ----------------------------------------------------------------------------------
 
 // "1.23 k slices, 45.6 ms in all; the longest 5,000 listed"
-std::string summary(const FindFacts& find) {
-  if (find.answer == nullptr) return text(Text::kFindLooking);
-  const FindAnswer& answer = *find.answer;
+std::string summary(const FindAnswer* found) {
+  if (found == nullptr) return text(Text::kFindLooking);
+  const FindAnswer& answer = *found;
   if (!answer.error.empty()) return translated(answer.error);
   if (!answer.names.empty() || (answer.histogram.count == 0 && answer.asked.words.empty()))
     return format_count(static_cast<double>(answer.names.size())) + " " + text(Text::kFindNames);
@@ -166,7 +167,9 @@ std::string summary(const FindFacts& find) {
   return words;
 }
 
-void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands& out) {
+void header(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  FindView& view = panel.view;
+  const FindAnswer* const answer = panel.answer();
   ImGui::SetNextItemWidth(std::min(ui.px(kFieldPx), ImGui::GetContentRegionAvail().x * 0.5f));
   if (std::exchange(view.fresh, false)) ImGui::SetKeyboardFocusHere();
   note_fit(ui, text(Text::kFindHint), ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x);
@@ -185,18 +188,17 @@ void header(const PanelModel& model, const PanelUi& ui, FindView& view, Commands
   const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
   const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
   ImGui::AlignTextToFramePadding();
-  const bool wrong = model.find.answer != nullptr && !model.find.answer->error.empty();
+  const bool wrong = answer != nullptr && !answer->error.empty();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-  ellipsis_line(ui, summary(model.find), room, !wrong);
+  ellipsis_line(ui, summary(answer), room, !wrong);
   if (wrong) ImGui::PopStyleColor();
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
-  const FindAnswer* const answer = model.find.answer;
   const MakeRows rows = [&] { return rows_of(model.trace, *answer, view); };
   const bool any = answer != nullptr && answer->error.empty();
   const char* const name = any && answer->names.empty() ? "found" : "statistics";
   table_buttons(ui, "find", name, any ? rows : nullptr, out);
   ImGui::SameLine();
-  if (tool_button(ui, "find:close", close)) out.push_back(TogglePanel{Panel::kFind});
+  if (tool_button(ui, "find:close", close)) out.push_back(TogglePanel{panel.id()});
 }
 
 void found(const PanelModel& model, const PanelUi& ui, FindView& view, const FindAnswer& answer,
@@ -214,17 +216,16 @@ void found(const PanelModel& model, const PanelUi& ui, FindView& view, const Fin
 
 }  // namespace
 
-void find_panel(const PanelModel& model, const PanelUi& ui, FindView& view, Commands& out) {
-  header(model, ui, view, out);
-  const FindAnswer* const answer = model.find.answer;
+void paint_panel(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  header(panel, model, ui, out);
+  const FindAnswer* const answer = panel.answer();
   if (answer != nullptr && answer->error.empty()) {
     if (answer->names.empty()) {
-      found(model, ui, view, *answer, out);
+      found(model, ui, panel.view, *answer, out);
     } else {
-      names_table(ui, view, *answer, ImGui::GetContentRegionAvail());
+      names_table(ui, panel.view, *answer, ImGui::GetContentRegionAvail());
     }
   }
-  out.push_back(Find{view.words});
 }
 
 }  // namespace runahead::gui

@@ -2,13 +2,31 @@
 #pragma once
 
 #include "gui/graph/graph_view.h"
-#include "gui/model/commands.h"
-#include "gui/model/model.h"
-#include "gui/widgets/ui.h"
+#include "gui/model/panel.h"
 
 namespace runahead::gui {
 
-// Draws into what is left of the current window. Changes only `view`.
-void graph_panel(const PanelModel& model, const PanelUi& ui, GraphView& view, Commands& out);
+class GraphPanel : public PanelModule {
+ public:
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "graph",
+        .title = Text::kPanelGraph,
+        .key = "G",
+        .place = PanelPlace::kBeside,
+        .button = PanelButton{5, "graph", Text::kGraphButton, Text::kGraphButtonHint}};
+    return kInfo;
+  }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const override;
+  void mouse_at(float x_px, float y_px) override;
+  void typed(unsigned int character) override;
+  [[nodiscard]] bool takes_fit_key() const override { return view.over; }
+  [[nodiscard]] std::vector<KeptSize> kept_sizes() override { return {{"graph", &share}}; }
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  GraphView view;
+  GraphMode mode = GraphMode::kStep;
+};
+void paint_panel(GraphPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

@@ -1,13 +1,14 @@
-#include "gui/panels/graph/graph.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "gui/graph/paint_graph.h"
+#include "gui/model/model.h"
+#include "gui/panels/graph/graph.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/paint_scene.h"
 #include "gui/timeline/paint_tooltip.h"
+#include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -21,26 +22,26 @@ constexpr float kRoomForLegendPx = 240;
 
 std::string number(std::uint64_t count) { return std::to_string(count); }
 
-void mode_button(const PanelModel& model, const PanelUi& ui, GraphMode mode, Commands& out) {
+void mode_button(GraphPanel& panel, const PanelUi& ui, GraphMode mode) {
   const bool flight = mode == GraphMode::kInFlight;
   const ButtonLook look{.label = text(flight ? Text::kGraphInFlight : Text::kGraphStep),
-                        .strong = model.graph_mode == mode,
+                        .strong = panel.mode == mode,
                         .accent = ui.theme.marker,
                         .hint = text(flight ? Text::kGraphInFlightHint : Text::kGraphStepHint)};
-  if (tool_button(ui, flight ? "graph:in_flight" : "graph:step", look)) out.push_back(SetGraphMode{mode});
+  if (tool_button(ui, flight ? "graph:in_flight" : "graph:step", look)) panel.mode = mode;
 }
 
-void header(const PanelModel& model, const PanelUi& ui, GraphView& view, Commands& out) {
-  mode_button(model, ui, GraphMode::kInFlight, out);
+void header(GraphPanel& panel, const PanelUi& ui, Commands& out) {
+  mode_button(panel, ui, GraphMode::kInFlight);
   ImGui::SameLine();
-  mode_button(model, ui, GraphMode::kStep, out);
+  mode_button(panel, ui, GraphMode::kStep);
   const ButtonLook fit{.label = text(Text::kGraphFit), .hint = text(Text::kGraphFitHint)};
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kGraphCloseHint)};
   const float right = tool_button_width(ui, fit) + tool_button_width(ui, close) + ui.px(8);
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
-  if (tool_button(ui, "graph:fit", fit)) fit_graph(view);
+  if (tool_button(ui, "graph:fit", fit)) fit_graph(panel.view);
   ImGui::SameLine();
-  if (tool_button(ui, "graph:close", close)) out.push_back(TogglePanel{Panel::kGraph});
+  if (tool_button(ui, "graph:close", close)) out.push_back(TogglePanel{panel.id()});
 }
 
 // "step 41: 26 ops, 31 dependencies; critical chain 12 ops, 3.10 ms"
@@ -65,21 +66,21 @@ std::string summary(const GraphView& view, GraphMode mode) {
   return words;
 }
 
-void summary_line(const PanelModel& model, const PanelUi& ui, const GraphView& view) {
+void summary_line(const PanelUi& ui, const GraphView& view, GraphMode mode) {
   ImGui::PushFont(ui.fonts.small);
-  ellipsis_line(ui, summary(view, model.graph_mode), ImGui::GetContentRegionAvail().x, true);
+  ellipsis_line(ui, summary(view, mode), ImGui::GetContentRegionAvail().x, true);
   mark_widget(ui, "graph:summary");
   if (view.graph.implied_edges > 0) {
-    tooltip(ui, summary(view, model.graph_mode) + "\n" + number(view.graph.implied_edges) + " " +
-                    text(Text::kGraphImplied));
+    tooltip(ui,
+            summary(view, mode) + "\n" + number(view.graph.implied_edges) + " " + text(Text::kGraphImplied));
   }
   ImGui::PopFont();
 }
 
 // What to say in place of a graph, or above one that has no edges; null: nothing.
-const char* remark(const PanelModel& model, const GraphView& view) {
+const char* remark(const PanelModel& model, const GraphView& view, GraphMode mode) {
   if (view.graph.nodes.empty()) {
-    return text(model.graph_mode == GraphMode::kInFlight ? Text::kGraphNothingInFlight : Text::kGraphNoStep);
+    return text(mode == GraphMode::kInFlight ? Text::kGraphNothingInFlight : Text::kGraphNoStep);
   }
   return model.trace.dependency_count() == 0 ? text(Text::kGraphNoDependencies) : nullptr;
 }
@@ -194,12 +195,13 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
 
 }  // namespace
 
-void graph_panel(const PanelModel& model, const PanelUi& ui, GraphView& view, Commands& out) {
-  update_graph({model.trace, model.timeline, model.graph_mode, model.live()},
-               std::chrono::steady_clock::now(), view);
-  header(model, ui, view, out);
-  if (!view.graph.nodes.empty()) summary_line(model, ui, view);
-  if (const char* const words = remark(model, view)) wrapped_text(ui, words, true);
+void paint_panel(GraphPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  GraphView& view = panel.view;
+  update_graph({model.trace, model.timeline, panel.mode, model.live()}, std::chrono::steady_clock::now(),
+               view);
+  header(panel, ui, out);
+  if (!view.graph.nodes.empty()) summary_line(ui, view, panel.mode);
+  if (const char* const words = remark(model, view, panel.mode)) wrapped_text(ui, words, true);
   ImVec2 size = ImGui::GetContentRegionAvail();
   const float legend_px = ui.fonts.small->FontSize + ui.px(8);
   const bool legend_shown = size.y >= ui.px(kRoomForLegendPx);

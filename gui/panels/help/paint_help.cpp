@@ -1,4 +1,6 @@
+#include "gui/model/model.h"
 #include "gui/panels/help/help.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -37,7 +39,7 @@ constexpr KeyLine kViewKeys[] = {
 
 }  // namespace
 
-void help_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
+void paint_panel(HelpPanel& panel, const PanelModel&, const PanelUi& ui, Commands& out) {
   bool open = true;
   const ImVec2 work = ImGui::GetMainViewport()->WorkSize;
   ImGui::SetNextWindowPos(ImVec2(work.x / 2, work.y / 2), ImGuiCond_Appearing, ImVec2(0.5f, 0.5f));
@@ -51,7 +53,7 @@ void help_panel(const PanelModel&, const PanelUi& ui, Commands& out) {
     note_window_fit(ui, text(Text::kHelpTitle));
   }
   ImGui::End();
-  if (!open) out.push_back(TogglePanel{Panel::kHelp});
+  if (!open) out.push_back(TogglePanel{panel.id()});
 }
 
 }  // namespace runahead::gui

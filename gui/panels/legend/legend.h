@@ -2,13 +2,29 @@
 // timeline, over no data.
 #pragma once
 
-#include "gui/model/model.h"
-#include "gui/widgets/ui.h"
+#include "gui/model/panel.h"
+#include "gui/timeline/legend.h"
 
 namespace runahead::gui {
 
+class LegendPanel : public PanelModule {
+ public:
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "legend",
+        .title = Text::kPanelLegend,
+        .key = "L",
+        .place = PanelPlace::kBand,
+        .button = PanelButton{6, "legend", Text::kLegendTitle, Text::kLegendButtonHint}};
+    return kInfo;
+  }
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  SceneLegend legend;  // of what was drawn last; made when the height is asked for
+};
+void paint_panel(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 // As high as the lines that it takes in so much room.
-[[nodiscard]] float legend_band_height(const PanelModel& model, const PanelUi& ui, float width_px);
-void legend_band(const PanelModel& model, const PanelUi& ui, Commands& out);
+[[nodiscard]] float panel_height(LegendPanel& panel, const PanelModel& model, const PanelUi& ui,
+                                 float width_px);
 
 }  // namespace runahead::gui

@@ -1,9 +1,10 @@
-#include "gui/panels/legend/legend.h"
-
 #include <algorithm>
 #include <functional>
 
+#include "gui/model/model.h"
+#include "gui/panels/legend/legend.h"
 #include "gui/timeline/facts.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -42,27 +43,29 @@ void add_kinds(const PanelUi& ui, std::vector<Entry>& out) {
   }
 }
 
-void add_categories(const PanelModel& model, const PanelUi& ui, std::vector<Entry>& out) {
+void add_categories(const SceneLegend& legend, const PanelModel& model, const PanelUi& ui,
+                    std::vector<Entry>& out) {
   const bool names = model.timeline.colour_by == ColourBy::kName;
-  for (const LegendEntry& entry : model.legend.entries) {
+  for (const LegendEntry& entry : legend.entries) {
     const std::string whole =
         names ? entry.name : filled(Text::kLegendStepNumber, {std::to_string(entry.category)});
     out.push_back({Swatch::kFill, ui.theme.category(entry.category),
                    shortened(ImGui::GetFont(), whole, ui.px(kMostNamePx)), whole});
   }
-  if (model.legend.of_none)
+  if (legend.of_none)
     out.push_back({Swatch::kFill, ui.theme.of(SliceKind::kZone), text(Text::kLegendOfNoStep), {}});
-  if (model.legend.left_out > 0) {
-    const std::string count = std::to_string(model.legend.left_out);
+  if (legend.left_out > 0) {
+    const std::string count = std::to_string(legend.left_out);
     out.push_back({Swatch::kNone, {}, filled(Text::kLegendLeftOut, {count}), {}});
   }
   out.push_back({Swatch::kNone, {}, text(names ? Text::kLegendNamesShare : Text::kLegendStepsShare), {}});
   out.push_back({Swatch::kHatch, {}, kind_name(SliceKind::kWait), text(Text::kLegendHatch)});
 }
 
-std::vector<Entry> entries_of(const PanelModel& model, const PanelUi& ui) {
+std::vector<Entry> entries_of(const SceneLegend& legend, const PanelModel& model, const PanelUi& ui) {
   std::vector<Entry> entries;
-  model.timeline.colour_by == ColourBy::kKind ? add_kinds(ui, entries) : add_categories(model, ui, entries);
+  model.timeline.colour_by == ColourBy::kKind ? add_kinds(ui, entries)
+                                              : add_categories(legend, model, ui, entries);
   entries.push_back(
       {Swatch::kNotch, ui.theme.of(SliceKind::kExecute), text(Text::kLegendLate), text(Text::kLegendNotch)});
   entries.push_back({Swatch::kBadge, {}, text(Text::kTimelineSimulated), text(Text::kLegendBadge)});
@@ -153,24 +156,27 @@ void draw_entry(const PanelUi& ui, const Entry& entry, ImVec2 at) {
 
 }  // namespace
 
-float legend_band_height(const PanelModel& model, const PanelUi& ui, float width_px) {
-  const int lines =
-      lay_out(ui, entries_of(model, ui), choice_width(model, ui), width_px, [](const Entry&, float, int) {});
-  return std::max(ImGui::GetFrameHeight(), static_cast<float>(lines) * line_height() + ui.px(2));
+float panel_height(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, float width_px) {
+  panel.legend = {};
+  if (model.scene != nullptr)
+    panel.legend = scene_legend(*model.scene, model.trace, model.timeline.colour_by);
+  const int lines = lay_out(ui, entries_of(panel.legend, model, ui), choice_width(model, ui), width_px,
+                            [](const Entry&, float, int) {});
+  return std::max(ImGui::GetFrameHeight(), static_cast<float>(lines) * line_height() + ui.px(2)) + ui.px(10);
 }
 
-void legend_band(const PanelModel& model, const PanelUi& ui, Commands& out) {
+void paint_panel(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   const ImVec2 begin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   choice(model, ui, out);
-  lay_out(ui, entries_of(model, ui), choice_width(model, ui), width,
+  lay_out(ui, entries_of(panel.legend, model, ui), choice_width(model, ui), width,
           [&](const Entry& entry, float x, int line) {
             const float y = begin.y + static_cast<float>(line) * line_height() + ui.px(3);
             draw_entry(ui, entry, ImVec2(begin.x + x, y));
           });
   ImGui::SetCursorScreenPos(ImVec2(begin.x + width - ui.px(kClosePx - 4), begin.y));
   if (tool_button(ui, "legend:close", {.icon = Icon::kClose, .hint = text(Text::kLegendCloseHint)}))
-    out.push_back(TogglePanel{Panel::kLegend});
+    out.push_back(TogglePanel{panel.id()});
 }
 
 }  // namespace runahead::gui

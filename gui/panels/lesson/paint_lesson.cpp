@@ -1,11 +1,12 @@
-#include "gui/panels/lesson/lesson.h"
-
 #include <cmath>
 #include <cstdio>
 
+#include "gui/model/model.h"
+#include "gui/panels/lesson/lesson.h"
 #include "gui/panels/lesson/paint_engine_settings.h"
 #include "gui/panels/lesson/paint_lesson_steps.h"
 #include "gui/panels/lesson/paint_published.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -90,7 +91,7 @@ void exercise_lesson(const samples::Exercise& exercise, const PanelUi& ui) {
 
 }  // namespace
 
-void lesson_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
+void paint_panel(LessonPanel&, const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.workload == nullptr) {
     wrapped_text(ui, text(Text::kChooseWorkload), true);
     return;

@@ -1,12 +1,13 @@
-#include "gui/panels/lesson/paint_lesson_band.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
 
-#include "gui/panels/lesson/paint_lesson_parts.h"
+#include "gui/model/model.h"
+#include "gui/panels/lesson/lesson.h"
 #include "gui/panels/lesson/lesson_words.h"
+#include "gui/panels/lesson/paint_lesson_parts.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -48,7 +49,7 @@ std::string of_several(std::size_t page, std::size_t pages) {
 
 class Band {
  public:
-  Band(const PanelModel& model, const PanelUi& ui, LessonBandView& view, Commands& out)
+  Band(const PanelModel& model, const PanelUi& ui, LessonPanel::Band& view, Commands& out)
       : model_(model), facts_(model.lesson), ui_(ui), view_(view), out_(out) {}
 
   void middle() {
@@ -154,13 +155,14 @@ class Band {
   const PanelModel& model_;
   const LessonFacts& facts_;
   const PanelUi& ui_;
-  LessonBandView& view_;
+  LessonPanel::Band& view_;
   Commands& out_;
 };
 
 }  // namespace
 
-void lesson_band(const PanelModel& model, const PanelUi& ui, LessonBandView& view, Commands& out) {
+void paint_band(LessonPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  LessonPanel::Band& view = panel.band;
   const LessonFacts& facts = model.lesson;
   if (view.lesson != facts.lesson || view.stage != facts.state.stage)
     view = {.lesson = facts.lesson, .stage = facts.state.stage};

@@ -1,6 +1,8 @@
-#include "gui/panels/memory/memory_reporter.h"
+#include "gui/panels/memory/memory.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace runahead::gui {
 
@@ -27,6 +29,59 @@ std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& questi
   answer.peak = device.peak;
   answer.report = analysis::memory_report(trace, device.counter, question.asked.at.value_or(device.peak.at));
   return answer;
+}
+
+bool MemoryPanel::poll(const PanelContext& context) {
+  std::optional<MemoryWanted> wanted;
+  if (shown()) wanted = MemoryWanted{view.counter, context.timeline.pinned_moment, view.in_range};
+  const bool changed = reporter_.poll(context.trace, context.serial, wanted, context.range(view.in_range));
+  mark(context.timeline);
+  return changed;
+}
+
+void MemoryPanel::mark(TimelineState& timeline) {
+  const MemoryAnswer* const told = shown() ? answer() : nullptr;
+  timeline.asks_for_moment = shown();
+  timeline.moment.reset();
+  timeline.peak.reset();
+  if (told == nullptr || told->report.counter == kNoTrack) {
+    revealed_ = kNoTrack;
+    return;
+  }
+  // Once, when it is told of first: from then on a person scrolls.
+  if (std::exchange(revealed_, told->report.counter) != told->report.counter)
+    timeline.to_reveal = told->report.counter;
+  timeline.moment = told->report.at;
+  if (told->peak) timeline.peak = TimelineState::Peak{told->report.counter, told->peak->at};
+}
+
+void MemoryPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
+  using Json = nlohmann::json;
+  Json& part = json["memory"] = nullptr;
+  if (!shown()) return;
+  Json holders = Json::array(), categories = Json::object(), devices = Json::array();
+  if (answer() == nullptr) {
+    part = {{"answered", false}, {"holders", holders}};
+    return;
+  }
+  for (const MemoryDevice& device : answer()->devices) devices.push_back(device.name);
+  for (const analysis::MemoryHolder& holder : answer()->report.holders) {
+    holders.push_back({{"op", holder.op},
+                       {"category", holder.category},
+                       {"bytes", holder.bytes},
+                       {"blocks", holder.blocks},
+                       {"largest_op", op_number(holder.largest)}});
+  }
+  for (const analysis::MemoryShare& of : answer()->report.by_category) categories[of.category] = of.bytes;
+  part = {{"answered", true},
+          {"devices", devices},
+          {"at_ns", ns_from(answer()->report.at)},
+          {"peak_ns", answer()->peak ? Json(ns_from(answer()->peak->at)) : Json()},
+          {"counted", answer()->report.counted.value_or(-1)},
+          {"named", answer()->report.named_bytes},
+          {"lifetimes", answer()->report.lifetimes},
+          {"holders", holders},
+          {"categories", categories}};
 }
 
 }  // namespace runahead::gui

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/model/memory_answer.h"
+#include "gui/panels/memory/memory.h"
 #include "gui/timeline/scene.h"
 
 namespace runahead::gui {

@@ -1,11 +1,13 @@
-#include "gui/panels/memory/memory.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "gui/panels/memory/paint_memory_bar.h"
+#include "gui/model/model.h"
+#include "gui/panels/memory/memory.h"
 #include "gui/panels/memory/memory_words.h"
+#include "gui/panels/memory/paint_memory_bar.h"
 #include "gui/timeline/facts.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -33,8 +35,7 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
 }
 
 // An answer to something else, or a newer one where no row would move away under the mouse.
-void follow_answer(const PanelModel& model, MemoryView& view) {
-  const MemoryAnswer* const answer = model.memory.answer;
+void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;
   if (view.shown && view.under_mouse && view.shown->asked == answer->asked) return;
@@ -195,7 +196,8 @@ void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView
   ImGui::SameLine();
 }
 
-void header(const PanelModel& model, const PanelUi& ui, MemoryView& view, Commands& out) {
+void header(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  MemoryView& view = panel.view;
   ImGui::AlignTextToFramePadding();
   bold_line(ui, text(Text::kPanelMemory));
   mark_widget(ui, "memory");
@@ -219,15 +221,15 @@ void header(const PanelModel& model, const PanelUi& ui, MemoryView& view, Comman
   const MakeRows rows = [&] { return rows_of(*view.shown, view.order.rows); };
   table_buttons(ui, "memory", "memory", told ? rows : nullptr, out);
   ImGui::SameLine();
-  if (tool_button(ui, "memory:close", close)) out.push_back(TogglePanel{Panel::kMemory});
+  if (tool_button(ui, "memory:close", close)) out.push_back(TogglePanel{panel.id()});
 }
 
 }  // namespace
 
-void memory_panel(const PanelModel& model, const PanelUi& ui, MemoryView& view, Commands& out) {
-  follow_answer(model, view);
-  header(model, ui, view, out);
-  out.push_back(ReportMemory{{view.counter, model.timeline.pinned_moment, view.in_range}});
+void paint_panel(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  MemoryView& view = panel.view;
+  follow_answer(model, panel.answer(), view);
+  header(panel, model, ui, out);
   if (!view.shown) return dim_line(ui, text(Text::kFindLooking));
   if (view.shown->report.counter == kNoTrack) return wrapped_text(ui, text(Text::kMemoryNone), true);
   const ImVec2 room = ImGui::GetContentRegionAvail();

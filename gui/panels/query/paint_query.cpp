@@ -1,8 +1,8 @@
-#include "gui/panels/query/query.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/model.h"
+#include "gui/panels/query/query.h"
 #include "gui/widgets/table.h"
 #include "imgui_stdlib.h"
 
@@ -51,9 +51,9 @@ void examples(const PanelUi& ui, QueryView& view) {
 }
 
 // "12 rows in 3.4 ms, click a row to see its slice"
-std::string summary(const QueryFacts& query) {
-  if (query.running) return text(Text::kQueryRunning);
-  const QueryAnswer& answer = *query.answer;
+std::string summary(const QueryPanel& panel) {
+  if (panel.running()) return text(Text::kQueryRunning);
+  const QueryAnswer& answer = *panel.answer();
   char cost[32];
   std::snprintf(cost, sizeof cost, "%.1f", answer.cost_ms);
   std::string words = filled(Text::kQueryRows, {std::to_string(answer.rows.size()), cost});
@@ -68,45 +68,46 @@ TableRows rows_of(const QueryAnswer& answer) {
   return rows;
 }
 
-void header(const PanelModel& model, const PanelUi& ui, QueryView& view, bool asked, Commands& out) {
-  const QueryFacts& query = model.query;
+void header(QueryPanel& panel, const PanelUi& ui, bool asked, Commands& out) {
+  const QueryAnswer* const answer = panel.answer();
+  const bool running = panel.running();
   const ButtonLook ask{.icon = Icon::kPlay,
                        .label = text(Text::kQueryAsk),
                        .strong = true,
                        .accent = ui.theme.good,
                        .hint = text(Text::kQueryAskHint)};
-  if (query.running) {
+  if (running) {
     if (tool_button(ui, "query:cancel", {.icon = Icon::kStop, .label = text(Text::kQueryCancel)})) {
-      out.push_back(CancelQuery{});
+      panel.cancel();
     }
   } else if (tool_button(ui, "query:ask", ask) || asked) {
-    out.push_back(AskQuery{view.sql});
+    panel.ask(panel.view.sql);
   }
   ImGui::SameLine();
-  examples(ui, view);
+  examples(ui, panel.view);
   ImGui::SameLine();
   static_cast<void>(tool_button(ui, "query:tables", {.icon = Icon::kHelp, .hint = text(Text::kQueryTables)}));
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kQueryCloseHint)};
-  const bool copies = query.answer != nullptr && !query.answer->rows.empty();
+  const bool copies = answer != nullptr && !answer->rows.empty();
   const float right = tool_button_width(ui, close) + (copies ? table_buttons_width(ui) + ui.px(8) : 0);
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
   ImGui::AlignTextToFramePadding();
-  if (query.answer != nullptr && !query.answer->error.empty() && !query.running) {
+  if (answer != nullptr && !answer->error.empty() && !running) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
-    ellipsis_line(ui, translated(query.answer->error), room);
+    ellipsis_line(ui, translated(answer->error), room);
     ImGui::PopStyleColor();
   } else {
-    const bool nothing = query.answer == nullptr && !query.running;
-    ellipsis_line(ui, nothing ? text(Text::kQueryFirst) : summary(query), room, true);
+    const bool nothing = answer == nullptr && !running;
+    ellipsis_line(ui, nothing ? text(Text::kQueryFirst) : summary(panel), room, true);
   }
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   if (copies) {
     table_buttons(
-        ui, "query", "query", [&] { return rows_of(*query.answer); }, out);
+        ui, "query", "query", [&] { return rows_of(*answer); }, out);
     ImGui::SameLine();
   }
-  if (tool_button(ui, "query:close", close)) out.push_back(TogglePanel{Panel::kQuery});
+  if (tool_button(ui, "query:close", close)) out.push_back(TogglePanel{panel.id()});
 }
 
 void cell(const std::string& words, bool numeric) {
@@ -161,8 +162,9 @@ void table(const PanelModel& model, const PanelUi& ui, const QueryAnswer& answer
 
 }  // namespace
 
-void query_panel(const PanelModel& model, const PanelUi& ui, QueryView& view, Commands& out) {
-  if (!model.query.available) return wrapped_text(ui, text(Text::kQueryUnavailable), true);
+void paint_panel(QueryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  QueryView& view = panel.view;
+  if (!panel.offered()) return wrapped_text(ui, text(Text::kQueryUnavailable), true);
   if (view.sql.empty() && !ImGui::IsAnyItemActive()) view.sql = kExamples[0].sql;
   const ImVec2 size(-1, std::floor(ImGui::GetFontSize() * kFieldLines + ui.px(8)));
   if (std::exchange(view.fresh, false)) ImGui::SetKeyboardFocusHere();
@@ -170,8 +172,8 @@ void query_panel(const PanelModel& model, const PanelUi& ui, QueryView& view, Co
                                                ImGuiInputTextFlags_EnterReturnsTrue);  // Ctrl+Enter
   mark_widget(ui, "query:sql");
   view.fresh = asked;  // it would let the keyboard go, and the next thing a person does is to change a word
-  header(model, ui, view, asked && !model.query.running, out);
-  const QueryAnswer* const answer = model.query.answer;
+  header(panel, ui, asked && !panel.running(), out);
+  const QueryAnswer* const answer = panel.answer();
   if (answer == nullptr || !answer->error.empty()) return;
   table(model, ui, *answer, out);
 }

@@ -12,8 +12,9 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "gui/model/query_answer.h"
+#include "gui/timeline/scene.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::query {
@@ -21,6 +22,23 @@ class Database;
 }
 
 namespace runahead::gui {
+
+// What a question to the trace was answered with.
+struct QueryAnswer {
+  std::string error;  // one line; empty: it was answered
+  std::vector<std::string> columns;
+  std::vector<bool> numeric;  // by column: all it has are numbers
+  struct Row {
+    std::vector<std::string> cells;
+    std::optional<SliceRef> slice;  // where a click leads
+  };
+  std::vector<Row> rows;
+  bool cut = false;    // there are more than are kept
+  bool links = false;  // one of the columns holds slices
+  double cost_ms = 0;
+  std::uint64_t trace_serial = 0;  // of the trace that was asked
+  std::uint64_t number = 0;        // of the answer: each has columns of its own width
+};
 
 struct Question {
   std::string sql;

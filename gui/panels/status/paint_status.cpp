@@ -1,16 +1,13 @@
-#include "gui/panels/status/status.h"
-
 #include <algorithm>
 
+#include "gui/model/model.h"
+#include "gui/panels/status/status.h"
+#include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 
 namespace {
-
-constexpr ImGuiWindowFlags kNotice = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
 
 Text state_text(samples::RunState state) {
   switch (state) {
@@ -73,7 +70,11 @@ void losses(const PanelModel& model, const PanelUi& ui) {
 
 }  // namespace
 
-void status_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
+float panel_height(const StatusPanel&, const PanelModel&, const PanelUi& ui, float) {
+  return ui.fonts.small->FontSize + ui.px(9);
+}
+
+void paint_panel(StatusPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
   ImGui::PushFont(ui.fonts.small);
   const bool alone = model.recording.empty() && model.notice.empty() && model.trace.losses().none();
   ellipsis_line(ui, run_line(model), ImGui::GetContentRegionAvail().x * (alone ? 1.0f : 0.62f), true);
@@ -94,37 +95,6 @@ void status_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
   }
   losses(model, ui);
   ImGui::PopFont();
-}
-
-void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
-  if (model.error.empty()) return;
-  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(mix(ui.theme.popup, ui.theme.failure, 0.22f)));
-  ImGui::PushStyleColor(ImGuiCol_Border, to_imvec(ui.theme.failure));
-  if (ImGui::Begin("##error", nullptr, kNotice)) {
-    const float most = ImGui::GetMainViewport()->WorkSize.x * 0.7f;
-    ImGui::AlignTextToFramePadding();
-    ellipsis_line(ui, model.error, most);
-    mark_widget(ui, "error");
-    ImGui::SameLine(0, ui.px(16));
-    if (tool_button(ui, "dismiss_error", {.icon = Icon::kClose, .hint = text(Text::kDismiss)}))
-      out.push_back(DismissError{});
-  }
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-}
-
-void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
-  if (!model.job) return;
-  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
-  if (ImGui::Begin("##job", nullptr, kNotice)) {
-    ellipsis_line(ui, model.job->label, ui.px(420));
-    ImGui::ProgressBar(static_cast<float>(model.job->done), ImVec2(ui.px(320), 0));
-    ImGui::SameLine();
-    if (ImGui::Button(text(Text::kCancel))) out.push_back(CancelJob{});
-    mark_widget(ui, "cancel_job");
-  }
-  ImGui::End();
 }
 
 }  // namespace runahead::gui

@@ -1,16 +1,20 @@
-// The bottom line (what runs, what was lost, which file), the line of an error, and the progress of long
-// work.
+// The bottom line: what runs, what was lost, which file.
 #pragma once
 
-#include "gui/model/model.h"
-#include "gui/widgets/ui.h"
+#include "gui/model/panel.h"
 
 namespace runahead::gui {
 
-void status_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
-// Over the timeline, where the person looks; draws nothing without an error.
-void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
-// Over the timeline; draws nothing without long work.
-void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
+class StatusPanel : public PanelModule {
+ public:
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "status", .title = Text::kPanelStatus, .place = PanelPlace::kBottom, .shown_at_first = true};
+    return kInfo;
+  }
+};
+void paint_panel(StatusPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
+[[nodiscard]] float panel_height(const StatusPanel& panel, const PanelModel& model, const PanelUi& ui,
+                                 float width_px);
 
 }  // namespace runahead::gui

@@ -1,8 +1,9 @@
-#include "gui/panels/strip/strip.h"
-
 #include <algorithm>
 
+#include "gui/model/model.h"
+#include "gui/panels/strip/strip.h"
 #include "gui/panels/strip/strip_figures.h"
+#include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -62,10 +63,14 @@ FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
   return {ui.fonts.small, false, false};
 }
 
+float figures_height(const PanelUi& ui) {
+  return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
+}
+
 void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(&figure);
-  ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), strip_panel_height(ui)));
+  ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), figures_height(ui)));
   ImGui::PopID();
   const std::string hint = figure.before.empty() ? filled(Text::kHintSoFar, {text(figure.name), figure.after})
                                                  : filled(Text::kHintBeforeAfter,
@@ -136,7 +141,7 @@ void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, 
   const FigureLook look = look_for(ui, figures, widths_px);
   float x = at.x;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + strip_panel_height(ui)),
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + figures_height(ui)),
                                         ImGui::GetColorU32(ImGuiCol_Separator));
     draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], settling);
     x += widths_px[i] + left_px + right_px;
@@ -145,11 +150,11 @@ void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, 
 
 }  // namespace
 
-float strip_panel_height(const PanelUi& ui) {
-  return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
+float panel_height(const StripPanel&, const PanelModel&, const PanelUi& ui, float) {
+  return figures_height(ui) + ui.px(18);
 }
 
-void strip_panel(const PanelModel& model, const PanelUi& ui, Commands&) {
+void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
   if (!model.before_after) {
     wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
     return;

@@ -2,12 +2,20 @@
 // rests on.
 #pragma once
 
-#include "gui/model/model.h"
-#include "gui/widgets/ui.h"
+#include "gui/model/panel.h"
 
 namespace runahead::gui {
 
-[[nodiscard]] float strip_panel_height(const PanelUi& ui);
-void strip_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
+class StripPanel : public PanelModule {
+ public:
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "strip", .title = Text::kPanelStrip, .place = PanelPlace::kStrip, .shown_at_first = true};
+    return kInfo;
+  }
+};
+void paint_panel(StripPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
+[[nodiscard]] float panel_height(const StripPanel& panel, const PanelModel& model, const PanelUi& ui,
+                                 float width_px);
 
 }  // namespace runahead::gui

@@ -218,7 +218,7 @@ void right_buttons(const PanelModel& model, const PanelUi& ui, const Room& room,
   const FileLooks looks = file_looks(model, room);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - files_width(ui, looks, room));
   if (room.file_buttons) file_buttons(model, ui, looks, out);
-  if (tool_button(ui, "help", looks.help)) out.push_back(TogglePanel{Panel::kHelp});
+  if (tool_button(ui, "help", looks.help)) out.push_back(TogglePanel{kHelpPanel});
   ImGui::SameLine();
   if (tool_button(ui, "menu", looks.menu)) ImGui::OpenPopup("##menu");
   if (ImGui::BeginPopup("##menu")) {

@@ -20,29 +20,12 @@ void scale_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
 }
 
 void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  struct Entry {
-    Panel panel;
-    Text label;
-    const char* key;
-    const char* widget;
-  };
-  constexpr Entry kEntries[] = {{Panel::kLesson, Text::kPanelLesson, "", "menu:lesson"},
-                                {Panel::kDetails, Text::kPanelDetails, "", "menu:details"},
-                                {Panel::kStrip, Text::kPanelStrip, "", "menu:strip"},
-                                {Panel::kStatus, Text::kPanelStatus, "", "menu:status"},
-                                {Panel::kGraph, Text::kPanelGraph, "G", "menu:graph"},
-                                {Panel::kFind, Text::kPanelFind, "/", "menu:find"},
-                                {Panel::kWaits, Text::kPanelWaits, "B", "menu:waits"},
-                                {Panel::kMemory, Text::kPanelMemory, "K", "menu:memory"},
-                                {Panel::kQuery, Text::kPanelQuery, "Q", "menu:query"},
-                                {Panel::kCompare, Text::kPanelCompare, "C", "menu:compare"},
-                                {Panel::kLegend, Text::kPanelLegend, "L", "menu:legend"},
-                                {Panel::kDebug, Text::kPanelDebug, "F3", "menu:debug"},
-                                {Panel::kMetrics, Text::kPanelMetrics, "", "menu:metrics"}};
-  for (const Entry& entry : kEntries) {
-    if (ImGui::MenuItem(text(entry.label), entry.key, model.shows(entry.panel)))
-      out.push_back(TogglePanel{entry.panel});
-    mark_widget(ui, entry.widget);
+  for (const PanelModule* panel : model.panels) {
+    const PanelInfo& info = panel->info();
+    if (!info.in_menu) continue;
+    const std::string key(info.key), widget = "menu:" + std::string(info.id);
+    if (ImGui::MenuItem(text(info.title), key.c_str(), panel->shown())) out.push_back(TogglePanel{info.id});
+    mark_widget(ui, widget);
   }
 }
 
@@ -136,7 +119,7 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   tooltip(ui, text(Text::kResetClassHint));
   if (ImGui::MenuItem(text(Text::kResetSettings))) out.push_back(ResetSettings{});
   mark_widget(ui, "menu:reset");
-  if (ImGui::MenuItem(text(Text::kHelp), "?")) out.push_back(TogglePanel{Panel::kHelp});
+  if (ImGui::MenuItem(text(Text::kHelp), "?")) out.push_back(TogglePanel{kHelpPanel});
   if (ImGui::MenuItem(text(Text::kQuit), "Ctrl+Q")) out.push_back(Quit{});
   mark_widget(ui, "menu:quit");
 }

@@ -1,11 +1,11 @@
-#include "gui/panels/waits/waits.h"
-
 #include <algorithm>
 
-#include "gui/widgets/table.h"
-#include "gui/widgets/wait_bar.h"
+#include "gui/model/model.h"
+#include "gui/panels/waits/waits.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/wait_facts.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/wait_bar.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -108,46 +108,47 @@ TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& ord
 }
 
 // "1.23 k waits, 45.6 ms in all"
-std::string summary(const WaitsFacts& waits) {
-  if (waits.answer == nullptr) return text(Text::kFindLooking);
-  if (waits.answer->count == 0) return text(Text::kWaitsNone);
-  return filled(Text::kWaitsSummary, {format_count(static_cast<double>(waits.answer->count)),
-                                      format_duration(waits.answer->split.total())});
+std::string summary(const WaitsAnswer* answer) {
+  if (answer == nullptr) return text(Text::kFindLooking);
+  if (answer->count == 0) return text(Text::kWaitsNone);
+  return filled(Text::kWaitsSummary,
+                {format_count(static_cast<double>(answer->count)), format_duration(answer->split.total())});
 }
 
-void header(const PanelModel& model, const PanelUi& ui, WaitsView& view, Commands& out) {
+void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  WaitsView& view = panel.view;
   ImGui::AlignTextToFramePadding();
   bold_line(ui, text(Text::kPanelWaits));
   mark_widget(ui, "waits");
   ImGui::SameLine(0, ui.px(16));
   if (model.timeline.range) {
-    ImGui::Checkbox(text(Text::kFindInRange), &view.in_range);
+    ImGui::Checkbox(text(Text::kFindInRange), &view.wanted.in_range);
     mark_widget(ui, "waits:in_range");
     ImGui::SameLine();
   } else {
-    view.in_range = false;
+    view.wanted.in_range = false;
   }
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kWaitsCloseHint)};
   const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
   ImGui::AlignTextToFramePadding();
-  ellipsis_line(ui, summary(model.waits), ImGui::GetContentRegionAvail().x - right - ui.px(16), true);
+  ellipsis_line(ui, summary(panel.answer()), ImGui::GetContentRegionAvail().x - right - ui.px(16), true);
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
-  const WaitsAnswer* const answer = model.waits.answer;
+  const WaitsAnswer* const answer = panel.answer();
   const MakeRows rows = [&] { return rows_of(*answer, view.order.rows); };
   table_buttons(ui, "waits", "waits", answer != nullptr ? rows : nullptr, out);
   ImGui::SameLine();
-  if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{Panel::kWaits});
+  if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{panel.id()});
 }
 
 }  // namespace
 
-void waits_panel(const PanelModel& model, const PanelUi& ui, WaitsView& view, Commands& out) {
-  header(model, ui, view, out);
-  if (const WaitsAnswer* const answer = model.waits.answer; answer != nullptr && answer->count > 0) {
+void paint_panel(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  header(panel, model, ui, out);
+  if (const WaitsAnswer* const answer = panel.answer(); answer != nullptr && answer->count > 0) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool wide = room.x >= ui.px(kRoomForSplitPx);
     const float right = wide ? room.x * kSplitShare : 0;
-    groups_table(model, ui, view, *answer, {room.x - right - (wide ? ui.px(12) : 0), room.y}, out);
+    groups_table(model, ui, panel.view, *answer, {room.x - right - (wide ? ui.px(12) : 0), room.y}, out);
     if (wide) {
       ImGui::SameLine(0, ui.px(12));
       ImGui::BeginChild("##split", {right, room.y});
@@ -156,7 +157,6 @@ void waits_panel(const PanelModel& model, const PanelUi& ui, WaitsView& view, Co
       ImGui::EndChild();
     }
   }
-  out.push_back(ReportWaits{{view.in_range}});
 }
 
 }  // namespace runahead::gui

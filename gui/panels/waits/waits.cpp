@@ -1,6 +1,9 @@
-#include "gui/panels/waits/wait_reporter.h"
+#include "gui/panels/waits/waits.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gui/timeline/wait_facts.h"
 
 namespace runahead::gui {
 
@@ -14,6 +17,30 @@ std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question, 
     answer.split.add(group.split);
   }
   return answer;
+}
+
+bool WaitsPanel::poll(const PanelContext& context) {
+  const auto wanted = shown() ? std::optional(view.wanted) : std::nullopt;
+  return reporter_.poll(context.trace, context.serial, wanted, context.range(view.wanted.in_range));
+}
+
+void WaitsPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
+  nlohmann::json& part = json["waits"] = nullptr;
+  if (!shown()) return;
+  nlohmann::json groups = nlohmann::json::array();
+  if (answer() == nullptr) {
+    part = {{"groups", groups}};
+    return;
+  }
+  for (const analysis::WaitGroup& group : answer()->groups) {
+    groups.push_back({{"wait", group.wait},
+                      {"op", group.op},
+                      {"cause", wait_part_name(group.cause)},
+                      {"count", group.count},
+                      {"total_ns", group.split.total().count()},
+                      {"longest_ns", group.longest.count()}});
+  }
+  part = {{"groups", groups}, {"count", answer()->count}};
 }
 
 }  // namespace runahead::gui

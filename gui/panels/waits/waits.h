@@ -2,19 +2,66 @@
 // to the longest of its waits.
 #pragma once
 
-#include "gui/model/commands.h"
-#include "gui/model/model.h"
-#include "gui/widgets/table.h"
-#include "gui/widgets/ui.h"
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gui/background/live_answer.h"
+#include "gui/model/panel.h"
+#include "gui/model/table_rows.h"
+#include "instrumentation/analysis/wait_report.h"
 
 namespace runahead::gui {
 
+struct WaitsWanted {
+  bool in_range = false;  // of the measured range alone
+  friend bool operator==(const WaitsWanted&, const WaitsWanted&) = default;
+};
+struct WaitsAnswer {
+  std::vector<analysis::WaitGroup> groups;  // the largest total first
+  std::uint64_t count = 0;                  // of all waits
+  analysis::WaitSplit split;                // of all of them
+  double cost_ms = 0;
+  std::uint64_t number = 0;  // of the answer
+};
+using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
+// Once begun it is done to its end.
+[[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
+                                                      const std::atomic<bool>& cancelled);
+
 struct WaitsView {
-  bool in_range = false;
+  WaitsWanted wanted;
   ListOrder order;
 };
 
-// Draws into what is left of the current window. Changes only `view`.
-void waits_panel(const PanelModel& model, const PanelUi& ui, WaitsView& view, Commands& out);
+class WaitsPanel : public PanelModule {
+ public:
+  explicit WaitsPanel(std::function<void()> wake) : reporter_(report_waits, std::move(wake)) {}
+
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "waits",
+        .title = Text::kPanelWaits,
+        .key = "B",
+        .place = PanelPlace::kBelow,
+        .button = PanelButton{2, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint}};
+    return kInfo;
+  }
+  bool poll(const PanelContext& context) override;
+  [[nodiscard]] bool busy() const override { return reporter_.busy(); }
+  void trace_replaced() override { reporter_.forget(); }
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  // The last one, of the trace on the screen; nullptr: none yet.
+  [[nodiscard]] const WaitsAnswer* answer() const { return reporter_.answer(); }
+
+  WaitsView view;
+
+ private:
+  WaitReporter reporter_;
+};
+void paint_panel(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

@@ -1,8 +1,8 @@
+#include "gui/panels/compare/compare.h"
+
 #include <nlohmann/json.hpp>
 
-#include "gui/app/report_panels.h"
-#include "gui/timeline/facts.h"
-#include "gui/timeline/lookup.h"
+#include "gui/model/model.h"
 
 namespace runahead::gui {
 
@@ -21,42 +21,30 @@ Json figure_json(const analysis::FigurePair& figure) {
           {"ratio", figure.ratio.known() ? Json(figure.ratio.value) : Json(nullptr)}};
 }
 
-Json lower_json(const CompareFacts& compare, const LayoutState& layout) {
-  if (compare.b_trace == nullptr) return nullptr;
-  const PlotRect& plot = layout.lower_plot;
-  const TimelineState& state = *compare.b_timeline;
-  Json json{{"view_ns", {ns_from(state.view.begin), ns_from(state.view.end)}},
-            {"range_ns", range_json(state.range)},
-            {"rows", rows_json(layout.lower, plot)},
-            {"plot", {plot.x0_px, plot.y0_px, plot.x1_px, plot.y1_px}},
-            {"selected", nullptr}};
-  if (state.selected) {
-    json["selected"] = {{"track", track_label(*compare.b_trace, state.selected->track)},
-                        {"row", state.selected->row}};
-    if (const auto slice = find_slice(*compare.b_trace, *state.selected))
-      json["selected"]["name"] = compare.b_trace->string(slice->name);
-  }
-  return json;
-}
+Json range_json(TimeRange range) { return {ns_from(range.begin), ns_from(range.end)}; }
 
 }  // namespace
 
-Json compare_json(const PanelModel& model, const LayoutState& layout) {
-  if (!model.shows(Panel::kCompare)) return nullptr;
+std::optional<Command> ComparePanel::toggled() const {
+  return shown() ? Command{OpenComparison{}} : Command{CloseComparison{}};
+}
+
+void ComparePanel::add_to_report(Json& report, const PanelModel& model) const {
+  Json& json = report["compare"] = nullptr;
+  if (!shown()) return;
   const CompareFacts& compare = model.compare;
   static constexpr const char* kModes[]{"change", "ranges", "recording"};
-  Json json{{"mode", kModes[static_cast<std::size_t>(compare.choice.mode)]},
-            {"running", compare.running},
-            {"other", compare.b_name},
-            {"linked", compare.linked},
-            {"answered", compare.answer != nullptr},
-            {"lower", lower_json(compare, layout)}};
+  json = {{"mode", kModes[static_cast<std::size_t>(compare.choice.mode)]},
+          {"running", compare.running},
+          {"other", compare.b_name},
+          {"linked", compare.linked},
+          {"answered", compare.answer != nullptr}};
   for (const CompareSide side : {CompareSide::kA, CompareSide::kB}) {
     const ListedSlices& listed = compare.listed[static_cast<std::size_t>(side)];
     json[side == CompareSide::kA ? "listed_a" : "listed_b"] = {{"count", listed.count}, {"at", listed.at}};
   }
-  json["name"] = layout.compare.name ? Json(layout.compare.name->first) : Json(nullptr);
-  if (compare.answer == nullptr) return json;
+  json["name"] = view.name ? Json(view.name->first) : Json(nullptr);
+  if (compare.answer == nullptr) return;
   const CompareAnswer& answer = *compare.answer;
   json["answered_mode"] = kModes[static_cast<std::size_t>(answer.asked.mode)];
   json["problem"] = answer.problem != CompareAnswer::Problem::kNone;
@@ -67,12 +55,11 @@ Json compare_json(const PanelModel& model, const LayoutState& layout) {
   for (const analysis::FigurePair& figure : answer.comparison.figures)
     json["figures"].push_back(figure_json(figure));
   json["names"] = Json::array();
-  for (const std::size_t i : layout.compare.listed) {
+  for (const std::size_t i : view.listed) {
     if (i >= answer.comparison.names.size() || json["names"].size() == kMostNames) break;
     const analysis::NamePair& name = answer.comparison.names[i];
     json["names"].push_back({{"name", name.name}, {"a", name.a.count}, {"b", name.b.count}});
   }
-  return json;
 }
 
 }  // namespace runahead::gui

@@ -1,0 +1,44 @@
+#include "gui/panels/dialogs/paint_messages.h"
+
+namespace runahead::gui {
+
+namespace {
+
+constexpr ImGuiWindowFlags kNotice = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+
+}  // namespace
+
+void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
+  if (model.error.empty()) return;
+  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(mix(ui.theme.popup, ui.theme.failure, 0.22f)));
+  ImGui::PushStyleColor(ImGuiCol_Border, to_imvec(ui.theme.failure));
+  if (ImGui::Begin("##error", nullptr, kNotice)) {
+    const float most = ImGui::GetMainViewport()->WorkSize.x * 0.7f;
+    ImGui::AlignTextToFramePadding();
+    ellipsis_line(ui, model.error, most);
+    mark_widget(ui, "error");
+    ImGui::SameLine(0, ui.px(16));
+    if (tool_button(ui, "dismiss_error", {.icon = Icon::kClose, .hint = text(Text::kDismiss)}))
+      out.push_back(DismissError{});
+  }
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+}
+
+void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
+  if (!model.job) return;
+  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
+  if (ImGui::Begin("##job", nullptr, kNotice)) {
+    ellipsis_line(ui, model.job->label, ui.px(420));
+    ImGui::ProgressBar(static_cast<float>(model.job->done), ImVec2(ui.px(320), 0));
+    ImGui::SameLine();
+    if (ImGui::Button(text(Text::kCancel))) out.push_back(CancelJob{});
+    mark_widget(ui, "cancel_job");
+  }
+  ImGui::End();
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,80 @@
+// The registry of panels: every panel of the window, in the order of the menu. A new panel is a line here and
+// its folder; layout, menu, keys, buttons, settings and report go through this list.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "gui/panels/compare/compare.h"
+#include "gui/panels/debug/debug.h"
+#include "gui/panels/details/details.h"
+#include "gui/panels/find/find.h"
+#include "gui/panels/graph/graph.h"
+#include "gui/panels/help/help.h"
+#include "gui/panels/legend/legend.h"
+#include "gui/panels/lesson/lesson.h"
+#include "gui/panels/memory/memory.h"
+#include "gui/panels/metrics/metrics.h"
+#include "gui/panels/query/query.h"
+#include "gui/panels/status/status.h"
+#include "gui/panels/strip/strip.h"
+#include "gui/panels/waits/waits.h"
+
+namespace runahead::gui {
+
+template <typename... Panels>
+class PanelList {
+ public:
+  // `wake` is called on any thread when poll() of a panel would find something.
+  explicit PanelList(const std::function<void()>& wake)
+      : panels_(make<Panels>(wake)...), all_{std::get<std::unique_ptr<Panels>>(panels_).get()...} {}
+
+  [[nodiscard]] std::span<PanelModule* const> all() const { return all_; }
+  template <typename Panel>
+  [[nodiscard]] Panel& get() const {
+    return *std::get<std::unique_ptr<Panel>>(panels_);
+  }
+  // nullptr: none has that id.
+  [[nodiscard]] PanelModule* find(std::string_view id) const {
+    for (PanelModule* panel : all_) {
+      if (panel->id() == id) return panel;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] bool shows(std::string_view id) const {
+    const PanelModule* const panel = find(id);
+    return panel != nullptr && panel->shown();
+  }
+  // Calls work(panel), with the panel's own type, for the one of them that `module` is.
+  template <typename Work>
+  void with(const PanelModule& module, const Work& work) const {
+    const auto call = [&](const auto& panel) {
+      if (panel.get() == &module) work(*panel);
+    };
+    (call(std::get<std::unique_ptr<Panels>>(panels_)), ...);
+  }
+
+ private:
+  template <typename Panel>
+  static std::unique_ptr<Panel> make(const std::function<void()>& wake) {
+    if constexpr (std::is_constructible_v<Panel, std::function<void()>>) {
+      return std::make_unique<Panel>(wake);
+    } else {
+      return std::make_unique<Panel>();
+    }
+  }
+
+  std::tuple<std::unique_ptr<Panels>...> panels_;
+  std::array<PanelModule*, sizeof...(Panels)> all_;
+};
+
+using PanelSet =
+    PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, FindPanel, WaitsPanel,
+              MemoryPanel, QueryPanel, ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
+
+}  // namespace runahead::gui

@@ -1,0 +1,77 @@
+// The registry of panels, and what a panel does without being drawn.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "tests/gui/app_core_fixture.h"
+
+namespace runahead::gui {
+namespace {
+
+class PanelsTest : public AppCoreTest {};
+
+TEST_F(PanelsTest, EachHasAnIdKeysAndAButtonOfItsOwn) {
+  std::set<std::string_view> ids, keys, widgets;
+  std::set<int> orders;
+  for (const PanelModule* panel : core_.panels().all()) {
+    const PanelInfo& info = panel->info();
+    EXPECT_TRUE(ids.insert(info.id).second) << info.id;
+    EXPECT_EQ(core_.panels().find(info.id), panel);
+    for (const std::string_view key : {info.key, info.other_key})
+      EXPECT_TRUE(key.empty() || keys.insert(key).second) << info.id << " has the key " << key;
+    if (!info.button) continue;
+    EXPECT_TRUE(widgets.insert(info.button->widget).second) << info.id;
+    EXPECT_TRUE(orders.insert(info.button->order).second) << info.id;
+  }
+  EXPECT_EQ(core_.panels().find("no such panel"), nullptr);
+}
+
+// The letters and digits that shortcuts.cpp keeps for the window itself.
+TEST_F(PanelsTest, NoneTakesAKeyOfTheWindow) {
+  const std::string taken = " tTpPnN+-oO123456789";
+  for (const PanelModule* panel : core_.panels().all()) {
+    const std::string_view key = panel->info().key;
+    EXPECT_TRUE(key.size() != 1 || taken.find(key.front()) == std::string::npos) << panel->id();
+  }
+}
+
+TEST_F(PanelsTest, OneOfAPlaceIsShownAtATimeAndWindowsAreFree) {
+  for (const PanelModule* panel : core_.panels().all()) {
+    if (!panel->shown()) core_.apply(TogglePanel{panel->id()});
+    EXPECT_TRUE(panel->shown()) << panel->id();
+    for (const PanelModule* other : core_.panels().all()) {
+      const bool same = other != panel && other->info().place == panel->info().place;
+      EXPECT_FALSE(same && other->shown() && panel->info().place != PanelPlace::kFloating)
+          << panel->id() << " and " << other->id();
+    }
+  }
+  EXPECT_TRUE(core_.panels().shows("debug") && core_.panels().shows("help"));
+}
+
+TEST_F(PanelsTest, MemoryMarksItsMomentOnTheTimelineWhileItIsShown) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(TogglePanel{"memory"});
+  ASSERT_TRUE(poll_until([&] { return core_.timeline().moment.has_value(); }));
+  EXPECT_TRUE(core_.timeline().asks_for_moment);
+  EXPECT_TRUE(core_.timeline().peak.has_value());
+  core_.apply(TogglePanel{"memory"});
+  core_.poll();
+  EXPECT_FALSE(core_.timeline().moment || core_.timeline().peak || core_.timeline().asks_for_moment);
+}
+
+TEST_F(PanelsTest, WaitsAreReportedAndAnotherRunForgetsThem) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  const WaitsPanel& waits = core_.panels().get<WaitsPanel>();
+  core_.poll();
+  EXPECT_EQ(waits.answer(), nullptr) << "nobody looks at them";
+  core_.apply(TogglePanel{"waits"});
+  ASSERT_TRUE(poll_until([&] { return waits.answer() != nullptr; }));
+  core_.apply(StartRun{});
+  EXPECT_EQ(waits.answer(), nullptr);
+}
+
+}  // namespace
+}  // namespace runahead::gui
