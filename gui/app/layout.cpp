@@ -120,7 +120,7 @@ void draw_side(const Frame& frame, const PanelModule& panel, ImVec2 size) {
 void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
-  const bool sides = !frame.model.presentation;
+  const bool sides = !frame.model.look.presentation;
   const bool beside = shown_at(frame, PanelPlace::kBeside) != nullptr;
   const bool left_fits = sides && logical >= (beside ? kRoomBesideForLeftPx : kRoomForLeftPx),
              right_fits = sides && logical >= (beside ? kRoomBesideForRightPx : kRoomForRightPx);
@@ -176,7 +176,7 @@ void below_edge(const Frame& frame, float both_px) {
 // What a person explores with, and below it, where one is shown, what finds, asks or compares.
 void draw_views_and_below(const Frame& frame, float height_px) {
   const PanelModule* const panel = shown_at(frame, PanelPlace::kBelow);
-  if (panel == nullptr || frame.model.presentation) return draw_middle(frame, height_px);
+  if (panel == nullptr || frame.model.look.presentation) return draw_middle(frame, height_px);
   float& share = frame.layout.below_share;
   const float both = height_px - frame.ui.px(kBelowEdgePx);
   const float least = frame.ui.px(kLeastBelowPx) / std::max(both, 1.0f);
@@ -218,8 +218,8 @@ void draw_band(const Frame& frame, const PanelModule& panel, float height_px) {
 
 // In a presentation, what the class is asked; the timeline keeps half of the window.
 void draw_lesson_band(const Frame& frame, float below_px) {
-  const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.workload != nullptr;
-  if (!frame.model.presentation || !lesson || !frame.model.shows(kLessonPanel)) return;
+  const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.start.workload != nullptr;
+  if (!frame.model.look.presentation || !lesson || !frame.model.shows(kLessonPanel)) return;
   const PanelUi& ui = frame.ui;
   const float room = ImGui::GetContentRegionAvail().y - below_px - ImGui::GetIO().DisplaySize.y / 2;
   const float height = std::floor(std::clamp(room, ui.px(kLeastLessonPx), ui.px(kMostLessonPx)));
@@ -237,13 +237,13 @@ void draw_root(const Frame& frame) {
   const auto height_of = [&](const PanelModule& panel) {
     return module_height(frame.core.panels(), panel, frame.model, ui, inner);
   };
-  const bool comparing = frame.model.shows(kComparePanel) && !frame.model.presentation &&
+  const bool comparing = frame.model.shows(kComparePanel) && !frame.model.look.presentation &&
                          ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStripAndComparisonPx);
   const PanelModule& strip_panel = owner_of(frame, PanelPlace::kStrip);
   const PanelModule& bottom_panel = owner_of(frame, PanelPlace::kBottom);
-  const bool strip_shown = (strip_panel.shown() && !comparing) || frame.model.presentation;
+  const bool strip_shown = (strip_panel.shown() && !comparing) || frame.model.look.presentation;
   const bool low = ImGui::GetIO().DisplaySize.y < ui.px(kRoomForStatusPx);
-  const bool status_shown = bottom_panel.shown() && !frame.model.presentation && !low;
+  const bool status_shown = bottom_panel.shown() && !frame.model.look.presentation && !low;
   const float strip = strip_shown ? height_of(strip_panel) : 0;
   const float status = status_shown ? height_of(bottom_panel) : 0;
   {

@@ -46,13 +46,13 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["error"] = model.error;
   json["notice"] = model.notice;
   json["dialog"] = dialog_word(core);
-  json["job"] = model.job.has_value();
-  json["opened"] = model.opened.string();
-  json["recording"] = model.recording.string();
-  json["recording_kept"] = model.recording.empty() ? "" : limits_words(model.recording_limits);
-  json["light"] = model.light;
-  json["scale"] = model.chosen_scale;
-  json["presentation"] = model.presentation;
+  json["job"] = model.files.job.has_value();
+  json["opened"] = model.files.opened.string();
+  json["recording"] = model.recording.path.string();
+  json["recording_kept"] = model.recording.path.empty() ? "" : limits_words(model.recording.limits);
+  json["light"] = model.look.light;
+  json["scale"] = model.look.chosen_scale;
+  json["presentation"] = model.look.presentation;
   json["search"] = model.timeline.search;
 }
 

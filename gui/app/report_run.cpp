@@ -49,27 +49,27 @@ Json run_json(const PanelModel& model) {
 }
 
 Json choice_json(const PanelModel& model) {
-  Json settings = model.choice.settings;
-  return {{"workload", model.choice.workload},
-          {"devices", model.choice.devices},
-          {"size", model.choice.size},
-          {"barrier", engine::to_string(model.choice.barrier)},
-          {"endless", model.choice.endless},
+  Json settings = model.start.choice.settings;
+  return {{"workload", model.start.choice.workload},
+          {"devices", model.start.choice.devices},
+          {"size", model.start.choice.size},
+          {"barrier", engine::to_string(model.start.choice.barrier)},
+          {"endless", model.start.choice.endless},
           {"settings", settings},
-          {"workers", model.choice.engine.cpu_workers}};
+          {"workers", model.start.choice.engine.cpu_workers}};
 }
 
 Json strip_json(const PanelModel& model) {
-  if (!model.before_after) return nullptr;
-  return {{"change", model.before_after->change.label},
-          {"draining", model.draining},
-          {"before", figures_json(model.before_after->before)},
-          {"after", figures_json(model.before_after->after)}};
+  if (!model.figures.before_after) return nullptr;
+  return {{"change", model.figures.before_after->change.label},
+          {"draining", model.figures.draining},
+          {"before", figures_json(model.figures.before_after->before)},
+          {"after", figures_json(model.figures.before_after->after)}};
 }
 
 Json published_json(const PanelModel& model) {
   Json rows = Json::array();
-  for (const samples::ComparedFigure& row : model.published) {
+  for (const samples::ComparedFigure& row : model.start.published) {
     rows.push_back({{"set", row.set},
                     {"label", row.label},
                     {"published", row.published},
@@ -82,7 +82,7 @@ Json published_json(const PanelModel& model) {
 
 Json results_json(const PanelModel& model) {
   Json rows = Json::array();
-  for (const samples::ShownTable& table : model.results) {
+  for (const samples::ShownTable& table : model.start.results) {
     for (const samples::ShownRow& row : table.rows)
       rows.push_back({{"table", table.title}, {"label", row.label}, {"figures", row.figures}});
     if (!table.sentence.empty()) rows.push_back({{"table", table.title}, {"label", table.sentence}});
@@ -104,12 +104,13 @@ void add_run(Json& json, const PanelModel& model) {
   json["run"] = run_json(model);
   json["choice"] = choice_json(model);
   json["strip"] = strip_json(model);
-  json["exercise"] = model.exercise != nullptr ? Json(model.exercise->number) : Json(nullptr);
+  json["exercise"] = model.start.exercise != nullptr ? Json(model.start.exercise->number) : Json(nullptr);
   json["published"] = published_json(model);
   json["results"] = results_json(model);
-  json["results_of"] = model.results_of;
-  json["range_measured"] = model.range.has_value();
-  json["range_figures"] = model.range ? range_figures_json(model.range->figures) : Json(nullptr);
+  json["results_of"] = model.start.results_of;
+  json["range_measured"] = model.figures.range.has_value();
+  json["range_figures"] =
+      model.figures.range ? range_figures_json(model.figures.range->figures) : Json(nullptr);
 }
 
 }  // namespace runahead::gui

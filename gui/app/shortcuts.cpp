@@ -17,7 +17,7 @@ namespace {
 constexpr double kSameNotePx = 5;
 
 void barrier_key(unsigned int character, const PanelModel& model, Commands& out) {
-  const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+  const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
   const std::size_t index = character - '1';
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
@@ -76,7 +76,7 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
       return;
     case 'p':
     case 'P':
-      out.push_back(SetPresentation{!model.presentation});
+      out.push_back(SetPresentation{!model.look.presentation});
       return;
     case 'n':
     case 'N':

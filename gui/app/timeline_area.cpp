@@ -256,7 +256,7 @@ void share_view(LayoutState& layout, bool overviews) {
 void draw_timelines(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   const CompareFacts& compare = frame.model.compare;
-  if (compare.b_trace == nullptr || frame.model.presentation) {
+  if (compare.b_trace == nullptr || frame.model.look.presentation) {
     layout.view.keys_elsewhere = false;
     layout.view.overview_shown = true;
     layout.lower_plot = {};

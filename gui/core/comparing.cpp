@@ -21,6 +21,25 @@ Comparing::Comparing(std::function<void()> wake)
 
 // ---- what is asked for ------------------------------------------------------------------------------------
 
+void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
+  struct Apply {
+    Comparing& comparing;
+    const MainTrace& main;
+    void operator()(const OpenComparison&) const { comparing.opened(); }
+    void operator()(const Compare& c) const {
+      comparing.choose(c.choice);
+      comparing.wake_();
+    }
+    void operator()(const ShowCompared& c) const { comparing.show(main, c.slices); }
+    void operator()(const StepCompared& c) const { comparing.step(main, c.side, c.by); }
+    void operator()(const AlignCompared&) const { comparing.align(); }
+    void operator()(const LinkCompared& c) const { comparing.link(main, c.linked); }
+    void operator()(const OnLowerTimeline& c) const { comparing.on_lower(main, c.command); }
+    void operator()(const CloseComparison&) const { comparing.close(); }
+  };
+  std::visit(Apply{*this, main}, command);
+}
+
 void Comparing::opened() {
   align_wanted_ = !aligned_;  // where it only gave way to another panel, it is as it was
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};

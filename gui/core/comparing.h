@@ -13,6 +13,7 @@
 
 #include "gui/background/block_loader.h"
 #include "gui/core/comparer.h"
+#include "gui/model/commands.h"
 #include "gui/model/comparison.h"
 #include "gui/timeline/commands.h"
 #include "gui/timeline/track_choices.h"
@@ -39,6 +40,7 @@ class Comparing {
   [[nodiscard]] bool busy() const { return comparer_.busy() || lister_.busy(); }
 
   // ---- what is asked for --------------------------------------------------------------------------------
+  void apply(const MainTrace& main, const CompareCommand& command);
   void opened();  // the panel was: where nothing was chosen yet, what suits
   void choose(const CompareChoice& choice);
   void show(const MainTrace& main, const CompareSlices& slices);

@@ -1,11 +1,17 @@
 #include "gui/core/figures.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 
 namespace runahead::gui {
 
 namespace {
+
+// Figures at most four times a second, and never more than a quarter of one core.
+constexpr std::chrono::milliseconds kFiguresPeriod{250};
+constexpr double kFiguresShare = 4;
 
 // Asked again and again about a trace that grows. The worker's own.
 class GrowingFigures {
@@ -39,6 +45,64 @@ Figures::Work figures_work() {
   return [figures = std::make_shared<GrowingFigures>()](const FiguresQuestion& question, const auto&) {
     return figures->answer(question);
   };
+}
+
+Measuring::Measuring(Screen& screen) : screen_(screen), figures_(figures_work(), screen.wake) {}
+
+bool Measuring::poll() {
+  bool changed = false;
+  if (std::optional<FiguresAnswer> answer = figures_.take()) {
+    if (asked_serial_ == screen_.serial) {
+      answer_ = std::move(answer);
+      answered_version_ = asked_version_;
+    }
+    const auto pause = std::max<std::chrono::duration<double, std::milli>>(
+        kFiguresPeriod,
+        std::chrono::duration<double, std::milli>((answer_ ? answer_->cost_ms : 0) * kFiguresShare));
+    due_ = std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause);
+    changed = true;
+  }
+  const bool new_range = screen_.timeline.range != asked_range_;
+  const bool stale =
+      screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
+  if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
+  // A pause is no part of what the person measures: the figures stand still with the program.
+  const bool settled = answered_version_ != 0 && screen_.stands_still();
+  if (!new_range && (settled || std::chrono::steady_clock::now() < due_)) return changed;
+  asked_version_ = screen_.trace().version();
+  asked_range_ = screen_.timeline.range;
+  asked_serial_ = screen_.serial;
+  figures_.ask({screen_.trace().snapshot(), screen_.serial, screen_.timeline.range});
+  return changed;
+}
+
+void Measuring::trace_replaced() {
+  answer_.reset();
+  answered_version_ = asked_version_ = 0;
+  asked_range_.reset();
+}
+
+bool Measuring::settled() const {
+  if (figures_.busy()) return false;
+  if (screen_.trace().extent().empty()) return true;
+  return answered_version_ == screen_.trace().version() &&
+         (!answer_ || answer_->range == screen_.timeline.range);
+}
+
+const StripTracker::State* Measuring::strip() const {
+  return answer_ && answer_->strip ? &*answer_->strip : nullptr;
+}
+
+FigureFacts Measuring::facts() const {
+  FigureFacts facts;
+  if (!answer_ || screen_.trace().extent().empty()) return facts;
+  if (answer_->strip) {
+    facts.before_after = answer_->strip->figures;
+    facts.draining = answer_->strip->draining;
+  }
+  if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;
+  return facts;
 }
 
 }  // namespace runahead::gui

@@ -22,7 +22,7 @@ namespace runahead::gui {
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare };
 
-// ---- what to run -----------------------------------------------------------------------------------------
+// ---- what to run, and the run ----------------------------------------------------------------------------
 struct ChooseWorkload {
   std::string name;
 };
@@ -42,7 +42,6 @@ struct SetParameter {
 struct SetEndless {
   bool endless = true;
 };
-// ---- the run ---------------------------------------------------------------------------------------------
 struct SetEngine {
   engine::EngineOptions options;
   int blas_threads = 1;
@@ -55,6 +54,10 @@ struct StopRun {};
 struct SetBarrier {
   engine::BarrierPolicy policy;
 };
+using RunCommand =
+    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
+                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier>;
+
 // ---- the lesson ------------------------------------------------------------------------------------------
 struct TurnToStage {
   LessonStage stage{};
@@ -68,7 +71,8 @@ struct RunPart {      // of the lesson: starts it, or changes the barrier of the
   std::string id;
 };
 struct BeginLessonAgain {};
-struct ResetClass {};  // for the next class: nothing runs, nothing is predicted nor measured
+using LessonCommand = std::variant<TurnToStage, Predict, WriteDown, RunPart, BeginLessonAgain>;
+
 // ---- files -----------------------------------------------------------------------------------------------
 struct AskForFile {
   FilePurpose purpose{};
@@ -86,15 +90,17 @@ struct FilesDropped {  // on the window: the first is opened
 };
 struct ForgetRecent {};  // the list of files that were open
 struct CloseDialog {};
+struct CancelJob {};
+using FileCommand =
+    std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog, CancelJob>;
+
+// ---- recording -------------------------------------------------------------------------------------------
 struct SetRecordKeep {  // of the recordings that begin from now on
   RecordKeep keep;
 };
 struct StopRecording {};
-struct CancelJob {};
-// ---- the window ------------------------------------------------------------------------------------------
-struct TogglePanel {
-  std::string_view id;  // PanelInfo::id, which lives as long as the program
-};
+using RecordingCommand = std::variant<SetRecordKeep, StopRecording>;
+
 // ---- comparing -------------------------------------------------------------------------------------------
 struct OpenComparison {};  // where nothing was chosen yet: of what suits
 struct Compare {           // what A and B are from now on
@@ -115,7 +121,10 @@ struct OnLowerTimeline {
   TimelineCommand command;
 };
 struct CloseComparison {};  // hides its panel, and lets go of the other recording
-// ---- the window ------------------------------------------------------------------------------------------
+using CompareCommand = std::variant<OpenComparison, Compare, ShowCompared, StepCompared, AlignCompared,
+                                    LinkCompared, OnLowerTimeline, CloseComparison>;
+
+// ---- how it looks ----------------------------------------------------------------------------------------
 struct SetLight {
   bool light = false;
 };
@@ -134,29 +143,32 @@ struct ShowCharacters {  // they are to be seen where they are not of the window
 struct SetPresentation {
   bool on = false;
 };
-struct ResetSettings {};
+struct SetSearch {
+  std::string words;
+};
+using ViewCommand =
+    std::variant<SetLight, SetMotion, SetScale, SetLanguage, ShowCharacters, SetPresentation, SetSearch>;
+
+// ---- the window ------------------------------------------------------------------------------------------
+struct TogglePanel {
+  std::string_view id;  // PanelInfo::id, which lives as long as the program
+};
 struct SetNote {  // at that time of the trace on the screen; empty words take it away
   Timestamp at{};
   std::string words;
 };
-struct SetSearch {
-  std::string words;
-};
+struct ResetClass {};  // for the next class: nothing runs, nothing is predicted nor measured
+struct ResetSettings {};
 struct Tell {  // as a notice
   std::string words;
 };
 struct DismissError {};
 struct Quit {};
+using WindowCommand = std::variant<TogglePanel, SetNote, ResetClass, ResetSettings, Tell, DismissError, Quit>;
 
-using Command =
-    std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,
-                 SetEngine, TrimMemory, StartRun, TogglePause, StepRun, StopRun, SetBarrier, TurnToStage,
-                 Predict, WriteDown, RunPart, BeginLessonAgain, ResetClass, AskForFile, FileChosen, SaveTable,
-                 FilesDropped, ForgetRecent, CloseDialog, SetRecordKeep, StopRecording, CancelJob,
-                 TogglePanel, OpenComparison, Compare, ShowCompared, StepCompared, AlignCompared,
-                 LinkCompared, OnLowerTimeline, CloseComparison, SetLight, SetMotion, SetScale, SetLanguage,
-                 ShowCharacters, SetPresentation, ResetSettings, SetNote, SetSearch, Tell, DismissError, Quit,
-                 TimelineCommand>;
+// One of a part of the window, or of the timeline; each converts by itself.
+using Command = std::variant<RunCommand, LessonCommand, FileCommand, RecordingCommand, CompareCommand,
+                             ViewCommand, WindowCommand, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -69,41 +69,63 @@ struct DebugFacts {
   std::optional<trace::BlockStore::Stats> loaded;  // of a trace whose rows are in its file
 };
 
-struct PanelModel {
-  const trace::Trace& trace;
-  const TimelineState& timeline;
+// What is chosen in the toolbar, to be started.
+struct StartFacts {
   const std::vector<const samples::WorkloadSpec*>& workloads;
   const std::vector<engine::DeviceEntry>& devices;
   const samples::WorkloadSpec* workload = nullptr;  // chosen; nullptr: there is none of that name
   const samples::RunConfig& choice;
   const samples::Exercise* exercise = nullptr;  // chosen, from the list of them
-  LessonFacts lesson;                           // of the workload, unless an exercise is chosen
   samples::Parameters parameters;               // of the choice, defaults filled in
   // The workload's published figures, beside those of the last runs of it.
   std::vector<samples::ComparedFigure> published;
   // What the last run of it measured, and which run that was ("cpu, barrier none"). Of no run: empty.
   std::vector<samples::ShownTable> results;
   std::string results_of;
-  std::optional<RunFacts> run;
-  std::optional<analysis::BeforeAfter>
-      before_after;                 // of the strip; without a toggle `after` alone, since the start
+};
+
+struct FigureFacts {
+  // Of the strip; without a toggle `after` alone, since the start.
+  std::optional<analysis::BeforeAfter> before_after;
   bool draining = false;            // `after` still holds what the barrier before left behind
   std::optional<RangeFacts> range;  // of timeline.range
+};
+
+struct FileFacts {
+  std::filesystem::path opened;         // empty: none
+  std::span<const std::string> recent;  // files that were opened, the newest first
   std::optional<JobFacts> job;
-  std::string_view error;                   // one line, empty: none
-  std::string_view notice;                  // one line: what long work has done; empty: none
-  std::filesystem::path opened, recording;  // empty: none
-  std::span<const std::string> recent;      // files that were opened, the newest first
-  std::uint64_t recording_bytes = 0;
-  record::FileLimits recording_limits;  // of the one that is being written
-  RecordKeep record_keep;               // of those to come
-  const Scene* scene = nullptr;         // of the timeline, as it was drawn last; nullptr: it was not
-  DebugFacts debug;
-  std::span<PanelModule* const> panels;  // all of them, in the order of the menu
-  CompareFacts compare;
+};
+
+struct RecordingFacts {
+  std::filesystem::path path;  // empty: nothing is recorded
+  std::uint64_t bytes = 0;
+  record::FileLimits limits;  // of the one that is being written
+  RecordKeep keep;            // of those to come
+};
+
+struct LookFacts {
   bool light = false, presentation = false, motion = true;
   float chosen_scale = 1;  // as set; a presentation draws larger
   bool wide_font = true;   // for Chinese and Japanese; without one they cannot be chosen
+};
+
+struct PanelModel {
+  const trace::Trace& trace;
+  const TimelineState& timeline;
+  std::span<PanelModule* const> panels;  // all of them, in the order of the menu
+  const Scene* scene = nullptr;          // of the timeline, as it was drawn last; nullptr: it was not
+  StartFacts start;
+  std::optional<RunFacts> run;
+  LessonFacts lesson;  // of the chosen workload, unless an exercise is chosen
+  FigureFacts figures;
+  FileFacts files;
+  RecordingFacts recording;
+  CompareFacts compare;  // while its panel is shown
+  LookFacts look;
+  std::string_view error;   // one line, empty: none
+  std::string_view notice;  // one line: what long work has done; empty: none
+  DebugFacts debug;         // while its panel is shown
 
   [[nodiscard]] bool shows(std::string_view panel) const {
     for (const PanelModule* const each : panels) {

@@ -49,9 +49,10 @@ TEST_F(AppCoreTest, AToggleReachesTheRunAndItsFiguresFollow) {
   EXPECT_EQ(engine::to_string(core_.model().run->barrier), "wait_to_read");
   ASSERT_TRUE(poll_until([&] {
     const PanelModel model = core_.model();
-    return model.before_after && model.before_after->before.steps > 0 && model.before_after->after.steps > 5;
+    return model.figures.before_after && model.figures.before_after->before.steps > 0 &&
+           model.figures.before_after->after.steps > 5;
   }));
-  EXPECT_EQ(core_.model().before_after->change.label, "none -> wait_to_read");
+  EXPECT_EQ(core_.model().figures.before_after->change.label, "none -> wait_to_read");
 }
 
 // No file of this process may grow beyond `bytes` while this lives: a disk that is full, for one process.
@@ -80,7 +81,7 @@ TEST_F(AppCoreTest, ARecordingIsNamedWhenItsRunEnds) {
   start_small_run();
   ASSERT_TRUE(steps_taken(10));
   core_.apply(StopRun{});
-  ASSERT_TRUE(poll_until([&] { return core_.model().recording.empty(); }));
+  ASSERT_TRUE(poll_until([&] { return core_.model().recording.path.empty(); }));
   EXPECT_EQ(core_.error(), "");
   EXPECT_NE(core_.model().notice.find("whole.runahead"), std::string::npos);
 }
@@ -89,15 +90,15 @@ TEST_F(AppCoreTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   const auto path = folder_ / "last.runahead";
   core_.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
   core_.apply(FileChosen{FilePurpose::kRecord, path});
-  EXPECT_EQ(core_.model().recording_limits, limits_of({RecordKeep::Kind::kSeconds, 1, 64}));
+  EXPECT_EQ(core_.model().recording.limits, limits_of({RecordKeep::Kind::kSeconds, 1, 64}));
   start_small_run();
   ASSERT_TRUE(
       poll_until([&] { return core_.trace().extent().duration() > std::chrono::milliseconds(2500); }));
-  EXPECT_GT(core_.model().recording_bytes, 0u) << "of its parts";
+  EXPECT_GT(core_.model().recording.bytes, 0u) << "of its parts";
   core_.apply(StopRecording{});
-  EXPECT_TRUE(core_.model().recording.empty());
+  EXPECT_TRUE(core_.model().recording.path.empty());
   core_.apply(StopRun{});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().job; }));
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.job; }));
   EXPECT_EQ(core_.error(), "");
   EXPECT_NE(core_.model().notice.find("the last 1 s"), std::string::npos) << core_.model().notice;
   EXPECT_TRUE(record::part_files(path).empty()) << "the parts are one file";
@@ -117,7 +118,7 @@ class KeptRecordingTest : public AppCoreTest {
     ASSERT_TRUE(poll_until([&] { return record::part_files(path_).size() >= 2; }));
   }
   bool joined() {
-    return poll_until([&] { return !core_.model().job; });
+    return poll_until([&] { return !core_.model().files.job; });
   }
   const std::filesystem::path path_ = folder_ / "kept.runahead";
 };
@@ -125,8 +126,8 @@ class KeptRecordingTest : public AppCoreTest {
 TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
   record_some();
   core_.apply(StopRecording{});
-  ASSERT_TRUE(core_.model().job.has_value()) << "the stop does not wait for it";
-  EXPECT_EQ(core_.model().job->label, "Putting together kept.runahead");
+  ASSERT_TRUE(core_.model().files.job.has_value()) << "the stop does not wait for it";
+  EXPECT_EQ(core_.model().files.job->label, "Putting together kept.runahead");
   EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos) << "told only once it is there";
   EXPECT_FALSE(core_.settled());
   EXPECT_TRUE(core_.model().live()) << "the run goes on";
@@ -139,7 +140,7 @@ TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
 TEST_F(KeptRecordingTest, IsPutTogetherAtItsRunsEnd) {
   record_some();
   core_.apply(StopRun{});
-  ASSERT_TRUE(poll_until([&] { return std::filesystem::exists(path_) && !core_.model().job; }));
+  ASSERT_TRUE(poll_until([&] { return std::filesystem::exists(path_) && !core_.model().files.job; }));
   EXPECT_NE(core_.model().notice.find("kept.runahead"), std::string::npos) << core_.model().notice;
   EXPECT_TRUE(record::part_files(path_).empty());
 }
@@ -151,11 +152,11 @@ TEST_F(KeptRecordingTest, RefusesAnotherRecordingUntilItIsThere) {
   EXPECT_EQ(core_.error(),
             "'next.runahead': not recorded: 'kept.runahead' is still being put together; wait for it, or "
             "cancel it");
-  EXPECT_TRUE(core_.model().recording.empty());
+  EXPECT_TRUE(core_.model().recording.path.empty());
   ASSERT_TRUE(joined());
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "next.runahead"});
   EXPECT_EQ(core_.error(), "");
-  EXPECT_EQ(core_.model().recording, folder_ / "next.runahead");
+  EXPECT_EQ(core_.model().recording.path, folder_ / "next.runahead");
 }
 
 TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
@@ -236,7 +237,7 @@ TEST_F(KeptRecordingTest, IsPutTogetherWhereAFileIsOpenedInstead) {
   ASSERT_TRUE(trace::io::save_recording(trace::Trace(), folder_ / "other.runahead").ok());
   record_some();
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "other.runahead"});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().opened.empty() && !core_.model().job; }));
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty() && !core_.model().files.job; }));
   EXPECT_EQ(core_.error(), "");
   EXPECT_TRUE(trace::io::open_recording(path_).ok());
   EXPECT_TRUE(record::part_files(path_).empty());
@@ -284,7 +285,7 @@ TEST_F(AppCoreTest, ARecordingThatDidNotFitIsSaidWhenItsRunEnds) {
   const FullDisk disk(16'384);
   ASSERT_TRUE(steps_taken(100));
   core_.apply(StopRun{});
-  ASSERT_TRUE(poll_until([&] { return core_.model().recording.empty(); }));
+  ASSERT_TRUE(poll_until([&] { return core_.model().recording.path.empty(); }));
   EXPECT_NE(core_.error().find("cut.runahead"), std::string::npos) << core_.error();
   EXPECT_EQ(core_.model().notice.find("cut.runahead"), std::string::npos);
 }
@@ -297,12 +298,12 @@ TEST_F(AppCoreTest, ARunIsSavedAndOpenedAsItWas) {
   core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "run.runahead"});
   ASSERT_TRUE(poll_until([&] { return core_.settled() && !core_.notice().empty(); })) << core_.error();
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
-  ASSERT_TRUE(poll_until([&] { return !core_.model().opened.empty(); })) << core_.error();
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty(); })) << core_.error();
   EXPECT_EQ(core_.trace().counts().slices, slices);
   EXPECT_FALSE(core_.timeline().follow);
   EXPECT_FALSE(core_.model().run.has_value());
   ASSERT_TRUE(poll_until([&] { return core_.settled(); }));
-  EXPECT_TRUE(core_.model().before_after.has_value());
+  EXPECT_TRUE(core_.model().figures.before_after.has_value());
 }
 
 TEST_F(AppCoreTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
@@ -315,7 +316,7 @@ TEST_F(AppCoreTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
   };
   const auto opened = [&](const std::filesystem::path& path) {
     core_.apply(FilesDropped{{path, folder_ / "another.runahead"}});
-    ASSERT_TRUE(poll_until([&] { return core_.model().opened == path; })) << core_.error();
+    ASSERT_TRUE(poll_until([&] { return core_.model().files.opened == path; })) << core_.error();
   };
   saved_as("a.runahead");
   saved_as("b.runahead");
@@ -356,7 +357,7 @@ TEST_F(AppCoreTest, ParametersAreClampedAndApplyAtTheNextStart) {
   core_.apply(SetParameter{"frontend_us", -5});
   const PanelModel model = core_.model();
   EXPECT_TRUE(model.run->choice_differs);
-  EXPECT_GE(model.parameters.at("frontend_us"), 0);
+  EXPECT_GE(model.start.parameters.at("frontend_us"), 0);
   core_.apply(SetParameter{"no such parameter", 1});
   core_.apply(StartRun{});
   EXPECT_EQ(core_.error(), "");
@@ -367,10 +368,10 @@ TEST_F(AppCoreTest, ABarrierThatMakesNoSenseForAWorkloadGivesWay) {
   for (const samples::WorkloadSpec* workload : samples::list_workloads()) {
     core_.apply(ChooseWorkload{workload->name});
     const PanelModel model = core_.model();
-    const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+    const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
     ASSERT_FALSE(row.empty()) << workload->name;
     const bool fits =
-        std::ranges::any_of(row, [&](const auto& c) { return c.policy == model.choice.barrier; });
+        std::ranges::any_of(row, [&](const auto& c) { return c.policy == model.start.choice.barrier; });
     EXPECT_TRUE(fits) << workload->name;
   }
 }
@@ -379,37 +380,37 @@ TEST_F(AppCoreTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
   core_.apply(ChooseExercise{6});
   {
     const PanelModel model = core_.model();
-    ASSERT_EQ(model.exercise, samples::find_exercise(6));
-    EXPECT_EQ(model.choice.workload, "auto_parallel");
-    EXPECT_EQ(model.choice.devices, (std::vector<std::string>{"cpu", "cpu"}));
-    EXPECT_EQ(model.choice.engine.cpu_workers, 1);
-    EXPECT_EQ(model.parameters.at("extent"), 64);
-    EXPECT_FALSE(model.choice.endless);
+    ASSERT_EQ(model.start.exercise, samples::find_exercise(6));
+    EXPECT_EQ(model.start.choice.workload, "auto_parallel");
+    EXPECT_EQ(model.start.choice.devices, (std::vector<std::string>{"cpu", "cpu"}));
+    EXPECT_EQ(model.start.choice.engine.cpu_workers, 1);
+    EXPECT_EQ(model.start.parameters.at("extent"), 64);
+    EXPECT_FALSE(model.start.choice.endless);
   }
   core_.apply(ChooseExercise{99});
-  EXPECT_EQ(core_.model().exercise, samples::find_exercise(6)) << "there is no such exercise";
+  EXPECT_EQ(core_.model().start.exercise, samples::find_exercise(6)) << "there is no such exercise";
   core_.apply(ChooseExercise{2});
-  EXPECT_EQ(engine::to_string(core_.model().choice.barrier), "window:2");
-  EXPECT_TRUE(core_.model().choice.endless);
+  EXPECT_EQ(engine::to_string(core_.model().start.choice.barrier), "window:2");
+  EXPECT_TRUE(core_.model().start.choice.endless);
   core_.apply(ChooseWorkload{"increment"});
-  EXPECT_EQ(core_.model().exercise, nullptr);
-  EXPECT_EQ(core_.model().choice.engine.cpu_workers, engine::EngineOptions{}.cpu_workers);
-  EXPECT_TRUE(core_.model().choice.settings.empty());
-  EXPECT_FALSE(core_.model().choice.endless) << "its results are there at the end";
+  EXPECT_EQ(core_.model().start.exercise, nullptr);
+  EXPECT_EQ(core_.model().start.choice.engine.cpu_workers, engine::EngineOptions{}.cpu_workers);
+  EXPECT_TRUE(core_.model().start.choice.settings.empty());
+  EXPECT_FALSE(core_.model().start.choice.endless) << "its results are there at the end";
   core_.apply(ChooseWorkload{"training_memory"});
-  EXPECT_TRUE(core_.model().choice.endless) << "its barrier is to be toggled";
+  EXPECT_TRUE(core_.model().start.choice.endless) << "its barrier is to be toggled";
 }
 
 TEST_F(AppCoreTest, AWorkloadHasItsWorkersAndTheNextOneThoseThatWereChosen) {
-  const auto workers = [&] { return core_.model().choice.engine.cpu_workers; };
+  const auto workers = [&] { return core_.model().start.choice.engine.cpu_workers; };
   core_.apply(ChooseWorkload{"dependency_graph"});
   EXPECT_EQ(workers(), 2);
-  engine::EngineOptions options = core_.model().choice.engine;
+  engine::EngineOptions options = core_.model().start.choice.engine;
   options.bulk = 7;
   core_.apply(SetEngine{options, 1});
   core_.apply(ChooseWorkload{"increment"});
   EXPECT_EQ(workers(), 1);
-  EXPECT_EQ(core_.model().choice.engine.bulk, 7);
+  EXPECT_EQ(core_.model().start.choice.engine.bulk, 7);
   options.cpu_workers = 3;
   core_.apply(SetEngine{options, 1});
   core_.apply(ChooseWorkload{"dependency_graph"});
@@ -421,9 +422,9 @@ TEST_F(AppCoreTest, OfTheCommandLineTheWorkersThatWereAskedForAreOfEveryWorkload
     GuiOptions options{.run = samples::RunConfig{.workload = "dependency_graph"}, .workers_asked = asked};
     options.run->engine.cpu_workers = 2;
     core_.begin(options);
-    EXPECT_EQ(core_.model().choice.engine.cpu_workers, 2);
+    EXPECT_EQ(core_.model().start.choice.engine.cpu_workers, 2);
     core_.apply(ChooseWorkload{"increment"});
-    return core_.model().choice.engine.cpu_workers;
+    return core_.model().start.choice.engine.cpu_workers;
   };
   EXPECT_EQ(workers_after(false), 1);
   EXPECT_EQ(workers_after(true), 2);
@@ -444,17 +445,18 @@ TEST_F(AppCoreTest, AnExerciseChosenWhileARunGoesOnIsOfTheNextOne) {
 TEST_F(AppCoreTest, ARunThatTookAllItsStepsStandsBesideThePublishedFigures) {
   const auto measured = [this] {
     const PanelModel model = core_.model();
-    return std::ranges::count_if(model.published, [](const auto& row) { return row.shape_here.has_value(); });
+    return std::ranges::count_if(model.start.published,
+                                 [](const auto& row) { return row.shape_here.has_value(); });
   };
   core_.apply(ChooseWorkload{"training_memory"});
   core_.apply(ChooseDevice{"virtual:0"});
   core_.apply(SetEndless{false});
   core_.apply(SetParameter{"steps", 6});
-  EXPECT_FALSE(core_.model().published.empty());
+  EXPECT_FALSE(core_.model().start.published.empty());
   core_.apply(StartRun{});
   ASSERT_TRUE(run_ended());
-  EXPECT_TRUE(
-      std::ranges::any_of(core_.model().published, [](const auto& row) { return row.here.has_value(); }));
+  EXPECT_TRUE(std::ranges::any_of(core_.model().start.published,
+                                  [](const auto& row) { return row.here.has_value(); }));
   EXPECT_EQ(measured(), 0) << "its other variant has not run";
   core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
   core_.apply(StartRun{});
@@ -470,10 +472,10 @@ TEST_F(AppCoreTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack)
   core_.apply(StartRun{});
   ASSERT_TRUE(poll_until([&] { return core_.model().run && core_.model().run->steps > 3; }));
   EXPECT_FALSE(core_.model().run->choice_differs);
-  SetEngine wanted{core_.model().choice.engine, 1};
+  SetEngine wanted{core_.model().start.choice.engine, 1};
   wanted.options.bulk = 4;
   core_.apply(wanted);
-  EXPECT_EQ(core_.model().choice.engine.bulk, 4);
+  EXPECT_EQ(core_.model().start.choice.engine.bulk, 4);
   EXPECT_TRUE(core_.model().run->choice_differs) << "it goes on with its own";
   core_.apply(SetBarrier{*engine::parse_barrier("item")});
   ASSERT_TRUE(poll_until([&] { return core_.model().run->ops_in_flight < 30; }));
@@ -489,28 +491,28 @@ TEST_F(AppCoreTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack)
   core_.apply(TrimMemory{});
   EXPECT_TRUE(poll_until([&] { return reserved_bytes() < before; }));
   core_.apply(ChooseWorkload{"increment"});
-  EXPECT_EQ(core_.model().choice.engine.bulk, 4) << "they stay, whatever runs";
+  EXPECT_EQ(core_.model().start.choice.engine.bulk, 4) << "they stay, whatever runs";
 }
 
 TEST_F(AppCoreTest, WhatARunMeasuredIsShownUntilAnotherWorkloadIsChosen) {
   core_.apply(ChooseWorkload{"increment"});
   core_.apply(SetParameter{"iterations", 50});
-  EXPECT_TRUE(core_.model().results.empty());
+  EXPECT_TRUE(core_.model().start.results.empty());
   core_.apply(StartRun{});
   ASSERT_TRUE(run_ended());
   {
     const PanelModel model = core_.model();
-    EXPECT_EQ(model.results_of, "cpu, barrier none");
+    EXPECT_EQ(model.start.results_of, "cpu, barrier none");
     const auto predicted = std::ranges::find_if(
-        model.results, [](const samples::ShownTable& table) { return !table.columns.empty(); });
-    ASSERT_NE(predicted, model.results.end());
+        model.start.results, [](const samples::ShownTable& table) { return !table.columns.empty(); });
+    ASSERT_NE(predicted, model.start.results.end());
     EXPECT_EQ(predicted->columns, (std::vector<std::string>{"formula", "measured"}));
     EXPECT_EQ(predicted->rows.size(), 6u)
         << "three formulas, each by the stopwatch and by the times of the trace";
     EXPECT_FALSE(predicted->sentence.empty());
   }
   core_.apply(ChooseWorkload{"overlap"});
-  EXPECT_TRUE(core_.model().results.empty());
+  EXPECT_TRUE(core_.model().start.results.empty());
 }
 
 TEST_F(AppCoreTest, ARunOfSoManyStepsIsShownWholeAtItsEndUnlessThePersonLooksElsewhere) {
@@ -543,7 +545,8 @@ TEST_F(AppCoreTest, ARunOfSoManyStepsIsShownWholeAtItsEndUnlessThePersonLooksEls
 
 TEST_F(AppCoreTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
   const auto anything = [this] {
-    return std::ranges::any_of(core_.model().published, [](const auto& row) { return row.here.has_value(); });
+    return std::ranges::any_of(core_.model().start.published,
+                               [](const auto& row) { return row.here.has_value(); });
   };
   core_.apply(ChooseWorkload{"training_memory"});
   core_.apply(ChooseDevice{"virtual:0"});
@@ -563,11 +566,11 @@ TEST_F(AppCoreTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
 
 TEST_F(AppCoreTest, RecordingAskedForBeforeTheRunHoldsItFromTheStart) {
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "live.runahead"});
-  EXPECT_EQ(core_.model().recording, folder_ / "live.runahead");
+  EXPECT_EQ(core_.model().recording.path, folder_ / "live.runahead");
   start_small_run();
   ASSERT_TRUE(steps_taken(5));
   core_.apply(StopRecording{});
-  EXPECT_TRUE(core_.model().recording.empty());
+  EXPECT_TRUE(core_.model().recording.path.empty());
   EXPECT_EQ(core_.error(), "");
   EXPECT_GT(std::filesystem::file_size(folder_ / "live.runahead"), 0u);
 }

@@ -68,7 +68,7 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   ASSERT_TRUE(steps_taken(1));
   EXPECT_EQ(facts().running, facts().lesson->parts.data());
   const auto long_enough = [&] {
-    const auto strip = core_.model().before_after;
+    const auto strip = core_.model().figures.before_after;
     return strip && strip->after.steps >= 40 &&
            strip->after.range.duration() > std::chrono::milliseconds(2100);
   };
@@ -128,8 +128,8 @@ TEST_F(LessonTest, TheNextClassFindsNothingOfTheLastOne) {
   EXPECT_EQ(core_.trace().counts().slices, 0u);
   EXPECT_FALSE(facts().state.predictions[0]);
   EXPECT_EQ(facts().state.stage, LessonStage::kQuestion);
-  EXPECT_EQ(core_.model().choice.barrier, engine::BarrierPolicy{});
-  EXPECT_TRUE(core_.model().results.empty());
+  EXPECT_EQ(core_.model().start.choice.barrier, engine::BarrierPolicy{});
+  EXPECT_TRUE(core_.model().start.results.empty());
   EXPECT_TRUE(core_.settings().light) << "what is set stays";
   EXPECT_NE(core_.notice().find("class.runahead"), std::string::npos) << "the recording is whole, and named";
   core_.apply(StartRun{});

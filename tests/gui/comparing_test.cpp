@@ -37,7 +37,7 @@ class ComparingTest : public ::testing::Test {
     options.file = save("a.runahead", steps(20, 4_ms));
     options.keep_bytes = kBound;
     core_.begin(options);
-    EXPECT_TRUE(poll_until([&] { return core_.settled() && !core_.model().opened.empty(); }));
+    EXPECT_TRUE(poll_until([&] { return core_.settled() && !core_.model().files.opened.empty(); }));
     core_.advance_view();
   }
 
@@ -216,7 +216,7 @@ TEST_F(ComparingTest, AnotherTraceOnTheScreenForgetsItsRangesAndKeepsTheOther) {
   core_.apply(Compare{{.mode = CompareMode::kRecording, .change = {}, .a = range(0_ms, 50_ms), .b = {}}});
   ASSERT_TRUE(compared(CompareMode::kRecording));
   core_.apply(FileChosen{FilePurpose::kOpen, save("c.runahead", steps(30, 2_ms))});
-  ASSERT_TRUE(poll_until([&] { return core_.model().opened.filename() == "c.runahead"; }));
+  ASSERT_TRUE(poll_until([&] { return core_.model().files.opened.filename() == "c.runahead"; }));
   ASSERT_TRUE(compared(CompareMode::kRecording));
   EXPECT_EQ(facts().answer->comparison.names[0].a.count, 30u);
   EXPECT_EQ(facts().b_name, "b.runahead");
@@ -230,7 +230,7 @@ TEST_F(ComparingTest, AFileThatCannotBeOpenedIsAnErrorAndChangesNothing) {
   ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
   EXPECT_NE(core_.error().find("none.runahead"), std::string::npos);
   EXPECT_EQ(facts().b_name, "");
-  EXPECT_EQ(core_.model().opened.filename(), "a.runahead");
+  EXPECT_EQ(core_.model().files.opened.filename(), "a.runahead");
 }
 
 }  // namespace

@@ -177,11 +177,11 @@ void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{SetRange{std::nullopt}});
   mark_widget(ui, "clear_range");
-  if (!model.range) {
+  if (!model.figures.range) {
     dim_line(ui, text(Text::kMeasuring));
     return;
   }
-  const RangeFacts& facts = *model.range;
+  const RangeFacts& facts = *model.figures.range;
   table_line(
       ui, Text::kTableFigures, "range:figures", "range", [&] { return range_rows(facts.figures); }, out);
   range_figures(ui, facts.figures);
@@ -205,11 +205,7 @@ void nothing_selected(const PanelUi& ui) {
 
 // The model of a comparison's lower timeline, as far as a selection needs it.
 PanelModel lower_model(const PanelModel& model) {
-  return {.trace = *model.compare.b_trace,
-          .timeline = *model.compare.b_timeline,
-          .workloads = model.workloads,
-          .devices = model.devices,
-          .choice = model.choice};
+  return {.trace = *model.compare.b_trace, .timeline = *model.compare.b_timeline, .start = model.start};
 }
 
 // What is selected on the lower timeline; what is asked there goes to it.

@@ -76,11 +76,11 @@ void result_table(const PanelUi& ui, const ShownTable& table) {
 }  // namespace
 
 void run_results(const PanelModel& model, const PanelUi& ui) {
-  if (model.results.empty()) return;
+  if (model.start.results.empty()) return;
   heading(ui, text(Text::kResults));
   mark_widget(ui, "results");
-  wrapped_text(ui, model.results_of, true);
-  for (const ShownTable& table : model.results) result_table(ui, table);
+  wrapped_text(ui, model.start.results_of, true);
+  for (const ShownTable& table : model.start.results) result_table(ui, table);
   ImGui::Dummy(ImVec2(0, ui.px(8)));
 }
 

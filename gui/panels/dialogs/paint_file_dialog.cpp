@@ -141,7 +141,7 @@ void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool c
 // How much of the recording is kept.
 void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   using Kind = RecordKeep::Kind;
-  RecordKeep keep = model.record_keep;
+  RecordKeep keep = model.recording.keep;
   ImGui::AlignTextToFramePadding();
   text_line(text(Text::kRecordKeep));
   ImGui::SameLine(0, ui.px(16));
@@ -157,7 +157,7 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::PushFont(ui.fonts.small);
   dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
   ImGui::PopFont();
-  if (keep != model.record_keep) out.push_back(SetRecordKeep{keep});
+  if (keep != model.recording.keep) out.push_back(SetRecordKeep{keep});
 }
 
 void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) {

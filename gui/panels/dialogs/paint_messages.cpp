@@ -29,11 +29,11 @@ void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, 
 }
 
 void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
-  if (!model.job) return;
+  if (!model.files.job) return;
   ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
   if (ImGui::Begin("##job", nullptr, kNotice)) {
-    ellipsis_line(ui, model.job->label, ui.px(420));
-    ImGui::ProgressBar(static_cast<float>(model.job->done), ImVec2(ui.px(320), 0));
+    ellipsis_line(ui, model.files.job->label, ui.px(420));
+    ImGui::ProgressBar(static_cast<float>(model.files.job->done), ImVec2(ui.px(320), 0));
     ImGui::SameLine();
     if (ImGui::Button(text(Text::kCancel))) out.push_back(CancelJob{});
     mark_widget(ui, "cancel_job");

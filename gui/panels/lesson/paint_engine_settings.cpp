@@ -143,7 +143,7 @@ bool order_settings(const PanelUi& ui, EngineOptions& options) {
 void engine_settings(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, text(Text::kEngineSettings));
-  SetEngine wanted{model.choice.engine, model.choice.blas_threads};
+  SetEngine wanted{model.start.choice.engine, model.start.choice.blas_threads};
   bool changed = thread_settings(ui, wanted);
   changed = order_settings(ui, wanted.options) || changed;
   changed = memory_settings(ui, wanted.options) || changed;

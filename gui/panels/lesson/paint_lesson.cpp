@@ -49,7 +49,7 @@ void parameter_row(const samples::ParameterSpec& spec, double value, double usua
 }
 
 void size_choice(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  const bool published = model.choice.size == "published";
+  const bool published = model.start.choice.size == "published";
   if (ImGui::RadioButton(text(Text::kSizeClass), !published)) out.push_back(ChooseSize{"class"});
   mark_widget(ui, "size:class");
   tooltip(ui, text(Text::kSizeClassHint));
@@ -63,16 +63,16 @@ void parameters(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, text(Text::kParameters));
   size_choice(model, ui, out);
-  bool endless = model.choice.endless;
+  bool endless = model.start.choice.endless;
   if (ImGui::Checkbox(text(Text::kEndless), &endless)) out.push_back(SetEndless{endless});
   mark_widget(ui, "endless");
   tooltip(ui, text(Text::kEndlessHint));
-  const bool published = model.choice.size == "published";
-  for (const samples::ParameterSpec& spec : model.workload->parameters) {
-    const auto found = model.parameters.find(spec.name);
+  const bool published = model.start.choice.size == "published";
+  for (const samples::ParameterSpec& spec : model.start.workload->parameters) {
+    const auto found = model.start.parameters.find(spec.name);
     const double usual = published ? spec.published_value : spec.class_value;
     ImGui::BeginDisabled(endless && spec.name == "steps");
-    parameter_row(spec, found != model.parameters.end() ? found->second : usual, usual, ui, out);
+    parameter_row(spec, found != model.start.parameters.end() ? found->second : usual, usual, ui, out);
     ImGui::EndDisabled();
   }
   if (model.live() && model.run->choice_differs) wrapped_text(ui, text(Text::kAppliesAtRestart), true);
@@ -92,12 +92,12 @@ void exercise_lesson(const samples::Exercise& exercise, const PanelUi& ui) {
 }  // namespace
 
 void paint_panel(LessonPanel&, const PanelModel& model, const PanelUi& ui, Commands& out) {
-  if (model.workload == nullptr) {
+  if (model.start.workload == nullptr) {
     wrapped_text(ui, text(Text::kChooseWorkload), true);
     return;
   }
-  if (model.exercise != nullptr) {
-    exercise_lesson(*model.exercise, ui);
+  if (model.start.exercise != nullptr) {
+    exercise_lesson(*model.start.exercise, ui);
     published_figures(model, ui);
   } else if (model.lesson.lesson != nullptr) {
     lesson_steps(model, ui, out);

@@ -55,7 +55,7 @@ class Band {
   void middle() {
     switch (facts_.state.stage) {
       case LessonStage::kQuestion:
-        return large(ui_, translated(model_.workload->question));
+        return large(ui_, translated(model_.start.workload->question));
       case LessonStage::kPrediction:
         return prediction();
       case LessonStage::kRun:

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gui/panels/lesson/paint_lesson_parts.h"
 #include "gui/panels/lesson/lesson_words.h"
+#include "gui/panels/lesson/paint_lesson_parts.h"
 #include "gui/panels/lesson/paint_published.h"
 
 namespace runahead::gui {
@@ -19,7 +19,7 @@ void gap(const PanelUi& ui, float height) { ImGui::Dummy(ImVec2(0, ui.px(height)
 void go_to(Commands& out, LessonStage stage) { out.push_back(TurnToStage{stage}); }
 
 void question_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  bold_wrapped(ui, translated(model.workload->question));
+  bold_wrapped(ui, translated(model.start.workload->question));
   ImGui::Spacing();
   wrapped_text(ui, text(Text::kPredictFirst), true);
   if (next_button(ui, "lesson:predict", Text::kPredictNow)) go_to(out, LessonStage::kPrediction);
@@ -52,7 +52,7 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (facts.lesson->toggled && facts.running == &facts.lesson->parts.front())
     wrapped_text(ui, text(Text::kLetItClimb), true);
   small_dim_line(ui, text(Text::kLookFor));
-  wrapped_text(ui, translated(model.workload->look_for));
+  wrapped_text(ui, translated(model.start.workload->look_for));
   const bool all = samples::complete(*facts.lesson, facts.state.figures);
   if (next_button(ui, "lesson:to_compare", Text::kCompareNow, all)) go_to(out, LessonStage::kCompare);
 }
@@ -96,7 +96,7 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   small_dim_line(ui, filled(Text::kLesson, {std::to_string(facts.lesson->number)}));
-  heading(ui, translated(model.workload->title));
+  heading(ui, translated(model.start.workload->title));
   mark_widget(ui, "lesson:" + std::to_string(facts.lesson->number));
   if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
   lesson_stages(facts, ui, out);

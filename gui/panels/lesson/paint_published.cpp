@@ -52,7 +52,7 @@ void figure_lines(const samples::ComparedFigure& row, const PanelUi& ui) {
 }  // namespace
 
 void published_figures(const PanelModel& model, const PanelUi& ui) {
-  if (model.published.empty()) return;
+  if (model.start.published.empty()) return;
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, text(Text::kPublishedAndHere));
   mark_widget(ui, "published");
@@ -66,15 +66,15 @@ void published_figures(const PanelModel& model, const PanelUi& ui) {
   ImGui::PopStyleColor();
   ImGui::PopFont();
   std::string set;
-  for (const samples::ComparedFigure& row : model.published) {
+  for (const samples::ComparedFigure& row : model.start.published) {
     if (row.set != set) small_dim_line(ui, translated(row.set));
     set = row.set;
     figure_lines(row, ui);
   }
   const bool measured = std::ranges::any_of(
-      model.published, [](const samples::ComparedFigure& row) { return row.here.has_value(); });
+      model.start.published, [](const samples::ComparedFigure& row) { return row.here.has_value(); });
   if (!measured)
-    wrapped_text(ui, text(model.choice.endless ? Text::kMeasureUntick : Text::kMeasureRun), true);
+    wrapped_text(ui, text(model.start.choice.endless ? Text::kMeasureUntick : Text::kMeasureRun), true);
 }
 
 }  // namespace runahead::gui

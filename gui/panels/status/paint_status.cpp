@@ -31,9 +31,9 @@ std::string count_of(std::int64_t n, Text noun) {
 
 std::string run_line(const PanelModel& model) {
   if (!model.run) {
-    return model.opened.empty()
+    return model.files.opened.empty()
                ? std::string(text(Text::kNothingRuns))
-               : std::string(text(Text::kOpenedFile)) + " " + model.opened.filename().string();
+               : std::string(text(Text::kOpenedFile)) + " " + model.files.opened.filename().string();
   }
   const RunFacts& run = *model.run;
   const std::string devices =
@@ -47,9 +47,9 @@ std::string run_line(const PanelModel& model) {
 }
 
 std::string recording_line(const PanelModel& model) {
-  const std::string kept = limits_words(model.recording_limits);
-  return std::string(text(Text::kRecordingTo)) + " " + model.recording.filename().string() + ", " +
-         (kept.empty() ? "" : kept + ", ") + format_bytes(static_cast<double>(model.recording_bytes));
+  const std::string kept = limits_words(model.recording.limits);
+  return std::string(text(Text::kRecordingTo)) + " " + model.recording.path.filename().string() + ", " +
+         (kept.empty() ? "" : kept + ", ") + format_bytes(static_cast<double>(model.recording.bytes));
 }
 
 void losses(const PanelModel& model, const PanelUi& ui) {
@@ -76,16 +76,16 @@ float panel_height(const StatusPanel&, const PanelModel&, const PanelUi& ui, flo
 
 void paint_panel(StatusPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
   ImGui::PushFont(ui.fonts.small);
-  const bool alone = model.recording.empty() && model.notice.empty() && model.trace.losses().none();
+  const bool alone = model.recording.path.empty() && model.notice.empty() && model.trace.losses().none();
   ellipsis_line(ui, run_line(model), ImGui::GetContentRegionAvail().x * (alone ? 1.0f : 0.62f), true);
   mark_widget(ui, "status");
-  if (!model.recording.empty()) {
+  if (!model.recording.path.empty()) {
     ImGui::SameLine(0, ui.px(24));
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.failure));
     ellipsis_line(ui, recording_line(model), ImGui::GetContentRegionAvail().x * 0.6f);
     ImGui::PopStyleColor();
     mark_widget(ui, "recording");
-    tooltip(ui, model.recording.string() + "\n" + recording_line(model));
+    tooltip(ui, model.recording.path.string() + "\n" + recording_line(model));
   }
   if (!model.notice.empty()) {
     ImGui::SameLine(0, ui.px(24));

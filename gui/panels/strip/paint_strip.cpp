@@ -103,7 +103,7 @@ std::string rests_on(const analysis::SegmentFigures& f) {
 }
 
 void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
-  const analysis::BeforeAfter& f = *model.before_after;
+  const analysis::BeforeAfter& f = *model.figures.before_after;
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
   ellipsis_line(ui, f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label),
@@ -118,8 +118,8 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
         ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.fonts.small->FontSize + ui.px(5)));
   }
   std::string settling;
-  if (model.live() && (model.draining || still_settling(f.after))) {
-    settling = std::string(" \u00b7 ") + text(model.draining ? Text::kDraining : Text::kSettling);
+  if (model.live() && (model.figures.draining || still_settling(f.after))) {
+    settling = std::string(" \u00b7 ") + text(model.figures.draining ? Text::kDraining : Text::kSettling);
   }
   ellipsis_line(
       ui,
@@ -155,11 +155,11 @@ float panel_height(const StripPanel&, const PanelModel&, const PanelUi& ui, floa
 }
 
 void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
-  if (!model.before_after) {
+  if (!model.figures.before_after) {
     wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
     return;
   }
-  const analysis::BeforeAfter& f = *model.before_after;
+  const analysis::BeforeAfter& f = *model.figures.before_after;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   constexpr float kRoomForTitlePx = 640;  // below it the figures need all of the strip
@@ -167,7 +167,7 @@ void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Comman
   const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
   if (titled) draw_title(model, ui, at, title_px - ui.px(12));
   draw_figures(ui, f, ImVec2(at.x + title_px, at.y), width - title_px,
-               model.draining || still_settling(f.after));
+               model.figures.draining || still_settling(f.after));
 }
 
 }  // namespace runahead::gui

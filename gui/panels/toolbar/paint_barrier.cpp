@@ -52,7 +52,7 @@ Shape shape_for(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row
 }
 
 engine::BarrierPolicy active_of(const PanelModel& model) {
-  return model.live() ? model.run->barrier : model.choice.barrier;
+  return model.live() ? model.run->barrier : model.start.choice.barrier;
 }
 
 float title_width(const PanelUi& ui, const std::string& words) {
@@ -137,7 +137,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
 }  // namespace
 
 float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px) {
-  const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+  const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
   if (row.empty()) return ui.px(kTallPx);
   const float title_px = title_width(ui, title(row, active_of(model)));
   const bool two_rows = shape_for(ui, row, title_px, width_px) == Shape::kTwoRows;
@@ -145,7 +145,7 @@ float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float wid
 }
 
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  const std::vector<engine::BarrierChoice> row = barrier_row(model.workload);
+  const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
   if (row.empty()) return;
   const engine::BarrierPolicy active = active_of(model);
   const std::string words = title(row, active);

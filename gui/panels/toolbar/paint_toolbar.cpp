@@ -24,7 +24,7 @@ void exercise_choices(const PanelModel& model, const PanelUi& ui, Commands& out)
   ImGui::Separator();
   small_dim_line(ui, text(Text::kExercises));
   for (const samples::Exercise& exercise : samples::list_exercises()) {
-    const bool chosen = model.exercise == &exercise;
+    const bool chosen = model.start.exercise == &exercise;
     if (ImGui::Selectable(numbered(exercise).c_str(), chosen)) out.push_back(ChooseExercise{exercise.number});
     mark_widget(ui, "exercise:" + std::to_string(exercise.number));
     tooltip(ui, translated(exercise.steps.front()));
@@ -33,9 +33,10 @@ void exercise_choices(const PanelModel& model, const PanelUi& ui, Commands& out)
 }
 
 void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, Commands& out) {
-  std::string shown = model.workload != nullptr ? translated(model.workload->title) : model.choice.workload;
-  if (model.exercise != nullptr) shown = numbered(*model.exercise);
-  if (model.exercise == nullptr)  // an exercise is a question, and is whole in the tooltip
+  std::string shown =
+      model.start.workload != nullptr ? translated(model.start.workload->title) : model.start.choice.workload;
+  if (model.start.exercise != nullptr) shown = numbered(*model.start.exercise);
+  if (model.start.exercise == nullptr)  // an exercise is a question, and is whole in the tooltip
     note_fit(ui, shown, width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::SetNextItemWidth(width_px);
   const bool opened =
@@ -45,8 +46,8 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
     tooltip(ui, shown + "\n" + text(Text::kWorkloadHint));
     return;
   }
-  for (const samples::WorkloadSpec* spec : model.workloads) {
-    const bool chosen = model.exercise == nullptr && spec->name == model.choice.workload;
+  for (const samples::WorkloadSpec* spec : model.start.workloads) {
+    const bool chosen = model.start.exercise == nullptr && spec->name == model.start.choice.workload;
     if (ImGui::Selectable(translated(spec->title).c_str(), chosen)) out.push_back(ChooseWorkload{spec->name});
     mark_widget(ui, "workload:" + spec->name);
     tooltip(ui, translated(spec->question));
@@ -63,13 +64,13 @@ std::string device_title(const PanelModel& model, const std::string& name) {
     return device_title(model, name.substr(0, comma)) + ", " + device_title(model, name.substr(comma + 2));
   const bool simulated =
       engine::is_virtual_device(name) ||
-      std::ranges::any_of(model.devices, [&](const auto& d) { return d.name == name && d.simulated; });
+      std::ranges::any_of(model.start.devices, [&](const auto& d) { return d.name == name && d.simulated; });
   return simulated ? name + " " + text(Text::kSimulatedMark) : name;
 }
 
 void device_choice(const engine::DeviceEntry& device, const PanelModel& model, const PanelUi& ui, bool chosen,
                    Commands& out) {
-  const bool needs_accelerator = model.workload != nullptr && model.workload->needs_accelerator;
+  const bool needs_accelerator = model.start.workload != nullptr && model.start.workload->needs_accelerator;
   const bool fits = device.available && !(needs_accelerator && device.name == "cpu");
   ImGui::BeginDisabled(!fits);
   if (ImGui::Selectable(device_title(model, device.name).c_str(), chosen))
@@ -85,11 +86,11 @@ void device_choice(const engine::DeviceEntry& device, const PanelModel& model, c
 
 void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Commands& out) {
   std::string chosen;
-  if (!model.choice.devices.empty()) {
-    for (const std::string& name : model.choice.devices)
+  if (!model.start.choice.devices.empty()) {
+    for (const std::string& name : model.start.choice.devices)
       chosen += (chosen.empty() ? "" : ", ") + device_title(model, name);
-  } else if (model.workload != nullptr) {
-    chosen = device_title(model, model.workload->default_device);
+  } else if (model.start.workload != nullptr) {
+    chosen = device_title(model, model.start.workload->default_device);
   }
   ImGui::SetNextItemWidth(width_px);
   if (!ImGui::BeginCombo("##device", combo_preview(chosen, width_px).c_str())) {
@@ -97,7 +98,7 @@ void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Co
     tooltip(ui, chosen + "\n" + text(Text::kDeviceHint));
     return;
   }
-  for (const engine::DeviceEntry& device : model.devices) {
+  for (const engine::DeviceEntry& device : model.start.devices) {
     device_choice(device, model, ui, device_title(model, device.name) == chosen, out);
   }
   ImGui::EndCombo();
@@ -143,11 +144,11 @@ struct FileLooks {
 };
 
 FileLooks file_looks(const PanelModel& model, const Room& room) {
-  const bool recording = !model.recording.empty();
+  const bool recording = !model.recording.path.empty();
   const auto label = [&room](Text which) { return room.file_labels ? text(which) : ""; };
   return {.record = {.icon = recording ? Icon::kStop : Icon::kRecord,
                      .label = label(recording ? Text::kStopRecording : Text::kRecord),
-                     .enabled = recording || model.opened.empty(),
+                     .enabled = recording || model.files.opened.empty(),
                      .hint = recording ? "" : text(Text::kRecordHint)},
           .open = {.icon = Icon::kOpen, .label = label(Text::kOpen), .hint = text(Text::kOpenHint)},
           .save = {.icon = Icon::kSave, .label = label(Text::kSaveAs), .hint = text(Text::kSaveHint)},
@@ -199,14 +200,14 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
 
 // What is being written, and how much of it is kept: the status line that says so too may be hidden.
 std::string stop_recording_hint(const PanelModel& model) {
-  const std::string kept = limits_words(model.recording_limits);
-  return std::string(text(Text::kStopRecording)) + "\n" + model.recording.string() +
+  const std::string kept = limits_words(model.recording.limits);
+  return std::string(text(Text::kStopRecording)) + "\n" + model.recording.path.string() +
          (kept.empty() ? "" : "\n" + kept);
 }
 
 void file_buttons(const PanelModel& model, const PanelUi& ui, const FileLooks& looks, Commands& out) {
   if (tool_button(ui, "record", looks.record)) toggle_recording(model, out);
-  if (!model.recording.empty()) tooltip(ui, stop_recording_hint(model));
+  if (!model.recording.path.empty()) tooltip(ui, stop_recording_hint(model));
   ImGui::SameLine();
   if (tool_button(ui, "open", looks.open)) out.push_back(AskForFile{FilePurpose::kOpen});
   ImGui::SameLine();

@@ -13,7 +13,7 @@ void scale_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const float scale : {1.0f, 1.25f, 1.5f, 2.0f, 2.5f}) {
     char label[32];
     std::snprintf(label, sizeof label, "%.0f %%", static_cast<double>(scale) * 100);
-    if (ImGui::MenuItem(label, nullptr, std::abs(scale - model.chosen_scale) < 0.01f))
+    if (ImGui::MenuItem(label, nullptr, std::abs(scale - model.look.chosen_scale) < 0.01f))
       out.push_back(SetScale{scale});
     mark_widget(ui, "scale:" + std::string(label));
   }
@@ -31,8 +31,8 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 // By their names; the whole path is the tooltip.
 void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  for (std::size_t i = 0; i < model.recent.size(); ++i) {
-    const std::filesystem::path path = model.recent[i];
+  for (std::size_t i = 0; i < model.files.recent.size(); ++i) {
+    const std::filesystem::path path = model.files.recent[i];
     const std::string label = path.filename().string() + "##" + std::to_string(i);
     if (ImGui::MenuItem(label.c_str())) out.push_back(FileChosen{FilePurpose::kOpen, path});
     mark_widget(ui, "recent:" + std::to_string(i));
@@ -46,7 +46,7 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
 // Each by its own name, where its characters can be shown; they come with the next frame.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
-    const bool here = each == Language::kEnglish || model.wide_font;
+    const bool here = each == Language::kEnglish || model.look.wide_font;
     const bool shown = has_glyphs(*ui.fonts.body, language_name(each));
     if (here && !shown) out.push_back(ShowCharacters{language_name(each)});
     const char* const name = shown ? language_name(each) : english_language_name(each);
@@ -54,21 +54,21 @@ void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
     mark_widget(ui, std::string("language:") + language_code(each));
     if (!here) tooltip(ui, text(Text::kLanguageNeedsFont));
   }
-  if (!model.wide_font) small_dim_line(ui, text(Text::kLanguageNeedsFont));
+  if (!model.look.wide_font) small_dim_line(ui, text(Text::kLanguageNeedsFont));
 }
 
 void file_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (ImGui::MenuItem(text(Text::kOpenDots), "Ctrl+O")) out.push_back(AskForFile{FilePurpose::kOpen});
   mark_widget(ui, "menu:open");
-  if (ImGui::BeginMenu(text(Text::kOpenRecent), !model.recent.empty())) {
+  if (ImGui::BeginMenu(text(Text::kOpenRecent), !model.files.recent.empty())) {
     recent_menu(model, ui, out);
     ImGui::EndMenu();
   }
   mark_widget(ui, "menu:recent");
   if (ImGui::MenuItem(text(Text::kSaveAsDots), "Ctrl+S")) out.push_back(AskForFile{FilePurpose::kSaveAs});
   mark_widget(ui, "menu:save");
-  const bool can_record = !model.recording.empty() || model.opened.empty();
-  const Text record = model.recording.empty() ? Text::kRecordDots : Text::kStopRecording;
+  const bool can_record = !model.recording.path.empty() || model.files.opened.empty();
+  const Text record = model.recording.path.empty() ? Text::kRecordDots : Text::kStopRecording;
   if (ImGui::MenuItem(text(record), nullptr, false, can_record)) toggle_recording(model, out);
   mark_widget(ui, "menu:record");
   if (ImGui::MenuItem(text(Text::kSavePicture))) out.push_back(AskForFile{FilePurpose::kPicture});
@@ -77,9 +77,11 @@ void file_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 // How the window looks.
 void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.light)) out.push_back(SetLight{!model.light});
+  if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.look.light))
+    out.push_back(SetLight{!model.look.light});
   mark_widget(ui, "menu:light");
-  if (ImGui::MenuItem(text(Text::kMotion), nullptr, model.motion)) out.push_back(SetMotion{!model.motion});
+  if (ImGui::MenuItem(text(Text::kMotion), nullptr, model.look.motion))
+    out.push_back(SetMotion{!model.look.motion});
   mark_widget(ui, "menu:motion");
   if (ImGui::BeginMenu(text(Text::kScale))) {
     scale_menu(model, ui, out);
@@ -90,8 +92,8 @@ void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
     ImGui::EndMenu();
   }
   mark_widget(ui, "menu:language");
-  if (ImGui::MenuItem(text(Text::kPresentation), "P", model.presentation)) {
-    out.push_back(SetPresentation{!model.presentation});
+  if (ImGui::MenuItem(text(Text::kPresentation), "P", model.look.presentation)) {
+    out.push_back(SetPresentation{!model.look.presentation});
   }
   mark_widget(ui, "menu:presentation");
 }
@@ -99,7 +101,7 @@ void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
 }  // namespace
 
 void toggle_recording(const PanelModel& model, Commands& out) {
-  if (model.recording.empty()) {
+  if (model.recording.path.empty()) {
     out.push_back(AskForFile{FilePurpose::kRecord});
   } else {
     out.push_back(StopRecording{});

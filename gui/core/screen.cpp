@@ -1,0 +1,58 @@
+#include "gui/core/screen.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace runahead::gui {
+
+Screen::Screen(Settings kept, std::function<void()> wake_up)
+    : wake(std::move(wake_up)), settings(std::move(kept)) {
+  end_session();  // not above: how much it keeps is a member behind it
+}
+
+SessionOptions Screen::session_options() const {
+  return {.keep_bytes = keep_bytes_, .wake = wake, .join_later = true};
+}
+
+bool Screen::stands_still() const {
+  samples::Runner* const runner = session->runner();
+  return !opened && runner != nullptr && runner->state() == samples::RunState::kPaused &&
+         runner->engine_stats().in_flight_ops == 0;
+}
+
+void Screen::show_session() {
+  loader.reset();
+  opened.reset();
+  opened_path.clear();
+  timeline = TimelineState{};
+  replace_trace();
+}
+
+void Screen::show_file(trace::Trace trace, const std::filesystem::path& path) {
+  opened = std::move(trace);
+  opened_path = path;
+  loader = opened->store() != nullptr ? std::make_unique<BlockLoader>(opened->store(), wake) : nullptr;
+  replace_trace();
+}
+
+void Screen::replace_trace() {
+  ++serial;
+  timeline.pinned_moment.reset();
+  if (trace_replaced) trace_replaced();
+}
+
+void Screen::end_session() { session = std::make_unique<Session>(session_options()); }
+
+void Screen::keep_at_most(std::size_t bytes) {
+  keep_bytes_ = open_options.memory_bytes = bytes;
+  end_session();
+}
+
+void Screen::share_memory(const std::shared_ptr<trace::BlockStore>& other) {
+  const std::size_t for_other = other ? open_options.memory_bytes / 2 : 0;
+  if (other) other->set_limit_bytes(for_other);
+  if (opened && opened->store()) opened->store()->set_limit_bytes(open_options.memory_bytes - for_other);
+  session->keep_at_most(opened ? keep_bytes_ : keep_bytes_ - std::min(for_other, keep_bytes_ / 2));
+}
+
+}  // namespace runahead::gui
