@@ -277,6 +277,25 @@ std::string layer_of(std::string_view path) {
   return layer == nullptr ? "" : std::string(layer->folder);
 }
 
+bool layer_may_include(std::string_view layer, std::string_view other) {
+  if (layer == other) return true;
+  for (const Layer& each : layers()) {
+    if (each.folder != layer) continue;
+    return std::ranges::any_of(each.may_include, [&](std::string_view entry) {
+      return entry == other || (entry.ends_with(".h") && layer_of(entry) == other);
+    });
+  }
+  return false;
+}
+
+std::vector<std::string> layers_with_a_target() {
+  std::vector<std::string> folders;
+  for (const Layer& layer : layers()) {
+    if (layer.folder != "gui") folders.emplace_back(layer.folder);
+  }
+  return folders;
+}
+
 std::vector<std::string> layers_in_a_circle() {
   std::set<std::string_view> done;
   for (bool more = true; std::exchange(more, false);) {

@@ -24,13 +24,19 @@ struct Include {
 // The layer that a file belongs to: the longest folder of the table that holds it; empty: none.
 [[nodiscard]] std::string layer_of(std::string_view path);
 
+// By the table: a file of `layer` may include files of `other`, or one of its headers. Its own layer: yes.
+[[nodiscard]] bool layer_may_include(std::string_view layer, std::string_view other);
+// All of the table but "gui", which is main.cpp alone.
+[[nodiscard]] std::vector<std::string> layers_with_a_target();
+
 // Layers of the table whose permissions lead back to themselves; empty, or the table is wrong.
 [[nodiscard]] std::vector<std::string> layers_in_a_circle();
 
 // One line for each broken rule, "path:line: why". The rules:
 //   - a file lies in a layer of the table;
 //   - it includes files of its own layer and of those that the table allows, by full path, and they exist;
-//   - Dear ImGui only in files that paint or handle the window; CUDA only in engine/device/cuda* and cupti;
+//   - Dear ImGui only in files that paint (paint_*) or handle the window; CUDA only in engine/device/cuda*
+//   and cupti;
 //   - a header says #pragma once;
 //   - headers do not include each other in a circle.
 [[nodiscard]] std::vector<std::string> broken_rules(const std::vector<SourceFile>& files);

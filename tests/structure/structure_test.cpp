@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/structure/folder_rules.h"
 #include "tests/structure/layer_rules.h"
 
 namespace runahead::testing {
@@ -59,6 +60,51 @@ TEST(Structure, EverySourceIsInACMakeList) {
     return path.starts_with("tests/bench/bench_") || path.starts_with("gui/panels/");
   });
   EXPECT_THAT(missing, IsEmpty());
+}
+
+TEST(Structure, EveryFileIsInTheNamespaceOfItsLayer) {
+  EXPECT_THAT(foreign_namespaces(files_under(kProgram, is_source)), IsEmpty());
+}
+
+TEST(Structure, EveryLayerHasItsTargetAndLinksWhatItMay) {
+  const std::vector<Target> targets = targets_of(files_under(kProgram, is_list));
+  ASSERT_GT(targets.size(), 15u);
+  EXPECT_THAT(broken_targets(targets), IsEmpty());
+}
+
+TEST(Structure, OnlyTargetsThatPaintCanIncludeImGui) {
+  EXPECT_THAT(targets_that_see_imgui(targets_of(files_under(kProgram, is_list))),
+              ElementsAre("app", "graph_paint", "panels_paint", "platform", "timeline_paint", "widgets"));
+}
+
+TEST(Structure, NoFolderIsCrowded) {
+  std::vector<std::string> folders = kProgram;
+  folders.insert(folders.end(), {"tests", "cmake", "scripts"});
+  std::vector<std::string> paths;
+  const auto is_ours = [](const std::filesystem::path& path) {
+    return is_source(path) || is_list(path) || path.extension() == ".py" || path.extension() == ".sh";
+  };
+  for (const SourceFile& file : files_under(folders, is_ours)) paths.push_back(file.path);
+  ASSERT_GT(paths.size(), 100u);
+  EXPECT_THAT(crowded_folders(paths, 40), IsEmpty());
+}
+
+TEST(Structure, FoldersDoNotIncludeEachOtherInACircle) {
+  EXPECT_THAT(folders_in_a_circle(files_under(kProgram, is_source)), IsEmpty());
+}
+
+TEST(Structure, PanelsKnowNoOtherAndAreInTheRegistry) {
+  EXPECT_THAT(broken_panels(files_under({"gui/panels"}, is_source)), IsEmpty());
+}
+
+TEST(Structure, TheDocumentNamesEveryLayer) {
+  const std::vector<SourceFile> docs = files_under(
+      {"docs"}, [](const std::filesystem::path& path) { return path.filename() == "architecture.md"; });
+  ASSERT_EQ(docs.size(), 1u);
+  for (const std::string& layer : layers_with_a_target()) {
+    const std::string name = layer.starts_with("instrumentation/") ? layer.substr(16) : layer;
+    EXPECT_NE(docs[0].text.find(name), std::string::npos) << name;
+  }
 }
 
 TEST(Structure, TheTableOfLayersHasNoCircle) { EXPECT_THAT(layers_in_a_circle(), IsEmpty()); }
@@ -164,6 +210,87 @@ TEST(LayerRules, ASourceThatNoListNamesIsFound) {
                                  {{"engine/CMakeLists.txt",
                                    "runahead_add_library(engine SOURCES a.cpp sub/c.cpp)\n# b.cpp\n"}}),
               ElementsAre("engine/b.cpp"));
+}
+
+// ---- the rules of folders
+// -----------------------------------------------------------------------------------
+
+TEST(FolderRules, ANamespaceOfAnotherLayerIsNamedWithItsLine) {
+  EXPECT_THAT(
+      foreign_namespaces({{"instrumentation/trace/lane.h", "namespace runahead::trace {\n"},
+                          {"instrumentation/trace/io/csv.h", "namespace runahead::trace::io::csv {\n"},
+                          {"gui/core/files.cpp", "// files\nnamespace runahead::core {\n"},
+                          {"gui/core/job.cpp", "namespace fs = std::filesystem;\n"},
+                          {"instrumentation/base/time.h", "namespace runahead::trace {\n"}}),
+      ElementsAre("gui/core/files.cpp:2: is in runahead::core, and not in runahead::gui",
+                  HasSubstr("instrumentation/base/time.h:1")));
+}
+
+// Lists of two layers, of which `core` may link `model` and not the other way round.
+std::vector<SourceFile> two_lists(const std::string& of_model, const std::string& of_core) {
+  return {{"gui/model/CMakeLists.txt", "runahead_add_library(model SOURCES a.cpp # b.cpp\n" + of_model + ")"},
+          {"gui/core/CMakeLists.txt",
+           "if(X)\n  runahead_add_library(core SOURCES c.cpp " + of_core + ")\nendif()"}};
+}
+std::vector<std::string> broken_of(const std::vector<SourceFile>& lists) {
+  std::vector<std::string> broken = broken_targets(targets_of(lists));
+  std::erase_if(broken, [](const std::string& line) { return line.starts_with("layer "); });
+  return broken;
+}
+
+TEST(FolderRules, ATargetIsReadFromItsList) {
+  const std::vector<Target> targets =
+      targets_of(two_lists("", "PUBLIC runahead::model PRIVATE runahead_dep::JSON"));
+  ASSERT_EQ(targets.size(), 2u);
+  EXPECT_THAT(targets[0].sources, ElementsAre("gui/model/a.cpp"));
+  EXPECT_THAT(targets[1].shared, ElementsAre("runahead::model"));
+  EXPECT_THAT(targets[1].private_, ElementsAre("runahead_dep::JSON"));
+}
+
+TEST(FolderRules, ALinkAgainstTheLayersIsFoundAndASourceOfAnotherLayer) {
+  EXPECT_THAT(broken_of(two_lists("PUBLIC runahead::text", "PUBLIC runahead::model")), IsEmpty());
+  EXPECT_THAT(broken_of(two_lists("PUBLIC runahead::core", "")),
+              ElementsAre(HasSubstr("target model: links")));
+  EXPECT_THAT(broken_of(two_lists("", "../model/d.cpp")), ElementsAre(HasSubstr("'gui/model/d.cpp' lies")));
+}
+
+TEST(FolderRules, ALayerWithoutATargetIsFound) {
+  EXPECT_THAT(broken_targets(targets_of(two_lists("", ""))),
+              ::testing::Contains("layer gui/widgets: has no target 'widgets'"));
+}
+
+TEST(FolderRules, WhoeverPassesImGuiOnIsFound) {
+  const std::string imgui = "PUBLIC runahead_dep::IMGUI";
+  EXPECT_THAT(targets_that_see_imgui(targets_of(two_lists(imgui, "PRIVATE runahead::model"))),
+              ElementsAre("core", "model"));
+  EXPECT_THAT(
+      targets_that_see_imgui(targets_of(two_lists("PRIVATE runahead_dep::IMGUI", "PUBLIC runahead::model"))),
+      ElementsAre("model"));
+}
+
+TEST(FolderRules, ACrowdedFolderIsCounted) {
+  EXPECT_THAT(crowded_folders({"gui/core/a.h", "gui/core/b.h", "gui/core/sub/c.h", "gui/app/d.h"}, 1),
+              ElementsAre("gui/core: 2 files"));
+}
+
+TEST(FolderRules, ACircleOfFoldersIsFoundWhereNoHeadersFormOne) {
+  EXPECT_THAT(folders_in_a_circle({{"gui/a/one.h", "#include \"gui/b/one.h\"\n"},
+                                   {"gui/b/one.h", ""},
+                                   {"gui/b/two.h", "#include \"gui/c/one.h\"\n"},
+                                   {"gui/c/one.h", "#include \"gui/a/two.h\"\n"},
+                                   {"gui/a/two.h", ""},
+                                   {"gui/d/one.h", "#include \"gui/a/two.h\"\n"}}),
+              ElementsAre("gui/a -> gui/b", "gui/b -> gui/c", "gui/c -> gui/a"));
+}
+
+TEST(FolderRules, APanelThatKnowsAnotherOrIsNotListedIsFound) {
+  EXPECT_THAT(
+      broken_panels({{"gui/panels/registry.h", "#include \"gui/panels/find/find.h\"\n"},
+                     {"gui/panels/find/find.h", "class FindPanel : public PanelModule {\n"},
+                     {"gui/panels/find/paint_find.cpp", "#include \"gui/panels/find/find.h\"\n"},
+                     {"gui/panels/waits/waits.h",
+                      "#include \"gui/panels/find/find.h\"\nclass WaitsPanel : public PanelModule {\n"}}),
+      ElementsAre(HasSubstr("registry does not list"), HasSubstr("gui/panels/waits/waits.h:1: includes")));
 }
 
 }  // namespace

@@ -1,0 +1,284 @@
+#include "tests/structure/folder_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace runahead::testing {
+namespace {
+
+// The longest that fits counts.
+struct NamespaceOf {
+  std::string_view folder, name;
+};
+constexpr std::array<NamespaceOf, 11> kNamespaces{{{"instrumentation/base", "runahead"},
+                                                   {"instrumentation/trace", "runahead::trace"},
+                                                   {"instrumentation/trace/io", "runahead::trace::io"},
+                                                   {"instrumentation/record", "runahead::record"},
+                                                   {"instrumentation/api", "runahead::api"},
+                                                   {"instrumentation/cupti", "runahead::cupti"},
+                                                   {"instrumentation/analysis", "runahead::analysis"},
+                                                   {"instrumentation/query", "runahead::query"},
+                                                   {"engine", "runahead::engine"},
+                                                   {"samples", "runahead::samples"},
+                                                   {"gui", "runahead::gui"}}};
+// The public header is of no layer: other programs include it.
+constexpr std::string_view kPublicHeaders = "instrumentation/api/runahead";
+
+// Older than the rule; each is to be divided.
+constexpr std::array<std::string_view, 9> kCrowded{"instrumentation/trace/io",
+                                                   "instrumentation/trace/io/import",
+                                                   "instrumentation/trace",
+                                                   "instrumentation/record",
+                                                   "instrumentation/analysis",
+                                                   "engine",
+                                                   "engine/device",
+                                                   "samples",
+                                                   "gui/timeline"};
+// An importer writes batches as a file's reader does, and a reader of any file asks the importers.
+constexpr std::string_view kImport = "instrumentation/trace/io/import", kTraceIo = "instrumentation/trace/io";
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
+}
+
+bool is_in(std::string_view path, std::string_view folder) {
+  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
+std::string_view namespace_of(std::string_view path) {
+  std::string_view best, name;
+  for (const NamespaceOf& one : kNamespaces) {
+    if (is_in(path, one.folder) && one.folder.size() > best.size()) best = one.folder, name = one.name;
+  }
+  return name;
+}
+
+// "runahead" itself holds the other layers: of base it is that one alone.
+bool is_or_within(const std::string& name, std::string_view own) {
+  if (name == own) return true;
+  return own == "runahead" ? name == "runahead::internal" : name.starts_with(std::string(own) + "::");
+}
+
+// "class Database;": a name of another layer, for a pointer.
+bool declares_only(std::string_view line) {
+  return (line.starts_with("class ") || line.starts_with("struct ")) && line.ends_with(';');
+}
+
+// "gui/panels" -> "panels"; "instrumentation/trace/io" -> "trace_io".
+std::string target_name(std::string_view layer) {
+  if (layer == kTraceIo) return "trace_io";
+  return std::string(layer.substr(layer.rfind('/') + 1));
+}
+
+std::vector<std::string> words_of(std::string text) {
+  std::string plain;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) plain += line.substr(0, line.find('#')) + '\n';
+  for (const char c : {'(', ')', '"'}) {
+    std::string spaced;
+    for (const char each : plain) spaced += each == c ? std::string{' ', each, ' '} : std::string{each};
+    plain = spaced;
+  }
+  std::istringstream in(plain);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+// Words from `at` (behind the opening parenthesis) to the closing one.
+Target read_target(const std::vector<std::string>& words, std::size_t at, const std::string& folder) {
+  constexpr std::string_view kPrefix = "runahead_";  // where CMake's own functions name it
+  const std::string name = words[at].starts_with(kPrefix) ? words[at].substr(kPrefix.size()) : words[at];
+  Target target{name, folder, {}, {}, {}};
+  std::vector<std::string>* into = nullptr;
+  for (++at; at < words.size() && words[at] != ")"; ++at) {
+    const std::string& word = words[at];
+    if (word == "SOURCES") {
+      into = &target.sources;
+    } else if (word == "PUBLIC") {
+      into = &target.shared;
+    } else if (word == "PRIVATE") {
+      into = &target.private_;
+    } else if (word == "OUTPUT") {
+      into = nullptr;
+    } else if (word.starts_with('$')) {
+      continue;  // a list of CMake's own
+    } else if (into == &target.sources) {
+      into->push_back(std::filesystem::path(folder + "/" + word).lexically_normal().generic_string());
+    } else if (into != nullptr) {
+      into->push_back(word);
+    }
+  }
+  return target;
+}
+
+// What a target sees by linking: what it names, and what those pass on.
+void add_seen(const std::map<std::string, const Target*>& by_name, const std::vector<std::string>& linked,
+              std::set<std::string>& seen) {
+  for (const std::string& name : linked) {
+    if (!seen.insert(name).second || !name.starts_with("runahead::")) continue;
+    const auto found = by_name.find(name.substr(10));
+    if (found != by_name.end()) add_seen(by_name, found->second->shared, seen);
+  }
+}
+
+std::map<std::string, const Target*> by_name_of(const std::vector<Target>& targets) {
+  std::map<std::string, const Target*> by_name;
+  for (const Target& target : targets) by_name[target.name] = &target;
+  return by_name;
+}
+
+}  // namespace
+
+std::vector<std::string> foreign_namespaces(const std::vector<SourceFile>& files) {
+  std::vector<std::string> foreign;
+  for (const SourceFile& file : files) {
+    if (file.path.starts_with(kPublicHeaders)) continue;
+    std::vector<std::string> lines;
+    std::istringstream in(file.text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (!lines[i].starts_with("namespace runahead")) continue;
+      const std::string name = lines[i].substr(10, lines[i].find(' ', 10) - 10);
+      if (is_or_within(name, namespace_of(file.path))) continue;
+      if (i + 1 < lines.size() && declares_only(lines[i + 1])) continue;
+      foreign.push_back(file.path + ":" + std::to_string(i + 1) + ": is in " + name + ", and not in " +
+                        std::string(namespace_of(file.path)));
+    }
+  }
+  return foreign;
+}
+
+std::vector<Target> targets_of(const std::vector<SourceFile>& lists) {
+  std::vector<Target> targets;
+  for (const SourceFile& list : lists) {
+    const std::vector<std::string> words = words_of(list.text);
+    for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+      if (words[i + 1] != "(") continue;
+      const bool ours = words[i] == "runahead_add_library" || words[i] == "runahead_add_module" ||
+                        words[i] == "runahead_add_executable";
+      const bool plain = words[i] == "add_library" && words[i + 2].starts_with("runahead_");
+      if (ours || plain) targets.push_back(read_target(words, i + 2, folder_of(list.path)));
+      if (words[i] != "target_link_libraries") continue;
+      const Target links = read_target(words, i + 2, folder_of(list.path));
+      const auto to = std::ranges::find(targets, links.name, &Target::name);
+      if (to == targets.end()) continue;
+      to->shared.insert(to->shared.end(), links.shared.begin(), links.shared.end());
+      to->private_.insert(to->private_.end(), links.private_.begin(), links.private_.end());
+    }
+  }
+  return targets;
+}
+
+std::vector<std::string> broken_targets(const std::vector<Target>& targets) {
+  std::vector<std::string> broken;
+  const auto by_name = by_name_of(targets);
+  for (const Target& target : targets) {
+    const std::string layer = layer_of(target.folder + "/CMakeLists.txt");
+    const std::string name = target_name(layer);
+    const bool library = target.name == name || target.name == name + "_paint";
+    for (const std::string& source : target.sources) {
+      if (library && layer_of(source) != layer)
+        broken.push_back("target " + target.name + ": its source '" + source + "' lies in another layer");
+    }
+    if (!library) continue;
+    for (const auto* const linked : {&target.shared, &target.private_}) {
+      for (const std::string& other : *linked) {
+        const auto found = by_name.find(other.starts_with("runahead::") ? other.substr(10) : "");
+        if (found == by_name.end()) continue;
+        const std::string to = layer_of(found->second->folder + "/CMakeLists.txt");
+        if (!layer_may_include(layer, to))
+          broken.push_back("target " + target.name + ": links '" + other + "', which layer " + layer +
+                           " may not");
+      }
+    }
+  }
+  for (const std::string& layer : layers_with_a_target()) {
+    if (!by_name.contains(target_name(layer)))
+      broken.push_back("layer " + layer + ": has no target '" + target_name(layer) + "'");
+  }
+  return broken;
+}
+
+std::vector<std::string> targets_that_see_imgui(const std::vector<Target>& targets) {
+  const auto by_name = by_name_of(targets);
+  std::vector<std::string> seeing;
+  for (const Target& target : targets) {
+    std::set<std::string> seen;
+    add_seen(by_name, target.shared, seen);
+    add_seen(by_name, target.private_, seen);
+    if (seen.contains("runahead_dep::IMGUI")) seeing.push_back(target.name);
+  }
+  std::ranges::sort(seeing);
+  return seeing;
+}
+
+std::vector<std::string> crowded_folders(const std::vector<std::string>& paths, std::size_t most) {
+  std::map<std::string, std::size_t> counts;
+  for (const std::string& path : paths) ++counts[folder_of(path)];
+  std::vector<std::string> crowded;
+  for (const auto& [folder, count] : counts) {
+    if (count > most && std::ranges::find(kCrowded, folder) == kCrowded.end())
+      crowded.push_back(folder + ": " + std::to_string(count) + " files");
+  }
+  return crowded;
+}
+
+std::vector<std::string> folders_in_a_circle(const std::vector<SourceFile>& files) {
+  std::set<std::string> known;
+  for (const SourceFile& file : files) known.insert(file.path);
+  std::map<std::string, std::set<std::string>> includes;
+  for (const SourceFile& file : files) {
+    for (const Include& include : includes_of(file.text)) {
+      const std::string from = folder_of(file.path), to = folder_of(include.path);
+      if (known.contains(include.path) && from != to) includes[from].insert(to);
+    }
+  }
+  const auto reaches = [&](const auto& self, const std::string& from, const std::string& to,
+                           std::set<std::string>& seen) -> bool {
+    if (from == to) return true;
+    if (!seen.insert(from).second || !includes.contains(from)) return false;
+    return std::ranges::any_of(includes.at(from),
+                               [&](const std::string& next) { return self(self, next, to, seen); });
+  };
+  std::vector<std::string> circles;
+  for (const auto& [from, all] : includes) {
+    for (const std::string& to : all) {
+      const bool is_known = (from == kImport && to == kTraceIo) || (from == kTraceIo && to == kImport);
+      std::set<std::string> seen;
+      if (!is_known && reaches(reaches, to, from, seen)) circles.push_back(from + " -> " + to);
+    }
+  }
+  return circles;
+}
+
+std::vector<std::string> broken_panels(const std::vector<SourceFile>& files) {
+  constexpr std::string_view kPanels = "gui/panels", kRegistry = "gui/panels/registry.h";
+  std::set<std::string> listed;
+  for (const SourceFile& file : files) {
+    if (file.path != kRegistry) continue;
+    for (const Include& include : includes_of(file.text)) listed.insert(include.path);
+  }
+  std::vector<std::string> broken;
+  for (const SourceFile& file : files) {
+    const std::string folder = folder_of(file.path);
+    if (!is_in(folder, kPanels)) continue;
+    if (file.text.find(": public PanelModule") != std::string::npos && !listed.contains(file.path))
+      broken.push_back(file.path + ": is a panel that the registry does not list");
+    if (folder == kPanels) continue;
+    for (const Include& include : includes_of(file.text)) {
+      const std::string to = folder_of(include.path);
+      if (is_in(to, kPanels) && to != folder)
+        broken.push_back(file.path + ":" + std::to_string(include.line) + ": includes '" + include.path +
+                         "' of another panel");
+    }
+  }
+  return broken;
+}
+
+}  // namespace runahead::testing
