@@ -4,12 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "gui/app/frame.h"
-#include "gui/app/shortcuts.h"
-#include "gui/app/timeline_area.h"
-#include "gui/panels/dialogs/paint_file_dialog.h"
+#include "gui/app/layout_parts.h"
+#include "gui/panels/dialogs/paint_dialogs.h"
 #include "gui/panels/paint_panels.h"
-#include "gui/panels/toolbar/paint_barrier.h"
 #include "gui/panels/toolbar/paint_toolbar.h"
 
 namespace runahead::gui {

@@ -90,7 +90,10 @@ void add_panels(Json& json, const PanelModel& model, const LayoutState& layout) 
   json["notes"] = Json::array();
   for (const analysis::Note& note : analysis::notes_of(model.trace))
     json["notes"].push_back({{"at_ns", ns_from(note.at)}, {"words", note.words}});
-  for (const PanelModule* panel : model.panels) panel->add_to_report(json, model);
+  for (const PanelModule* panel : model.panels) {
+    if (panel->info().in_report) json[std::string(panel->id())] = panel->shown();
+    panel->add_to_report(json, model);
+  }
   Json& compare = json[std::string(kComparePanel)];
   if (compare.is_object()) compare["lower"] = lower_json(model.compare, layout);
 }

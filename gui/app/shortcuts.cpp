@@ -1,9 +1,8 @@
-#include "gui/app/shortcuts.h"
-
 #include <cctype>
 #include <cmath>
 #include <string_view>
 
+#include "gui/app/layout_parts.h"
 #include "gui/platform/keys.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/time_scale.h"

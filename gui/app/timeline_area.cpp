@@ -1,15 +1,13 @@
-#include "gui/app/timeline_area.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "gui/app/shortcuts.h"
-#include "gui/panels/dialogs/paint_messages.h"
+#include "gui/app/layout_parts.h"
+#include "gui/panels/dialogs/paint_dialogs.h"
 #include "gui/timeline/time_scale.h"
-#include "gui/widgets/side_tag.h"
+#include "gui/widgets/ui.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"
 

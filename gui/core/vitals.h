@@ -1,14 +1,48 @@
 // What the window itself costs, and how fast data comes: for the debug panel and the report.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
-#include "gui/core/frame_times.h"
 #include "gui/core/screen.h"
 #include "gui/model/model.h"
 
 namespace runahead::gui {
+
+// A ring of the newest values.
+class RecentCosts {
+ public:
+  void add(double ms) {
+    values_[static_cast<std::size_t>(count_ % values_.size())] = ms;
+    ++count_;
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  // Percentiles by nearest rank.
+  [[nodiscard]] DebugFacts::Part part() const {
+    DebugFacts::Part part;
+    const std::size_t n = std::min<std::size_t>(count_, values_.size());
+    if (n == 0) return part;
+    std::vector<double> sorted(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(n));
+    std::ranges::sort(sorted);
+    part.last_ms = values_[static_cast<std::size_t>((count_ - 1) % values_.size())];
+    part.median_ms = sorted[(n - 1) / 2];
+    part.p99_ms = sorted[(n * 99 + 99) / 100 - 1];
+    return part;
+  }
+
+ private:
+  std::array<double, 600> values_{};
+  std::uint64_t count_ = 0;
+};
+
+struct FrameTimes {
+  RecentCosts poll, build, paint, total;
+  RecentCosts build_own;  // the processor's time of building, without what others took of it meanwhile
+};
 
 class Vitals {
  public:

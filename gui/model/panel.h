@@ -45,6 +45,7 @@ struct PanelInfo {
   Text title{};         // in the menu
   std::string_view key{}, other_key{};  // "G", "?", "F3"; letters in either case; empty: none
   PanelPlace place{};
+  bool in_report = false;  // says by its id whether it is shown; others say more: add_to_report()
   bool shown_at_first = false;
   bool remembered = true;       // the settings keep whether it is shown
   bool in_menu = true;          // among the panels

@@ -27,4 +27,46 @@ std::string tab_separated(const TableRows& rows) {
   return words;
 }
 
+TableRows range_rows(const analysis::SegmentFigures& f) {
+  TableRows rows{{text(Text::kCompareFigure), text(Text::kTableValue)}};
+  const auto add = [&](std::string name, std::string value) {
+    rows.push_back({std::move(name), std::move(value)});
+  };
+  const auto add_time = [&](Text name, Duration time) { add(ns_header(name), ns_cell(time)); };
+  const auto add_value = [&](Text name, const char* unit, double value) {
+    add(std::string(text(name)) + unit, value_cell(value));
+  };
+  const double seconds = std::chrono::duration<double>(analysis::active_time(f)).count();
+  add_time(Text::kDuration, f.range.duration());
+  add_time(Text::kPausedFor, f.paused);
+  add_value(Text::kSteps, "", f.steps);
+  add_value(Text::kStepsRate, " (1/s)", f.steps_per_s);
+  add(text(Text::kOps), std::to_string(f.ops));
+  add_time(Text::kBlockedShort, f.blocked);
+  add_time(Text::kExecuting, f.busy_execute);
+  add_time(Text::kCopying, f.busy_copy);
+  add_time(Text::kOverlap, f.overlap);
+  add_value(Text::kCopied, " (B)", f.copied_bytes);
+  if (seconds > 0) add_value(Text::kCopyRate, " (B/s)", f.copied_bytes / seconds);
+  add_value(Text::kPeakMemory, " (B)", f.peak_bytes);
+  const std::string run_ahead = text(Text::kMostRunAhead);
+  add(run_ahead + " (" + text(Text::kStepsWord) + ")", value_cell(f.max_run_ahead_steps));
+  add(run_ahead + " (" + text(Text::kOpsWord) + ")", value_cell(f.max_run_ahead_ops));
+  return rows;
+}
+
+TableRows statistics_rows(std::span<const analysis::NameStatistics> names,
+                          std::span<const std::size_t> listed) {
+  TableRows rows{{text(Text::kName), text(Text::kTimelineTrack), text(Text::kCount), ns_header(Text::kTotal),
+                  ns_header(Text::kFindMean), "p50 (ns)", "p99 (ns)", ns_header(Text::kFindMost),
+                  text(Text::kTimelineBytes)}};
+  for (const std::size_t index : listed) {
+    const analysis::NameStatistics& name = names[index];
+    rows.push_back({name.name, name.track_group, std::to_string(name.count), ns_cell(name.total),
+                    ns_cell(name.mean), ns_cell(name.p50), ns_cell(name.p99), ns_cell(name.max),
+                    std::to_string(name.size_bytes)});
+  }
+  return rows;
+}
+
 }  // namespace runahead::gui

@@ -1,13 +1,16 @@
-// A table of a panel as a spreadsheet takes it: from the clipboard, or from a file; and the order of its
-// rows. No ImGui.
+// Tables as a spreadsheet takes them, from the clipboard or from a file; the order of their rows; and those
+// that several panels have: the figures of a range, statistics by name. No ImGui.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gui/text/text.h"
+#include "instrumentation/analysis/segment.h"
+#include "instrumentation/analysis/statistics.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::gui {
@@ -29,5 +32,11 @@ struct ListOrder {
   std::vector<std::size_t> rows;
   std::uint64_t answer = 0;  // of the answer of that number
 };
+
+// A row for each figure: its name with its unit, its value.
+[[nodiscard]] TableRows range_rows(const analysis::SegmentFigures& figures);
+// In the order of `listed`, which are indices of `names`.
+[[nodiscard]] TableRows statistics_rows(std::span<const analysis::NameStatistics> names,
+                                        std::span<const std::size_t> listed);
 
 }  // namespace runahead::gui

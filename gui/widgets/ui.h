@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/model/comparison.h"
 #include "gui/platform/fonts.h"
 #include "gui/text/text.h"
 #include "gui/theme/theme.h"
@@ -88,5 +89,8 @@ struct ButtonLook {
 void heading(const PanelUi& ui, std::string_view text);
 // Name on the left, value on the right of what is left of the line.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
+
+// A letter in a box, in the colour and shape of its side: A filled, B outlined. As high as a line.
+void side_tag(const PanelUi& ui, CompareSide side);
 
 }  // namespace runahead::gui

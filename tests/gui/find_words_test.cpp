@@ -1,7 +1,6 @@
-#include "gui/panels/find/find_words.h"
-
 #include <gtest/gtest.h>
 
+#include "gui/panels/find/find.h"
 #include "instrumentation/analysis/slice_search.h"
 #include "tests/support/literals.h"
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "gui/model/statistics_rows.h"
 #include "gui/panels/compare/compare_rows.h"
 #include "tests/support/literals.h"
 

@@ -1,8 +1,7 @@
-#include "gui/panels/compare/paint_choices.h"
-
 #include <algorithm>
 #include <string>
 
+#include "gui/panels/compare/paint_compare.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

@@ -1,10 +1,10 @@
+#include "gui/panels/compare/paint_compare.h"
+
 #include <algorithm>
 
 #include "gui/model/model.h"
 #include "gui/panels/compare/compare.h"
 #include "gui/panels/compare/compare_rows.h"
-#include "gui/panels/compare/paint_choices.h"
-#include "gui/panels/compare/paint_compared_name.h"
 #include "gui/timeline/facts.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"

@@ -1,10 +1,9 @@
-#include "gui/panels/compare/paint_compared_histogram.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "gui/panels/compare/paint_compare.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

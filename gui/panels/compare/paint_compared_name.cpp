@@ -1,13 +1,11 @@
-#include "gui/panels/compare/paint_compared_name.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
-#include "gui/panels/compare/paint_compared_histogram.h"
-#include "gui/widgets/side_tag.h"
-#include "gui/widgets/table.h"
+#include "gui/panels/compare/paint_compare.h"
 #include "gui/timeline/facts.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

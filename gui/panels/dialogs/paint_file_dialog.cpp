@@ -1,7 +1,6 @@
-#include "gui/panels/dialogs/paint_file_dialog.h"
-
 #include <algorithm>
 
+#include "gui/panels/dialogs/paint_dialogs.h"
 #include "gui/platform/keys.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"

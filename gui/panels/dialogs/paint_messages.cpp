@@ -1,4 +1,4 @@
-#include "gui/panels/dialogs/paint_messages.h"
+#include "gui/panels/dialogs/paint_dialogs.h"
 
 namespace runahead::gui {
 

@@ -40,6 +40,11 @@ using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
                                              const std::atomic<bool>& cancelled);
 
+// Words for the slices of that name alone.
+[[nodiscard]] std::string words_for_name(std::string_view name);
+// The same words, with a bound of what they took put in place of those there are.
+[[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
+
 struct FindView {
   FindWords words;     // as they are being written
   bool fresh = false;  // the field takes the keyboard

@@ -3,9 +3,8 @@
 #include <utility>
 
 #include "gui/model/model.h"
-#include "gui/model/statistics_rows.h"
+#include "gui/model/table_rows.h"
 #include "gui/panels/find/find.h"
-#include "gui/panels/find/find_words.h"
 #include "gui/timeline/facts.h"
 #include "gui/widgets/histogram.h"
 #include "gui/widgets/table.h"

@@ -13,12 +13,12 @@ class HelpPanel : public PanelModule {
                                      .key = "?",
                                      .other_key = "F1",
                                      .place = PanelPlace::kFloating,
+                                     .in_report = true,
                                      .remembered = false,
                                      .in_menu = false,
                                      .escape_closes = true};
     return kInfo;
   }
-  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 };
 void paint_panel(HelpPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

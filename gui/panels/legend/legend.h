@@ -15,10 +15,10 @@ class LegendPanel : public PanelModule {
         .title = Text::kPanelLegend,
         .key = "L",
         .place = PanelPlace::kBand,
+        .in_report = true,
         .button = PanelButton{6, "legend", Text::kLegendTitle, Text::kLegendButtonHint}};
     return kInfo;
   }
-  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
   SceneLegend legend;  // of what was drawn last; made when the height is asked for
 };

@@ -1,7 +1,7 @@
-#include "gui/panels/lesson/paint_engine_settings.h"
-
 #include <algorithm>
 #include <string>
+
+#include "gui/panels/lesson/paint_lesson.h"
 
 namespace runahead::gui {
 

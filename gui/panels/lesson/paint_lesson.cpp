@@ -1,11 +1,10 @@
+#include "gui/panels/lesson/paint_lesson.h"
+
 #include <cmath>
 #include <cstdio>
 
 #include "gui/model/model.h"
 #include "gui/panels/lesson/lesson.h"
-#include "gui/panels/lesson/paint_engine_settings.h"
-#include "gui/panels/lesson/paint_lesson_steps.h"
-#include "gui/panels/lesson/paint_published.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

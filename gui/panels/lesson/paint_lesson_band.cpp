@@ -6,7 +6,7 @@
 #include "gui/model/model.h"
 #include "gui/panels/lesson/lesson.h"
 #include "gui/panels/lesson/lesson_words.h"
-#include "gui/panels/lesson/paint_lesson_parts.h"
+#include "gui/panels/lesson/paint_lesson.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

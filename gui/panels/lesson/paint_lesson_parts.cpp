@@ -1,6 +1,5 @@
-#include "gui/panels/lesson/paint_lesson_parts.h"
-
 #include "gui/panels/lesson/lesson_words.h"
+#include "gui/panels/lesson/paint_lesson.h"
 
 namespace runahead::gui {
 

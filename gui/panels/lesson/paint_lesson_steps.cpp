@@ -1,10 +1,7 @@
-#include "gui/panels/lesson/paint_lesson_steps.h"
-
 #include <algorithm>
 
 #include "gui/panels/lesson/lesson_words.h"
-#include "gui/panels/lesson/paint_lesson_parts.h"
-#include "gui/panels/lesson/paint_published.h"
+#include "gui/panels/lesson/paint_lesson.h"
 
 namespace runahead::gui {
 

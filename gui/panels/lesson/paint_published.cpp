@@ -1,7 +1,6 @@
-#include "gui/panels/lesson/paint_published.h"
-
 #include <algorithm>
 
+#include "gui/panels/lesson/paint_lesson.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

@@ -1,7 +1,7 @@
-#include "gui/panels/toolbar/paint_barrier.h"
-
 #include <algorithm>
 #include <string>
+
+#include "gui/panels/toolbar/paint_toolbar.h"
 
 namespace runahead::gui {
 

@@ -4,8 +4,6 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "gui/panels/toolbar/paint_window_menu.h"
-
 namespace runahead::gui {
 
 namespace {

@@ -1,9 +1,9 @@
-#include "gui/panels/toolbar/paint_window_menu.h"
-
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+
+#include "gui/panels/toolbar/paint_toolbar.h"
 
 namespace runahead::gui {
 

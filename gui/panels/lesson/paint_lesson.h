@@ -1,5 +1,5 @@
-// What a lesson is drawn of, in the left panel as in a presentation's band: each draws where the cursor is,
-// as wide as the room there.
+// What the files share that draw the lesson: its steps, the parts of them, published figures, and the
+// engine's settings.
 #pragma once
 
 #include "gui/model/commands.h"
@@ -29,5 +29,16 @@ void lesson_part(const LessonFacts& facts, const samples::LessonPart& part, cons
 
 // What was asked, what was said, what it was.
 void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& ui);
+
+// The lesson in its five steps: the question, the prediction, the run, what was predicted beside what happened,
+// why. REQUIRES: model.lesson.lesson is there.
+void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out);
+
+// Published figures beside those of the runs made here: of each variant both figures, and under them the shape,
+// which is what compares.
+void published_figures(const PanelModel& model, const PanelUi& ui);
+
+// What a person sets of the engine for the next run.
+void engine_settings(const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

@@ -1,8 +1,8 @@
-// What the parts of the window's layout draw with and into. Internal to the app.
+// What the parts of the window's layout draw with and into, and those parts. Internal to the app.
 #pragma once
 
-#include "gui/core/app_core.h"
 #include "gui/app/layout.h"
+#include "gui/core/app_core.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {
@@ -30,5 +30,12 @@ struct Card {
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;
 };
+
+// One timeline, or the two of a comparison, at the cursor.
+void draw_timelines(const Frame& frame, ImVec2 size);
+
+// Within a frame, before anything is drawn. Nothing while a text field has the keyboard, but Esc.
+void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout, Commands& out);
+void close_search(AppCore& core, Commands& out);
 
 }  // namespace runahead::gui

@@ -1,10 +1,14 @@
-// What floats over the timeline, where a person looks: the line of an error, and the progress of long work.
+// What stands over the window: the choice of a file; the line of an error and the progress of long work, over
+// the timeline, where a person looks.
 #pragma once
 
+#include "gui/model/file_choice.h"
 #include "gui/model/model.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {
+
+void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& dialog, Commands& out);
 
 // Draws nothing without an error.
 void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);

@@ -1,14 +1,21 @@
-// Two histograms of durations laid over each other: A as filled bars, B as an outline, each as shares of its
-// own slices, so that sides of different length can be compared.
+// What the files share that draw a comparison: the choices above it, one name of it, both histograms.
 #pragma once
 
 #include <optional>
 
+#include "gui/model/commands.h"
+#include "gui/model/model.h"
 #include "gui/panels/compare/compare_words.h"
 #include "gui/widgets/ui.h"
+#include "instrumentation/analysis/comparison.h"
 #include "instrumentation/analysis/duration_histogram.h"
 
 namespace runahead::gui {
+
+void compare_choices(const PanelModel& model, const PanelUi& ui, Commands& out);
+
+// Draws into what is left of the current window.
+void compared_name(const PanelModel& model, const PanelUi& ui, const analysis::NamePair& pair, Commands& out);
 
 // Fills `size`. Returns the bin that was clicked.
 [[nodiscard]] std::optional<OverlaidBin> draw_overlaid_histograms(const PanelUi& ui,
