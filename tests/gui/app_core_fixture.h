@@ -1,9 +1,11 @@
-// The window's state, polled as the window does.
+// The window's state, polled as the window does; and a disk that is full.
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <thread>
 
@@ -44,6 +46,26 @@ class AppCoreTest : public ::testing::Test {
 
   runahead::testing::ScratchFolder folder_;
   AppCore core_;
+};
+
+// No file of this process may grow beyond `bytes` while this lives: a disk that is full, for one process.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
 };
 
 }  // namespace runahead::gui

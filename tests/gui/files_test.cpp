@@ -1,0 +1,114 @@
+// Opening and saving, without a window.
+#include "gui/core/files.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "instrumentation/trace/io/recording.h"
+#include "tests/gui/app_core_fixture.h"
+
+namespace runahead::gui {
+namespace {
+
+class FilesTest : public AppCoreTest {};
+
+TEST_F(FilesTest, ATableIsSavedUnderTheNameThatIsAskedFor) {
+  const TableRows rows{{"name", "bytes"}, {"a, \"b\"", "64"}};
+  const auto content = [](const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  core_.apply(ChooseWorkload{"overlap"});
+  core_.apply(SaveTable{"waits", rows});
+  ASSERT_TRUE(core_.dialog().has_value());
+  EXPECT_EQ(core_.dialog()->purpose, FilePurpose::kTable);
+  EXPECT_EQ(core_.dialog()->name, "overlap-waits.csv");
+  core_.apply(FileChosen{FilePurpose::kTable, folder_ / "t.csv"});
+  EXPECT_FALSE(core_.dialog().has_value());
+  EXPECT_EQ(content(folder_ / "t.csv"), "name,bytes\r\n\"a, \"\"b\"\"\",64\r\n");
+  EXPECT_NE(core_.model().notice.find("t.csv"), std::string::npos);
+  core_.apply(SaveTable{"waits", rows});
+  core_.apply(FileChosen{FilePurpose::kTable, folder_ / "t.tsv"});
+  EXPECT_EQ(content(folder_ / "t.tsv"), "name\tbytes\na, \"b\"\t64\n");
+  core_.apply(SaveTable{"waits", rows});
+  core_.apply(FileChosen{FilePurpose::kTable, folder_ / "none" / "t.csv"});
+  EXPECT_NE(core_.error().find("t.csv"), std::string::npos) << core_.error();
+}
+
+TEST_F(FilesTest, ATableThatDoesNotFitLeavesWhatWasThere) {
+  const std::filesystem::path path = folder_ / "t.csv";
+  std::ofstream(path) << "before";
+  core_.apply(SaveTable{"waits", TableRows(1000, {"a name that takes some room"})});
+  {
+    const FullDisk disk(4096);
+    core_.apply(FileChosen{FilePurpose::kTable, path});
+  }
+  EXPECT_NE(core_.error().find("t.csv"), std::string::npos) << core_.error();
+  EXPECT_EQ(std::filesystem::file_size(path), std::string_view("before").size());
+}
+
+TEST_F(FilesTest, ARunIsSavedAndOpenedAsItWas) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(10));
+  core_.apply(StopRun{});
+  const std::uint64_t slices = core_.trace().counts().slices;
+  core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "run.runahead"});
+  ASSERT_TRUE(poll_until([&] { return core_.settled() && !core_.notice().empty(); })) << core_.error();
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty(); })) << core_.error();
+  EXPECT_EQ(core_.trace().counts().slices, slices);
+  EXPECT_FALSE(core_.timeline().follow);
+  EXPECT_FALSE(core_.model().run.has_value());
+  ASSERT_TRUE(poll_until([&] { return core_.settled(); }));
+  EXPECT_TRUE(core_.model().figures.before_after.has_value());
+}
+
+TEST_F(FilesTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(StopRun{});
+  const auto saved_as = [&](const char* name) {
+    core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / name});
+    ASSERT_TRUE(poll_until([&] { return core_.notice().find(name) != std::string::npos; })) << core_.error();
+  };
+  const auto opened = [&](const std::filesystem::path& path) {
+    core_.apply(FilesDropped{{path, folder_ / "another.runahead"}});
+    ASSERT_TRUE(poll_until([&] { return core_.model().files.opened == path; })) << core_.error();
+  };
+  saved_as("a.runahead");
+  saved_as("b.runahead");
+  opened(folder_ / "a.runahead");
+  EXPECT_EQ(core_.notice(), "2 files were dropped; this one is opened: a.runahead");
+  opened(folder_ / "b.runahead");
+  opened(folder_ / "a.runahead");
+  const std::vector<std::string> wanted{(folder_ / "a.runahead").string(), (folder_ / "b.runahead").string()};
+  EXPECT_EQ(core_.settings().recent, wanted);
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "none.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
+  EXPECT_EQ(core_.settings().recent, wanted) << "what does not open is not listed";
+  core_.apply(ForgetRecent{});
+  EXPECT_TRUE(core_.settings().recent.empty());
+}
+
+TEST_F(FilesTest, AFileThatDoesNotOpenLeavesWhatIsOnTheScreen) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "none.runahead"});
+  ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
+  EXPECT_NE(core_.error().find("none.runahead"), std::string::npos);
+  EXPECT_TRUE(core_.model().live());
+  core_.apply(DismissError{});
+  EXPECT_EQ(core_.error(), "");
+}
+
+TEST_F(FilesTest, TheFileOfTheCommandLineThatDoesNotOpenIsAFailure) {
+  GuiOptions options;
+  options.file = folder_ / "none.runahead";
+  core_.begin(options);
+  ASSERT_TRUE(poll_until([&] { return core_.first_failure().has_value(); }));
+}
+
+}  // namespace
+}  // namespace runahead::gui

@@ -1,0 +1,93 @@
+// What the panel that finds slices answers, without a window.
+#include <gtest/gtest.h>
+
+#include "gui/panels/find/find.h"
+#include "tests/gui/app_core_fixture.h"
+
+namespace runahead::gui {
+namespace {
+
+class FindTest : public AppCoreTest {
+ protected:
+  FindPanel& find() { return core_.panels().get<FindPanel>(); }
+  void run_to_its_end() {
+    core_.apply(ChooseWorkload{"training_memory"});
+    core_.apply(ChooseDevice{"virtual:0"});
+    core_.apply(SetEndless{false});
+    core_.apply(SetParameter{"steps", 5});
+    core_.apply(StartRun{});
+    ASSERT_TRUE(run_ended()) << core_.error();
+    core_.apply(TogglePanel{"find"});
+  }
+  // As the panel asks each frame, until it is answered.
+  const FindAnswer& answer_to(const FindWords& words) {
+    const bool answered = poll_until([&] {
+      find().view.words = words;
+      return find().answer() != nullptr && find().answer()->asked == words && !find().busy();
+    });
+    EXPECT_TRUE(answered) << words.words;
+    return *find().answer();
+  }
+};
+
+TEST_F(FindTest, GivesTheStatisticsOfAllNamesUntilWordsAreTypedThenWhatTheyFind) {
+  run_to_its_end();
+  EXPECT_GT(answer_to({}).names.size(), 5u);
+  const FindAnswer& found = answer_to({.words = "name=matmul kind=execute track=virtual"});
+  EXPECT_GT(found.histogram.count, 0u);
+  EXPECT_TRUE(found.names.empty());
+  EXPECT_EQ(found.histogram.count, found.found.slices.size());
+  ASSERT_EQ(found.steps.size(), found.found.slices.size());
+  EXPECT_GE(found.steps.front(), 0);
+  const analysis::FoundSlice& longest = found.found.slices.front();
+  EXPECT_EQ(core_.trace().string(longest.slice.name), "matmul");
+  core_.apply(TimelineCommand{ShowSlice{{longest.track, longest.depth, longest.row, false}}});
+  ASSERT_TRUE(core_.timeline().selected);
+  EXPECT_EQ(core_.timeline().selected->row, longest.row);
+}
+
+TEST_F(FindTest, SaysWhichWordItCannotRead) {
+  run_to_its_end();
+  EXPECT_NE(answer_to({.words = "dur>soon"}).error.find("'dur>soon'"), std::string::npos);
+}
+
+TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
+  run_to_its_end();
+  const std::uint64_t all = answer_to({.words = "kind=execute"}).histogram.count;
+  const TimeRange extent = core_.trace().extent();
+  core_.apply(TimelineCommand{SetRange{TimeRange{extent.begin, extent.begin + extent.duration() / 2}}});
+  const std::uint64_t half = answer_to({.words = "kind=execute", .in_range = true}).histogram.count;
+  EXPECT_GT(half, 0u);
+  EXPECT_LT(half, all);
+}
+
+TEST_F(FindTest, ForgetsWhatWasFoundInAnotherTrace) {
+  run_to_its_end();
+  EXPECT_GT(answer_to({.words = "matmul"}).histogram.count, 0u);
+  core_.apply(StartRun{});
+  EXPECT_EQ(find().answer(), nullptr);
+}
+
+TEST_F(FindTest, IsAnsweredAlsoWhereTheWishComesBackWhileItIsLookedFor) {
+  run_to_its_end();
+  for (int i = 0; i < 50; ++i) {
+    find().view.words = {.words = "kind=execute"};
+    core_.poll();
+    find().view.words = {.words = i % 2 == 0 ? "matmul" : "relu"};
+    core_.poll();
+    core_.apply(TogglePanel{"find"});
+    core_.poll();
+    core_.apply(TogglePanel{"find"});
+  }
+  EXPECT_GT(answer_to({.words = "kind=execute"}).histogram.count, 0u);
+}
+
+TEST_F(FindTest, SharesItsPlaceWithTheQuestions) {
+  core_.apply(TogglePanel{"query"});
+  core_.apply(TogglePanel{"find"});
+  EXPECT_TRUE(core_.model().shows("find"));
+  EXPECT_FALSE(core_.model().shows("query"));
+}
+
+}  // namespace
+}  // namespace runahead::gui
