@@ -1,5 +1,5 @@
-// The registry of panels: every panel of the window, in the order of the menu. A new panel is a line here and
-// its folder; layout, menu, keys, buttons, settings and report go through this list.
+// The registry of panels: every panel of the window, in the order of the menu. A new panel is its folder, and
+// here its #include and its name; layout, menu, keys, buttons, settings and report go through this list.
 #pragma once
 
 #include <array>
