@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "gui/widgets/ui.h"
 #include "gui/timeline/commands.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 

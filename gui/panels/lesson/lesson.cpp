@@ -27,16 +27,16 @@ void LessonPanel::add_to_report(Json& json, const PanelModel& model) const {
   Json parts = Json::array();
   for (const samples::LessonPart& part : facts.lesson->parts) parts.push_back(part.id);
   report = {{"number", facts.lesson->number},
-          {"parts", parts},
-          {"toggled", facts.lesson->toggled},
-          {"stage", static_cast<int>(facts.state.stage) + 1},
-          {"written_down", facts.state.written_down},
-          {"outcomes", outcomes},
-          {"predictions", predictions},
-          {"figures", facts.state.figures},
-          {"complete", samples::complete(*facts.lesson, facts.state.figures)},
-          {"running", facts.running != nullptr ? Json(facts.running->id) : Json(nullptr)},
-          {"of_recording", facts.of_recording}};
+            {"parts", parts},
+            {"toggled", facts.lesson->toggled},
+            {"stage", static_cast<int>(facts.state.stage) + 1},
+            {"written_down", facts.state.written_down},
+            {"outcomes", outcomes},
+            {"predictions", predictions},
+            {"figures", facts.state.figures},
+            {"complete", samples::complete(*facts.lesson, facts.state.figures)},
+            {"running", facts.running != nullptr ? Json(facts.running->id) : Json(nullptr)},
+            {"of_recording", facts.of_recording}};
 }
 
 }  // namespace runahead::gui

@@ -30,12 +30,12 @@ void lesson_part(const LessonFacts& facts, const samples::LessonPart& part, cons
 // What was asked, what was said, what it was.
 void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& ui);
 
-// The lesson in its five steps: the question, the prediction, the run, what was predicted beside what happened,
-// why. REQUIRES: model.lesson.lesson is there.
+// The lesson in its five steps: the question, the prediction, the run, what was predicted beside what
+// happened, why. REQUIRES: model.lesson.lesson is there.
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Published figures beside those of the runs made here: of each variant both figures, and under them the shape,
-// which is what compares.
+// Published figures beside those of the runs made here: of each variant both figures, and under them the
+// shape, which is what compares.
 void published_figures(const PanelModel& model, const PanelUi& ui);
 
 // What a person sets of the engine for the next run.
