@@ -1541,7 +1541,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "ベントだけが表示され、記録にしかないものはありません。記録そのものを開いてください。"},
     {"These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
      "they held are missing; copy the file again from where it came.",
-     "記録のこれらのバイトは壊れていて読み飛ばされたため、そこにしかなかった行、名前、トラックは欠けています。元"
+     "記録のこれらのバイトは壊れていて読み飛ばされたため、そこにしかなかった行、名前、トラックは欠けています"
+     "。元"
      "の場所からファイルをコピーし直してください。"},
     {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
      "unpack the zip to open the others.",

@@ -6,7 +6,7 @@
 #include "instrumentation/trace/io/import/perfetto.h"
 #include "instrumentation/trace/io/perfetto.h"
 #include "tests/fuzz/read_everything.h"
-#include "tests/io/perfetto_packets.h"
+#include "tests/io/import/perfetto_packets.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 

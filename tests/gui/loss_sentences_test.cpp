@@ -1,7 +1,7 @@
 // What the window says of what a trace lost.
 #include <gtest/gtest.h>
 
-#include "gui/panels/model.h"
+#include "gui/model/model.h"
 #include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::gui {

@@ -16,7 +16,7 @@
 #include "instrumentation/trace/io/perfetto.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
 #include "instrumentation/trace/io/recording.h"
-#include "tests/io/perfetto_packets.h"
+#include "tests/io/import/perfetto_packets.h"
 #include "tests/io/random_batches.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"

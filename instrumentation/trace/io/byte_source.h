@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "instrumentation/base/result.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/result.h"
 
 namespace runahead::trace::io {
 

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string_view>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/byte_source.h"
 #include "instrumentation/trace/io/export_file.h"
-#include "instrumentation/base/posix_file.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
 

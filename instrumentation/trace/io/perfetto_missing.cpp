@@ -1,6 +1,6 @@
 // Perfetto traces in a build without protozero: said, not done.
-#include "instrumentation/trace/io/perfetto.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/trace/io/perfetto.h"
 
 namespace runahead::trace::io {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/block.h"
-#include "instrumentation/base/posix_file.h"
 
 namespace runahead::trace::io {
 

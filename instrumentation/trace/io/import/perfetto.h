@@ -1,6 +1,7 @@
-// Perfetto's own traces in: track events of every age (native, and Chrome's legacy phases), the kernel's events
-// (atrace, scheduling), counters, flows, with the clocks, defaults and interned names that packets build on.
-// What has no place in a timeline here is counted by cause and kind; docs/import-perfetto.md says what that is.
+// Perfetto's own traces in: track events of every age (native, and Chrome's legacy phases), the kernel's
+// events (atrace, scheduling), counters, flows, with the clocks, defaults and interned names that packets
+// build on. What has no place in a timeline here is counted by cause and kind; docs/import-perfetto.md says
+// what that is.
 #pragma once
 
 #include <cstddef>

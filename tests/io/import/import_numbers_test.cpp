@@ -8,7 +8,7 @@
 #include "instrumentation/trace/io/block.h"
 #include "instrumentation/trace/io/import/json_event.h"
 #include "instrumentation/trace/io/recording.h"
-#include "tests/io/import_support.h"
+#include "tests/io/import/import_support.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"
 

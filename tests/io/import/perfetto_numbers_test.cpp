@@ -12,7 +12,7 @@
 #include "instrumentation/trace/io/import/perfetto.h"
 #include "instrumentation/trace/io/labels.h"
 #include "instrumentation/trace/io/recording.h"
-#include "tests/io/perfetto_packets.h"
+#include "tests/io/import/perfetto_packets.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/io/trace_rows.h"
 

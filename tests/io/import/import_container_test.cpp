@@ -11,7 +11,7 @@
 #include "instrumentation/trace/io/import/event_scanner.h"
 #include "instrumentation/trace/io/import/exact_time.h"
 #include "instrumentation/trace/io/import/json_event.h"
-#include "tests/io/import_support.h"
+#include "tests/io/import/import_support.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"

@@ -1,4 +1,4 @@
-#include "tests/io/import_support.h"
+#include "tests/io/import/import_support.h"
 
 #include <gtest/gtest.h>
 

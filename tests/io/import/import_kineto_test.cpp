@@ -9,7 +9,7 @@
 #include "instrumentation/trace/io/import/json_event.h"
 #include "instrumentation/trace/io/json_text.h"
 #include "instrumentation/trace/io/labels.h"
-#include "tests/io/import_support.h"
+#include "tests/io/import/import_support.h"
 #include "tests/io/random_batches.h"
 #include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"

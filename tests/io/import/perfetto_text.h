@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "instrumentation/trace/io/import/perfetto.h"
-#include "tests/io/perfetto_packets.h"
+#include "tests/io/import/perfetto_packets.h"
 #include "tests/io/scratch_folder.h"
 
 namespace runahead::testing {

@@ -7,7 +7,7 @@
 
 #include "instrumentation/trace/io/import/framework_places.h"
 #include "instrumentation/trace/io/labels.h"
-#include "tests/io/import_support.h"
+#include "tests/io/import/import_support.h"
 
 namespace runahead::trace::io {
 namespace {

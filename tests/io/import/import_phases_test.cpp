@@ -1,7 +1,7 @@
 // What each phase of a Chrome trace becomes: slices, asynchronous slices, instants, counters, names.
 #include <gtest/gtest.h>
 
-#include "tests/io/import_support.h"
+#include "tests/io/import/import_support.h"
 
 namespace runahead::trace::io {
 namespace {

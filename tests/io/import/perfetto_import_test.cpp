@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "instrumentation/trace/io/import/perfetto.h"
-#include "tests/io/perfetto_packets.h"
-#include "tests/io/perfetto_text.h"
+#include "tests/io/import/perfetto_packets.h"
+#include "tests/io/import/perfetto_text.h"
 #include "tests/io/scratch_folder.h"
 
 #ifdef RUNAHEAD_HAVE_ZLIB

@@ -5,8 +5,8 @@
 #include "instrumentation/trace/io/import/perfetto_sched.h"
 #include "instrumentation/trace/io/labels.h"
 #include "instrumentation/trace/skipped_kinds.h"
-#include "tests/io/perfetto_packets.h"
-#include "tests/io/perfetto_text.h"
+#include "tests/io/import/perfetto_packets.h"
+#include "tests/io/import/perfetto_text.h"
 #include "tests/io/scratch_folder.h"
 
 namespace runahead::trace::io {
