@@ -78,6 +78,9 @@ class Runner {
     Error error;
     bool usage = false;
   };
+  // Whether start() would refuse the words or a device, without running anything: before a recording is begun
+  // that would replace another.
+  [[nodiscard]] static std::optional<StartError> check(RunConfig config);
   [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config,
                                                                                bool start_paused = false);
   ~Runner();  // stops, cancels what has not started, and waits for the rest

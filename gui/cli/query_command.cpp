@@ -147,6 +147,10 @@ Outcome query_trace(const QueryCommand& command) {
                     .row = [&](std::span<const Field> fields) { return sheet.row(fields); }});
   if (ran) return sheet.end();
   sheet.break_off();
+  if (ran.error().message == query::kNoMemory)
+    return refused(
+        Error{"the query: out of memory: make smaller values in the statement, or raise the program's "
+              "limit (ulimit -v, the cgroup's)"});
   return wrong_words(
       Error{"the query: " + ran.error().message + "; `runahead query --help` lists the tables"});
 }

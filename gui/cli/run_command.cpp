@@ -160,7 +160,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
   command->add_option("workload", run->words.workload, "Its name (see `runahead list`)");
   add_run_words(*command, run->words);
   command->add_option("--repeat", run->repeat, "Run so often and print the medians")
-      ->check(CLI::Range(1, 10000));
+      ->check(whole_number_between(1, 10000));
   command->add_option("--record", run->record, "Write a .runahead recording while it runs");
   add_limit_words(*command, run->limits);
   command->add_flag("--no-cupti", run->no_cupti,

@@ -114,18 +114,19 @@ bool RunWords::any() const {
 }
 
 static void add_thread_words(CLI::App& app, RunWords& words) {
-  app.add_option("--workers", words.workers, "Worker threads of device cpu")->check(CLI::Range(1, 256));
+  app.add_option("--workers", words.workers, "Worker threads of device cpu")
+      ->check(whole_number_between(1, 256));
   app.add_option("--copy-workers", words.copy_workers,
                  "More threads of device cpu, for copies alone; 0: the workers copy")
-      ->check(CLI::Range(0, 256));
+      ->check(whole_number_between(0, 256));
   app.add_option("--blas-threads", words.blas_threads, "Threads that one matrix product may use")
-      ->check(CLI::Range(1, 256));
+      ->check(whole_number_between(1, 256));
   app.add_option("--spin", words.spin_us,
                  "Microseconds that who waits, or has no work, looks for it before sleeping")
       ->check(number_between(0, 1e6));
   app.add_option("--bulk", words.bulk,
                  "Hand over up to so many ops together, as one whose members run one after the other")
-      ->check(CLI::Range(0, 100'000));
+      ->check(whole_number_between(0, 100'000));
   app.add_flag("--waiter-helps", words.waiter_helps,
                "A frontend that waits runs ready ops of device cpu meanwhile");
 }
@@ -210,6 +211,19 @@ Result<samples::RunConfig> run_config(const RunWords& words) {
       samples::make_parameters(*spec, config.size, config.settings);
   if (!parameters) return parameters.error();
   return config;
+}
+
+CLI::Validator whole_number_between(int least, int most) {
+  const std::string allowed = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  const auto refusal = [=](std::string& text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (!whole || number < least || number > most) return in_quotes(text) + ": not " + allowed;
+    text = std::to_string(number);  // CLI11 would take 010 for 8
+    return std::string();
+  };
+  return CLI::Validator(refusal, allowed);
 }
 
 CLI::Validator number_between(double least, double most) {

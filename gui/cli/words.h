@@ -52,6 +52,8 @@ void add_limit_words(CLI::App& app, LimitWords& words);
 [[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
 
 // For an option that is a number: from `least` to `most`, and a number indeed ("nan" is within any bounds for
+// Decimal, without a sign or blanks.
+[[nodiscard]] CLI::Validator whole_number_between(int least, int most);
 // others).
 [[nodiscard]] CLI::Validator number_between(double least, double most);
 

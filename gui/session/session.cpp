@@ -161,6 +161,12 @@ std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool
     state_->recording_asked = false;
     return Runner::StartError{Error{"another session of this process is capturing: stop it first"}, false};
   }
+  if (state_->recording_asked) {
+    if (auto refused = Runner::check(config)) {
+      state_->recording_asked = false;
+      return refused;
+    }
+  }
   auto capture = std::make_unique<Capture>();
   capture->collector = std::make_unique<record::Collector>(
       capture->recorder, record::CollectorOptions{.wake = state_->options.wake});

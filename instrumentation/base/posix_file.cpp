@@ -25,7 +25,7 @@ Words words_of(Destination destination) {
     case Destination::kRecording:
       return {"recording", "a recording"};
     case Destination::kChromeJson:
-      return {"export", "JSON"};
+      return {"export", "a Chrome trace"};
     case Destination::kPerfetto:
       return {"export", "a Perfetto trace"};
     case Destination::kTable:
@@ -56,17 +56,33 @@ bool is_json(std::string_view start) {
   return first != std::string_view::npos && (start[first] == '{' || start[first] == '[');
 }
 
-// `start`: the first bytes of the file that is there.
-bool may_replace(Destination destination, std::string_view start) {
+// An object with a list of events, or an array of events.
+bool is_chrome_trace(std::string_view start) {
+  if (!is_json(start)) return false;
+  return start.find("\"traceEvents\"") != start.npos || start.find("\"ph\"") != start.npos;
+}
+
+// A Perfetto trace begins with a packet: field 1, a length, bytes.
+bool is_perfetto_trace(std::string_view start) { return start.starts_with('\n') && !is_text(start); }
+
+bool is_table(const std::filesystem::path& path, std::string_view start) {
+  const std::string end = path.extension().string();
+  const std::string_view headings = start.substr(0, start.find('\n'));
+  return (end == ".csv" || end == ".tsv") && is_text(start) && !is_json(start) &&
+         headings.find_first_of(",\t") != headings.npos;
+}
+
+// `start`: the first bytes of the file that is there, decompressed.
+bool may_replace(Destination destination, const std::filesystem::path& path, std::string_view start) {
   switch (destination) {
     case Destination::kRecording:
       return start.starts_with(kRecordingMagic);
     case Destination::kChromeJson:
-      return is_json(start) || start.starts_with(kGzipMagic);
-    case Destination::kPerfetto:  // begins with a packet: field 1, a length, bytes
-      return (start.starts_with('\n') && !is_text(start)) || start.starts_with(kGzipMagic);
+      return is_chrome_trace(start);
+    case Destination::kPerfetto:
+      return is_perfetto_trace(start);
     case Destination::kTable:
-      return is_text(start) && !is_json(start) && !start.starts_with(kRecordingMagic);
+      return is_table(path, start) && !start.starts_with(kRecordingMagic);
     case Destination::kPicture:
       return start.starts_with(kPngMagic);
     case Destination::kReport:
@@ -82,19 +98,24 @@ bool may_replace(Destination destination, std::string_view start) {
 // Empty where it cannot be read.
 std::string first_bytes(const std::filesystem::path& path) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string start(512, '\0');
+  std::string start(std::size_t{64} << 10, '\0');
   const ssize_t n = fd.valid() ? ::read(fd.get(), start.data(), start.size()) : 0;
   start.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   return start;
 }
 
-Status check_existing(Destination destination, const std::filesystem::path& path, const struct stat& facts) {
+Status check_existing(Destination destination, const std::filesystem::path& path, const struct stat& facts,
+                      const Unpack& unpack) {
   const auto [what, own_kind] = words_of(destination);
   if (S_ISDIR(facts.st_mode)) return file_error(what, path, "is a directory; give the name of a file");
   if (!S_ISREG(facts.st_mode)) return file_error(what, path, "is not a regular file; give another name");
+  if (::access(path.c_str(), W_OK) != 0)
+    return file_error(what, path, "is write-protected; give another name, or change its permissions");
   if (facts.st_size == 0) return Ok{};
-  const std::string start = first_bytes(path);
-  if (may_replace(destination, start) && !start.empty()) return Ok{};
+  std::string start = first_bytes(path);
+  const bool is_export = destination == Destination::kChromeJson || destination == Destination::kPerfetto;
+  if (start.starts_with(kGzipMagic) && is_export && unpack) start = unpack(start);
+  if (!start.empty() && may_replace(destination, path, start)) return Ok{};
   if (start.starts_with(kRecordingMagic))
     return file_error(what, path, "is a recording, which is not overwritten; give another name");
   return file_error(what, path,
@@ -142,11 +163,11 @@ WriteOutcome write_all(int fd, std::string_view bytes) {
   return outcome;
 }
 
-Status check_destination(Destination destination, const std::filesystem::path& path) {
+Status check_destination(Destination destination, const std::filesystem::path& path, const Unpack& unpack) {
   const std::string_view what = what_of(destination);
   if (path.empty()) return file_error(what, path, "has no name; give the name of a file");
   struct stat facts {};
-  if (::stat(path.c_str(), &facts) == 0) return check_existing(destination, path, facts);
+  if (::stat(path.c_str(), &facts) == 0) return check_existing(destination, path, facts, unpack);
   if (errno != ENOENT && errno != ENOTDIR)
     return file_error(what, path, "cannot open: " + system_error_text(errno));
   if (::lstat(path.c_str(), &facts) == 0)
@@ -160,17 +181,24 @@ Status check_destination(Destination destination, const std::filesystem::path& p
   return Ok{};
 }
 
-Result<TemporaryFile> TemporaryFile::create(Destination destination, const std::filesystem::path& path) {
-  if (Status status = check_destination(destination, path); !status) return status.error();
+Result<TemporaryFile> TemporaryFile::create(Destination destination, const std::filesystem::path& path,
+                                            const Unpack& unpack) {
+  if (Status status = check_destination(destination, path, unpack); !status) return status.error();
   // A link is followed, so that what it names is replaced and not the link.
   std::error_code not_there;
   std::filesystem::path final_path = std::filesystem::canonical(path, not_there);
   if (not_there) final_path = path;
+  struct stat replaced {};
+  const bool replaces = ::stat(final_path.c_str(), &replaced) == 0;
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::filesystem::path temporary = final_path;
     temporary += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (fd.valid()) return TemporaryFile(std::move(final_path), std::move(temporary), std::move(fd));
+    if (fd.valid()) {
+      // A file system that refuses is one without permissions.
+      if (replaces) (void)::fchmod(fd.get(), replaced.st_mode & 07777);
+      return TemporaryFile(std::move(final_path), std::move(temporary), std::move(fd));
+    }
     if (errno != EEXIST) {
       return file_error(
           what_of(destination), path,
@@ -201,8 +229,8 @@ Status TemporaryFile::commit() {
   return Ok{};
 }
 
-Status check_writable(Destination destination, const std::filesystem::path& path) {
-  const Result<TemporaryFile> file = TemporaryFile::create(destination, path);
+Status check_writable(Destination destination, const std::filesystem::path& path, const Unpack& unpack) {
+  const Result<TemporaryFile> file = TemporaryFile::create(destination, path, unpack);
   if (!file) return file.error();
   return Ok{};
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,23 +65,30 @@ inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
 inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
 
 // What is to be written. It decides which existing file may be replaced: an empty one, and one of its own
-// kind, told by how it begins. Settings, whose place no person chooses, replace any text. Either kind of
-// export may also replace a compressed file.
+// kind, told by how it begins (a table also by its name: .csv or .tsv). Settings, whose place no person
+// chooses, replace any text.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
+// The start of a compressed file, decompressed; empty where it cannot be. Without one a compressed file is of
+// no known kind, and so is not replaced.
+using Unpack = std::function<std::string(std::string_view compressed)>;
 // Whether a file may be put at `path`. Its folder must exist. A directory, device, pipe or socket is refused,
-// and so is an existing file that `destination` must not replace. A symbolic link is judged by what it leads
-// to; one that leads nowhere is refused.
-[[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path);
+// and so is an existing file that `destination` must not replace, or that is write-protected. A symbolic link
+// is judged by what it leads to; one that leads nowhere is refused.
+[[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path,
+                                       const Unpack& unpack = {});
 
 // The same, and a temporary file can be made beside `path`: the folder can be written to. Leaves nothing.
-[[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
+[[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path,
+                                    const Unpack& unpack = {});
 
 // A file being written beside `path`, under a name of its own. commit() puts it in place; without that
-// nothing is left. A symbolic link stays: the file that it leads to is replaced.
+// nothing is left. A symbolic link stays: the file that it leads to is replaced. The permissions of the
+// file that is replaced stay too.
 class TemporaryFile {
  public:
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
-                                                    const std::filesystem::path& path);
+                                                    const std::filesystem::path& path,
+                                                    const Unpack& unpack = {});
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();

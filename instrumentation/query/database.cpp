@@ -32,6 +32,7 @@ std::string one_line(std::string text) {
 
 // SQLite knows where in the text; a person sees the word.
 Error error_of(sqlite3& database, std::string_view sql) {
+  if (sqlite3_errcode(&database) == SQLITE_NOMEM) return Error{std::string(kNoMemory)};
   std::string message = sqlite3_errmsg(&database);
 #if SQLITE_VERSION_NUMBER >= 3038000
   const int at = sqlite3_error_offset(&database);

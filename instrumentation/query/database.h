@@ -40,6 +40,9 @@ struct Columns {
       slice;  // the first column that holds slices' ids (slice.id, wait.slice, op.slice ...)
 };
 
+// The error of a query for which there is no memory.
+inline constexpr std::string_view kNoMemory = "out of memory";
+
 class Database {
  public:
   // Keeps the snapshot; the trace goes on growing without it. Error: SQLite has no memory.

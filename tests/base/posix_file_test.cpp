@@ -25,8 +25,10 @@ constexpr Destination kAll[]{Destination::kRecording, Destination::kChromeJson, 
                              Destination::kSettings,  Destination::kGraph};
 const std::string kRecording = std::string(kRecordingMagic) + "and blocks",
                   kPng = "\x89PNG\r\n\x1a\nand more", kText = "years of work\n",
-                  kJson = "\n {\"traceEvents\": []}", kReport = std::string(kReportMagic) + "}",
-                  kGraph = std::string(kGraphMagic) + "\1", kGzip = "\x1f\x8b\x08";
+                  kJson = "\n {\"traceEvents\": []}", kOtherJson = "{\"name\": \"a package\"}",
+                  kIni = "[section]\nkey=val\n", kTable = "a,b\n1,2\n",
+                  kReport = std::string(kReportMagic) + "}", kGraph = std::string(kGraphMagic) + "\1",
+                  kGzip = "\x1f\x8b\x08";
 const std::string kPerfetto("\n\x04\x40\x01\x52\x00", 6);
 
 void put(const std::filesystem::path& path, const std::string& bytes) {
@@ -77,26 +79,56 @@ TEST(WriteFile, AFileReplacesItsOwnKindOnly) {
   const ScratchFolder folder;
   const std::pair<Destination, std::vector<std::string>> rules[]{
       {Destination::kRecording, {kRecording}},
-      {Destination::kChromeJson, {kJson, kReport, kGzip}},
-      {Destination::kPerfetto, {kPerfetto, kGzip}},
-      {Destination::kTable, {kText}},
+      {Destination::kChromeJson, {kJson}},
+      {Destination::kPerfetto, {kPerfetto}},
+      {Destination::kTable, {kTable}},
       {Destination::kPicture, {kPng}},
       {Destination::kReport, {kReport}},
-      {Destination::kSettings, {kText, kJson, kReport}},
+      {Destination::kSettings, {kText, kJson, kReport, kOtherJson, kIni, kTable}},
       {Destination::kGraph, {kGraph}},
   };
   for (const auto& [destination, own] : rules) {
-    for (const std::string& there : {kRecording, kPng, kText, kJson, kReport, kGraph, kGzip, kPerfetto}) {
-      put(folder / "a", there);
+    for (const std::string& there :
+         {kRecording, kPng, kText, kJson, kReport, kGraph, kGzip, kPerfetto, kOtherJson, kIni, kTable}) {
+      put(folder / "a.csv", there);
       if (std::ranges::count(own, there) != 0) {
-        EXPECT_TRUE(write_file(destination, folder / "a", "new").ok()) << there;
-        EXPECT_EQ(file_bytes(folder / "a"), "new");
+        EXPECT_TRUE(write_file(destination, folder / "a.csv", "new").ok()) << there;
+        EXPECT_EQ(file_bytes(folder / "a.csv"), "new");
       } else {
-        expect_refused(destination, folder / "a", "give another name");
+        expect_refused(destination, folder / "a.csv", "give another name");
       }
     }
   }
   EXPECT_EQ(files_in(folder), 1u);
+}
+
+TEST(WriteFile, ATableReplacesNoFileOfAnotherName) {
+  const ScratchFolder folder;
+  put(folder / "main.cpp", kTable);
+  expect_refused(Destination::kTable, folder / "main.cpp", "is not a table");
+}
+
+// What is in a compressed file decides, where somebody can look into it.
+TEST(WriteFile, OfACompressedFileTheKindIsWhatIsInIt) {
+  const ScratchFolder folder;
+  for (const auto& [inside, destination] :
+       {std::pair{kJson, Destination::kChromeJson}, std::pair{kPerfetto, Destination::kPerfetto}}) {
+    for (const std::string& there : {kJson, kPerfetto, kRecording, kText, std::string()}) {
+      put(folder / "a.gz", kGzip);
+      const Unpack unpack = [&there](std::string_view) { return there; };
+      EXPECT_EQ(check_destination(destination, folder / "a.gz", unpack).ok(), there == inside) << there;
+    }
+  }
+}
+
+TEST(WriteFile, ThePermissionsOfWhatItReplacesStay) {
+  const ScratchFolder folder;
+  put(folder / "a.csv", kTable);
+  ASSERT_EQ(::chmod((folder / "a.csv").c_str(), 0640), 0);
+  ASSERT_TRUE(write_file(Destination::kTable, folder / "a.csv", "new").ok());
+  struct stat facts {};
+  ASSERT_EQ(::stat((folder / "a.csv").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 07777u, 0640u);
 }
 
 TEST(WriteFile, WhatIsNoFileIsRefusedAndStays) {
@@ -120,7 +152,7 @@ TEST(WriteFile, ALinkStaysAndTheFileThatItLeadsToIsWritten) {
   put(folder / "text", kText);
   std::filesystem::create_symlink(folder / "text", folder / "link");
   expect_refused(Destination::kPicture, folder / "link", "is not a PNG");
-  EXPECT_TRUE(write_file(Destination::kTable, folder / "link", "new").ok());
+  EXPECT_TRUE(write_file(Destination::kSettings, folder / "link", "new").ok());
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(file_bytes(folder / "text"), "new");
   EXPECT_TRUE(is_same_file(folder / "link", folder / "text"));
@@ -144,7 +176,7 @@ TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
   rlimit limit = before;
   limit.rlim_cur = 1000;
   ::setrlimit(RLIMIT_FSIZE, &limit);
-  const Status written = write_file(Destination::kTable, folder / "text", std::string(5000, 'x'));
+  const Status written = write_file(Destination::kSettings, folder / "text", std::string(5000, 'x'));
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, usual);
   ASSERT_FALSE(written.ok());

@@ -41,6 +41,11 @@ TEST_F(WrongWordsTest, ALimitOrACapacityThatIsNoneIsNamed) {
                    "--limit '" + limit + "': not ops:N or bytes:N");
   }
   expect_failure(run({"run", "increment", "--limit", ""}), 2, "--limit: its value is empty");
+  for (const std::string option : {"--workers", "--copy-workers", "--blas-threads", "--bulk", "--repeat"}) {
+    for (const std::string number : {"0x10", " 1", "1.5", "-1", "nan", "1e9"})
+      expect_failure(run({"run", "increment", option, number}), 2,
+                     option + ": '" + number + "': not a whole number");
+  }
   for (const std::string capacity : {"0", "M", "-64M", "64MB", "1.5G"}) {
     expect_failure(run({"run", "increment", "--capacity", capacity}), 2, "--capacity '" + capacity + "'");
   }
@@ -157,6 +162,15 @@ TEST_F(RefusedTest, ADeviceThatIsKnownAndNotHereSaysWhy) {
     expect_failure(run({"run", "increment", "--device", device}), 1, "device '" + device + "'");
   for (const std::string device : {"cuda:", "cuda:x", "cuda:-1", "cuda:0,preset=h100", "virtual:8"})
     expect_failure(run({"run", "increment", "--device", device}), 2, "unknown device '" + device + "'");
+}
+
+TEST_F(RefusedTest, ARunThatCannotStartLeavesTheRecordingThatItWouldReplace) {
+  const std::string file = recording();
+  const auto bytes = std::filesystem::file_size(file);
+  for (const std::string device : {"cuda:99", "virtual:9"})
+    EXPECT_NE(run({"run", "increment", "--device", device, "--record", file}).exit_code, 0);
+  EXPECT_NE(run({"run", "increment", "--set", "steps=0", "--record", file}).exit_code, 0);
+  EXPECT_EQ(std::filesystem::file_size(file), bytes);
 }
 
 TEST_F(RefusedTest, ARunThatMeetsItsCapacityEndsAndSaysWhoHoldsWhat) {

@@ -126,7 +126,8 @@ TEST_F(HostileTest, NumbersThatAreNoneAreRefusedWithWhatIsAllowed) {
 TEST_F(HostileTest, NamesDoNotSpeakToTheTerminal) {
   std::ofstream(path("a.json"))
       << R"([{"ph":"X","name":"\u001b[31mred\u009b1m\nnext","ts":1,"dur":2,"pid":1,"tid":1},)"
-         R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"p\u001b]0;title\u0007"}}])";
+         R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"p\u001b]0;title\u0007"}},)"
+         R"({"ph":"X","name":"a\u202eb","ts":5,"dur":1,"pid":1,"tid":1}])";
   const std::string file = path("a.json");
   for (const std::vector<std::string>& words : {std::vector<std::string>{"stats", file},
                                                 {"info", file},
@@ -140,6 +141,7 @@ TEST_F(HostileTest, NamesDoNotSpeakToTheTerminal) {
     for (const std::string& said : {ended.out, ended.err}) {
       EXPECT_EQ(said.find('\x1b'), std::string::npos) << words[0];
       EXPECT_EQ(said.find("\xc2\x9b"), std::string::npos) << words[0];
+      EXPECT_EQ(said.find("\xe2\x80\xae"), std::string::npos) << words[0];
     }
   }
   EXPECT_NE(run({"stats", file}).out.find("\\x1b[31mred\\u009b1m\\nnext"), std::string::npos);

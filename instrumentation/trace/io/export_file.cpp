@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/import/inflate.h"
 #ifdef RUNAHEAD_HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -39,6 +41,13 @@ struct ExportFile::Gzip {
 };
 #endif
 
+std::string unpacked_start(std::string_view compressed) {
+  MemorySource source(compressed);
+  std::string plain;
+  if (can_inflate()) (void)inflate_all(source, std::size_t{64} << 10, plain);
+  return plain;
+}
+
 Result<std::unique_ptr<ExportFile>> ExportFile::create(Destination destination,
                                                        const std::filesystem::path& path, bool gzip) {
 #ifndef RUNAHEAD_HAVE_ZLIB
@@ -48,7 +57,7 @@ Result<std::unique_ptr<ExportFile>> ExportFile::create(Destination destination,
         "cannot be compressed by this build; leave the .gz away, or install zlib1g-dev and build again");
   }
 #endif
-  Result<TemporaryFile> file = TemporaryFile::create(destination, path);
+  Result<TemporaryFile> file = TemporaryFile::create(destination, path, unpacked_start);
   if (!file) return file.error();
   std::unique_ptr<ExportFile> out(new ExportFile(destination, std::move(file).value(), path));
   if (gzip) out->gzip_ = std::make_unique<Gzip>(out->fd_.release());

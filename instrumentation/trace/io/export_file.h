@@ -43,6 +43,9 @@ struct ExportedBytes {
   std::uint64_t count = 0, hash = 0;
 };
 
+// What a compressed file begins with, as base's Unpack: up to 64 KiB of it.
+[[nodiscard]] std::string unpacked_start(std::string_view compressed);
+
 class ExportFile {
  public:
   // gzip: compressed; an error where this build has no zlib.
