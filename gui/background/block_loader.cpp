@@ -33,9 +33,12 @@ void BlockLoader::end_view() {
 }
 
 bool BlockLoader::busy() const {
-  if (progress_.load(std::memory_order_relaxed)) return true;
-  const std::scoped_lock lock(mutex_);
-  return asked_;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (asked_) return true;
+  }
+  // After asked_: the worker tells of its progress before it clears that.
+  return progress_.load(std::memory_order_relaxed);
 }
 
 void BlockLoader::tell() {
