@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -28,12 +29,12 @@ constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::array kCrashes{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr int kMostSecondsToWrite = 2;
 
-sem_t signal_came;                      // posted by the handler, awaited by the watcher
-volatile std::sig_atomic_t the_signal;  // written before that, by the handler
+sem_t signal_came;               // posted by the handler, awaited by the watcher
+std::atomic<int> the_signal{0};  // written before that, by the handler: on two threads, if both crash
 
 extern "C" void runahead_note_signal(int number) {
   const int before = errno;
-  the_signal = number;
+  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders it
   ::sem_post(&signal_came);
   errno = before;
 }
@@ -44,7 +45,7 @@ sem_t crash_written;  // posted by the watcher, awaited by each thread that cras
 // Then the signal does what it does by default, with the crash's own place in the core dump. The watcher may
 // need a lock that a crashed thread holds (the heap's): so not for ever.
 extern "C" void runahead_note_crash(int number) {
-  the_signal = number;
+  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders it
   ::sem_post(&signal_came);
   timespec until{};
   ::clock_gettime(CLOCK_REALTIME, &until);
@@ -68,7 +69,7 @@ void end_by_signal() {
   while (::sem_wait(&signal_came) != 0) {
   }
   tell(record::NoteKind::kFailed, stop_own_recording());
-  const int number = the_signal;
+  const int number = the_signal.load(std::memory_order_relaxed);
   if (is_crash(number)) {
     ::sem_post(&crash_written);
     return;
