@@ -217,5 +217,24 @@ TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
   }
 }
 
+// In a copy, where every package counts as installed and cmake is one that fails: what comes before the
+// build.
+TEST_F(HostileTest, ScriptsComeAsFarAsTheBuild) {
+  fs::copy(RUNAHEAD_SOURCE_FOLDER "/scripts", path("scripts"), fs::copy_options::recursive);
+  fs::create_directory(path("bin"));
+  for (const std::string tool : {"cmake", "dpkg-query", "apt-get"}) {
+    std::ofstream(path("bin/" + tool))
+        << (tool == "cmake" ? "#!/bin/sh\nexit 1\n" : "#!/bin/sh\nprintf 'ii '\n");
+    fs::permissions(path("bin/" + tool), fs::perms::owner_all);
+  }
+  for (const std::string words :
+       {"run", "run --barrier item", "run list", "test", "test -R Lane", "bench", "bench engine"}) {
+    const std::string line = "PATH='" + path("bin") + "':\"$PATH\" " + path("scripts") + "/" + words + " >'" +
+                             path("out") + "' 2>'" + path("err") + "'";
+    EXPECT_NE(std::system(line.c_str()), 0) << words;
+    EXPECT_NE(bytes("err").find("failed: cmake"), std::string::npos) << words << ": " << bytes("err");
+  }
+}
+
 }  // namespace
 }  // namespace runahead::gui::test
