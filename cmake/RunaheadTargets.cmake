@@ -14,8 +14,8 @@ find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
 # What every target of ours is built with. -Wno-restrict: g++ 12 at -O2 and -O3 reports "literal" + std::string.
-# -Wno-subobject-linkage: it takes a source that is part of a unit for a header. The other four: at -O2 it inlines more
-# within a unit, and then reports bounds and lives that it gets wrong.
+# -Wno-subobject-linkage: it takes a source that is part of a unit for a header. The other four warn wrongly: at -O2 g++ 12
+# inlines more within a unit, and then mistakes the sizes of objects and whether they are set.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor

@@ -51,10 +51,9 @@ void add_limit_words(CLI::App& app, LimitWords& words);
 // Checks every word that can be checked without starting anything: workload, barrier, parameters.
 [[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
 
-// For an option that is a number: from `least` to `most`, and a number indeed ("nan" is within any bounds for
-// Decimal, without a sign or blanks.
+// For an option that is a whole number from `least` to `most`: decimal digits, no blanks.
 [[nodiscard]] CLI::Validator whole_number_between(int least, int most);
-// others).
+// For an option that is a number from `least` to `most`. "nan" is refused, which CLI11's own check lets pass.
 [[nodiscard]] CLI::Validator number_between(double least, double most);
 
 // "1920x1080", each 64 to 16384.
