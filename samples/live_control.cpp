@@ -6,6 +6,7 @@
 #include "instrumentation/record/hooks.h"
 #include "samples/barrier_policy.h"
 #include "samples/clock.h"
+#include "samples/own_work.h"
 #include "samples/process_memory.h"
 
 namespace runahead::samples {
@@ -76,26 +77,25 @@ void LiveControl::start_clock() {
   time_.start();
 }
 
-bool LiveControl::wait_for_permission() {
-  if (!options_.endless && next_index_ >= options_.steps) return false;
-  std::unique_lock lock(mutex_);
-  const auto may_go_on = [this] { return stopping() || !paused_ || single_steps_ > 0; };
-  while (!may_go_on()) {
-    lock.unlock();
-    begin_own_work();
-    {
-      const record::Zone paused(kPaused);
-      lock.lock();
-      changed_.wait(lock, may_go_on);
-      lock.unlock();
-    }
-    end_own_work();
-    lock.lock();
-  }
-  if (stopping()) return false;
+bool LiveControl::take_permission_locked() {
+  if (stopping()) return true;  // nothing more to wait for
+  if (paused_ && single_steps_ == 0) return false;
   if (paused_) --single_steps_;
   ++totals_.steps_begun;
   return true;
+}
+
+bool LiveControl::wait_for_permission() {
+  if (!options_.endless && next_index_ >= options_.steps) return false;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (take_permission_locked()) return !stopping();
+  }
+  const OwnWork own(*this);
+  const record::Zone paused(kPaused);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return take_permission_locked(); });
+  return !stopping();
 }
 
 void LiveControl::take_wanted_barrier() {

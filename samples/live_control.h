@@ -64,6 +64,8 @@ class LiveControl final : public StepControl {
 
  private:
   bool wait_for_permission();  // false: the run is over
+  // Whether the frontend need not wait; takes one of the single steps where it is paused. mutex_ is held.
+  bool take_permission_locked();
   void take_wanted_barrier();
   void mark(std::string text);
   void mark_late();

@@ -66,11 +66,14 @@ void Runner::State::count_all(const Ending& ending, RunReport& report) const {
   // An op of conclude() whose result nobody asked for may still run: it counts, and whether it fails is
   // nothing to anyone.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
-  const engine::EngineStats stats = engine->stats();
+  count_ops(engine->stats(), report);
+  report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;
+}
+
+void Runner::State::count_ops(const engine::EngineStats& stats, RunReport& report) const {
   report.ops = stats.ops_enqueued;
   report.bulk_members = stats.bulk_members;
   report.devices = devices_that_ran();
-  report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;
 }
 
 std::vector<RunReport::Device> Runner::State::devices_that_ran() const {
@@ -120,9 +123,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.params = context.parameters;
   const engine::EngineStats stats = engine->stats();
   report.steps = stats.steps_finished;
-  report.ops = stats.ops_enqueued;
-  report.bulk_members = stats.bulk_members;
-  report.devices = devices_that_ran();
+  count_ops(stats, report);
   report.max_run_ahead_steps = stats.max_in_flight_steps;
   report.max_run_ahead_ops = stats.max_in_flight_ops;
   report.max_run_ahead_bytes = static_cast<double>(stats.max_in_flight_bytes);

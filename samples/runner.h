@@ -27,13 +27,13 @@ struct RunConfig {
   bool endless = false;                         // steps without end, under the safety limit
 };
 
-// Field names are those of `run --json` (docs/architecture.md).
 // Settings by name, as `run --json` and the facts of a recording have them.
 [[nodiscard]] std::map<std::string, std::string> engine_settings(const RunConfig& config);
 // The devices that it computes on: as asked for, or the workload's default; with the partner that joins where
 // the workload needs two.
 [[nodiscard]] std::vector<std::string> names_of_devices(const RunConfig& config);
 
+// Field names are those of `run --json` (docs/architecture.md).
 struct RunReport {
   std::string workload, device, engine, barrier;
   std::map<std::string, std::string> settings;  // the engine's
@@ -48,7 +48,7 @@ struct RunReport {
   std::vector<Device> devices;
   std::int64_t steps = 0;
   std::int64_t ops = 0;           // of the whole run, what conclude() enqueues included
-  std::int64_t bulk_members = 0;  // ops that went into bulks, of which each is one of `ops`
+  std::int64_t bulk_members = 0;  // ops inside bulks; `ops` counts each bulk as one, and not these
   // The frontend's time from the first enqueue to the last op's end: the four parts sum to wall_s. So far:
   // up to the end of the last step, so the parts sum to less.
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, other_s = 0;

@@ -96,28 +96,23 @@ std::optional<Runner::StartError> Runner::check(RunConfig config) {
   const Result<std::unique_ptr<Workload>> workload = make_workload(config.workload);
   if (!workload.ok()) return StartError{workload.error(), true};
   const WorkloadSpec& spec = (*workload)->spec();
-  if (config.devices.empty()) config.devices = names_in(spec.default_device);
+  config.devices = names_of_devices(config);
   if (auto wrong = check_words(config, spec)) return wrong;
   const Result<Parameters> parameters = make_parameters(spec, config.size, config.settings);
   if (!parameters.ok()) return StartError{parameters.error(), true};
   for (const std::string& name : config.devices) {
-    // A real device that is here is not opened twice.
-    if (engine::is_cuda_device(name) && !engine::device_description(name).empty()) continue;
-    const auto device = engine::open_device(name);
-    if (!device.ok()) return StartError{device.error(), is_wrong_word(name)};
+    if (const Status there = engine::check_device(name); !there)
+      return StartError{there.error(), is_wrong_word(name)};
   }
   return std::nullopt;
 }
 
 std::variant<std::unique_ptr<Runner>, StartError> Runner::start(RunConfig config, bool start_paused) {
+  if (auto refused = check(config)) return *refused;
   Result<std::unique_ptr<Workload>> workload = make_workload(config.workload);
-  if (!workload.ok()) return StartError{workload.error(), true};
-  const WorkloadSpec& spec = (*workload)->spec();
+  const Result<Parameters> parameters = make_parameters((*workload)->spec(), config.size, config.settings);
   const std::size_t asked = config.devices.size();
   config.devices = names_of_devices(config);
-  if (auto wrong = check_words(config, spec)) return *wrong;
-  const Result<Parameters> parameters = make_parameters(spec, config.size, config.settings);
-  if (!parameters.ok()) return StartError{parameters.error(), true};
 
   std::unique_ptr<Runner> runner(new Runner());
   State& state = *runner->state_;

@@ -47,6 +47,7 @@ struct Runner::State {
   [[nodiscard]] Ending drain(Status& outcome);
   // What conclude() has added, which began after `ending`.
   void count_all(const Ending& ending, RunReport& report) const;
+  void count_ops(const engine::EngineStats& stats, RunReport& report) const;
   [[nodiscard]] std::vector<RunReport::Device> devices_that_ran() const;
   void finish(RunReport report, const Status& outcome);
   [[nodiscard]] RunReport measure(const Ending& ending) const;

@@ -252,12 +252,13 @@ class TrainingMemory final : public Workload {
   // Inputs; two activations and two gradients of each hidden layer; label, prediction, loss and its gradient;
   // the parameters' gradients.
   [[nodiscard]] double step_bytes(const RunContext& run) const {
-    const bool copied = run.devices.front() != run.cpu;
-    const std::int64_t values = batch_ * ((copied ? 2 : 1) * features_ + 4 * hidden1_ + 4 * hidden2_ + 4);
-    return sizeof(float) * static_cast<double>(values) + params_bytes();
+    double bytes = 0;
+    for (const auto& [device, arrays_bytes] : memory_of_step(run).arrays_bytes) {
+      for (const std::size_t array_bytes : arrays_bytes) bytes += static_cast<double>(array_bytes);
+    }
+    return bytes;
   }
 
-  // The arrays of step_bytes(), one by one.
   [[nodiscard]] StepMemory memory_of_step(const RunContext& run) const {
     constexpr std::int64_t kOps = 32;  // about
     const auto bytes = [](std::int64_t values) { return static_cast<std::size_t>(values) * sizeof(float); };

@@ -37,6 +37,7 @@ class CudaSource final : public MemoryPool::Source {
     return api_.take_memory(device_->get(), size_bytes, &memory) == 0 ? memory : nullptr;
   }
   void give(void* data, std::size_t) override { (void)api_.give_memory(device_->get(), data); }
+  [[nodiscard]] bool host_can_touch() const override { return false; }
 
  private:
   const RunaheadCudaApi& api_;

@@ -419,7 +419,9 @@ void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t 
         taken.push_back(block);
       }
     }
-    for (void* const block : taken) touch(block, class_size);
+    if (state.source->host_can_touch()) {
+      for (void* const block : taken) touch(block, class_size);
+    }
     const std::lock_guard lock(state.mutex);
     for (void* const block : taken) state.give_free(class_size, block);
     if (record::recording()) state.tell_reserved_locked();

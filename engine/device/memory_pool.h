@@ -66,6 +66,8 @@ class MemoryPool {
     virtual ~Source() = default;
     virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory
     virtual void give(void* data, std::size_t size_bytes) = 0;
+    // False: the host cannot write to this memory (a real GPU's). It needs no first touch by the host.
+    [[nodiscard]] virtual bool host_can_touch() const { return true; }
   };
   // keep_values false (timing only): no memory is taken, blocks have data() == nullptr.
   MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
@@ -78,9 +80,9 @@ class MemoryPool {
   [[nodiscard]] MemoryStats stats() const;
   // The ops that hold most, most first; at most `most`. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
-  // Takes what is missing from the system for `count` blocks of each size at once, and touches its pages: no
-  // later allocation of them waits for the system. Reserved, and never live: no peak grows. Stops where the
-  // capacity or the system's memory ends. Nothing on a timing-only device. Any thread.
+  // Takes what is missing from the system for `count` blocks of each size at once, and touches its pages
+  // where the host can: no later allocation of them waits for the system. Reserved, and never live: no peak
+  // grows. Stops where the capacity or the system's memory ends. Nothing on a timing-only device. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // peak = live
   void trim();        // gives free memory back to the system

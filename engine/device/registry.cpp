@@ -43,19 +43,29 @@ std::vector<DeviceEntry> cuda_entries() {
   return entries;
 }
 
-Result<std::unique_ptr<Device>> open_cuda(const std::string& name, std::size_t capacity_bytes) {
-  const auto [found, api] = discover_cuda();
-  if (found.device_count == 0)
-    return Error{"device '" + name + "' is not available: " + std::string(found.reason)};
+// Of `found`; -1: it is none of them.
+int cuda_index(const RunaheadCudaDiscovery& found, std::string_view name) {
   for (int i = 0; i < found.device_count; ++i) {
-    if (name != "cuda:" + std::to_string(i)) continue;
-    return make_cuda_device(*api, {.index = i,
-                                   .description = describe(found.devices[i]),
-                                   .capacity_bytes = least_of(found.devices[i].memory_bytes, capacity_bytes),
-                                   .simulated = found.simulated != 0});
+    if (name == "cuda:" + std::to_string(i)) return i;
   }
-  return Error{"device '" + name +
-               "' is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
+  return -1;
+}
+
+Status check_cuda(const RunaheadCudaDiscovery& found, std::string_view name) {
+  const std::string device = "device '" + std::string(name) + "' ";
+  if (found.device_count == 0) return Error{device + "is not available: " + std::string(found.reason)};
+  if (cuda_index(found, name) >= 0) return Ok{};
+  return Error{device + "is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
+}
+
+Result<std::unique_ptr<Device>> open_cuda(std::string_view name, std::size_t capacity_bytes) {
+  const auto [found, api] = discover_cuda();
+  if (Status there = check_cuda(found, name); !there) return there.error();
+  const int i = cuda_index(found, name);
+  return make_cuda_device(*api, {.index = i,
+                                 .description = describe(found.devices[i]),
+                                 .capacity_bytes = least_of(found.devices[i].memory_bytes, capacity_bytes),
+                                 .simulated = found.simulated != 0});
 }
 
 std::string known_names() {
@@ -82,11 +92,9 @@ Result<VirtualModel> model_of(std::string_view name) {
   return preset;
 }
 
-Result<std::unique_ptr<Device>> open_virtual(std::string_view name, std::size_t capacity_bytes) {
-  Result<VirtualModel> model = model_of(name);
-  if (!model) return model.error();
-  if (capacity_bytes != 0) model->capacity_bytes = capacity_bytes;
-  return make_virtual_device(std::string(name.substr(0, name.find(','))), *model, make_real_clock());
+std::unique_ptr<Device> open_virtual(std::string_view name, VirtualModel model, std::size_t capacity_bytes) {
+  if (capacity_bytes != 0) model.capacity_bytes = capacity_bytes;
+  return make_virtual_device(std::string(name.substr(0, name.find(','))), model, make_real_clock());
 }
 
 }  // namespace
@@ -126,11 +134,20 @@ std::vector<DeviceEntry> list_devices() {
   return entries;
 }
 
+Status check_device(std::string_view name) {
+  if (name == "cpu") return Ok{};
+  if (is_cuda_device(name)) return check_cuda(discover_cuda().found, name);
+  if (!is_virtual_device(name))
+    return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
+  const Result<VirtualModel> model = model_of(name);
+  return model ? Status(Ok{}) : Status(model.error());
+}
+
 Result<std::unique_ptr<Device>> open_device(std::string_view name, std::size_t capacity_bytes) {
+  if (is_cuda_device(name)) return open_cuda(name, capacity_bytes);
+  if (Status there = check_device(name); !there) return there.error();
   if (name == "cpu") return make_cpu_device(least_of(host_capacity_bytes(), capacity_bytes));
-  if (is_virtual_device(name)) return open_virtual(name, capacity_bytes);
-  if (is_cuda_device(name)) return open_cuda(std::string(name), capacity_bytes);
-  return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
+  return open_virtual(name, *model_of(name), capacity_bytes);
 }
 
 }  // namespace runahead::engine

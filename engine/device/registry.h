@@ -32,6 +32,8 @@ inline constexpr int kVirtualDevices = 8;
 // Of one device, without using a GPU; empty where it is not available.
 [[nodiscard]] std::string device_description(std::string_view name);
 
+// Whether there is a device of that name, without opening it. The error is the one that open_device() gives.
+[[nodiscard]] Status check_device(std::string_view name);
 // Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
 // only). capacity_bytes: of its memory; at most what there is, but a virtual device has what it is told to
 // have; 0: its own. The error says which, why, and what there is.
