@@ -72,12 +72,12 @@ Outcome around_last_change(const CompareCommand& command, const Trace& trace) {
 
 Outcome compare_ranges(const CompareCommand& command, std::optional<TimeRange> a,
                        std::optional<TimeRange> b) {
-  const Result<Trace> first = trace::io::load_any(command.file, {}, trace::io::kCheckedWhole);
+  const Result<Trace> first = trace::io::load_checked(command.file);
   if (!first) return refused(first.error());
   if (command.other.empty() && !a) return around_last_change(command, *first);
   std::optional<Result<Trace>> second;
   if (!command.other.empty()) {
-    second.emplace(trace::io::load_any(command.other, {}, trace::io::kCheckedWhole));
+    second.emplace(trace::io::load_checked(command.other));
     if (!*second) return refused(second->error());
   }
   const Trace& trace_b = second ? **second : *first;

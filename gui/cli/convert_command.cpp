@@ -52,7 +52,7 @@ Outcome convert(const ConvertCommand& command) {
   }
   const InterruptNote note;
   const trace::io::Progress progress = until_interrupted(note);
-  Result<trace::Trace> trace = trace::io::load_any(command.file, progress, trace::io::kCheckedWhole);
+  Result<trace::Trace> trace = trace::io::load_checked(command.file, progress);
   if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   const auto found = trace->metadata().find("format");

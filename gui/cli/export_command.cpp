@@ -66,7 +66,7 @@ Outcome export_trace(const ExportCommand& command) {
   }
   const InterruptNote note;
   const trace::io::Progress progress = until_interrupted(note);
-  const Result<trace::Trace> trace = trace::io::load_any(command.file, progress, trace::io::kCheckedWhole);
+  const Result<trace::Trace> trace = trace::io::load_checked(command.file, progress);
   if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   const trace::io::ExportOptions options{.recording = !command.events_only};

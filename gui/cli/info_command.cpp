@@ -69,7 +69,7 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
 }
 
 Outcome info(const std::string& file, bool json) {
-  const Result<trace::Trace> trace = trace::io::load_any(file, {}, trace::io::kCheckedWhole);
+  const Result<trace::Trace> trace = trace::io::load_checked(file);
   if (!trace) return refused(trace.error());
   return json ? write_json(info_json(file, *trace)) : write_stdout(info_text(file, *trace));
 }

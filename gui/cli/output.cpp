@@ -58,34 +58,10 @@ Outcome outcome_of(int error) {
   return refused(std::string("standard output: cannot write: ") + std::strerror(error));
 }
 
-// A character of UTF-8 that a terminal takes for an order: C1, DEL, and those that turn the direction of
-// text. 0: the byte at `i` begins none. They can stand within JSON's strings only.
-unsigned order_at(std::string_view json, std::size_t i) {
-  const auto byte = [json](std::size_t at) {
-    return at < json.size() ? static_cast<unsigned char>(json[at]) : 0u;
-  };
-  if (byte(i) == 0x7f) return 0x7f;
-  if (byte(i) == 0xc2 && byte(i + 1) >= 0x80 && byte(i + 1) < 0xa0) return byte(i + 1);
-  if (byte(i) != 0xe2) return 0;
-  const unsigned code = 0x2000u | (byte(i + 1) & 0x3fu) << 6 | (byte(i + 2) & 0x3fu);
-  const bool turns = (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                     (code >= 0x2066 && code <= 0x2069);
-  return turns ? code : 0;
-}
-
+// JSON in which no character orders a terminal about. visible_text() writes those as JSON does, but for DEL.
 std::string escaped(const std::string& json) {
-  std::string out;
-  for (std::size_t i = 0; i < json.size();) {
-    const unsigned order = order_at(json, i);
-    if (order == 0) {
-      out += json[i++];
-      continue;
-    }
-    char written[8];
-    std::snprintf(written, sizeof written, "\\u%04x", order);
-    out += written;
-    i += order < 0x80 ? 1 : order < 0x800 ? 2 : 3;
-  }
+  std::string out = visible_text(json, "\n\x7f");
+  for (std::size_t at = 0; (at = out.find('\x7f', at)) != out.npos;) out.replace(at, 1, "\\u007f");
   return out;
 }
 

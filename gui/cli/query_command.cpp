@@ -136,7 +136,7 @@ class Sheet {
 
 Outcome query_trace(const QueryCommand& command) {
   advise_out_of_memory("keep fewer rows at once in the statement");
-  Result<trace::Trace> trace = trace::io::load_any(command.file, {}, trace::io::kCheckedWhole);
+  Result<trace::Trace> trace = trace::io::load_checked(command.file);
   if (!trace) return refused(trace.error());
   warn_of_losses(command.file, *trace);
   const auto database = query::Database::open(std::move(trace).value());

@@ -73,7 +73,7 @@ struct StatsCommand {
 };
 
 Outcome stats(const StatsCommand& command) {
-  const Result<trace::Trace> trace = trace::io::load_any(command.file, {}, trace::io::kCheckedWhole);
+  const Result<trace::Trace> trace = trace::io::load_checked(command.file);
   if (!trace) return refused(trace.error());
   TimeRange all = trace->extent();
   all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too

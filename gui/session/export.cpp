@@ -10,14 +10,6 @@ namespace {
 
 using trace::io::ExportCounts;
 
-ExportCounts rows_of(const trace::Trace& trace) {
-  const trace::TraceCounts counts = trace.counts();
-  return {.slices = counts.slices + trace.open_slices().size(),
-          .instants = counts.instants,
-          .counter_samples = counts.counter_samples,
-          .flows = counts.flows};
-}
-
 }  // namespace
 
 Result<FileFormat> format_of_name(const std::filesystem::path& path) {
@@ -42,11 +34,8 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
                                    FileFormat format, const trace::io::Progress& progress,
                                    const trace::io::ExportOptions& options) {
   switch (format) {
-    case FileFormat::kRecording: {
-      const Status saved = trace::io::save_recording(trace, path, progress);
-      if (!saved) return saved.error();
-      return rows_of(trace);
-    }
+    case FileFormat::kRecording:
+      break;  // write_trace() does that
     case FileFormat::kCsv:
       return trace::io::export_csv(trace, path, progress);
     case FileFormat::kChromeJson:
@@ -59,6 +48,7 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
 
 Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
                    const trace::io::Progress& progress, const trace::io::ExportOptions& options) {
+  if (format == FileFormat::kRecording) return trace::io::save_recording(trace, path, progress);
   const Result<ExportCounts> written = write_counted(trace, path, format, progress, options);
   if (!written) return written.error();
   return Ok{};

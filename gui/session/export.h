@@ -20,8 +20,8 @@ enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 // "chrome", "csv", "perfetto". The error names the word and lists them.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
 
-// Writes `trace`; a failure leaves no half-written file. `options` are for Chrome JSON and Perfetto. Says
-// which rows are in the file, and which its format has no place for; of a recording none.
+// Writes `trace` as an export; a failure leaves no half-written file. `options` are for Chrome JSON and
+// Perfetto. Says which rows are in the file, and which its format has no place for. REQUIRES: no kRecording.
 [[nodiscard]] Result<trace::io::ExportCounts> write_counted(const trace::Trace& trace,
                                                             const std::filesystem::path& path,
                                                             FileFormat format,

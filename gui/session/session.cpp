@@ -236,7 +236,7 @@ void Session::settle() {
 }
 
 Status Session::open(const std::filesystem::path& path) {
-  Result<trace::Trace> loaded = trace::io::load_any(path, {}, trace::io::kCheckedWhole);
+  Result<trace::Trace> loaded = trace::io::load_checked(path);
   if (!loaded) return loaded.error();
   stop();
   state_->capture.reset();

@@ -66,7 +66,7 @@ bool is_chrome_trace(std::string_view start) {
 bool is_perfetto_trace(std::string_view start) { return start.starts_with('\n') && !is_text(start); }
 
 bool is_table(const std::filesystem::path& path, std::string_view start) {
-  const std::string end = path.extension().string();
+  const std::string end = (path.extension() == ".gz" ? path.stem() : path).extension().string();
   const std::string_view headings = start.substr(0, start.find('\n'));
   return (end == ".csv" || end == ".tsv") && is_text(start) && !is_json(start) &&
          headings.find_first_of(",\t") != headings.npos;
@@ -82,7 +82,7 @@ bool may_replace(Destination destination, const std::filesystem::path& path, std
     case Destination::kPerfetto:
       return is_perfetto_trace(start);
     case Destination::kTable:
-      return is_table(path, start) && !start.starts_with(kRecordingMagic);
+      return is_table(path, start);
     case Destination::kPicture:
       return start.starts_with(kPngMagic);
     case Destination::kReport:
@@ -113,8 +113,7 @@ Status check_existing(Destination destination, const std::filesystem::path& path
     return file_error(what, path, "is write-protected; give another name, or change its permissions");
   if (facts.st_size == 0) return Ok{};
   std::string start = first_bytes(path);
-  const bool is_export = destination == Destination::kChromeJson || destination == Destination::kPerfetto;
-  if (start.starts_with(kGzipMagic) && is_export && unpack) start = unpack(start);
+  if (start.starts_with(kGzipMagic) && unpack) start = unpack(start);
   if (!start.empty() && may_replace(destination, path, start)) return Ok{};
   if (start.starts_with(kRecordingMagic))
     return file_error(what, path, "is a recording, which is not overwritten; give another name");
@@ -184,6 +183,10 @@ Status check_destination(Destination destination, const std::filesystem::path& p
 Result<TemporaryFile> TemporaryFile::create(Destination destination, const std::filesystem::path& path,
                                             const Unpack& unpack) {
   if (Status status = check_destination(destination, path, unpack); !status) return status.error();
+  return beside(destination, path);
+}
+
+Result<TemporaryFile> TemporaryFile::beside(Destination destination, const std::filesystem::path& path) {
   // A link is followed, so that what it names is replaced and not the link.
   std::error_code not_there;
   std::filesystem::path final_path = std::filesystem::canonical(path, not_there);
@@ -229,8 +232,8 @@ Status TemporaryFile::commit() {
   return Ok{};
 }
 
-Status check_writable(Destination destination, const std::filesystem::path& path, const Unpack& unpack) {
-  const Result<TemporaryFile> file = TemporaryFile::create(destination, path, unpack);
+Status check_writable(Destination destination, const std::filesystem::path& path) {
+  const Result<TemporaryFile> file = TemporaryFile::create(destination, path);
   if (!file) return file.error();
   return Ok{};
 }

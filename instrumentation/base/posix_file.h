@@ -65,8 +65,8 @@ inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
 inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
 
 // What is to be written. It decides which existing file may be replaced: an empty one, and one of its own
-// kind, told by how it begins (a table also by its name: .csv or .tsv). Settings, whose place no person
-// chooses, replace any text.
+// kind, told by how it begins (a table also by its name: .csv or .tsv, compressed too). Settings, whose place
+// no person chooses, replace any text.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
 // The start of a compressed file, decompressed; empty where it cannot be. Without one a compressed file is of
 // no known kind, and so is not replaced.
@@ -78,8 +78,7 @@ using Unpack = std::function<std::string(std::string_view compressed)>;
                                        const Unpack& unpack = {});
 
 // The same, and a temporary file can be made beside `path`: the folder can be written to. Leaves nothing.
-[[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path,
-                                    const Unpack& unpack = {});
+[[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
 
 // A file being written beside `path`, under a name of its own. commit() puts it in place; without that
 // nothing is left. A symbolic link stays: the file that it leads to is replaced. The permissions of the
@@ -89,6 +88,9 @@ class TemporaryFile {
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
                                                     const std::filesystem::path& path,
                                                     const Unpack& unpack = {});
+  // For a file of the program's own, which is not to be put in place: beside `path`, with no check of that.
+  [[nodiscard]] static Result<TemporaryFile> beside(Destination destination,
+                                                    const std::filesystem::path& path);
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();

@@ -17,13 +17,18 @@ bool plausible(const BlockHeader& header) {
 
 }  // namespace
 
-std::optional<ScannedBlock> BlockScanner::whole_block(std::uint64_t offset) {
+std::optional<BlockHeader> BlockScanner::header_at(std::uint64_t offset) {
   const std::string_view head = source_.view(offset, kBlockHeaderBytes);
   if (head.size() < kBlockHeaderBytes) return {};
   const std::optional<BlockHeader> header = parse_block_header(head);
   if (!header || !plausible(*header)) return {};
+  return header->stored_bytes <= source_.size() - offset - kBlockHeaderBytes ? header : std::nullopt;
+}
+
+std::optional<ScannedBlock> BlockScanner::whole_block(std::uint64_t offset) {
+  const std::optional<BlockHeader> header = header_at(offset);
+  if (!header) return {};
   const std::size_t whole = kBlockHeaderBytes + header->stored_bytes;
-  if (whole > source_.size() - offset) return {};
   const std::string_view block = source_.view(offset, whole);
   if (block.size() < whole) return {};
   const std::string_view stored = block.substr(kBlockHeaderBytes);
@@ -60,13 +65,6 @@ bool BlockScanner::trailer_at_end() {
   return source_.view(source_.size() - kTrailerBytes, kTrailerBytes).ends_with(kEndMagic);
 }
 
-bool BlockScanner::has_all_its_bytes(std::uint64_t offset) {
-  const std::string_view head = source_.view(offset, kBlockHeaderBytes);
-  if (head.size() < kBlockHeaderBytes) return false;
-  const std::optional<BlockHeader> header = parse_block_header(head);
-  return header && plausible(*header) && header->stored_bytes <= source_.size() - offset - kBlockHeaderBytes;
-}
-
 void BlockScanner::add_damage(std::uint64_t begin, std::uint64_t end) {
   if (begin == end) return;
   if (!damaged_.empty() && damaged_.back().end == begin) {
@@ -82,7 +80,7 @@ void BlockScanner::end_at(std::uint64_t offset) {
   const std::uint64_t rest = source_.size() - offset;
   const bool trailer = rest >= kTrailerBytes && trailer_at_end();
   ended_ = trailer || (rest == kTrailerBytes && last_is_footer_);
-  if (ended_ || gave_up_ || has_all_its_bytes(offset)) {
+  if (ended_ || gave_up_ || header_at(offset)) {
     add_damage(offset, source_.size() - (trailer ? kTrailerBytes : 0));
   } else {
     cut_bytes_ = rest;
@@ -91,9 +89,9 @@ void BlockScanner::end_at(std::uint64_t offset) {
 
 std::optional<ScannedBlock> BlockScanner::next() {
   if (offset_ >= source_.size()) return {};
-  std::optional<ScannedBlock> block = gave_up_ ? std::nullopt : whole_block(offset_);
+  std::optional<ScannedBlock> block = whole_block(offset_);
   const bool at_trailer = source_.size() - offset_ == kTrailerBytes;
-  if (!block && !gave_up_ && !at_trailer) block = search_from(offset_ + 1);
+  if (!block && !at_trailer) block = search_from(offset_ + 1);
   if (!block) {
     end_at(offset_);
     offset_ = source_.size();

@@ -46,8 +46,8 @@ class BlockScanner {
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
 
   [[nodiscard]] std::uint64_t hashed_in_vain() const { return hashed_in_vain_; }
-  // 64 MiB: a few lengths that are damaged. 8 times the size: one such in each 4 MiB, each of the most that
-  // there can be, and every block of the file damaged once.
+  // 64 MiB allow two damaged lengths of 32 MiB in a small file. Eight bytes for each byte of the file allow
+  // one more in every 4 MiB.
   [[nodiscard]] static constexpr std::uint64_t most_hashed_in_vain(std::uint64_t file_bytes) {
     return (std::uint64_t{64} << 20) + 8 * file_bytes;
   }
@@ -57,7 +57,8 @@ class BlockScanner {
   [[nodiscard]] std::optional<ScannedBlock> search_from(std::uint64_t offset);
   [[nodiscard]] std::uint64_t next_magic(std::uint64_t from);  // the file's size: there is none
   [[nodiscard]] bool trailer_at_end();
-  [[nodiscard]] bool has_all_its_bytes(std::uint64_t offset);  // a block that is not whole
+  // Of a block of which the file has all bytes, whether or not its hash holds.
+  [[nodiscard]] std::optional<BlockHeader> header_at(std::uint64_t offset);
   void add_damage(std::uint64_t begin, std::uint64_t end);
   void end_at(std::uint64_t offset);
 

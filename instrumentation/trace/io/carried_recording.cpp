@@ -8,7 +8,7 @@ namespace runahead::trace::io {
 
 std::optional<CarriedRecording> CarriedRecording::save(const Trace& trace, ExportFile& file,
                                                        const Progress& progress) {
-  Result<TemporaryFile> saved = TemporaryFile::create(file.destination(), file.path(), unpacked_start);
+  Result<TemporaryFile> saved = TemporaryFile::beside(Destination::kRecording, file.path());
   if (!saved) {
     file.fail(saved.error());
     return std::nullopt;

@@ -64,8 +64,7 @@ bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t d
   return true;
 }
 
-// A lane that fits none of so many stacks starts one: where all lanes overlap, each would be held against
-// all.
+// Only the last 64 stacks are tried. If all lanes overlap, trying every stack would cost O(lanes^2).
 constexpr std::ptrdiff_t kMostStacksTried = 64;
 
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {

@@ -59,16 +59,13 @@ Result<std::unique_ptr<ExportFile>> ExportFile::create(Destination destination,
 #endif
   Result<TemporaryFile> file = TemporaryFile::create(destination, path, unpacked_start);
   if (!file) return file.error();
-  std::unique_ptr<ExportFile> out(new ExportFile(destination, std::move(file).value(), path));
+  std::unique_ptr<ExportFile> out(new ExportFile(std::move(file).value(), path));
   if (gzip) out->gzip_ = std::make_unique<Gzip>(out->fd_.release());
   return out;
 }
 
-ExportFile::ExportFile(Destination destination, TemporaryFile file, std::filesystem::path path)
-    : destination_(destination),
-      file_(std::move(file)),
-      path_(std::move(path)),
-      fd_(file_.take_descriptor()) {}
+ExportFile::ExportFile(TemporaryFile file, std::filesystem::path path)
+    : file_(std::move(file)), path_(std::move(path)), fd_(file_.take_descriptor()) {}
 ExportFile::~ExportFile() = default;
 
 void ExportFile::fail(const Error& error) {

@@ -64,7 +64,6 @@ class ExportFile {
     flush();
     return {flushed_, hash_.value()};
   }
-  [[nodiscard]] Destination destination() const { return destination_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] bool failed() const { return !error_.empty(); }
   void fail(const Error& error);
@@ -75,11 +74,10 @@ class ExportFile {
   static constexpr std::size_t kFlushBytes = 1u << 20;
   struct Gzip;
 
-  ExportFile(Destination destination, TemporaryFile file, std::filesystem::path path);
+  ExportFile(TemporaryFile file, std::filesystem::path path);
   void flush();
   void fail_to_write(std::string_view why);
 
-  Destination destination_;
   TemporaryFile file_;
   std::filesystem::path path_;
   FileDescriptor fd_;

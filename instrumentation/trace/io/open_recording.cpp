@@ -31,6 +31,10 @@ constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // of progress
 std::optional<std::vector<ByteRange>> damage_of(ByteSource& source, const OpenOptions& options,
                                                 const Progress& progress) {
   if (source.size() > options.check_bytes || !recordings_supported()) return std::vector<ByteRange>();
+  // Without a trailer it is read in order, which looks at every block itself.
+  if (source.size() < kTrailerBytes) return std::vector<ByteRange>();
+  if (!source.view(source.size() - kTrailerBytes, kTrailerBytes).ends_with(kEndMagic))
+    return std::vector<ByteRange>();
   BlockScanner scanner(source);
   std::uint64_t reported = 0;
   while (const std::optional<ScannedBlock> block = scanner.next()) {
@@ -69,8 +73,6 @@ class Opener {
   [[nodiscard]] bool read_tails();
   [[nodiscard]] bool add_tails();
   [[nodiscard]] bool damaged(std::uint64_t block_offset) const;
-  // What is in pieces, or says where they are, and is to be taken from there.
-  [[nodiscard]] bool by_index(BlockKind kind) const;
   void leave_out_incomplete_kinds();
   // What the file holds of the kind, and what pieces and tails have of it.
   [[nodiscard]] std::uint64_t rows_of_entries(BlockKind kind) const;
@@ -138,10 +140,6 @@ bool in_pieces(BlockKind kind, const Opening& opening) {
     default:
       return false;
   }
-}
-
-bool Opener::by_index(BlockKind kind) const {
-  return in_pieces(kind, opening_) && !incomplete_.contains(kind);
 }
 
 bool is_definition(BlockKind kind) {
@@ -328,7 +326,7 @@ bool Opener::read_tails() {
 bool Opener::add_tails() {
   for (const WholeBlock& tail : tails_) {
     const auto kind = static_cast<BlockKind>(tail.payload.front());
-    if ((kind != BlockKind::kSlices && fact_count(kind) == 0) || !by_index(kind)) return false;
+    if ((kind != BlockKind::kSlices && fact_count(kind) == 0) || !in_pieces(kind, opening_)) return false;
     assembler_.add(kind, std::string_view(tail.payload).substr(1), tail.end);
   }
   return true;

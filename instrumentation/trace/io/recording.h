@@ -122,9 +122,12 @@ Result<Trace> open_recording_bytes(std::string bytes, const OpenOptions& options
 
 // Opens any trace that we can read, by content, not by name: recordings; Chrome trace JSON, plain, gzip or
 // zip (import/chrome_import.h); Perfetto traces, plain or gzip (import/perfetto.h). `options` are for
-// recordings. metadata()["format"] says
-// which it was.
+// recordings. metadata()["format"] says which it was.
 Result<Trace> load_any(const std::filesystem::path& path, const Progress& progress = {},
                        const OpenOptions& options = {});
+// The same, with every block of a recording checked before it returns: for who reads the whole trace anyway.
+inline Result<Trace> load_checked(const std::filesystem::path& path, const Progress& progress = {}) {
+  return load_any(path, progress, kCheckedWhole);
+}
 
 }  // namespace runahead::trace::io

@@ -76,7 +76,7 @@ class RecordingAssembler {
   [[nodiscard]] bool args_known(ArgsId id) { return raw(id) <= args_count_ || stand_in_args(raw(id)); }
   [[nodiscard]] bool track_known(TrackId id) { return raw(id) < tracks_.size() || stand_in_tracks(raw(id)); }
   [[nodiscard]] bool track_known_or_none(TrackId id) { return id == kNoTrack || track_known(id); }
-  // True where the track may hold such things; one of which nothing is known yet gets the role.
+  // True where the track may hold such things. A placeholder without a role takes this one.
   [[nodiscard]] bool track_takes(TrackId id, Role role);
   [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
   [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
