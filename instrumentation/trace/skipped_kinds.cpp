@@ -83,10 +83,6 @@ void SkippedKinds::add(std::string_view group, std::string_view name, std::uint6
   counts_[std::move(key)] += count;
 }
 
-void SkippedKinds::add(const SkippedKinds& other) {
-  for (const auto& [key, count] : other.counts_) add(key.first, key.second, count);
-}
-
 void SkippedKinds::add_to(Trace& trace) const {
   for (const auto& [kind, count] : counts_) {
     const std::string key = std::string(kSkippedKey) + kind.first + "." + kind.second;

@@ -21,7 +21,6 @@ class SkippedKinds {
   // `group` is "ftrace", "packet" and the like; `name` may come from the file: bytes that are no plain word
   // become '_', and what is too long is cut. Beyond 256 kinds more of a group count as its "other".
   void add(std::string_view group, std::string_view name, std::uint64_t count = 1);
-  void add(const SkippedKinds& other);
   // Adds to what the trace's metadata says already.
   void add_to(Trace& trace) const;
 

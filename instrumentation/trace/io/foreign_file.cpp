@@ -14,14 +14,6 @@ constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 constexpr std::string_view kInstead =
     "open a Chrome trace of the program instead (PyTorch: export_chrome_trace)";
 
-std::string plain_bytes(ByteSource& source, std::size_t n) {
-  const std::string start(source.view(0, n));
-  if (!looks_like_gzip(start) || !can_inflate()) return start;
-  std::string plain;
-  inflate_all(source, n, plain);
-  return plain;
-}
-
 std::string sqlite_sentence(std::string_view schema) {
   const auto has_any = [schema](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words,
@@ -44,8 +36,8 @@ std::string sqlite_sentence(std::string_view schema) {
 }  // namespace
 
 std::optional<std::string> foreign_file(const std::filesystem::path& path, ByteSource& source) {
-  if (plain_bytes(source, kSqliteMagic.size()) == kSqliteMagic)
-    return sqlite_sentence(plain_bytes(source, kSchemaBytes)) +
+  if (plain_start(source, kSqliteMagic.size()) == kSqliteMagic)
+    return sqlite_sentence(plain_start(source, kSchemaBytes)) +
            (looks_like_gzip(source.view(0, 2)) ? " (gunzip FILE first)" : "");
   const std::string name = path.filename().string();
   for (const std::string_view end : {".nsys-rep", ".qdrep", ".qdstrm"}) {

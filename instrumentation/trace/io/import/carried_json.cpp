@@ -142,7 +142,9 @@ Result<std::optional<Trace>> carried_in_json(ByteSource& source, const Progress&
   const bool whole = carried.read();
   if (carried.cancelled()) return Error{"was not opened: cancelled"};
   if (!whole) return std::optional<Trace>();
-  return carried_trace(carried.bytes(), chrome_json_format((*stream)->container()));
+  std::optional<Trace> trace = carried_trace(carried.bytes(), chrome_json_format((*stream)->container()));
+  if (trace) say_which_file((*stream)->picked(), *trace);
+  return trace;
 }
 
 }  // namespace runahead::trace::io

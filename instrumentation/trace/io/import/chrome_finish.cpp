@@ -17,7 +17,6 @@ namespace {
 
 // Up to this many ids of a category get a track each; more are laid side by side on one.
 constexpr std::size_t kMostIdTracks = 32;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;  // of a block: what a recording holds
 
 template <typename Row>
 void sort_by_time(std::vector<Row>& rows) {
@@ -184,7 +183,8 @@ void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::
   std::unordered_map<std::int64_t, std::size_t> held;  // by address: index in holdings_
   for (const MemorySample& sample : samples) {
     const std::int64_t size_bytes = sample.memory.size_bytes;
-    if (!sample.memory.address || size_bytes == 0 || size_bytes > kMostBytes || size_bytes < -kMostBytes)
+    if (!sample.memory.address || size_bytes == 0 || size_bytes > kMaxSizeBytes ||
+        size_bytes < -kMaxSizeBytes)
       continue;
     const auto found = held.find(*sample.memory.address);
     if (found != held.end()) {

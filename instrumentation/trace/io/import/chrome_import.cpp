@@ -49,16 +49,6 @@ bool is_empty_object(std::string_view event) {
 
 // Members that our exports have where they carry their recording.
 bool is_about_carried(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
-
-void say_which_file(const PickedFile& picked, Trace& trace) {
-  if (!picked.name.empty()) trace.set_metadata("import.file", picked.name);
-  if (picked.others == 0) return;
-  Batch batch;
-  batch.losses.add(LossCause::kImportFiles, picked.others);
-  batch.watermark = trace.watermark();
-  trace.append(std::move(batch));
-}
-
 class ChromeImport {
  public:
   ChromeImport(TextStream& stream, const Progress& progress)
@@ -146,15 +136,17 @@ Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress) {
 #ifndef RUNAHEAD_HAVE_SIMDJSON
   return Error{"is JSON, which this build cannot read (it was made without simdjson)"};
 #endif
-  Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
-  if (!stream) return stream.error();
   Result<std::optional<Trace>> carried = carried_in_json(source, progress);
   if (!carried) return carried.error();
-  if (*carried) {
-    say_which_file((*stream)->picked(), **carried);
-    return std::move(**carried);
-  }
+  if (*carried) return std::move(**carried);
+  Result<std::unique_ptr<TextStream>> stream = open_text_stream(source);
+  if (!stream) return stream.error();
   return ChromeImport(**stream, progress).run();
+}
+
+void say_which_file(const PickedFile& picked, Trace& trace) {
+  if (!picked.name.empty()) trace.set_metadata("import.file", picked.name);
+  if (picked.others > 0) trace.add_loss(LossCause::kImportFiles, picked.others);
 }
 
 std::string chrome_json_format(std::string_view container) {

@@ -10,6 +10,7 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/io/byte_source.h"
+#include "instrumentation/trace/io/import/text_stream.h"
 #include "instrumentation/trace/io/recording.h"
 #include "instrumentation/trace/trace.h"
 
@@ -24,6 +25,9 @@ Result<Trace> import_chrome_json(ByteSource& source, const Progress& progress = 
 
 // What metadata()["format"] says of one in such a container of TextStream.
 [[nodiscard]] std::string chrome_json_format(std::string_view container);
+
+// Into the trace of a file that was picked of several: its name, and how many others were left.
+void say_which_file(const PickedFile& picked, Trace& trace);
 
 // Whether `source` starts as one does, looked at through its compression.
 [[nodiscard]] bool looks_like_chrome_json(ByteSource& source);

@@ -160,7 +160,7 @@ TrackInfo ChromeTracks::info_of(const ImportedThread& thread) const {
 void ChromeTracks::find_places() {
   std::set<std::string_view> with_streams;  // devices whose streams are there one by one
   for (const ImportedProcess& process : processes) {
-    const std::string_view device = timeline_stream_of(names_.text(process.name));
+    const std::string_view device = timeline_stream_of(trimmed(names_.text(process.name)));
     if (!device.empty()) with_streams.insert(device);
   }
   for (ImportedThread& thread : threads) {

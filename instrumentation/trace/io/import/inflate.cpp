@@ -88,4 +88,12 @@ Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out) {
   return {false, inflater.cut() ? std::max<std::uint64_t>(left, 1) : left};
 }
 
+std::string plain_start(ByteSource& in, std::size_t n) {
+  const std::string start(in.view(0, n));
+  if (!looks_like_gzip(start) || !can_inflate()) return start;
+  std::string plain;
+  inflate_all(in, n, plain);
+  return plain;
+}
+
 }  // namespace runahead::trace::io

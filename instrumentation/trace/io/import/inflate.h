@@ -54,5 +54,7 @@ struct Inflated {
 };
 // Appends what `in` holds (gzip or zlib) to `out`, at most `limit` bytes of it.
 Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out);
+// The first `n` bytes, or fewer, decompressed where they are gzip and this build can inflate.
+[[nodiscard]] std::string plain_start(ByteSource& in, std::size_t n);
 
 }  // namespace runahead::trace::io

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/io/payload.h"
 
 namespace runahead::trace::io {
 
@@ -17,7 +18,7 @@ namespace runahead::trace::io {
 inline constexpr Timestamp kNeverClosed = kNever;
 
 // As many lanes as a track can have (Trace, and recordings): a million slices at one moment.
-inline constexpr std::size_t kMostNestedLanes = 1u << 20;
+inline constexpr std::size_t kMostNestedLanes = kMaxDepth;
 
 struct NestedSlices {
   std::vector<LaneRows> lanes;    // by depth from 0, none empty: as a Batch takes them

@@ -81,8 +81,6 @@ class Assembler {
  public:
   // `cut`: bytes at the end that are no whole packet.
   Assembler(Decoded decoded, std::uint64_t cut) : in_(std::move(decoded)), rows_(rows_of(in_)) {
-    batch_.losses.add(in_.losses);
-    skipped_ = std::move(in_.skipped);
     batch_.losses.add(rows_.losses);
     batch_.losses.add(LossCause::kImportCut, cut);
     if (!in_.tracks.is_own()) base_ = rows_.begin - Timestamp{};
@@ -103,7 +101,7 @@ class Assembler {
     trace.set_metadata("format", "perfetto");
     if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
-    skipped_.add_to(trace);
+    in_.skipped.add_to(trace);
     trace.append(std::move(batch_));
     return trace;
   }
@@ -113,10 +111,6 @@ class Assembler {
   void add_slices(const PlacedTrack& track);
   void add_flows();
   void restore_own(Trace& trace);
-  void skip_rows(std::string_view name, std::uint64_t count) {
-    batch_.losses.add(LossCause::kImportSkipped, count);
-    skipped_.add("row", name, count);
-  }
   [[nodiscard]] NodeRows& rows(NodeId id) { return rows_.nodes[static_cast<std::size_t>(id)]; }
 
   Decoded in_;
@@ -124,7 +118,6 @@ class Assembler {
   Duration base_{};
   std::vector<TrackId> track_of_;  // by node
   Batch batch_;
-  SkippedKinds skipped_;
 };
 
 void Assembler::add_track(const PlacedTrack& track) {
@@ -138,10 +131,10 @@ void Assembler::add_track(const PlacedTrack& track) {
       batch_.instants.push_back(instant);
     }
     if (!counts) {
-      skip_rows("sample_among_slices", rows(node).samples.size());
+      in_.skip("row", "sample_among_slices", rows(node).samples.size());
       continue;
     }
-    skip_rows("slice_among_samples", rows(node).slices.size());
+    in_.skip("row", "slice_among_samples", rows(node).slices.size());
     for (CounterSample sample : rows(node).samples) {
       sample.at -= base_;
       samples.rows.push_back(sample);
@@ -172,7 +165,7 @@ void Assembler::add_slices(const PlacedTrack& track) {
     NestedSlices nested = nest_slices(track.info.id, std::move(slices), rows_.end - base_);
     batch_.losses.add(LossCause::kUnfinishedSlice, nested.unfinished);
     batch_.losses.add(LossCause::kClockWentBack, nested.backwards);
-    skip_rows("slice_too_deep", nested.too_deep);
+    in_.skip("row", "slice_too_deep", nested.too_deep);
     parts.push_back({std::move(nested.lanes), count - nested.too_deep});
   }
   if (!in_.tracks.is_own()) {
@@ -182,7 +175,7 @@ void Assembler::add_slices(const PlacedTrack& track) {
     });
   }
   for (Part& part : parts) {
-    if (!packer.add(std::move(part.lanes))) skip_rows("slice_too_deep", part.slices);
+    if (!packer.add(std::move(part.lanes))) in_.skip("row", "slice_too_deep", part.slices);
   }
   for (LaneRows& lane : packer.take()) batch_.lanes.push_back(std::move(lane));
 }

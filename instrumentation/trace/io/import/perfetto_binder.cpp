@@ -5,7 +5,7 @@
 namespace runahead::trace::io::perfetto {
 namespace {
 
-// Numbers of arrows that the decoder's own, which are dense from 0, do not reach.
+// Flow ids of binder start here. The decoder counts its own from 0 and never gets this far.
 constexpr std::uint64_t kFirstBinderFlow = std::uint64_t{1} << 62;
 
 constexpr std::string_view kCall = "binder transaction", kAnswer = "binder reply";

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "instrumentation/trace/io/payload.h"
 #include "instrumentation/trace/io/perfetto_fields.h"
 
 namespace runahead::trace::io::perfetto {
 namespace {
 
 // Far from the ends of what 64 bits hold, so that a difference of two times is a number too: +-73 years.
-constexpr std::int64_t kMostNs = std::int64_t{1} << 61;
+constexpr std::int64_t kMostNs = kMaxTimeNs;
 
-// Times of a trace: no two lie farther apart than a recording holds (kMaxTimeNs). Before its clock's zero
+// Times of a trace: no two lie farther apart than a recording holds. Before its clock's zero
 // only half a year, as what began before that clock did.
 constexpr std::int64_t kEarliestNs = -(std::int64_t{1} << 54), kLatestNs = kMostNs + kEarliestNs;
 

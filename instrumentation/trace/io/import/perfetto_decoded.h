@@ -34,7 +34,7 @@ struct FlowMark {
     kEndsAtNext,  // at the slice that begins next on the track
   };
   Step step = Step::kThrough;
-  std::uint64_t flow = 0;  // dense
+  std::uint64_t flow = 0;  // unique in the file
 };
 
 // What a file of ours says of an arrow beside its number.

@@ -135,7 +135,7 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   }
   if (header.event) return read_event(*header.event, header, sequence);
   std::optional<ClockTime> time;
-  // Even where no one asks for it: clocks that count from packet to packet count this one.
+  // Always read: clocks that count from packet to packet must see every packet.
   if (header.timestamp && !header.clocks) time = time_of(header, Facts{}, sequence);
   if (header.system) read_system(header, time);
 }

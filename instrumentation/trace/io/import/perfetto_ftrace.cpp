@@ -87,7 +87,7 @@ void FtraceReader::read_compact(std::string_view message, const Bundle& bundle) 
   std::array<std::vector<std::uint64_t>, compact_sched::kFields> columns;  // by field
   bool whole = true;
   const bool ended = each_field(message, [&](const Field& field) {
-    if (field.number == compact_sched::kInternTable) names.push_back(field.bytes);
+    if (field.number == compact_sched::kInternTable) return names.push_back(field.bytes);
     if (field.number >= columns.size()) return;
     std::vector<std::uint64_t>& column = columns[field.number];
     whole = each_number(field, false, [&](std::uint64_t bits) { column.push_back(bits); }) && whole;

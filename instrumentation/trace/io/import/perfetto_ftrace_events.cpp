@@ -55,12 +55,6 @@ std::string key_text(const SmallMessage& event, std::uint32_t field) {
   return event.text(field).empty() ? std::to_string(event.uint32(field)) : std::string(event.text(field));
 }
 
-// Ranks within a group: those of a cpu side by side.
-std::int32_t cpu_rank(std::uint32_t cpu, std::int32_t within) {
-  constexpr std::int32_t kPerCpu = 16;
-  return static_cast<std::int32_t>(cpu & 0xffffffu) * kPerCpu + within;
-}
-
 }  // namespace
 
 void FtraceReader::add_event(EventKind kind, NodeId track, std::string_view name, ClockTime time) {
@@ -186,15 +180,9 @@ bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, 
       add_sample(out_.tracks.system_counter(SystemGroup::kMemory, name, Unit::kBytes, 0), total, at.time);
       return true;
     }
-    case ftrace_event::kGpuMemTotal: {
-      const auto bytes = static_cast<double>(event.bits(3));
-      const NodeId counter =
-          event.uint32(2) != 0
-              ? out_.tracks.named_counter(event.uint32(2), "GPU memory", Unit::kBytes)
-              : out_.tracks.system_counter(SystemGroup::kMemory, "GPU memory", Unit::kBytes, 0);
-      add_sample(counter, bytes, at.time);
+    case ftrace_event::kGpuMemTotal:
+      add_sample(out_.tracks.gpu_memory(event.uint32(2)), static_cast<double>(event.bits(3)), at.time);
       return true;
-    }
     default:
       return false;
   }

@@ -29,7 +29,7 @@ enum Field : std::uint32_t {
   kFtraceTimestamp = 6,
   kBootTimestamp = 7,
 };
-enum Clock : std::uint32_t { kBoottime = 0, kUnknown = 1, kGlobal = 2, kLocal = 3, kMonotonicRaw = 4 };
+enum Clock : std::uint32_t { kBoottime = 0, kMonotonicRaw = 4 };  // others are clocks of a cpu
 }  // namespace ftrace_bundle
 
 namespace compact_sched {
@@ -54,7 +54,6 @@ enum Field : std::uint32_t {
   kPid = 2,
   kPrint = 3,
   kSchedSwitch = 4,
-  kCommonFlags = 5,
   kCpuFrequency = 11,
   kCpuIdle = 13,
   kClockEnable = 14,

@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kBytesPerKb = 1024;
 constexpr double kBytesPerSector = 512;  // of /proc/diskstats, whatever the disk's own are
+// More are damage: each becomes a track. The kernel's NR_CPUS, and far more than its MAX_ORDER.
+constexpr std::uint32_t kMostCpus = 1u << 13;
+constexpr std::size_t kMostOrders = 64;
 
 // Of a process, by field; those of ftrace that say the same are called the same.
 struct ProcessCounter {
@@ -32,12 +35,12 @@ constexpr std::array<std::string_view, 8> kCpuTimes{"user",    "user (nice)", "s
 constexpr std::array<std::string_view, 7> kPsi{"",        "cpu some",    "cpu full",   "io some",
                                                "io full", "memory some", "memory full"};
 
-std::string number_key(const SmallMessage& told) { return std::to_string(told.int32(1)); }
-std::string text_key(const SmallMessage& told) { return std::string(told.text(1)); }
-std::string meminfo_key(const SmallMessage& told) { return meminfo_name(told.uint32(1)); }
-std::string vmstat_key(const SmallMessage& told) { return vmstat_name(told.uint32(1)); }
-std::string psi_key(const SmallMessage& told) {
-  return told.uint32(1) < kPsi.size() ? std::string(kPsi[told.uint32(1)]) : number_key(told);
+std::string number_label(const SmallMessage& told) { return std::to_string(told.int32(1)); }
+std::string text_label(const SmallMessage& told) { return std::string(told.text(1)); }
+std::string meminfo_label(const SmallMessage& told) { return meminfo_name(told.uint32(1)); }
+std::string vmstat_label(const SmallMessage& told) { return vmstat_name(told.uint32(1)); }
+std::string psi_label(const SmallMessage& told) {
+  return told.uint32(1) < kPsi.size() ? std::string(kPsi[told.uint32(1)]) : number_label(told);
 }
 
 // Of the machine: messages of a key (1) and a value (2).
@@ -50,13 +53,13 @@ struct PairCounter {
   double factor = 1;
 };
 constexpr PairCounter kPairs[] = {
-    {sys_stats::kMeminfo, SystemGroup::kMemory, meminfo_key, "", "", Unit::kBytes, kBytesPerKb},
-    {sys_stats::kVmstat, SystemGroup::kMemory, vmstat_key, "", "", Unit::kCount},
-    {sys_stats::kIrq, SystemGroup::kSystem, number_key, "IRQ ", "", Unit::kCount},
-    {sys_stats::kSoftirq, SystemGroup::kSystem, number_key, "softirq ", "", Unit::kCount},
-    {sys_stats::kDevfreq, SystemGroup::kSystem, text_key, "", " frequency (kHz)"},
-    {sys_stats::kThermalZone, SystemGroup::kSystem, text_key, "", " temperature (m°C)"},
-    {sys_stats::kPsi, SystemGroup::kSystem, psi_key, "pressure, ", "", Unit::kNanoseconds},
+    {sys_stats::kMeminfo, SystemGroup::kMemory, meminfo_label, "", "", Unit::kBytes, kBytesPerKb},
+    {sys_stats::kVmstat, SystemGroup::kMemory, vmstat_label, "", "", Unit::kCount},
+    {sys_stats::kIrq, SystemGroup::kSystem, number_label, "IRQ ", "", Unit::kCount},
+    {sys_stats::kSoftirq, SystemGroup::kSystem, number_label, "softirq ", "", Unit::kCount},
+    {sys_stats::kDevfreq, SystemGroup::kSystem, text_label, "", " frequency (kHz)"},
+    {sys_stats::kThermalZone, SystemGroup::kSystem, text_label, "", " temperature (m°C)"},
+    {sys_stats::kPsi, SystemGroup::kSystem, psi_label, "pressure, ", "", Unit::kNanoseconds},
 };
 struct TotalCounter {
   std::uint32_t field = 0;
@@ -70,9 +73,7 @@ std::string of_cpu(std::uint32_t cpu, std::string_view what) {
 }
 
 // Ranks of a cpu's counters, after those that ftrace tells.
-std::int32_t stats_rank(std::uint32_t cpu, std::int32_t within) {
-  return static_cast<std::int32_t>(cpu & 0xffffffu) * 16 + 2 + within;
-}
+std::int32_t stats_rank(std::uint32_t cpu, std::int32_t within) { return cpu_rank(cpu, 2 + within); }
 
 double real(std::uint64_t bits) { return static_cast<double>(bits); }
 
@@ -187,10 +188,12 @@ void StatsReader::act_on_sys(const Field& field, Sys& sys) {
 
 void StatsReader::frequencies(const Field& field, Sys& sys) {
   const bool whole = each_number(field, false, [&](std::uint64_t value) {
-    if (field.number == sys_stats::kCpufreqKhz) {
+    if (sys.cpus + sys.gpus >= kMostCpus) {
+      sys.whole = false;
+    } else if (field.number == sys_stats::kCpufreqKhz) {
       const std::uint32_t cpu = sys.cpus++;
       add(SystemGroup::kCpu, of_cpu(cpu, "frequency (kHz)"), Unit::kNone, real(value), sys.time,
-          static_cast<std::int32_t>(cpu) * 16);
+          cpu_rank(cpu, 0));
     } else {
       add(SystemGroup::kSystem, "GPU " + std::to_string(sys.gpus++) + " frequency (MHz)", Unit::kNone,
           real(value), sys.time);
@@ -242,10 +245,12 @@ void StatsReader::buddies(std::string_view message, ClockTime time) {
     if (field.number == 1) node = field.bytes;
     if (field.number == 2) zone = field.bytes;
     if (field.number != 3) return;
-    numbers_whole = each_number(field, false, [&](std::uint64_t n) { pages.push_back(n); }) && numbers_whole;
+    const bool ended = each_number(field, false, [&](std::uint64_t n) { pages.push_back(n); });
+    numbers_whole = numbers_whole && ended && pages.size() <= kMostOrders;
   };
   const bool whole = each_field(message, visit);
   if (!whole || !numbers_whole) out_.lose(LossCause::kImportBroken);
+  pages.resize(std::min(pages.size(), kMostOrders));
   for (std::size_t order = 0; order < pages.size(); ++order) {
     add(SystemGroup::kMemory, "free blocks of node " + node + " " + zone + ", order " + std::to_string(order),
         Unit::kCount, real(pages[order]), time);
@@ -307,10 +312,7 @@ void StatsReader::power_rails(std::string_view message, std::uint64_t sequence, 
 
 void StatsReader::gpu_mem_total(std::string_view message, ClockTime time) {
   const SmallMessage told = read(message);
-  const NodeId counter =
-      told.uint32(2) != 0 ? out_.tracks.named_counter(told.uint32(2), "GPU memory", Unit::kBytes)
-                          : out_.tracks.system_counter(SystemGroup::kMemory, "GPU memory", Unit::kBytes, 0);
-  out_.samples.push_back({time, counter, real(told.bits(3))});
+  out_.samples.push_back({time, out_.tracks.gpu_memory(told.uint32(2)), real(told.bits(3))});
 }
 
 }  // namespace runahead::trace::io::perfetto

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "instrumentation/trace/io/import/perfetto_decoded.h"
 #include "instrumentation/trace/io/import/perfetto_tasks.h"
@@ -18,7 +19,7 @@ class StatsReader {
   StatsReader(Decoded& out, TaskBook& tasks) : out_(out), tasks_(tasks) {}  // both must outlive this
 
   void process_tree(std::string_view message);
-  // These take the packet's time; power rails have times of their own, and it where they lack one.
+  // These take the packet's time. Power rails have their own times; where one is missing, the packet's.
   void process_stats(std::string_view message, ClockTime time);
   void sys_stats(std::string_view message, ClockTime time);
   void battery(std::string_view message, ClockTime time);

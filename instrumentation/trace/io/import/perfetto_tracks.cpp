@@ -131,6 +131,11 @@ NodeId TrackBook::system_counter(SystemGroup group, std::string_view name, Unit 
 
 // ---- threads whose process is told later ------------------------------------------------------------------
 
+NodeId TrackBook::gpu_memory(std::int64_t pid) {
+  if (pid != 0) return named_counter(pid, "GPU memory", Unit::kBytes);
+  return system_counter(SystemGroup::kMemory, "GPU memory", Unit::kBytes, 0);
+}
+
 NodeId TrackBook::pending_thread() { return add({.kind = TrackNode::Kind::kPlain}); }
 
 void TrackBook::set_process(NodeId pending, std::int64_t pid, std::int64_t tid) {

@@ -46,6 +46,12 @@ struct TrackNode {
   std::optional<TrackKind> shown_as;  // where the kind of node does not tell
 };
 
+// Ranks within a group: those of a cpu side by side.
+[[nodiscard]] constexpr std::int32_t cpu_rank(std::uint32_t cpu, std::int32_t within) {
+  constexpr std::int32_t kPerCpu = 16;
+  return static_cast<std::int32_t>(cpu & 0xffffffu) * kPerCpu + within;
+}
+
 // A thread's name or a process's, where the file has none on its track.
 using NameOf = std::function<std::string(std::int64_t)>;
 
@@ -63,6 +69,8 @@ class TrackBook {
   // A track of the machine, known by its group and name. Ranks order those of a group.
   NodeId system_track(SystemGroup group, std::string_view name, std::int32_t rank);
   NodeId system_counter(SystemGroup group, std::string_view name, Unit unit, std::int32_t rank);
+  // The GPU's memory that a process has; pid 0: all of them together.
+  NodeId gpu_memory(std::int64_t pid);
 
   // A thread whose process is not known yet; each call makes another one. Later it becomes a thread of a
   // process, or one of an unknown process for good.
@@ -111,7 +119,7 @@ class TrackBook {
   std::map<std::pair<std::string, std::uint64_t>, NodeId> async_;
   std::map<std::pair<std::int64_t, std::string>, NodeId> counters_;
   std::map<SystemGroup, NodeId> groups_;
-  std::map<std::pair<SystemGroup, std::string>, NodeId, std::less<>> system_;
+  std::map<std::pair<SystemGroup, std::string>, NodeId> system_;
   std::optional<NodeId> own_root_;
   std::string own_words_;
 };

@@ -114,6 +114,7 @@ Likeness likeness(std::string_view start) {
 
 struct ZipCandidate {
   const ZipFile* file = nullptr;
+  bool readable = false;
   Likeness likeness = Likeness::kNone;
   bool gzip = false;
 };
@@ -123,9 +124,9 @@ ZipCandidate candidate_of(ByteSource& source, const ZipFile& file) {
   const std::unique_ptr<TextStream> stream = open_zip_file(source, file);
   if (stream == nullptr) return {&file};
   const std::string start = read_up_to(*stream, kLookBytes);
-  if (!looks_like_gzip(start) || !can_inflate()) return {&file, likeness(start)};
+  if (!looks_like_gzip(start) || !can_inflate()) return {&file, true, likeness(start)};
   GzipInZipStream gzip(start);
-  return {&file, likeness(read_up_to(gzip, kLookBytes)), true};
+  return {&file, true, likeness(read_up_to(gzip, kLookBytes)), true};
 }
 
 Result<std::unique_ptr<TextStream>> open_candidate(ByteSource& source, const ZipCandidate& candidate) {
@@ -145,21 +146,21 @@ Result<std::unique_ptr<TextStream>> open_zip(ByteSource& source) {
   std::vector<ZipCandidate> candidates;
   bool all_readable = true;
   for (const ZipFile& file : files) {
-    all_readable = all_readable && open_zip_file(source, file) != nullptr;
     const ZipCandidate candidate = candidate_of(source, file);
+    all_readable = all_readable && candidate.readable;
     if (candidate.likeness != Likeness::kNone) candidates.push_back(candidate);
   }
   if (candidates.empty()) {
     return Error{all_readable ? "is a zip without a trace in JSON; unpack it and open what is in it"
-                              : "is a zip whose files are packed in a way this build cannot read; unpack it "
+                              : "is a zip with files packed in a way this build cannot read; unpack it "
                                 "first"};
   }
   const auto best = std::ranges::max_element(candidates, {}, &ZipCandidate::likeness);  // the first of equals
   Result<std::unique_ptr<TextStream>> stream = open_candidate(source, *best);
   if (!stream) return stream;
   const auto traces =
-      static_cast<std::uint64_t>(std::ranges::count(candidates, best->likeness, &ZipCandidate::likeness));
-  (*stream)->set_picked({best->file->name, traces - 1});
+      static_cast<std::uint64_t>(std::ranges::count(candidates, Likeness::kTrace, &ZipCandidate::likeness));
+  (*stream)->set_picked({best->file->name, traces > 0 ? traces - 1 : 0});
   return stream;
 }
 

@@ -14,6 +14,7 @@ constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocat
 constexpr std::size_t kEnd64Bytes = 56, kMostCommentBytes = 0xffff;
 constexpr std::uint64_t kSee64 = 0xffffffff;  // the value is among the extra fields
 constexpr std::uint64_t kEncrypted = 1, kSizeBehind = 8;
+constexpr std::size_t kMostFiles = 1u << 12;  // that are looked at; a zip of traces has a few
 
 // The little-endian number of `n` bytes at `at`. REQUIRES: it is there.
 std::uint64_t zip_number(std::string_view bytes, std::size_t at, std::size_t n) {
@@ -54,7 +55,9 @@ std::optional<LocalHeader> local_header(ByteSource& source, std::uint64_t at) {
 std::vector<ZipFile> files_by_headers(ByteSource& source) {
   std::vector<ZipFile> files;
   std::uint64_t at = 0;
-  while (std::optional<LocalHeader> header = local_header(source, at)) {
+  while (files.size() < kMostFiles) {
+    std::optional<LocalHeader> header = local_header(source, at);
+    if (!header) break;
     ZipFile& file = header->file;
     if (!header->sized) file.size = source.size() - std::min(file.begin, source.size());
     at = file.begin + file.size;
@@ -110,7 +113,7 @@ std::vector<ZipFile> files_by_directory(ByteSource& source, const Directory& dir
   std::uint64_t at = directory.begin;
   const std::uint64_t room = source.size() - std::min(at, source.size());
   const std::uint64_t end = at + std::min(directory.size, room);
-  while (at < end) {
+  while (at < end && files.size() < kMostFiles) {
     const std::string entry(source.view(at, kEntryBytes));
     if (entry.size() < kEntryBytes || !entry.starts_with(kEntryMagic)) break;
     const auto name_size = static_cast<std::size_t>(zip_number(entry, 28, 2));
@@ -123,11 +126,16 @@ std::vector<ZipFile> files_by_directory(ByteSource& source, const Directory& dir
     take_extra64(std::string(source.view(at + kEntryBytes + name_size, extra_size)), zip_number(entry, 24, 4),
                  file, header_at);
     at += kEntryBytes + name_size + extra_size + zip_number(entry, 32, 2);
-    const std::optional<LocalHeader> header = local_header(source, header_at);
-    if (!header || is_folder(file)) continue;
-    file.begin = header->file.begin;
+    if (is_folder(file)) continue;
+    file.begin = header_at;
     files.push_back(std::move(file));
   }
+  // In a loop of its own: directory and headers lie far apart, and the source reads where it is looked at.
+  std::erase_if(files, [&source](ZipFile& file) {
+    const std::optional<LocalHeader> header = local_header(source, file.begin);
+    if (header) file.begin = header->file.begin;
+    return !header;
+  });
   return files;
 }
 
