@@ -61,8 +61,9 @@ ColourBy next(ColourBy by) { return static_cast<ColourBy>((static_cast<int>(by) 
 void letter(unsigned int character, AppCore& core, const PanelModel& model, LayoutState& layout,
             Commands& out) {
   for (PanelModule* panel : model.panels) {
-    panel->typed(character);
-    if (is_typed(panel->info().key, character)) return panel_key(*panel, out);
+    if (panel->shown()) panel->typed(character);
+    const PanelInfo& info = panel->info();
+    if (is_typed(info.key, character) || is_typed(info.other_key, character)) return panel_key(*panel, out);
   }
   switch (character) {
     case ' ':

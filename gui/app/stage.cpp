@@ -95,6 +95,7 @@ void Stage::keep_times(double poll_ms, double built_ms, double own_built_ms, dou
 std::optional<std::chrono::milliseconds> Stage::more_after() const {
   std::optional<std::chrono::milliseconds> first;
   for (const PanelModule* panel : core_.panels().all()) {
+    if (!panel->shown()) continue;
     const auto after = panel->more_after();
     if (after && (!first || *after < *first)) first = after;
   }

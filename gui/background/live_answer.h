@@ -68,8 +68,6 @@ class LiveAnswer {
   }
 
   [[nodiscard]] bool busy() const { return asker_.busy(); }
-  // What was asked last is another than this.
-  [[nodiscard]] bool asked_for(const Asked& asked) const { return looked_ && looked_->asked == asked; }
   // The last one, of the trace on the screen; nullptr: none yet.
   [[nodiscard]] const Answer* answer() const { return answer_ ? &*answer_ : nullptr; }
 

@@ -66,10 +66,9 @@ class AppCore {
   void tell_saved(const std::filesystem::path& path, const Status& saved) { files_.tell_saved(path, saved); }
   // As set, else as the environment says.
   [[nodiscard]] Language wanted_language() const { return viewing_.wanted_language(); }
-  // That of the words on the screen from now on: what is wanted, or English where there is no font for it,
-  // which is told once.
+  // Sets the language of the window. Without a font for it the window stays English, and says so once.
   void speak(Language language, bool font_is_here) { viewing_.speak(language, font_is_here); }
-  // What is on the screen and is no data of the trace: files, errors, what was typed or asked to be shown.
+  // Text on the screen that does not come from the trace: file names, errors, what a person typed.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
   // Ends what is being recorded; false while its parts are being joined: poll() until that is done, or

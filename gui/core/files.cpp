@@ -135,7 +135,7 @@ void Files::on(const FilesDropped& c) {
 }
 
 void Files::on(const CancelJob&) {
-  if (Job* const shown = job_ ? job_.get() : recording_.joining()) shown->cancel();
+  if (Job* const shown = shown_job()) shown->cancel();
 }
 
 void Files::open_first(const fs::path& path, const std::optional<TimeRange>& range) {
@@ -156,7 +156,7 @@ void Files::add_words(std::vector<std::string_view>& words) const {
 
 FileFacts Files::facts() const {
   FileFacts facts{.opened = screen_.opened_path, .recent = screen_.settings.recent};
-  if (const Job* const job = job_ ? job_.get() : recording_.joining()) {
+  if (const Job* const job = shown_job()) {
     const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
     facts.job = JobFacts{label, job->done()};
   }

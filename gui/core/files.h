@@ -73,6 +73,8 @@ class Files {
   void open_dialog(FilePurpose purpose, std::string name);
   void chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
+  // Long work that the window shows: a file that opens, or a recording whose parts are joined. nullptr: none.
+  [[nodiscard]] Job* shown_job() const { return job_ ? job_.get() : recording_.joining(); }
 
   Screen& screen_;
   Viewing& viewing_;

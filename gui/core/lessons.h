@@ -1,5 +1,5 @@
-// Lessons, from the question to the explanation: what a person predicts and measures of the chosen
-// workload's, and what the recording on the screen says of the one that it was made in.
+// Lessons: what a person predicts and measures in the lesson of the chosen workload. Also the lesson that is
+// saved in the recording on the screen.
 #pragma once
 
 #include <optional>

@@ -39,8 +39,10 @@ std::vector<std::string> loss_sentences(const trace::LossCounts& losses) { retur
 
 std::vector<std::string> loss_sentences(const trace::Trace& trace) {
   constexpr std::size_t kMostKinds = 5;
-  return sentences_of(trace.losses(),
-                      trace::skipped_text(trace::skipped_kinds(trace.metadata()), kMostKinds));
+  const bool skipped = trace.losses().of(trace::LossCause::kImportSkipped) != 0;
+  return sentences_of(
+      trace.losses(),
+      skipped ? trace::skipped_text(trace::skipped_kinds(trace.metadata()), kMostKinds) : std::string());
 }
 
 }  // namespace runahead::gui

@@ -127,12 +127,7 @@ struct PanelModel {
   std::string_view notice;  // one line: what long work has done; empty: none
   DebugFacts debug;         // while its panel is shown
 
-  [[nodiscard]] bool shows(std::string_view panel) const {
-    for (const PanelModule* const each : panels) {
-      if (each->id() == panel) return each->shown();
-    }
-    return false;
-  }
+  [[nodiscard]] bool shows(std::string_view panel) const { return shows_panel(panels, panel); }
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
 };
 

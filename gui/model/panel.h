@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace runahead::gui {
 struct PanelModel;
 struct PanelUi;
 
-// Of the panels of one place one is shown at a time; each of the windows is free.
+// Each place shows one panel at a time. Floating windows are independent of each other.
 enum class PanelPlace : std::uint8_t {
   kLeft,     // of the timeline
   kRight,    // of the timeline
@@ -43,7 +44,7 @@ struct PanelButton {
 struct PanelInfo {
   std::string_view id;  // names it in the settings and the report, and its entry in the menu: "menu:ID"
   Text title{};         // in the menu
-  std::string_view key{}, other_key{};  // "G", "?", "F3"; letters in either case; empty: none
+  std::string_view key{}, other_key{};  // a letter or sign in either case, or F1, F3; empty: none
   PanelPlace place{};
   bool in_report = false;  // says by its id whether it is shown; others say more: add_to_report()
   bool shown_at_first = false;
@@ -100,11 +101,11 @@ class PanelModule {
   [[nodiscard]] virtual bool busy() const { return false; }
   // Another trace comes onto the screen.
   virtual void trace_replaced() {}
-  // So long after a frame there is more to show, whether or not anything comes.
+  // While it is shown: so long after a frame there is more to show, whether or not anything comes.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> more_after() const { return std::nullopt; }
 
   // ---- keys and mouse -------------------------------------------------------------------------------------
-  // While it is shown, before each frame: where the mouse is.
+  // Before each frame, shown or not: where the mouse is.
   virtual void mouse_at(float /*x_px*/, float /*y_px*/) {}
   // While it is shown: a character that no field took.
   virtual void typed(unsigned int /*character*/) {}
@@ -127,5 +128,17 @@ class PanelModule {
  private:
   bool shown_ = false;
 };
+
+// nullptr: none has that id.
+[[nodiscard]] inline PanelModule* find_panel(std::span<PanelModule* const> panels, std::string_view id) {
+  for (PanelModule* panel : panels) {
+    if (panel->id() == id) return panel;
+  }
+  return nullptr;
+}
+[[nodiscard]] inline bool shows_panel(std::span<PanelModule* const> panels, std::string_view id) {
+  const PanelModule* const panel = find_panel(panels, id);
+  return panel != nullptr && panel->shown();
+}
 
 }  // namespace runahead::gui

@@ -40,16 +40,8 @@ class PanelList {
     return *std::get<std::unique_ptr<Panel>>(panels_);
   }
   // nullptr: none has that id.
-  [[nodiscard]] PanelModule* find(std::string_view id) const {
-    for (PanelModule* panel : all_) {
-      if (panel->id() == id) return panel;
-    }
-    return nullptr;
-  }
-  [[nodiscard]] bool shows(std::string_view id) const {
-    const PanelModule* const panel = find(id);
-    return panel != nullptr && panel->shown();
-  }
+  [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
+  [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
   // Calls work(panel), with the panel's own type, for the one of them that `module` is.
   template <typename Work>
   void with(const PanelModule& module, const Work& work) const {

@@ -57,4 +57,29 @@ float table_buttons_width(const PanelUi& ui) {
   return tool_button_width(ui, copy_look(true)) + gap(ui) + tool_button_width(ui, save_look(true));
 }
 
+void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range) {
+  if (!model.timeline.range) {
+    in_range = false;
+    return;
+  }
+  ImGui::Checkbox(text(Text::kFindInRange), &in_range);
+  mark_widget(ui, panel + ":in_range");
+  ImGui::SameLine();
+}
+
+float list_end_width(const PanelUi& ui) {
+  return tool_button_width(ui, {.icon = Icon::kClose}) + table_buttons_width(ui) + ui.px(8);
+}
+
+void list_end(const PanelUi& ui, const PanelModule& panel, const char* table, Text close_hint,
+              const MakeRows& rows, Commands& out) {
+  const std::string widget(panel.id());
+  ImGui::SameLine(
+      std::max(ImGui::GetWindowContentRegionMax().x - list_end_width(ui), ImGui::GetCursorPosX()));
+  table_buttons(ui, widget, table, rows, out);
+  ImGui::SameLine();
+  if (tool_button(ui, (widget + ":close").c_str(), {.icon = Icon::kClose, .hint = text(close_hint)}))
+    out.push_back(TogglePanel{panel.id()});
+}
+
 }  // namespace runahead::gui

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "gui/model/commands.h"
+#include "gui/model/model.h"
+#include "gui/model/panel.h"
 #include "gui/model/table_rows.h"
 #include "gui/widgets/ui.h"
 
@@ -56,5 +58,12 @@ using MakeRows = std::function<TableRows()>;
 void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
                    Commands& out);
 [[nodiscard]] float table_buttons_width(const PanelUi& ui);
+
+// "In the range": while a range is measured; without one `in_range` is false.
+void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
+// The end of the line: the table's buttons, and one that closes the panel. list_end_width(): what they take.
+[[nodiscard]] float list_end_width(const PanelUi& ui);
+void list_end(const PanelUi& ui, const PanelModule& panel, const char* table, Text close_hint,
+              const MakeRows& rows, Commands& out);
 
 }  // namespace runahead::gui

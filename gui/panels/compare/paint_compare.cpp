@@ -18,9 +18,7 @@ using analysis::FigurePair;
 using analysis::NamePair;
 using Problem = CompareAnswer::Problem;
 
-constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                   ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
-                                   ImGuiTableFlags_NoSavedSettings;
+constexpr ImGuiTableFlags kTable = kListTable & ~ImGuiTableFlags_Sortable;
 // At scale 1.
 constexpr float kFiguresPx = 404, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
                 kTablesGapPx = 14, kLeastLossesPx = 60;
@@ -136,20 +134,15 @@ void order_names(CompareView& view, const CompareAnswer& answer) {
 }
 
 void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::size_t index, int columns) {
-  ImGui::TableNextRow();
-  ImGui::TableSetColumnIndex(0);
   const std::pair<std::string, trace::SliceKind> name{pair.name, pair.kind};
-  const bool clicked = ImGui::Selectable(("##name" + std::to_string(index)).c_str(), view.name == name,
-                                         ImGuiSelectableFlags_SpanAllColumns);
-  mark_widget(ui, "compare:row:" + std::to_string(index));
-  if (clicked) {
-    if (view.name == name) {
+  const bool chosen = view.name == name;
+  if (row_button(ui, "compare:row:", index, chosen)) {
+    if (chosen) {
       view.name.reset();
     } else {
       view.name = name;
     }
   }
-  ImGui::SameLine(0, 0);
   ellipsis_line(ui, pair.name + "  " + kind_name(pair.kind), ImGui::GetContentRegionAvail().x,
                 pair.only_in_a() || pair.only_in_b());
   for (int i = 1; i < columns; ++i) number_cell(name_cell(pair, static_cast<NameColumn>(i)));
@@ -159,7 +152,7 @@ void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answ
   const int fit = 1 + static_cast<int>((size.x - ui.px(kNamePx)) / ui.px(kNumberPx));
   const int columns = std::clamp(fit, 2, kNameColumnCount);
   ImGui::PushID(columns);  // ImGui keeps widths by table
-  if (ImGui::BeginTable("##matched", columns, kTable | ImGuiTableFlags_Sortable, size)) {
+  if (ImGui::BeginTable("##matched", columns, kListTable, size)) {
     ImGui::TableSetupScrollFreeze(0, 1);
     for (int i = 0; i < columns; ++i) {
       ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthStretch;

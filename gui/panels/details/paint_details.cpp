@@ -7,9 +7,9 @@
 #include "gui/panels/details/op_slices.h"
 #include "gui/timeline/facts.h"
 #include "gui/timeline/wait_facts.h"
+#include "gui/widgets/share_bar.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"
-#include "gui/widgets/wait_bar.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

@@ -1,5 +1,5 @@
 // Finding slices: by name and by value, as a list in which each row leads to its slice, with a histogram of
-// how long they took; of nothing typed, the statistics of all names, of which one can be taken.
+// their durations. While the field is empty: statistics of all names; click one to search for it.
 #pragma once
 
 #include <cstddef>

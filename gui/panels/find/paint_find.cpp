@@ -176,28 +176,17 @@ void header(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Comman
   mark_widget(ui, "find:words");
   if (!ImGui::IsItemActive()) tooltip(ui, text(Text::kFindHelp));  // who types wants to see what is found
   ImGui::SameLine();
-  if (model.timeline.range) {
-    ImGui::Checkbox(text(Text::kFindInRange), &view.words.in_range);
-    mark_widget(ui, "find:in_range");
-    ImGui::SameLine();
-  } else {
-    view.words.in_range = false;
-  }
-  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kFindCloseHint)};
-  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
-  const float room = ImGui::GetContentRegionAvail().x - right - ui.px(16);
+  range_checkbox(model, ui, "find", view.words.in_range);
+  const float room = ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16);
   ImGui::AlignTextToFramePadding();
   const bool wrong = answer != nullptr && !answer->error.empty();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
   ellipsis_line(ui, summary(answer), room, !wrong);
   if (wrong) ImGui::PopStyleColor();
-  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
   const MakeRows rows = [&] { return rows_of(model.trace, *answer, view); };
   const bool any = answer != nullptr && answer->error.empty();
   const char* const name = any && answer->names.empty() ? "found" : "statistics";
-  table_buttons(ui, "find", name, any ? rows : nullptr, out);
-  ImGui::SameLine();
-  if (tool_button(ui, "find:close", close)) out.push_back(TogglePanel{panel.id()});
+  list_end(ui, panel, name, Text::kFindCloseHint, any ? rows : nullptr, out);
 }
 
 void found(const PanelModel& model, const PanelUi& ui, FindView& view, const FindAnswer& answer,

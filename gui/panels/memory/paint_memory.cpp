@@ -2,11 +2,14 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gui/model/model.h"
 #include "gui/panels/memory/memory.h"
 #include "gui/panels/memory/memory_words.h"
 #include "gui/timeline/facts.h"
+#include "gui/widgets/share_bar.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
@@ -14,12 +17,6 @@
 namespace runahead::gui {
 
 namespace {
-
-struct Part {
-  std::string name;
-  double bytes = 0;
-  Colour colour;
-};
 
 // The same colour for the same category at every moment; others take those that are left.
 Colour category_colour(const Theme& theme, std::string_view category) {
@@ -32,46 +29,25 @@ Colour category_colour(const Theme& theme, std::string_view category) {
   return theme.category(static_cast<std::uint32_t>(kKnown.size()) + key % (kCategoryCount - kKnown.size()));
 }
 
-std::vector<Part> parts_of(const PanelUi& ui, const analysis::MemoryReport& report) {
-  std::vector<Part> parts;
+std::vector<BarPart> parts_of(const PanelUi& ui, const analysis::MemoryReport& report) {
+  std::vector<BarPart> parts;
+  double all = 0;
+  const auto add = [&](std::string name, double bytes, Colour colour) {
+    parts.push_back({std::move(name), format_bytes(bytes), bytes, colour});
+    all += bytes;
+  };
   for (const analysis::MemoryShare& share : report.by_category) {
-    parts.push_back({category_name(share.category), static_cast<double>(share.bytes),
-                     category_colour(ui.theme, share.category)});
+    add(category_name(share.category), static_cast<double>(share.bytes),
+        category_colour(ui.theme, share.category));
   }
   if (report.lifetimes && report.unnamed_bytes() > 0.5)
-    parts.push_back({text(Text::kMemoryUnknown), report.unnamed_bytes(), ui.theme.grid_major});
-  return parts;
-}
-
-void legend_line(const PanelUi& ui, const Part& part, double all) {
-  const float side_px = ui.px(9);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float top_px = at.y + (ImGui::GetTextLineHeight() - side_px) / 2;
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top_px}, {at.x + side_px, top_px + side_px},
-                                            rgba(part.colour), ui.px(2));
-  ImGui::Indent(side_px + ui.px(6));
-  fact_line(ui, part.name, format_bytes(part.bytes) + "  " + format_percent(part.bytes / all));
-  ImGui::Unindent(side_px + ui.px(6));
-}
-
-void draw_memory_bar(const PanelUi& ui, const analysis::MemoryReport& report) {
-  const std::vector<Part> parts = parts_of(ui, report);
-  double all = 0;
-  for (const Part& part : parts) all += part.bytes;
-  if (all <= 0) return;
-  const float width_px = ImGui::GetContentRegionAvail().x, height_px = ui.px(14);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  double from = 0;  // double: the parts end where the bar does
-  for (const Part& part : parts) {
-    const auto x0_px = static_cast<float>(from / all * width_px);
-    from += part.bytes;
-    const auto x1_px = static_cast<float>(from / all * width_px);
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x + x0_px, at.y}, {at.x + x1_px, at.y + height_px},
-                                              rgba(part.colour));
+    add(text(Text::kMemoryUnknown), report.unnamed_bytes(), ui.theme.grid_major);
+  if (all <= 0) return {};
+  for (BarPart& part : parts) {
+    part.share /= all;
+    part.value += "  " + format_percent(part.share);
   }
-  ImGui::Dummy({width_px, height_px});
-  mark_widget(ui, "memory_bar");
-  for (const Part& part : parts) legend_line(ui, part, all);
+  return parts;
 }
 
 using analysis::MemoryHolder;
@@ -95,7 +71,8 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
   }
 }
 
-// An answer to something else, or a newer one where no row would move away under the mouse.
+// Takes the newest answer. While the mouse is over the table, an update of the same question waits, so that
+// no row moves away.
 void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;
@@ -186,7 +163,7 @@ void side(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer
           Commands& out) {
   ImGui::BeginChild("##memory_side", size);
   small_dim_line(ui, text(Text::kMemoryByCategory));
-  draw_memory_bar(ui, answer.report);
+  draw_share_bar(ui, "memory_bar", parts_of(ui, answer.report));
   if (const std::string caveat = memory_caveat(answer); !caveat.empty()) {
     ImGui::Spacing();
     wrapped_text(ui, caveat, true);
@@ -265,24 +242,13 @@ void header(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Comm
   ImGui::SameLine(0, ui.px(16));
   if (view.shown) device_choice(ui, view);
   moment_buttons(model, ui, view, out);
-  if (model.timeline.range) {
-    ImGui::Checkbox(text(Text::kFindInRange), &view.in_range);
-    mark_widget(ui, "memory:in_range");
-    ImGui::SameLine();
-  } else {
-    view.in_range = false;
-  }
-  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kMemoryCloseHint)};
-  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
+  range_checkbox(model, ui, "memory", view.in_range);
   const bool told = view.shown && view.shown->report.counter != kNoTrack;
   ImGui::AlignTextToFramePadding();
   ellipsis_line(ui, told ? memory_summary(*view.shown) : std::string(),
-                ImGui::GetContentRegionAvail().x - right - ui.px(16));
-  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+                ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16));
   const MakeRows rows = [&] { return rows_of(*view.shown, view.order.rows); };
-  table_buttons(ui, "memory", "memory", told ? rows : nullptr, out);
-  ImGui::SameLine();
-  if (tool_button(ui, "memory:close", close)) out.push_back(TogglePanel{panel.id()});
+  list_end(ui, panel, "memory", Text::kMemoryCloseHint, told ? rows : nullptr, out);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class Database;
 
 namespace runahead::gui {
 
-// What a question to the trace was answered with.
+// What a question to the trace was answered with, as the window shows it. A value.
 struct QueryAnswer {
   std::string error;  // one line; empty: it was answered
   std::vector<std::string> columns;

@@ -53,6 +53,7 @@ std::string recording_line(const PanelModel& model) {
 }
 
 void losses(const PanelModel& model, const PanelUi& ui) {
+  if (model.trace.losses().none()) return;
   const std::vector<std::string> sentences = loss_sentences(model.trace);
   if (sentences.empty()) return;
   std::string all;

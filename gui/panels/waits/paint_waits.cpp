@@ -4,8 +4,8 @@
 #include "gui/panels/waits/waits.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/wait_facts.h"
+#include "gui/widgets/share_bar.h"
 #include "gui/widgets/table.h"
-#include "gui/widgets/wait_bar.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -121,23 +121,13 @@ void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Comma
   bold_line(ui, text(Text::kPanelWaits));
   mark_widget(ui, "waits");
   ImGui::SameLine(0, ui.px(16));
-  if (model.timeline.range) {
-    ImGui::Checkbox(text(Text::kFindInRange), &view.wanted.in_range);
-    mark_widget(ui, "waits:in_range");
-    ImGui::SameLine();
-  } else {
-    view.wanted.in_range = false;
-  }
-  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kWaitsCloseHint)};
-  const float right = tool_button_width(ui, close) + table_buttons_width(ui) + ui.px(8);
+  range_checkbox(model, ui, "waits", view.wanted.in_range);
   ImGui::AlignTextToFramePadding();
-  ellipsis_line(ui, summary(panel.answer()), ImGui::GetContentRegionAvail().x - right - ui.px(16), true);
-  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - right, ImGui::GetCursorPosX()));
+  ellipsis_line(ui, summary(panel.answer()),
+                ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16), true);
   const WaitsAnswer* const answer = panel.answer();
   const MakeRows rows = [&] { return rows_of(*answer, view.order.rows); };
-  table_buttons(ui, "waits", "waits", answer != nullptr ? rows : nullptr, out);
-  ImGui::SameLine();
-  if (tool_button(ui, "waits:close", close)) out.push_back(TogglePanel{panel.id()});
+  list_end(ui, panel, "waits", Text::kWaitsCloseHint, answer != nullptr ? rows : nullptr, out);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
-#include "gui/widgets/wait_bar.h"
+#include "gui/widgets/share_bar.h"
+
+#include <vector>
 
 #include "gui/timeline/wait_facts.h"
 
@@ -29,35 +31,43 @@ Colour colour_of(const Theme& theme, WaitPart part) {
   return theme.grid_major;
 }
 
-void legend_line(const PanelUi& ui, const WaitShare& share) {
+void legend_line(const PanelUi& ui, const BarPart& part) {
   const float side_px = ui.px(9);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top_px = at.y + (ImGui::GetTextLineHeight() - side_px) / 2;
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top_px}, {at.x + side_px, top_px + side_px},
-                                            rgba(colour_of(ui.theme, share.part)), ui.px(2));
+                                            rgba(part.colour), ui.px(2));
   ImGui::Indent(side_px + ui.px(6));
-  fact_line(ui, wait_part_name(share.part), share_text(share));
+  fact_line(ui, part.name, part.value);
   ImGui::Unindent(side_px + ui.px(6));
 }
 
 }  // namespace
 
-void draw_wait_bar(const PanelUi& ui, const analysis::WaitSplit& split) {
-  const std::vector<WaitShare> shares = wait_shares(split);
-  if (shares.empty()) return;
+void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const BarPart> parts) {
+  if (parts.empty()) return;
   const float width_px = ImGui::GetContentRegionAvail().x, height_px = ui.px(14);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   double from = 0;  // double: the parts end where the bar does
-  for (const WaitShare& share : shares) {
+  for (const BarPart& part : parts) {
     const auto x0_px = static_cast<float>(from * width_px);
-    from += share.share;
+    from += part.share;
     const auto x1_px = static_cast<float>(from * width_px);
     ImGui::GetWindowDrawList()->AddRectFilled({at.x + x0_px, at.y}, {at.x + x1_px, at.y + height_px},
-                                              rgba(colour_of(ui.theme, share.part)));
+                                              rgba(part.colour));
   }
   ImGui::Dummy({width_px, height_px});
-  mark_widget(ui, "wait_bar");
-  for (const WaitShare& share : shares) legend_line(ui, share);
+  mark_widget(ui, widget);
+  for (const BarPart& part : parts) legend_line(ui, part);
+}
+
+void draw_wait_bar(const PanelUi& ui, const analysis::WaitSplit& split) {
+  std::vector<BarPart> parts;
+  for (const WaitShare& share : wait_shares(split)) {
+    parts.push_back({std::string(wait_part_name(share.part)), share_text(share), share.share,
+                     colour_of(ui.theme, share.part)});
+  }
+  draw_share_bar(ui, "wait_bar", parts);
 }
 
 }  // namespace runahead::gui
