@@ -49,6 +49,7 @@ bool is_empty_object(std::string_view event) {
 
 // Members that our exports have where they carry their recording.
 bool is_about_carried(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
+
 class ChromeImport {
  public:
   ChromeImport(TextStream& stream, const Progress& progress)

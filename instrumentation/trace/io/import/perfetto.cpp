@@ -102,6 +102,7 @@ class Assembler {
     if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
     in_.skipped.add_to(trace);
+    batch_.losses.add(in_.losses);  // what add_track() skipped is among them
     trace.append(std::move(batch_));
     return trace;
   }
