@@ -107,6 +107,20 @@ function(runahead_add_library name)
   _runahead_precompile(runahead_${name} library)
 endfunction()
 
+# runahead_use_libraries(NAME ZSTD ...): links those that are there, and says so to the sources: RUNAHEAD_HAVE_ZSTD
+function(runahead_use_libraries name)
+  set(target ${name})
+  if(NOT TARGET ${target})
+    set(target runahead_${name})
+  endif()
+  foreach(library IN LISTS ARGN)
+    if(RUNAHEAD_HAVE_${library})
+      target_link_libraries(${target} PRIVATE runahead_dep::${library})
+      target_compile_definitions(${target} PRIVATE RUNAHEAD_HAVE_${library})
+    endif()
+  endforeach()
+endfunction()
+
 # runahead_add_module(NAME ...): a shared library opened at run time: librunahead_NAME.so, beside the program.
 function(runahead_add_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE" ${ARGN})

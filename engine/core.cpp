@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/device/registry.h"
+#include "engine/device/device_registry.h"
 #include "engine/host_executor.h"
 #include "engine/stream_executor.h"
 #include "instrumentation/record/hooks.h"
@@ -29,7 +29,7 @@ Core::Core(EngineOptions options)
       id_base_(next_engine_serial() << 48),
       mode_{.spin = usable_spin(options.spin), .help = options.waiter_helps ? this : nullptr},
       gate_(limit(), [this] { close_bulks(); }),
-      runner_(this, failures_, gate_, steps_, slab_),
+      runner_(this, failures_, gate_, steps_, node_pool_),
       bulks_(options.bulk) {}
 
 Core::~Core() {
@@ -41,7 +41,7 @@ Core::~Core() {
   gate_.wait_drained(enqueue_lock_, {.spin = mode_.spin});
   for (const auto& executor : executors_) executor->stop();
   for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
-  slab_.take_back();
+  node_pool_.reclaim();
   vars_.close();
 }
 
@@ -87,11 +87,11 @@ void Core::add_device_locked(std::unique_ptr<Device> device) {
 
 void Core::add_host_executors_locked(Device& device) {
   const auto add = [&](const char* kind, int workers) {
-    const HostExecutor::Crew crew{.name = device.name() + kind,
-                                  .workers = workers,
-                                  .spin = options_.spin,
-                                  .helped = options_.waiter_helps};
-    auto executor = std::make_unique<HostExecutor>(device, gate_.add_tally(), runner_, options_.order, crew);
+    const HostExecutor::WorkerPool pool{.name = device.name() + kind,
+                                        .workers = workers,
+                                        .spin = options_.spin,
+                                        .helped = options_.waiter_helps};
+    auto executor = std::make_unique<HostExecutor>(device, gate_.add_tally(), runner_, options_.order, pool);
     const std::size_t helpers = helper_count_.load(std::memory_order_relaxed);
     if (helpers < helpers_.size()) {
       helpers_[helpers] = executor.get();
@@ -116,7 +116,7 @@ Var Core::new_var(std::string_view name) {
   constexpr std::int64_t kTidyEvery = 4096;  // who makes Vars but no ops ends those that were dropped too
   if (vars_.add() % kTidyEvery == kTidyEvery - 1) {
     const std::lock_guard lock(enqueue_lock_);
-    slab_.take_back();
+    node_pool_.reclaim();
   }
   return Var(new VarState(vars_, name));
 }
@@ -124,7 +124,7 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  slab_.take_back();  // a write counts once its op has come back, which is before anyone is told of it
+  node_pool_.reclaim();  // a write counts once its op has come back, which is before anyone is told of it
   return var.get()->version;
 }
 
@@ -162,7 +162,7 @@ std::int64_t Core::cancel() {
   std::int64_t count = 0;
   const std::lock_guard lock(enqueue_lock_);
   runner_.begin_cancel(last_number_.load(std::memory_order_relaxed));
-  slab_.for_each([&](OpNode& node) {
+  node_pool_.for_each([&](OpNode& node) {
     if (node.id != kNoOp && runner_.cancel(node)) ++count;
   });
   return count;

@@ -22,8 +22,8 @@
 #include "engine/failures.h"
 #include "engine/host_executor.h"
 #include "engine/op_node.h"
+#include "engine/op_node_pool.h"
 #include "engine/op_runner.h"
-#include "engine/op_slab.h"
 #include "engine/run_ahead_gate.h"
 #include "engine/step_book.h"
 #include "engine/var_state.h"
@@ -80,7 +80,7 @@ class Core final : public Engine, private WaitHelp {
   // Null: the device is none of this engine's.
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
   void find_route_locked(const Device* device);
-  [[nodiscard]] static Executor::Fed feed_locked(Executor& executor, OpNode& node);
+  [[nodiscard]] static Executor::Fed queue_locked(Executor& executor, OpNode& node);
   // The executor that an op goes to; null: it is refused.
   [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
   // The same, once there is room for it; begin_ticks: from when its enqueue counts.
@@ -161,7 +161,7 @@ class Core final : public Engine, private WaitHelp {
   alignas(64) OpRunner runner_;
   alignas(64) mutable EnqueueLock enqueue_lock_;
   VarHome& vars_ = *new VarHome;               // ends itself, with the last Var
-  mutable OpSlab slab_{vars_};                 // guarded by enqueue_lock_, but for give()
+  mutable OpNodePool node_pool_{vars_};        // guarded by enqueue_lock_, but for give()
   std::uint64_t stamps_ = 0;                   // ditto
   BulkBook bulks_;                             // ditto
   std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by anyone

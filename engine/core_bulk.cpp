@@ -105,7 +105,7 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   const std::int32_t edges = bulk.edges;
   bulks_.closed(bulk);  // the node may be gone once its guard is
   linked.ready = node.finish_links(edges);
-  if (linked.ready) linked.fed = feed_locked(executor, node);
+  if (linked.ready) linked.fed = queue_locked(executor, node);
   closed.push_back(linked);
 }
 

@@ -38,8 +38,8 @@ struct NoNotes {
 template <bool kRecording>
 class Linker {
  public:
-  Linker(OpNode& node, OpSlab& slab, FailureBook& failures, EnqueueTicks ticks = {})
-      : node_(node), slab_(slab), failures_(failures), notes_(ticks) {}
+  Linker(OpNode& node, OpNodePool& node_pool, FailureBook& failures, EnqueueTicks ticks = {})
+      : node_(node), node_pool_(node_pool), failures_(failures), notes_(ticks) {}
 
   void follow_reader(const OpRef& reader) {
     note(reader, trace::DependencyKind::kWriteAfterRead);
@@ -139,11 +139,11 @@ class Linker {
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
     if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
     if (node_.executor->looks_ahead() && predecessor.executor == node_.executor) {
-      const bool pushed = push_near(node_, slab_, predecessor, kind);
+      const bool pushed = push_near(node_, node_pool_, predecessor, kind);
       if (pushed) ++pushed_;
       return pushed;
     }
-    if (predecessor.successors.push(Edge(node_, kind), slab_)) {
+    if (predecessor.successors.push(Edge(node_, kind), node_pool_)) {
       ++pushed_;
       return true;
     }
@@ -151,8 +151,9 @@ class Linker {
     if (kRecording && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
     return false;
   }
-  [[gnu::noinline]] static bool push_near(OpNode& node, OpSlab& slab, OpNode& predecessor, EdgeKind kind) {
-    if (predecessor.extra()->near_successors.push(Edge(node, kind), slab)) return true;
+  [[gnu::noinline]] static bool push_near(OpNode& node, OpNodePool& node_pool, OpNode& predecessor,
+                                          EdgeKind kind) {
+    if (predecessor.extra()->near_successors.push(Edge(node, kind), node_pool)) return true;
     node.raise_ready(predecessor.extra()->end_ticks);
     node.extra()->follow(predecessor.traits.stream, predecessor.extra()->number_on_stream);
     return false;
@@ -166,7 +167,7 @@ class Linker {
   }
 
   OpNode& node_;
-  OpSlab& slab_;
+  OpNodePool& node_pool_;
   FailureBook& failures_;
   std::int32_t pushed_ = 0;  // edges that lead to it
   Held held_;
@@ -201,9 +202,9 @@ void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
 }
 
 // A function of its own: inlined, it takes the registers of all others. Returns whether it waits for nothing.
-[[gnu::noinline, gnu::flatten]] bool follow_others(OpNode& node, const OpSpec& spec, OpSlab& slab,
+[[gnu::noinline, gnu::flatten]] bool follow_others(OpNode& node, const OpSpec& spec, OpNodePool& node_pool,
                                                    FailureBook& failures) {
-  Linker<false> linker(node, slab, failures);
+  Linker<false> linker(node, node_pool, failures);
   follow_all(linker, node, spec);
   return linker.finish();
 }
@@ -244,7 +245,7 @@ Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
   }
 }
 
-Executor::Fed Core::feed_locked(Executor& executor, OpNode& node) {
+Executor::Fed Core::queue_locked(Executor& executor, OpNode& node) {
   return executor.is_fed() ? static_cast<HostExecutor&>(executor).feed(node) : Executor::Fed::kNo;
 }
 
@@ -282,7 +283,7 @@ Core::Linked Core::link_one_locked(const OpSpec& spec, Executor& executor, OpFun
   node.ready_ticks.store(executor.modelled() ? spec.device->now_ticks() : now, std::memory_order_relaxed);
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
   if constexpr (kRecording) {
-    Linker<true> linker(node, slab_, failures_, {begin_ticks, now});
+    Linker<true> linker(node, node_pool_, failures_, {begin_ticks, now});
     follow_all(linker, node, spec);
     linker.record_enqueue();
     linked.ready = linker.finish();
@@ -290,9 +291,9 @@ Core::Linked Core::link_one_locked(const OpSpec& spec, Executor& executor, OpFun
     follow_none(node, spec);
     linked.ready = node.finish_links(0);
   } else {
-    linked.ready = follow_others(node, spec, slab_, failures_);
+    linked.ready = follow_others(node, spec, node_pool_, failures_);
   }
-  if (linked.ready) linked.fed = feed_locked(executor, node);
+  if (linked.ready) linked.fed = queue_locked(executor, node);
   return linked;
 }
 
@@ -338,7 +339,7 @@ OpId Core::next_id_locked() {
 }
 
 OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes, bool bulk) {
-  OpNode& node = slab_.take();
+  OpNode& node = node_pool_.take();
   node.id = next_id_locked();
   node.site = spec.site;
   node.executor = &executor;
@@ -361,11 +362,11 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
 
 std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks) {
   if (ticks.begin == 0) {
-    Linker<false> linker(node, slab_, failures_);
+    Linker<false> linker(node, node_pool_, failures_);
     follow_all(linker, node, spec);
     return linker.pause();
   }
-  Linker<true> linker(node, slab_, failures_, ticks);
+  Linker<true> linker(node, node_pool_, failures_, ticks);
   follow_all(linker, node, spec);
   linker.record_member();
   return linker.pause();

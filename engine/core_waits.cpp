@@ -62,7 +62,7 @@ Core::Waited Core::wait_for(OpRef op) {
   std::vector<Linked> closed;
   {
     const std::lock_guard lock(enqueue_lock_);  // nodes are used again under it alone
-    if (!op.is_current() || !op.node->successors.push(Edge(waiter), slab_))
+    if (!op.is_current() || !op.node->successors.push(Edge(waiter), node_pool_))
       return {kNoOp, outcome_locked(op, nullptr)};
     close_bulks_locked(closed);
   }

@@ -77,7 +77,7 @@ class Var {
     return *this;
   }
   ~Var() {
-    if (state_ != nullptr) let_go(state_);
+    if (state_ != nullptr) release(state_);
   }
   [[nodiscard]] VarState* get() const { return state_; }
   explicit operator bool() const { return state_ != nullptr; }
@@ -85,7 +85,7 @@ class Var {
 
  private:
   static void keep(VarState* state);
-  static void let_go(VarState* state);
+  static void release(VarState* state);
   VarState* state_ = nullptr;
 };
 

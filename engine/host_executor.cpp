@@ -7,17 +7,17 @@
 namespace runahead::engine {
 
 HostExecutor::HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order,
-                           const Crew& crew)
+                           const WorkerPool& pool)
     : Executor(device, left, {.is_fed = true}),
       runner_(runner),
-      name_(crew.name),
-      spin_(usable_spin(crew.spin)),
-      shared_(crew.workers > 1 || crew.helped),
+      name_(pool.name),
+      spin_(usable_spin(pool.spin)),
+      shared_(pool.workers > 1 || pool.helped),
       searcher_(shared_ ? kSearcher : 0),
       fence_(!shared_),
       queue_(order) {
-  RUNAHEAD_CHECK(crew.workers > 0 && crew.workers < 0x8000);
-  for (int i = 0; i < crew.workers; ++i) {
+  RUNAHEAD_CHECK(pool.workers > 0 && pool.workers < 0x8000);
+  for (int i = 0; i < pool.workers; ++i) {
     workers_.emplace_back([this, i, &returns = runner.add_returns()] { work(i, returns); });
   }
 }
@@ -45,20 +45,20 @@ void HostExecutor::make_ready(OpNode& node) {
 
 [[gnu::noinline]] void HostExecutor::wake_one() {
   fence_.light();
-  std::uint32_t crew = crew_.load(std::memory_order_relaxed);
+  std::uint32_t pool = pool_.load(std::memory_order_relaxed);
   do {
-    if (!has_to_wake(crew)) return;
-  } while (!crew_.compare_exchange_weak(crew, crew - kSleeper + searcher_, std::memory_order_relaxed));
+    if (!has_to_wake(pool)) return;
+  } while (!pool_.compare_exchange_weak(pool, pool - kSleeper + searcher_, std::memory_order_relaxed));
   const MutexLock lock(sleep_mutex_);
   ++calls_;
   sleep_.notify_one();
 }
 
-[[gnu::flatten]] void HostExecutor::work(int index, OpFeed& returns) {
+[[gnu::flatten]] void HostExecutor::work(int index, OpQueue& returns) {
   std::uint64_t last_end = 0;  // 0: the next op does not follow at once
-  Habit habit;
+  WorkerSpin spin;
   bool idled = false, named = false;
-  while (OpNode* op = find_work(habit, idled)) {
+  while (OpNode* op = find_work(spin, idled)) {
     if (idled) {
       last_end = 0;
       returns.prefetch_push();  // what the end of the op writes, which others have had since
@@ -71,7 +71,7 @@ void HostExecutor::make_ready(OpNode& node) {
       ReadyList released;
       const OpRunner::Ran ran = runner_.run_here(*op, last_end, released, &returns);
       last_end = ran.end_ticks;
-      habit.note_op(ran.waited_for);
+      spin.note_op(ran.waited_for);
       op = released.empty() ? nullptr : settle(released);
     } while (op != nullptr);
   }
@@ -136,7 +136,7 @@ void HostExecutor::collect_locked(bool ready_now) {
   const bool urgent = urgent_.load(std::memory_order_relaxed);
   if (!urgent && !ready_now && !queue_.empty()) return;
   if (urgent) urgent_.store(false, std::memory_order_relaxed);
-  feed_.drain([this, urgent](std::span<OpNode* const> fed) {
+  op_queue_.drain([this, urgent](std::span<OpNode* const> fed) {
     if (!urgent) return queue_.push_usual(fed);
     for (OpNode* const node : fed) queue_.push(*node);
   });
@@ -159,11 +159,11 @@ std::size_t HostExecutor::queued() const {
 }
 
 bool HostExecutor::has_work() const {
-  const bool fed = shared_ ? feed_.has_more() : feed_.has_next();
+  const bool fed = shared_ ? op_queue_.has_more() : op_queue_.has_next();
   return fed || inbox_.load(std::memory_order_relaxed) != nullptr || queued() != 0;
 }
 
-OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
+OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   idled = false;
   for (;;) {
     if (OpNode* const node = take()) {
@@ -177,10 +177,10 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
     if (stopping_.load(std::memory_order_seq_cst)) return nullptr;
     if (!idled) {
       idled = true;
-      habit.note_search(TickClock::get().now());
-      if (shared_) crew_.fetch_add(searcher_, std::memory_order_relaxed);
+      spin.note_search(TickClock::get().now());
+      if (shared_) pool_.fetch_add(searcher_, std::memory_order_relaxed);
     } else {
-      spin_for_work(habit);
+      spin_for_work(spin);
       if (!has_work() && !go_to_sleep()) return nullptr;
     }
   }
@@ -189,18 +189,18 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
 // Whoever pushed while this worker searched did not wake anyone: it must not leave what it did not take.
 [[gnu::noinline]] void HostExecutor::stop_searching() {
   if (!shared_) return;  // it looks again after its op
-  crew_.fetch_sub(searcher_, std::memory_order_relaxed);
+  pool_.fetch_sub(searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) wake_one();
 }
 
-[[gnu::noinline]] void HostExecutor::spin_for_work(Habit& habit) const {
+[[gnu::noinline]] void HostExecutor::spin_for_work(WorkerSpin& spin) const {
   if (spin_ <= Duration::zero()) return;
   const TickClock& clock = TickClock::get();
   const auto most = static_cast<std::uint64_t>(static_cast<double>(spin_.count()) * clock.ticks_per_ns());
-  const std::uint64_t budget = habit.spin.next(most);
+  const std::uint64_t budget = spin.spin.next(most);
   if (budget == 0) return;
-  const std::uint64_t gap = std::min(habit.gap, budget), begin = clock.now();
+  const std::uint64_t gap = std::min(spin.gap, budget), begin = clock.now();
   std::uint64_t now = begin;
   do {
     const std::uint64_t looked = now;
@@ -209,18 +209,18 @@ OpNode* HostExecutor::find_work(Habit& habit, bool& idled) {
       now = clock.now();
     } while (now - looked < gap);
   } while (!has_work() && now - begin < budget);
-  habit.spin.note(budget, has_work());
+  spin.spin.note(budget, has_work());
 }
 
 [[gnu::noinline]] bool HostExecutor::go_to_sleep() {
   // Wraps: one more sleeps, one fewer searches.
-  crew_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
+  pool_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) {  // made before it was counted as asleep: come back, unless a wake-up is on its way
                      // already
-    std::uint32_t crew = crew_.load(std::memory_order_relaxed);
-    while (crew % kSearcher != 0) {
-      if (crew_.compare_exchange_weak(crew, crew - kSleeper + searcher_, std::memory_order_relaxed))
+    std::uint32_t pool = pool_.load(std::memory_order_relaxed);
+    while (pool % kSearcher != 0) {
+      if (pool_.compare_exchange_weak(pool, pool - kSleeper + searcher_, std::memory_order_relaxed))
         return true;
     }
   }

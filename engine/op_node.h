@@ -6,10 +6,10 @@
 // push on closed ones says that the predecessor is done. `pending` counts the predecessors not done yet, and
 // a guard while the node is linked. A wait is an edge too, which leads to a Waiter.
 //
-// Nodes are used again. One that is done goes back to the OpSlab at once, from where the enqueuing side takes
-// it, under its mutex, and there alone. So an OpRef (var_state.h), a node with the number of the op that it
-// was, tells under that mutex whether the op is still in flight; whatever outlives the op (a Var, a handle)
-// holds an OpRef.
+// Nodes are used again. One that is done goes back to the OpNodePool at once, from where the enqueuing side
+// takes it, under its mutex, and there alone. So an OpRef (var_state.h), a node with the number of the op
+// that it was, tells under that mutex whether the op is still in flight; whatever outlives the op (a Var, a
+// handle) holds an OpRef.
 //
 // Where values are computed ahead of a device's time (Executor::looks_ahead()) a node ends twice: once for
 // those that follow it on its own device, when its values are there, and later for all else. Each has edges
@@ -111,7 +111,7 @@ struct alignas(128) OpNode {
   Successors successors;
   union {
     Executor* executor = nullptr;
-    const OpNode* taken_later;  // of a free one: some turns after this, or this (OpSlab)
+    const OpNode* taken_later;  // of a free one: some turns after this, or this (OpNodePool)
   };
   // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
   // zero sees all that the predecessors did.

@@ -142,7 +142,7 @@ FailurePtr OpRunner::refusal_of(const OpNode& node, const Failure* known) noexce
   }
 }
 
-[[gnu::noinline]] bool OpRunner::skip(OpNode& node, ReadyList& released, OpFeed* returns) {
+[[gnu::noinline]] bool OpRunner::skip(OpNode& node, ReadyList& released, OpQueue* returns) {
   Poison& poison = node.make_extra().poison;
   if (!poison.failure || poison.known) poison = {refusal_of(node, poison.failure.get()), false};
   skipped_.fetch_add(1, std::memory_order_relaxed);
@@ -169,7 +169,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
 }
 
 // Those who wait are told last: what they ask for then (versions, counts) is as it will stay.
-bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpFeed* returns) {
+bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
   const int round = node.traits.second_round ? 1 : 0;
@@ -179,7 +179,7 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
   if (failure) failures_.note_outcome(node.number(), failure);
 
   const ClosedEdges closed(node.successors);
-  slab_.give(node, returns);  // the node is not ours from here on
+  node_pool_.give(node, returns);  // the node is not ours from here on
   bool waited_for = false;
   for (const Edge edge : closed.edges()) {
     if (edge.is_waiter()) {
@@ -213,7 +213,7 @@ void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_t
 }
 
 [[gnu::flatten]] OpRunner::Ran OpRunner::run_here(OpNode& node, std::uint64_t not_before, ReadyList& released,
-                                                  OpFeed* returns) {
+                                                  OpQueue* returns) {
   if (!start(node)) return {0, skip(node, released, returns)};
   const bool recording = record::recording();
   std::uint64_t begin = 0;

@@ -11,7 +11,7 @@
 #include "engine/asymmetric_fence.h"
 #include "engine/failures.h"
 #include "engine/op_node.h"
-#include "engine/op_slab.h"
+#include "engine/op_node_pool.h"
 #include "engine/run_ahead_gate.h"
 #include "engine/step_book.h"
 
@@ -28,8 +28,9 @@ inline constinit thread_local RunningOp t_running_op;  // OpRunner writes it
 class OpRunner {
  public:
   // All must outlive this. engine: only told from others.
-  OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps, OpSlab& slab)
-      : engine_(engine), failures_(failures), gate_(gate), steps_(steps), slab_(slab) {}
+  OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps,
+           OpNodePool& node_pool)
+      : engine_(engine), failures_(failures), gate_(gate), steps_(steps), node_pool_(node_pool) {}
 
   // Claims a ready op. False: it must be skipped, because it was cancelled or one before it failed.
   [[nodiscard]] bool start(OpNode& node);
@@ -47,9 +48,9 @@ class OpRunner {
   // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
   // is another op's when this returns. end_ticks: 0 if nobody wants to know. returns: the calling thread's,
   // if it has one. True: somebody waited for it.
-  bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpFeed* returns = nullptr);
+  bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns = nullptr);
   // For an op that start() refused; likewise.
-  bool skip(OpNode& node, ReadyList& released, OpFeed* returns = nullptr);
+  bool skip(OpNode& node, ReadyList& released, OpQueue* returns = nullptr);
 
   struct Ran {
     std::uint64_t end_ticks = 0;  // 0: not recording
@@ -57,9 +58,9 @@ class OpRunner {
   };
   // start, call and complete, or skip, on the calling worker thread, recorded as its slice. not_before: the
   // end of the op before on this thread if it followed at once, else 0.
-  Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpFeed* returns = nullptr);
+  Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpQueue* returns = nullptr);
   // For the ops that one thread ends, whose only way back it is then. Under the enqueue lock.
-  [[nodiscard]] OpFeed& add_returns() { return slab_.add_returns(); }
+  [[nodiscard]] OpQueue& add_returns() { return node_pool_.add_returns(); }
 
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
@@ -75,7 +76,7 @@ class OpRunner {
   FailureBook& failures_;
   RunAheadGate& gate_;
   StepBook& steps_;
-  OpSlab& slab_;
+  OpNodePool& node_pool_;
   const AsymmetricFence fence_;                       // light by who runs ops, heavy by who cancels
   std::atomic<std::uint64_t> cancelled_to_{0};        // the enqueuing side writes, threads that run ops read
   std::atomic<std::int64_t> failed_{0}, skipped_{0};  // completing threads add, anyone reads

@@ -101,7 +101,7 @@ bool RunAheadGate::someone_may_go() const {
   return ops() <= at_ops && bytes() <= go_at_bytes_.load(std::memory_order_seq_cst);
 }
 
-bool RunAheadGate::let_go(const Held& held) const {
+bool RunAheadGate::release(const Held& held) const {
   if (held.drained_round >= 0) return in_flight(held.drained_round) == 0;
   const std::int64_t ops_now = ops();
   if (ops_now == 0) return true;
@@ -115,7 +115,7 @@ bool RunAheadGate::release_held(OpId op) {
   {
     const MutexLock lock(mutex_);
     std::erase_if(held_, [&](const Held& held) {
-      if (!let_go(held)) return false;
+      if (!release(held)) return false;
       free.push_back(held.waiter);
       return true;
     });
@@ -156,7 +156,7 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
     const MutexLock lock(mutex_);
     held_.push_back(held);
     note_held_locked();
-    if (let_go(held)) {  // after it is registered: whoever leaves from here on sees it
+    if (release(held)) {  // after it is registered: whoever leaves from here on sees it
       held_.pop_back();
       note_held_locked();
       return kNoOp;

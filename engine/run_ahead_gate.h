@@ -118,7 +118,7 @@ class RunAheadGate {
   [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by what is known
   void look();
 
-  [[nodiscard]] bool let_go(const Held& held) const;
+  [[nodiscard]] bool release(const Held& held) const;
   [[nodiscard]] bool someone_may_go() const;
   bool release_held(OpId op);
   void note_held_locked() RUNAHEAD_REQUIRES(mutex_);

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "engine/op_slab.h"
+#include "engine/op_node_pool.h"
 
 namespace runahead::engine {
 
-Edge& Successors::more_room(std::uint32_t at, OpSlab& slab) {
+Edge& Successors::more_room(std::uint32_t at, OpNodePool& node_pool) {
   const std::uint32_t in_block = (at - 1) % EdgeBlock::kEdges;
   if (in_block != 0) return blocks_->last->edges[in_block];
-  EdgeBlock& block = slab.take_edges();
+  EdgeBlock& block = node_pool.take_edges();
   (at == 1 ? blocks_ : blocks_->last->next) = &block;
   blocks_->last = &block;
   return block.edges[0];

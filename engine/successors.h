@@ -11,7 +11,7 @@
 namespace runahead::engine {
 
 struct OpNode;
-class OpSlab;
+class OpNodePool;
 class Waiter;
 
 enum class EdgeKind : std::uint8_t {
@@ -40,7 +40,7 @@ class Edge {
   std::uintptr_t to_;  // of one that was made without: anything
 };
 
-// More room for edges: an op with many successors has a chain of these. The enqueuing side's (OpSlab).
+// More room for edges: an op with many successors has a chain of these. The enqueuing side's (OpNodePool).
 struct alignas(64) EdgeBlock {
   static constexpr std::uint32_t kEdges = 6;
   EdgeBlock* next = nullptr;
@@ -57,10 +57,10 @@ struct alignas(64) EdgeBlock {
 class Successors {
  public:
   // False: closed, and what the completing thread wrote before is seen. slab: for more room.
-  [[nodiscard]] bool push(Edge edge, OpSlab& slab) {
+  [[nodiscard]] bool push(Edge edge, OpNodePool& node_pool) {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;
-    (count == 0 ? first_ : more_room(count, slab)) = edge;
+    (count == 0 ? first_ : more_room(count, node_pool)) = edge;
     // The release pairs with the acquire in ClosedEdges, which alone changes it meanwhile.
     return state_.compare_exchange_strong(count, count + 1, std::memory_order_release,
                                           std::memory_order_acquire);
@@ -73,7 +73,7 @@ class Successors {
  private:
   friend class ClosedEdges;
   static constexpr std::uint32_t kClosed = 1u << 31;
-  [[nodiscard]] Edge& more_room(std::uint32_t at, OpSlab& slab);
+  [[nodiscard]] Edge& more_room(std::uint32_t at, OpNodePool& node_pool);
 
   Edge first_;
   EdgeBlock* blocks_ = nullptr;

@@ -22,7 +22,7 @@ void VarState::note_failure(const FailurePtr& failure, std::uint64_t number) {
 }
 
 void Var::keep(VarState* state) { state->keep(); }
-void Var::let_go(VarState* state) { state->let_go(); }
+void Var::release(VarState* state) { state->release(); }
 
 void VarState::drop() { home.drop(*this); }
 

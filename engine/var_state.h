@@ -12,7 +12,7 @@
 
 #include "engine/failures.h"
 #include "engine/op_node.h"
-#include "instrumentation/base/recycler.h"
+#include "instrumentation/base/freelist.h"
 
 namespace runahead::engine {
 
@@ -38,7 +38,7 @@ class VarHome;
 
 // Guarded by the engine's enqueue lock, but for the handles. Small: the enqueuing side touches one for each
 // read and write, and most are out of its cache by then.
-class VarState : public Recycled<VarState> {
+class VarState : public FreelistAllocated<VarState> {
  public:
   // With one handle.
   VarState(VarHome& of, std::string_view name) : home(of) {
@@ -74,7 +74,7 @@ class VarState : public Recycled<VarState> {
   }
   // Handles. Any thread.
   void keep() { handles_.fetch_add(1, std::memory_order_relaxed); }
-  void let_go() {
+  void release() {
     // Who has the only one is alone with it.
     if (handles_.load(std::memory_order_acquire) == 1 ||
         handles_.fetch_sub(1, std::memory_order_acq_rel) == 1)

@@ -40,9 +40,9 @@ void Waiter::signal(OpId by, FailurePtr failure) {
 
 void Waiter::wait(WaitMode mode) {
   const TickClock& clock = TickClock::get();
-  static thread_local SpinHabit habit;
+  static thread_local SpinPolicy spin;
   const auto most = static_cast<std::uint64_t>(static_cast<double>(mode.spin.count()) * clock.ticks_per_ns());
-  const std::uint64_t budget = mode.help != nullptr ? most : habit.next(most);
+  const std::uint64_t budget = mode.help != nullptr ? most : spin.next(most);
   std::uint64_t begin = clock.now();
   while (!signalled()) {
     if (mode.help != nullptr && mode.help->help()) {
@@ -53,7 +53,7 @@ void Waiter::wait(WaitMode mode) {
       spin_pause();
     }
   }
-  if (mode.help == nullptr) habit.note(budget, signalled());
+  if (mode.help == nullptr) spin.note(budget, signalled());
   if (signalled()) return;  // without a write, which would fetch the line again
   std::uint32_t expected = kWaiting;
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled

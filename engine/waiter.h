@@ -21,7 +21,7 @@ namespace runahead::engine {
 
 // How long a thread spins, learned from how its last ones ended: where others want the cores, who spins keeps
 // the very thread from running that it waits for. One thread's.
-class SpinHabit {
+class SpinPolicy {
  public:
   // The next spin's length, of at most `most`; 0: park at once.
   [[nodiscard]] std::uint64_t next(std::uint64_t most) {

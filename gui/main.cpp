@@ -29,7 +29,7 @@ WindowEntry window_entry() {
             options.language = asked.language;
             options.range = asked.range;
             options.report = asked.report;
-            options.keep_bytes = asked.keep_bytes;
+            options.retain_bytes = asked.retain_bytes;
             options.remember = asked.remember;
             options.record = asked.record;
             return run_gui(options);

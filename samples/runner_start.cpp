@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/array/blas.h"
-#include "engine/device/registry.h"
+#include "engine/device/device_registry.h"
 #include "samples/runner.h"
 #include "samples/runner_state.h"
 

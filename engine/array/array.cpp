@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/array/array_copies.h"
 #include "engine/array/array_state.h"
-#include "engine/array/copies.h"
 #include "engine/array/numpy_format.h"
 #include "engine/array/operators.h"
 #include "instrumentation/base/check.h"

@@ -8,8 +8,8 @@
 
 #include "engine/array/host_arithmetic.h"
 #include "instrumentation/base/check.h"
-#include "instrumentation/base/few.h"
-#include "instrumentation/base/recycler.h"
+#include "instrumentation/base/freelist.h"
+#include "instrumentation/base/small_vector.h"
 
 namespace runahead::engine {
 
@@ -22,7 +22,7 @@ Arithmetic& arithmetic_of(Device& device, StreamKind stream) {
 
 // The function of every array op: takes memory if the frontend did not, then computes. Holds the storage of
 // what it reads and writes until the engine destroys it.
-class Body : public Recycled<Body> {
+class Body : public FreelistAllocated<Body> {
  public:
   Body(const OpPlan& plan, Kernel kernel, bool has_values)
       : math_(arithmetic_of(*plan.device, plan.stream)),
@@ -75,7 +75,7 @@ class Body : public Recycled<Body> {
   std::size_t input_count_, new_count_;
   bool has_values_;
   Where where_;
-  Few<StorageUse, 3> storages_;                    // inputs, new outputs, in place
+  SmallVector<StorageUse, 3> storages_;            // inputs, new outputs, in place
   std::unique_ptr<std::string> allocation_error_;  // null: there is memory
 };
 
@@ -104,7 +104,7 @@ class VarList {
 
  private:
   const Var* first_ = nullptr;
-  Few<Var, 4> copies_;  // of all, if there is more than one
+  SmallVector<Var, 4> copies_;  // of all, if there is more than one
 };
 
 // The Vars an op reads and writes: one that is written is not listed as read.
@@ -167,7 +167,7 @@ bool is_host(const Device& device) { return device.name() == "cpu"; }
 
 Array make_array(const Context& context, Shape shape, MemoryCategory category) {
   RUNAHEAD_CHECK(context.engine != nullptr && context.device != nullptr);
-  auto state = std::allocate_shared<ArrayState>(RecyclingAllocator<ArrayState>());
+  auto state = std::allocate_shared<ArrayState>(FreelistAllocator<ArrayState>());
   state->context = context;
   state->elements = element_count(shape);
   state->shape = std::move(shape);

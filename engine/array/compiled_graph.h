@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/array/array.h"
-#include "engine/array/graph.h"
+#include "engine/array/gradient_graph.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::engine {

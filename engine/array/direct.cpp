@@ -1,7 +1,7 @@
 #include "engine/array/direct.h"
 
+#include "engine/array/array_random.h"
 #include "engine/array/blas.h"
-#include "engine/array/random.h"
 #include "instrumentation/base/check.h"
 
 namespace runahead::engine {

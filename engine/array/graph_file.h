@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "engine/array/compiled_graph.h"
-#include "engine/array/graph.h"
+#include "engine/array/gradient_graph.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::engine {

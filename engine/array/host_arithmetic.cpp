@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/array/array_random.h"
 #include "engine/array/blas.h"
-#include "engine/array/random.h"
 
 namespace runahead::engine {
 namespace {

@@ -14,14 +14,14 @@
 #include "engine/device/device.h"
 #include "engine/device/memory_owner.h"
 #include "engine/device/memory_pool.h"
-#include "instrumentation/base/recycler.h"
+#include "instrumentation/base/freelist.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::engine {
 
 // No lock: the block is taken by the frontend before the op that writes it is enqueued, or by that op; all
 // who read it are ordered after that op by the engine.
-struct Storage : public Recycled<Storage> {
+struct Storage : public FreelistAllocated<Storage> {
   Device* device = nullptr;
   std::int64_t size_bytes = 0;
   MemoryOwner owner{};  // the op is known from its enqueue on
@@ -34,10 +34,10 @@ struct Storage : public Recycled<Storage> {
  private:
   friend class StorageUse;
   friend class OwnStorage;
-  void let_go(std::int64_t by) {
-    if (let_go_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
+  void release(std::int64_t by) {
+    if (released_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
   }
-  std::atomic<std::int64_t> let_go_{0};  // uses that ended, less all there were once the array has
+  std::atomic<std::int64_t> released_{0};  // uses that ended, less all there were once the array has
 };
 
 // One op's hold on it; any thread. Empty ones may be made and assigned to.
@@ -50,7 +50,7 @@ class StorageUse {
     return *this;
   }
   ~StorageUse() {
-    if (storage_ != nullptr) storage_->let_go(1);
+    if (storage_ != nullptr) storage_->release(1);
   }
   Storage* operator->() const { return storage_; }
 
@@ -66,7 +66,7 @@ class OwnStorage {
   OwnStorage() : storage_(new Storage) {}
   OwnStorage(const OwnStorage&) = delete;
   OwnStorage& operator=(const OwnStorage&) = delete;
-  ~OwnStorage() { storage_->let_go(-uses_.load(std::memory_order_relaxed)); }
+  ~OwnStorage() { storage_->release(-uses_.load(std::memory_order_relaxed)); }
   [[nodiscard]] StorageUse use() {
     uses_.fetch_add(1, std::memory_order_relaxed);
     return StorageUse(storage_);

@@ -357,7 +357,7 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   lock.unlock();
   bool lost = false;
   if (change.ticks != 0) {
-    lost = !record::memory_taken(change.block, change.ticks);
+    lost = !record::memory_allocated(change.block, change.ticks);
     change.tell_reserved();
   }
   return Block(this, data, size_bytes, owner, {number, lost, change.ticks});
@@ -381,7 +381,7 @@ void MemoryPool::release(const Block& block) noexcept {
   const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
   lock.unlock();
   if (change.ticks == 0) return;
-  record::memory_given(change.block, {block.recorded_.taken_ticks, block.recorded_.lost != 0}, change.ticks);
+  record::memory_freed(change.block, {block.recorded_.taken_ticks, block.recorded_.lost != 0}, change.ticks);
   change.tell_reserved();
 }
 

@@ -29,7 +29,7 @@ class Block {
 
  private:
   friend class MemoryPool;
-  // What a recording calls it, and when it was taken, as record::MemoryTaken has it.
+  // What a recording calls it, and when it was taken, as record::MemoryAllocated has it.
   struct Recorded {
     std::uint64_t number : 63 = 0, lost : 1 = 0;
     std::uint64_t taken_ticks = 0;

@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "engine/device/agenda.h"
 #include "engine/device/host_memory.h"
 #include "engine/device/prompt_thread.h"
+#include "engine/device/timer_queue.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/record/hooks.h"
@@ -24,11 +24,14 @@ namespace {
 // start and end by the agenda.
 class Stream {
  public:
-  Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, Agenda& agenda,
+  Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, TimerQueue& timer_queue,
          std::atomic<std::uint64_t>& late_ops)
-      : model_(model), kind_(kind), clock_(clock), agenda_(agenda), late_ops_(late_ops), thread_([this] {
-          serve();
-        }) {}
+      : model_(model),
+        kind_(kind),
+        clock_(clock),
+        timer_queue_(timer_queue),
+        late_ops_(late_ops),
+        thread_([this] { serve(); }) {}
   ~Stream() {
     {
       const MutexLock lock(mutex_);
@@ -55,7 +58,7 @@ class Stream {
   const VirtualModel& model_;
   const StreamKind kind_;
   DeviceClock& clock_;
-  Agenda& agenda_;
+  TimerQueue& timer_queue_;
   std::atomic<std::uint64_t>& late_ops_;
   std::uint64_t last_end_ticks_ = 0;  // the thread's
   Mutex mutex_;                       // never nests
@@ -88,7 +91,7 @@ void Stream::execute(Work& work) {
   std::uint64_t end = start + clock_.ticks_from(modelled_duration(model_, kind_, work.cost));
   std::uint8_t flags = 0;
   if (work.started) {
-    agenda_.at(start, [started = std::move(work.started), start] { started(start); });
+    timer_queue_.at(start, [started = std::move(work.started), start] { started(start); });
   }
   if (model_.holds_values) work.run();
   const std::uint64_t there = clock_.now_ticks();
@@ -99,11 +102,12 @@ void Stream::execute(Work& work) {
   }
   last_end_ticks_ = end;
   // Held: what computed() lets go on another stream may not end before this does.
-  const Agenda::Slot slot = agenda_.hold(end, [this, done = std::move(work.done), start, end, flags] {
-    done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);  // before its end: hurried
-  });
+  const TimerQueue::Slot slot =
+      timer_queue_.hold(end, [this, done = std::move(work.done), start, end, flags] {
+        done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);  // before its end: hurried
+      });
   if (work.computed) work.computed(start, end, flags);
-  agenda_.let_go(slot);
+  timer_queue_.release(slot);
 }
 
 class VirtualDevice final : public Device {
@@ -113,9 +117,10 @@ class VirtualDevice final : public Device {
         model_(model),
         clock_(std::move(clock)),
         pool_(name_, true, model_.capacity_bytes, model_.holds_values ? make_host_source() : nullptr),
-        agenda_(*clock_) {
+        timer_queue_(*clock_) {
     for (int i = 0; i < kStreamKindCount; ++i) {
-      streams_[i] = std::make_unique<Stream>(model_, static_cast<StreamKind>(i), *clock_, agenda_, late_ops_);
+      streams_[i] =
+          std::make_unique<Stream>(model_, static_cast<StreamKind>(i), *clock_, timer_queue_, late_ops_);
     }
     for (const auto& stream : streams_) stream->wait_until_serving();
   }
@@ -127,7 +132,7 @@ class VirtualDevice final : public Device {
   std::uint64_t now_ticks() const override { return clock_->now_ticks(); }
   std::uint64_t lookahead_ticks() const override { return clock_->ticks_from(kLookahead); }
   void call_at(std::uint64_t ticks, std::function<void()> call) override {
-    agenda_.timer(ticks, std::move(call));
+    timer_queue_.timer(ticks, std::move(call));
   }
   std::uint64_t modelled_ticks(StreamKind stream, const Cost& cost) const override {
     return clock_->ticks_from(modelled_duration(model_, stream, cost));
@@ -135,7 +140,7 @@ class VirtualDevice final : public Device {
   void submit(StreamKind stream, Work work) override {
     streams_[static_cast<std::size_t>(stream)]->submit(std::move(work));
   }
-  void hurry() override { agenda_.hurry(); }
+  void hurry() override { timer_queue_.hurry(); }
   std::string description() const override { return describe(model_); }
   std::uint64_t late_ops() const override { return late_ops_.load(std::memory_order_relaxed); }
 
@@ -145,7 +150,7 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, anyone reads
   MemoryPool pool_;
-  Agenda agenda_;  // its thread ends works; submits no more once nothing is in flight
+  TimerQueue timer_queue_;  // its thread ends works; submits no more once nothing is in flight
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;  // last: their threads use all of the above
 };
 

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/app/report_parts.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "gui/timeline/arrange.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 

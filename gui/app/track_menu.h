@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "gui/timeline/commands.h"
+#include "gui/timeline/timeline_commands.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

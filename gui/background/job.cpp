@@ -3,13 +3,15 @@
 #include <memory>
 #include <utility>
 
+#include "instrumentation/import/load_any.h"
+
 namespace runahead::gui {
 
-std::unique_ptr<Job> Job::open(std::filesystem::path path, const trace::io::OpenOptions& options,
+std::unique_ptr<Job> Job::open(std::filesystem::path path, const recordings::OpenOptions& options,
                                std::function<void()> wake) {
   std::unique_ptr<Job> job(new Job(Kind::kOpen, std::move(path), std::move(wake)));
   job->thread_ = std::jthread([job = job.get(), options] {
-    Result<trace::Trace> loaded = trace::io::load_any(
+    Result<trace::Trace> loaded = importers::load_any(
         job->path_, [job](double done) { return job->progress(done); }, options);
     if (loaded.ok()) job->trace_ = std::move(*loaded);
     job->finish(loaded.ok() ? Status(Ok{}) : Status(loaded.error()));

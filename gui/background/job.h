@@ -12,7 +12,7 @@
 #include "gui/session/export.h"
 #include "gui/session/session.h"
 #include "instrumentation/base/result.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -26,7 +26,7 @@ class Job {
 
   // `wake` is called on the worker as the work goes on and when it has ended.
   [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path,
-                                                 const trace::io::OpenOptions& options,
+                                                 const recordings::OpenOptions& options,
                                                  std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/output.h"
-#include "gui/session/facts.h"
+#include "gui/cli/subcommands.h"
+#include "gui/session/session_facts.h"
 #include "instrumentation/base/visible_text.h"
 
 namespace runahead::gui {

@@ -38,7 +38,7 @@ struct WindowRequest {
   std::optional<Language> language;
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
-  std::optional<std::size_t> keep_bytes;        // of a live trace; what is older is let go and counted
+  std::optional<std::size_t> retain_bytes;      // of a live trace; what is older is let go and counted
   std::optional<record::RecordRequest> record;  // of its first run
   bool remember = true;
 };

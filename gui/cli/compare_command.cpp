@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/compare_report.h"
 #include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
 #include "gui/cli/words.h"
-#include "instrumentation/analysis/settled.h"
+#include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -72,12 +73,12 @@ Outcome around_last_change(const CompareCommand& command, const Trace& trace) {
 
 Outcome compare_ranges(const CompareCommand& command, std::optional<TimeRange> a,
                        std::optional<TimeRange> b) {
-  const Result<Trace> first = trace::io::load_checked(command.file);
+  const Result<Trace> first = importers::load_checked(command.file);
   if (!first) return refused(first.error());
   if (command.other.empty() && !a) return around_last_change(command, *first);
   std::optional<Result<Trace>> second;
   if (!command.other.empty()) {
-    second.emplace(trace::io::load_checked(command.other));
+    second.emplace(importers::load_checked(command.other));
     if (!*second) return refused(second->error());
   }
   const Trace& trace_b = second ? **second : *first;

@@ -7,8 +7,8 @@
 
 #include "gui/cli/output.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/trace/io/csv.h"
-#include "instrumentation/trace/io/labels.h"
+#include "instrumentation/export/csv.h"
+#include "instrumentation/trace/labels.h"
 
 namespace runahead::gui {
 namespace {
@@ -19,9 +19,9 @@ using analysis::FigureKind;
 using analysis::FigurePair;
 using analysis::NamePair;
 using analysis::Ratio;
+using exporters::append_csv_field;
+using trace::slice_kind_key;
 using trace::Unit;
-using trace::io::append_csv_field;
-using trace::io::slice_kind_key;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kP50 = 0, kP99 = 3;
@@ -43,7 +43,7 @@ std::string_view no_ratio_key(const Ratio& ratio) {
   return "";
 }
 
-std::string_view unit_key(Unit unit) {
+std::string_view unit_symbol(Unit unit) {
   switch (unit) {
     case Unit::kNanoseconds:
       return "ns";
@@ -166,7 +166,7 @@ Json side_json(const std::string& file, TimeRange range, const trace::LossCounts
 }
 
 Json figure_json(const FigurePair& pair) {
-  Json json{{"figure", figure_key(pair.kind)}, {"unit", unit_key(pair.unit)}};
+  Json json{{"figure", figure_key(pair.kind)}, {"unit", unit_symbol(pair.unit)}};
   if (pair.kind == FigureKind::kDeviceBusy) {
     json["device"] = pair.device;
     json["simulated"] = pair.simulated;
@@ -274,7 +274,7 @@ std::string comparison_csv(const Comparison& comparison) {
   std::string out = "table,name,kind,figure,unit,a,b,ratio,no_ratio\r\n";
   for (const FigurePair& pair : comparison.figures) {
     append_line(out,
-                {"figures", pair.device, "", figure_key(pair.kind), unit_key(pair.unit), pair.a, pair.b});
+                {"figures", pair.device, "", figure_key(pair.kind), unit_symbol(pair.unit), pair.a, pair.b});
   }
   for (const NamePair& pair : comparison.names) append_name(out, pair);
   return out;

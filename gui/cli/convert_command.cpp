@@ -3,10 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
-#include "instrumentation/trace/io/recording.h"
+#include "gui/cli/subcommands.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -51,14 +52,14 @@ Outcome convert(const ConvertCommand& command) {
     return refused("'" + command.out + "' is the trace itself: give another name after -o");
   }
   const InterruptNote note;
-  const trace::io::Progress progress = until_interrupted(note);
-  Result<trace::Trace> trace = trace::io::load_checked(command.file, progress);
+  const recordings::Progress progress = until_interrupted(note);
+  Result<trace::Trace> trace = importers::load_checked(command.file, progress);
   if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
   const auto found = trace->metadata().find("format");
   const std::string format = found == trace->metadata().end() ? "runahead" : found->second;
   trace->set_metadata("converted_from", format);
-  if (const Status saved = trace::io::save_recording(*trace, command.out, progress); !saved)
+  if (const Status saved = recordings::save_recording(*trace, command.out, progress); !saved)
     return note.signal() != 0 ? not_written(note, command.out) : refused(saved.error());
   return report(command, *trace, format);
 }

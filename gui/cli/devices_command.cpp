@@ -3,9 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "engine/device/registry.h"
-#include "gui/cli/commands.h"
+#include "engine/device/device_registry.h"
 #include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
 #include "instrumentation/cupti/source.h"
 
 namespace runahead::gui {

@@ -5,11 +5,12 @@
 #include <string_view>
 #include <utility>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
 #include "gui/session/export.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -30,20 +31,20 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
 }
 
 // "12 slices, 3 instants, 40 counter samples, 5 flows", and what of the trace is not among the events.
-std::string written_words(const trace::io::ExportCounts& counts) {
+std::string written_words(const exporters::ExportCounts& counts) {
   const auto rows = [](std::uint64_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what);
   };
   std::string words = rows(counts.slices, "slices, ") + rows(counts.instants, "instants, ") +
                       rows(counts.counter_samples, "counter samples, ") + rows(counts.flows, "flows");
-  const trace::io::ExportCounts::LeftOut& left = counts.left_out;
+  const exporters::ExportCounts::LeftOut& left = counts.left_out;
   std::string rest;
   for (const auto& [count, what] : {std::pair{left.instants, "instants"},
                                     {left.counter_samples, "counter samples"},
                                     {left.flows, "flows"},
                                     {left.ops, "ops"},
                                     {left.dependencies, "dependencies"},
-                                    {left.holdings, "holdings"}}) {
+                                    {left.allocations, "holdings"}}) {
     if (count != 0) rest += (rest.empty() ? "" : ", ") + rows(count, what);
   }
   if (rest.empty()) return words;
@@ -65,11 +66,11 @@ Outcome export_trace(const ExportCommand& command) {
     return refused("'" + command.out + "' is the trace itself: give another name after -o");
   }
   const InterruptNote note;
-  const trace::io::Progress progress = until_interrupted(note);
-  const Result<trace::Trace> trace = trace::io::load_checked(command.file, progress);
+  const recordings::Progress progress = until_interrupted(note);
+  const Result<trace::Trace> trace = importers::load_checked(command.file, progress);
   if (note.signal() != 0) return not_written(note, command.out);
   if (!trace) return refused(trace.error());
-  const trace::io::ExportOptions options{.recording = !command.events_only};
+  const exporters::ExportOptions options{.recording = !command.events_only};
   const auto written = write_counted(*trace, command.out, *format, progress, options);
   if (!written) return note.signal() != 0 ? not_written(note, command.out) : refused(written.error());
   warn_of_losses(command.file, *trace);

@@ -3,10 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::gui {
@@ -36,7 +37,7 @@ Json info_json(const std::string& file, const trace::Trace& trace) {
           {"flows", counts.flows},
           {"ops", counts.ops},
           {"dependencies", counts.dependencies},
-          {"holdings", counts.holdings},
+          {"holdings", counts.allocations},
           {"begin_ns", ns_from(trace.extent().begin)},
           {"end_ns", ns_from(trace.extent().end)},
           {"complete", is_complete(trace)},
@@ -59,7 +60,7 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
       {"flows", std::to_string(counts.flows)},
       {"ops", std::to_string(counts.ops)},
       {"dependencies", std::to_string(counts.dependencies)},
-      {"holdings", std::to_string(counts.holdings)},
+      {"holdings", std::to_string(counts.allocations)},
   };
   for (const auto& [key, value] : trace.metadata()) {
     if (key != "format" && !key.starts_with(trace::kSkippedKey)) rows.push_back({key, value});
@@ -69,7 +70,7 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
 }
 
 Outcome info(const std::string& file, bool json) {
-  const Result<trace::Trace> trace = trace::io::load_checked(file);
+  const Result<trace::Trace> trace = importers::load_checked(file);
   if (!trace) return refused(trace.error());
   return json ? write_json(info_json(file, *trace)) : write_stdout(info_text(file, *trace));
 }

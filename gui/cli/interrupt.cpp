@@ -39,7 +39,7 @@ InterruptNote::~InterruptNote() {
 
 int InterruptNote::signal() const { return noted_signal; }
 
-trace::io::Progress until_interrupted(const InterruptNote& note) {
+recordings::Progress until_interrupted(const InterruptNote& note) {
   return [&note](double) { return note.signal() == 0; };
 }
 

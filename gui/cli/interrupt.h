@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "gui/cli/outcome.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 
@@ -22,7 +22,7 @@ class InterruptNote {
 };
 
 // For work that takes a Progress: it is cancelled at the first signal. `note` must outlive what it returns.
-[[nodiscard]] trace::io::Progress until_interrupted(const InterruptNote& note);
+[[nodiscard]] recordings::Progress until_interrupted(const InterruptNote& note);
 // How such work ended: exit 128 + the signal, and a line that says that `file` was not written.
 // REQUIRES: note.signal() != 0.
 [[nodiscard]] Outcome not_written(const InterruptNote& note, std::string_view file);

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/barrier.h"
-#include "gui/cli/commands.h"
 #include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
 #include "samples/exercise.h"
 #include "samples/workload.h"
 

@@ -4,14 +4,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/out_of_memory.h"
 #include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
 #ifdef RUNAHEAD_HAVE_QUERY
+#include "instrumentation/import/load_any.h"
 #include "instrumentation/query/database.h"
 #endif
-#include "instrumentation/trace/io/csv.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/export/csv.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -87,7 +88,7 @@ class Sheet {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) line += ',';
-      trace::io::append_csv_field(line, cells[i]);
+      exporters::append_csv_field(line, cells[i]);
     }
     return line + "\r\n";
   }
@@ -136,7 +137,7 @@ class Sheet {
 
 Outcome query_trace(const QueryCommand& command) {
   advise_out_of_memory("keep fewer rows at once in the statement");
-  Result<trace::Trace> trace = trace::io::load_checked(command.file);
+  Result<trace::Trace> trace = importers::load_checked(command.file);
   if (!trace) return refused(trace.error());
   warn_of_losses(command.file, *trace);
   const auto database = query::Database::open(std::move(trace).value());

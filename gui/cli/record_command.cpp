@@ -11,16 +11,16 @@
 #include <set>
 
 #include "gui/cli/child_process.h"
-#include "gui/cli/commands.h"
 #include "gui/cli/output.h"
 #include "gui/cli/run_report.h"
+#include "gui/cli/subcommands.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/module_file.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/record/file_names.h"
 #include "instrumentation/record/record_request.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -66,7 +66,7 @@ std::string losses_in_words(const trace::Trace& trace) {
   std::string words;
   for (int i = 0; i < trace::kLossCauseCount; ++i) {
     const auto cause = static_cast<trace::LossCause>(i);
-    if (losses.of(cause) == 0 || cause == trace::LossCause::kLetGo) continue;
+    if (losses.of(cause) == 0 || cause == trace::LossCause::kEvicted) continue;
     words += (words.empty() ? "lost: " : ", ") + std::to_string(losses.of(cause)) + " " +
              std::string(trace::loss_key(cause));
   }
@@ -74,13 +74,13 @@ std::string losses_in_words(const trace::Trace& trace) {
     words +=
         (words.empty() ? "" : "; ") + std::string("cut off, what came after its last block is not known");
   if (words.empty()) words = "nothing lost";
-  const std::uint64_t let_go = losses.of(trace::LossCause::kLetGo);  // as was asked for
-  return let_go == 0 ? words : words + ", " + std::to_string(let_go) + " older rows let go";
+  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // as was asked for
+  return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows let go";
 }
 
 // "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".
 std::string recording_in_words(const fs::path& file) {
-  const Result<trace::Trace> trace = trace::io::open_recording(file);
+  const Result<trace::Trace> trace = recordings::open_recording(file);
   if (!trace) return trace.error().message;
   const trace::TraceCounts counts = trace->counts();
   std::error_code none;

@@ -7,14 +7,14 @@
 #include <thread>
 
 #include "engine/device/device.h"
-#include "gui/cli/commands.h"
 #include "gui/cli/interrupt.h"
 #include "gui/cli/out_of_memory.h"
 #include "gui/cli/output.h"
 #include "gui/cli/run_report.h"
+#include "gui/cli/subcommands.h"
 #include "gui/cli/words.h"
-#include "gui/session/facts.h"
 #include "gui/session/session.h"
+#include "gui/session/session_facts.h"
 #include "gui/session/trace_times.h"
 #include "instrumentation/record/record_request.h"
 

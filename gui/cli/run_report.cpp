@@ -9,7 +9,7 @@
 #include "gui/cli/output.h"
 #include "gui/cli/published_report.h"
 #include "gui/cli/results_report.h"
-#include "gui/cli/wait_report.h"
+#include "gui/cli/wait_report_text.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/median.h"
 

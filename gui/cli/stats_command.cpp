@@ -3,22 +3,23 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/memory_lines.h"
 #include "gui/cli/output.h"
-#include "gui/cli/wait_report.h"
+#include "gui/cli/subcommands.h"
+#include "gui/cli/wait_report_text.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/trace/io/csv.h"
-#include "instrumentation/trace/io/labels.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/export/csv.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/labels.h"
 
 namespace runahead::gui {
 namespace {
 
 using analysis::NameStatistics;
-using trace::io::append_csv_field;
-using trace::io::slice_kind_key;
+using exporters::append_csv_field;
+using trace::slice_kind_key;
 using Json = nlohmann::ordered_json;
 
 Json stats_json(const std::string& file, const std::vector<NameStatistics>& all,
@@ -73,7 +74,7 @@ struct StatsCommand {
 };
 
 Outcome stats(const StatsCommand& command) {
-  const Result<trace::Trace> trace = trace::io::load_checked(command.file);
+  const Result<trace::Trace> trace = importers::load_checked(command.file);
   if (!trace) return refused(trace.error());
   TimeRange all = trace->extent();
   all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "gui/cli/commands.h"
 #include "gui/cli/out_of_memory.h"
+#include "gui/cli/subcommands.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/record/record_request.h"
@@ -71,7 +71,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
   if (!command.keep.empty()) {
     const std::optional<std::int64_t> keep = parse_positive_bytes(command.keep);
     if (!keep) return Error{"--keep '" + command.keep + "': not a number of bytes above 0, such as 256M"};
-    request.keep_bytes = static_cast<std::size_t>(*keep);
+    request.retain_bytes = static_cast<std::size_t>(*keep);
   }
   if (!command.screenshot.empty()) request.screenshot = command.screenshot;
   if (!command.report.empty()) request.report = command.report;

@@ -35,7 +35,7 @@ void AppCore::begin(const GuiOptions& options) {
     settings.width_px = options.size->width_px;
     settings.height_px = options.size->height_px;
   }
-  if (options.keep_bytes) screen_.keep_at_most(*options.keep_bytes);
+  if (options.retain_bytes) screen_.retain_at_most(*options.retain_bytes);
   if (options.run) running_.choose(*options.run, options.exercise, options.workers_asked);
   if (options.record) {
     const Status asked = screen_.session->start_recording(options.record->file, options.record->limits);
@@ -187,7 +187,7 @@ void AppCore::on(const ResetSettings&) {
   Settings& settings = screen_.settings;
   settings.folder = defaults.folder;
   settings.recent = defaults.recent;
-  settings.record_keep = defaults.record_keep;
+  settings.retention = defaults.retention;
   settings.sizes = defaults.sizes;
   settings.visible.clear();
   show_panels_of_settings();

@@ -12,19 +12,19 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/core/comparing.h"
+#include "gui/core/comparing_part.h"
 #include "gui/core/figures.h"
-#include "gui/core/files.h"
-#include "gui/core/lessons.h"
+#include "gui/core/files_part.h"
+#include "gui/core/lessons_part.h"
 #include "gui/core/options.h"
-#include "gui/core/recording.h"
-#include "gui/core/running.h"
+#include "gui/core/recording_part.h"
+#include "gui/core/running_part.h"
 #include "gui/core/screen.h"
-#include "gui/core/viewing.h"
+#include "gui/core/viewing_part.h"
 #include "gui/core/vitals.h"
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 #include "gui/model/model.h"
-#include "gui/panels/registry.h"
+#include "gui/panels/panel_registry.h"
 
 namespace runahead::gui {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "gui/background/asker.h"
-#include "gui/model/comparison.h"
+#include "gui/model/comparison_model.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "gui/session/facts.h"
+#include "gui/session/session_facts.h"
 #include "instrumentation/base/exact_number.h"
 
 namespace runahead::gui {

@@ -36,7 +36,7 @@ struct GuiOptions {
   std::optional<std::filesystem::path>
       report;  // JSON of the window's state, rewritten at each change: for tests
   std::optional<std::size_t>
-      keep_bytes;        // of a live trace, 1 GiB without it; what is older is let go and counted
+      retain_bytes;      // of a live trace, 1 GiB without it; what is older is let go and counted
   bool remember = true;  // read and write the settings file
   std::optional<record::RecordRequest> record;  // the first run, from its first event
 };

@@ -11,7 +11,7 @@ Screen::Screen(Settings kept, std::function<void()> wake_up)
 }
 
 SessionOptions Screen::session_options() const {
-  return {.keep_bytes = keep_bytes_, .wake = wake, .join_later = true};
+  return {.retain_bytes = keep_bytes_, .wake = wake, .join_later = true};
 }
 
 bool Screen::stands_still() const {
@@ -37,13 +37,13 @@ void Screen::show_file(trace::Trace trace, const std::filesystem::path& path) {
 
 void Screen::replace_trace() {
   ++serial;
-  timeline.pinned_moment.reset();
+  timeline.pinned_time.reset();
   if (trace_replaced) trace_replaced();
 }
 
 void Screen::end_session() { session = std::make_unique<Session>(session_options()); }
 
-void Screen::keep_at_most(std::size_t bytes) {
+void Screen::retain_at_most(std::size_t bytes) {
   keep_bytes_ = open_options.memory_bytes = bytes;
   end_session();
 }
@@ -52,7 +52,7 @@ void Screen::share_memory(const std::shared_ptr<trace::BlockStore>& other) {
   const std::size_t for_other = other ? open_options.memory_bytes / 2 : 0;
   if (other) other->set_limit_bytes(for_other);
   if (opened && opened->store()) opened->store()->set_limit_bytes(open_options.memory_bytes - for_other);
-  session->keep_at_most(opened ? keep_bytes_ : keep_bytes_ - std::min(for_other, keep_bytes_ / 2));
+  session->retain_at_most(opened ? keep_bytes_ : keep_bytes_ - std::min(for_other, keep_bytes_ / 2));
 }
 
 }  // namespace runahead::gui

@@ -15,7 +15,7 @@
 #include "gui/session/session.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/base/result.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -36,7 +36,7 @@ struct Screen {
   // half each where both are files; beside a live trace the other one takes half of what a file may, and the
   // live one less.
   void share_memory(const std::shared_ptr<trace::BlockStore>& other);
-  void keep_at_most(std::size_t bytes);  // of a live trace, and of a file; before anything runs
+  void retain_at_most(std::size_t bytes);  // of a live trace, and of a file; before anything runs
 
   void fail(const std::string& message) { error = message; }
   void tell_nothing() {
@@ -56,7 +56,7 @@ struct Screen {
   std::unique_ptr<BlockLoader> loader;  // of a file whose rows are not all in memory
   // Checking 64 MiB takes a tenth of a second. A larger file opens at once, and its damage is told when it is
   // seen.
-  trace::io::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
+  recordings::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
   std::uint64_t serial = 1;  // grows with each new trace on the screen
   TimelineState timeline;
 
@@ -64,7 +64,7 @@ struct Screen {
   [[nodiscard]] SessionOptions session_options() const;
   void replace_trace();
 
-  std::size_t keep_bytes_ = SessionOptions{}.keep_bytes;
+  std::size_t keep_bytes_ = SessionOptions{}.retain_bytes;
 };
 
 }  // namespace runahead::gui

@@ -56,16 +56,16 @@ void read_sizes(const Json& json, PanelSizes& sizes) {
   }
 }
 
-// By RecordKeep::Kind.
+// By Retention::Kind.
 constexpr std::array<std::string_view, 3> kKeepKeys{"whole", "seconds", "megabytes"};
 
-void read_record_keep(const Json& json, RecordKeep& keep) {
+void read_retention(const Json& json, Retention& keep) {
   const auto found = json.find("record");
   if (found == json.end() || !found->is_object()) return;
   std::string kind;
   read(*found, "keep", kind);
   const auto key = std::ranges::find(kKeepKeys, kind);
-  if (key != kKeepKeys.end()) keep.kind = static_cast<RecordKeep::Kind>(key - kKeepKeys.begin());
+  if (key != kKeepKeys.end()) keep.kind = static_cast<Retention::Kind>(key - kKeepKeys.begin());
   read(*found, "seconds", keep.seconds);
   read(*found, "megabytes", keep.megabytes);
   keep = within_bounds(keep);
@@ -87,9 +87,9 @@ Json to_json(const Settings& settings) {
               {"motion", settings.motion},
               {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
               {"record",
-               {{"keep", kKeepKeys[static_cast<std::size_t>(settings.record_keep.kind)]},
-                {"seconds", settings.record_keep.seconds},
-                {"megabytes", settings.record_keep.megabytes}}},
+               {{"keep", kKeepKeys[static_cast<std::size_t>(settings.retention.kind)]},
+                {"seconds", settings.retention.seconds},
+                {"megabytes", settings.retention.megabytes}}},
               {"sizes", Json(settings.sizes)},
               {"tracks",
                {{"pinned", settings.tracks.pinned},
@@ -131,7 +131,7 @@ Settings load_settings(const std::filesystem::path& path) {
   read(json, "size", settings.size);
   read(json, "folder", settings.folder);
   read(json, "recent", settings.recent);
-  read_record_keep(json, settings.record_keep);
+  read_retention(json, settings.retention);
   read_sizes(json, settings.sizes);
   read_tracks(json, settings.tracks);
   read(json, "motion", settings.motion);

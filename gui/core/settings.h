@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 #include "gui/text/language.h"
 #include "gui/timeline/track_choices.h"
 #include "instrumentation/base/result.h"
@@ -36,7 +36,7 @@ struct Settings {
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // of the file chosen last
   std::vector<std::string> recent;  // files that were opened, the newest first
-  RecordKeep record_keep;
+  Retention retention;
   PanelSizes sizes{{"names_px", 0.0f}, {"below", 0.0f}, {"upper", 0.0f}};
   TrackChoices tracks;
   ColourBy colour_by = ColourBy::kKind;

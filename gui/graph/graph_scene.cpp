@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gui/text/text.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 
 namespace runahead::gui {
 

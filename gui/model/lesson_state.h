@@ -27,7 +27,7 @@ struct LessonFacts {
   const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has none
   LessonState state;
   const samples::LessonPart* running = nullptr;  // that runs now
-  bool settling = false;                         // toggled; not enough has come to say what it does
+  bool warming_up = false;                       // toggled; not enough has come to say what it does
   bool of_recording = false;  // as the recording on the screen has it: it is looked at, not changed
 };
 

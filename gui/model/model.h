@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/barrier.h"
-#include "engine/device/registry.h"
-#include "gui/model/commands.h"
+#include "engine/device/device_registry.h"
+#include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
 #include "gui/model/panel.h"
 #include "gui/timeline/scene.h"
@@ -101,7 +101,7 @@ struct RecordingFacts {
   std::filesystem::path path;  // empty: nothing is recorded
   std::uint64_t bytes = 0;
   record::FileLimits limits;  // of the one that is being written
-  RecordKeep keep;            // of those to come
+  Retention keep;             // of those to come
 };
 
 struct LookFacts {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 #include "gui/text/text.h"
 #include "gui/timeline/scene.h"
 #include "instrumentation/trace/trace.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gui/model/model.h"
-#include "gui/panels/registry.h"
+#include "gui/panels/panel_registry.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "instrumentation/trace/io/csv.h"
-#include "instrumentation/trace/io/perfetto.h"
+#include "instrumentation/export/csv.h"
+#include "instrumentation/export/perfetto_export.h"
 
 namespace runahead::gui {
 namespace {
 
-using trace::io::ExportCounts;
+using exporters::ExportCounts;
 
 }  // namespace
 
@@ -31,24 +31,24 @@ Result<FileFormat> format_of_word(std::string_view word) {
 }
 
 Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesystem::path& path,
-                                   FileFormat format, const trace::io::Progress& progress,
-                                   const trace::io::ExportOptions& options) {
+                                   FileFormat format, const recordings::Progress& progress,
+                                   const exporters::ExportOptions& options) {
   switch (format) {
     case FileFormat::kRecording:
       break;  // write_trace() does that
     case FileFormat::kCsv:
-      return trace::io::export_csv(trace, path, progress);
+      return exporters::export_csv(trace, path, progress);
     case FileFormat::kChromeJson:
-      return trace::io::export_chrome_json(trace, path, progress, options);
+      return exporters::export_chrome_json(trace, path, progress, options);
     case FileFormat::kPerfetto:
-      return trace::io::export_perfetto(trace, path, progress, options);
+      return exporters::export_perfetto(trace, path, progress, options);
   }
   return Error{"'" + path.string() + "': unknown format"};
 }
 
 Status write_trace(const trace::Trace& trace, const std::filesystem::path& path, FileFormat format,
-                   const trace::io::Progress& progress, const trace::io::ExportOptions& options) {
-  if (format == FileFormat::kRecording) return trace::io::save_recording(trace, path, progress);
+                   const recordings::Progress& progress, const exporters::ExportOptions& options) {
+  if (format == FileFormat::kRecording) return recordings::save_recording(trace, path, progress);
   const Result<ExportCounts> written = write_counted(trace, path, format, progress, options);
   if (!written) return written.error();
   return Ok{};

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/trace/io/chrome_json.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/export/chrome_json.h"
+#include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -22,13 +22,13 @@ enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 
 // Writes `trace` as an export; a failure leaves no half-written file. `options` are for Chrome JSON and
 // Perfetto. Says which rows are in the file, and which its format has no place for. REQUIRES: no kRecording.
-[[nodiscard]] Result<trace::io::ExportCounts> write_counted(const trace::Trace& trace,
+[[nodiscard]] Result<exporters::ExportCounts> write_counted(const trace::Trace& trace,
                                                             const std::filesystem::path& path,
                                                             FileFormat format,
-                                                            const trace::io::Progress& progress = {},
-                                                            const trace::io::ExportOptions& options = {});
+                                                            const recordings::Progress& progress = {},
+                                                            const exporters::ExportOptions& options = {});
 [[nodiscard]] Status write_trace(const trace::Trace& trace, const std::filesystem::path& path,
-                                 FileFormat format, const trace::io::Progress& progress = {},
-                                 const trace::io::ExportOptions& options = {});
+                                 FileFormat format, const recordings::Progress& progress = {},
+                                 const exporters::ExportOptions& options = {});
 
 }  // namespace runahead::gui

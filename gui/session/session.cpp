@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "gui/session/export.h"
-#include "gui/session/facts.h"
+#include "gui/session/session_facts.h"
 #include "instrumentation/cupti/source.h"
+#include "instrumentation/import/load_any.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/recorder.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 
@@ -87,7 +88,7 @@ struct Session::State {
       trace.append(std::move(*batch));
       any = true;
     }
-    if (any) trace.keep_at_most(options.keep_bytes);
+    if (any) trace.retain_at_most(options.retain_bytes);
     return any;
   }
 
@@ -152,7 +153,7 @@ Session::~Session() {
   if (state_->unjoined) static_cast<void>(record::settle(*state_->unjoined));
 }
 
-void Session::keep_at_most(std::size_t bytes) { state_->options.keep_bytes = bytes; }
+void Session::retain_at_most(std::size_t bytes) { state_->options.retain_bytes = bytes; }
 
 std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool start_paused) {
   stop();
@@ -236,7 +237,7 @@ void Session::settle() {
 }
 
 Status Session::open(const std::filesystem::path& path) {
-  Result<trace::Trace> loaded = trace::io::load_checked(path);
+  Result<trace::Trace> loaded = importers::load_checked(path);
   if (!loaded) return loaded.error();
   stop();
   state_->capture.reset();

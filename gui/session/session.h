@@ -22,10 +22,10 @@
 namespace runahead::gui {
 
 struct SessionOptions {
-  bool cupti = true;                              // record what a GPU does where a run uses one
-  std::size_t keep_bytes = std::size_t{1} << 30;  // what the live view keeps
-  std::function<void()> wake;                     // any thread: there is something to poll()
-  bool join_later = false;                        // what ends a recording leaves its parts: take_unjoined()
+  bool cupti = true;                                // record what a GPU does where a run uses one
+  std::size_t retain_bytes = std::size_t{1} << 30;  // what the live view keeps
+  std::function<void()> wake;                       // any thread: there is something to poll()
+  bool join_later = false;                          // what ends a recording leaves its parts: take_unjoined()
 };
 
 // What is known of a GPU's own activity in a run that uses one.
@@ -58,8 +58,8 @@ class Session {
   void stop();  // ends the run, keeps the trace
   // Appends what has come; returns true if anything did. Once a frame.
   bool poll();
-  // In place of SessionOptions::keep_bytes, from the next rows on.
-  void keep_at_most(std::size_t bytes);
+  // In place of SessionOptions::retain_bytes, from the next rows on.
+  void retain_at_most(std::size_t bytes);
   // Waits for everything recorded so far and appends it (the end of a run, before saving).
   void settle();
 

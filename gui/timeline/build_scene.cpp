@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "gui/text/text.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene.h"
 #include "gui/timeline/scene_builder.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {
@@ -30,7 +30,7 @@ void clear(Scene& out) {
   out.ticks.clear();
   out.range_px.reset();
   out.peak.reset();
-  out.moment_px.reset();
+  out.time_px.reset();
 }
 
 void add_visible_rows(SceneBuilder& builder) {
@@ -78,7 +78,7 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
 void add_moments(const SceneBuilder& builder) {
   const TimelineState& state = builder.state;
   const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };
-  if (state.moment && builder.scale.view.contains(*state.moment)) builder.out.moment_px = x_of(*state.moment);
+  if (state.moment && builder.scale.view.contains(*state.moment)) builder.out.time_px = x_of(*state.moment);
   if (!state.peak || !builder.scale.view.contains(state.peak->at)) return;
   for (std::uint32_t row = 0; row < builder.out.rows.size(); ++row) {
     const SceneRow& scene_row = builder.out.rows[row];

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "gui/timeline/arrange.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/reveal.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/timeline/slice_walk.h"
 #include "gui/timeline/time_scale.h"
 
@@ -245,9 +245,9 @@ class Interaction {
       return emit(ToggleFold{row->track});
     }
     if (on_names()) return;
-    if (row != nullptr && state_.asks_for_moment && row->kind == SceneRow::Kind::kCounter &&
+    if (row != nullptr && state_.asks_for_time && row->kind == SceneRow::Kind::kCounter &&
         trace_.track(row->track).info.unit == trace::Unit::kBytes)
-      return emit(PinMoment{scale_.time_from_x(input_.x_px)});
+      return emit(PinTime{scale_.time_from_x(input_.x_px)});
     const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
     if (ref) {
       emit(SelectSlice{*ref});

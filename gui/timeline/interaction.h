@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "gui/timeline/commands.h"
 #include "gui/timeline/scene.h"
+#include "gui/timeline/timeline_commands.h"
 
 namespace runahead::gui {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {

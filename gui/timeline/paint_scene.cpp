@@ -203,8 +203,8 @@ class Painter {
 
   // Dashed, so that it is told from a marker's line.
   void moment() {
-    if (scene_.moment_px) {
-      const float at = std::floor(x(*scene_.moment_px)), dash = 5 * scale_;
+    if (scene_.time_px) {
+      const float at = std::floor(x(*scene_.time_px)), dash = 5 * scale_;
       for (float top = area_.plot_min.y; top < area_.plot_max.y; top += 2 * dash) {
         draw_.AddRectFilled({at, top}, {at + std::max(1.0f, std::floor(1.5f * scale_)), top + dash},
                             ink(theme_.selection));

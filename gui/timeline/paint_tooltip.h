@@ -1,8 +1,8 @@
 // What the mouse is over, in words: a name, a slice, a counter's value, an instant.
 #pragma once
 
-#include "gui/timeline/facts.h"
 #include "gui/timeline/scene.h"
+#include "gui/timeline/selection_facts.h"
 #include "imgui.h"
 
 namespace runahead::gui {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "gui/timeline/arrange.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/glide.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/timeline/time_scale.h"
 
 namespace runahead::gui {

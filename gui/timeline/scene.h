@@ -58,9 +58,9 @@ struct TimelineState {
   std::optional<ViewGlide> glide;
 
   // ---- who holds memory, while that is told ----
-  bool asks_for_moment = false;            // a click on a counter of bytes pins its moment
-  std::optional<Timestamp> pinned_moment;  // of which it is told; nullopt: of the peak
-  std::optional<Timestamp> moment;         // of which it is told now: a line through all tracks
+  bool asks_for_time = false;            // a click on a counter of bytes pins its moment
+  std::optional<Timestamp> pinned_time;  // of which it is told; nullopt: of the peak
+  std::optional<Timestamp> moment;       // of which it is told now: a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
@@ -185,7 +185,7 @@ struct Scene {
   std::vector<SceneTick> ticks;
   std::optional<std::pair<float, float>> range_px;
   std::optional<ScenePeak> peak;
-  std::optional<float> moment_px;
+  std::optional<float> time_px;
 };
 
 // Builds what is visible, and nothing else. O(visible rows * width). Pure. Reuses the memory of `out`.

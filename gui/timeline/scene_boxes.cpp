@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "gui/timeline/arrange.h"
-#include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/scene_builder.h"
+#include "gui/timeline/selection_facts.h"
 #include "instrumentation/trace/fold.h"
 #include "instrumentation/trace/lane_reader.h"
 

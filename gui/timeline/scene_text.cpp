@@ -1,7 +1,7 @@
 #include <cstdio>
 
-#include "gui/timeline/facts.h"
 #include "gui/timeline/scene.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {
@@ -121,7 +121,7 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
   if (scene.peak)
     text += scene.peak->label + " of " + scene.rows[scene.peak->row].label + " at " +
             number(scene.peak->x_px) + "\n";
-  if (scene.moment_px) text += "moment " + number(*scene.moment_px) + "\n";
+  if (scene.time_px) text += "moment " + number(*scene.time_px) + "\n";
   return text;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "gui/timeline/facts.h"
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {

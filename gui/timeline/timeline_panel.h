@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gui/theme/theme.h"
-#include "gui/timeline/commands.h"
 #include "gui/timeline/interaction.h"
 #include "gui/timeline/overview.h"
 #include "gui/timeline/scene.h"
+#include "gui/timeline/timeline_commands.h"
 
 namespace runahead::gui {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/timeline/commands.h"
 #include "gui/timeline/scene.h"
+#include "gui/timeline/timeline_commands.h"
 
 namespace runahead::gui {
 

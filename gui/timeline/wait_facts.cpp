@@ -1,7 +1,7 @@
 #include "gui/timeline/wait_facts.h"
 
 #include "gui/text/text.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 #include "gui/model/model.h"
 #include "gui/model/panel.h"
 #include "gui/model/table_rows.h"

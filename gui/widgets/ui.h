@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/model/comparison.h"
+#include "gui/model/comparison_model.h"
 #include "gui/platform/fonts.h"
 #include "gui/text/text.h"
 #include "gui/theme/theme.h"

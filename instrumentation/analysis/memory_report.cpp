@@ -6,20 +6,20 @@
 #include <unordered_map>
 #include <utility>
 
-#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/allocation_table.h"
 
 namespace runahead::analysis {
 namespace {
 
+using trace::Allocation;
 using trace::CounterRole;
-using trace::Holding;
 
 // The blocks held at a moment, whole rows and rows of blocks that are held still.
 class HeldBlocks {
  public:
   HeldBlocks(TrackId counter, Timestamp at) : counter_(counter), at_(at) {}
 
-  void add(const Holding& row) {
+  void add(const Allocation& row) {
     if (row.counter != counter_) return;
     any_ = true;
     if (row.begin > at_) return;
@@ -32,10 +32,10 @@ class HeldBlocks {
   }
   [[nodiscard]] bool any() const { return any_; }
   // In the order of taking.
-  [[nodiscard]] std::vector<Holding> take() {
+  [[nodiscard]] std::vector<Allocation> take() {
     for (const auto& [number, row] : open_) held_.push_back(row);
     open_.clear();
-    std::ranges::sort(held_, [](const Holding& a, const Holding& b) {
+    std::ranges::sort(held_, [](const Allocation& a, const Allocation& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.block < b.block;
     });
     return std::move(held_);
@@ -45,8 +45,8 @@ class HeldBlocks {
   const TrackId counter_;
   const Timestamp at_;
   bool any_ = false;
-  std::vector<Holding> held_;
-  std::unordered_map<std::uint64_t, Holding> open_;  // by block
+  std::vector<Allocation> held_;
+  std::unordered_map<std::uint64_t, Allocation> open_;  // by block
 };
 
 // Of a damaged file the sum may be more than a number holds.
@@ -54,14 +54,14 @@ void add_bytes(std::int64_t& to, std::int64_t bytes) {
   to = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(bytes));
 }
 
-void add_holders(const trace::Trace& trace, const std::vector<Holding>& held, MemoryReport& out) {
+void add_holders(const trace::Trace& trace, const std::vector<Allocation>& held, MemoryReport& out) {
   struct Group {
     MemoryHolder holder;
     std::int64_t largest_bytes = -1;
   };
   std::map<std::pair<StringId, StringId>, Group> groups;
   std::map<StringId, MemoryShare> shares;
-  for (const Holding& row : held) {
+  for (const Allocation& row : held) {
     auto& [holder, largest_bytes] = groups[{row.name, row.category}];
     if (holder.blocks == 0) {
       holder.op = trace.string(row.name);
@@ -144,14 +144,14 @@ MemoryReport memory_report(const trace::Trace& trace, TrackId counter, Timestamp
   const trace::Track& track = trace.track(counter);
   MemoryReport out{.counter = counter, .at = at, .counted = track.counter.value_at(at)};
   HeldBlocks blocks(counter, at);
-  trace.holdings().each(at, [&](const Holding& row) { blocks.add(row); });
+  trace.allocations().each(at, [&](const Allocation& row) { blocks.add(row); });
   out.lifetimes = blocks.any();
-  std::vector<Holding> held = blocks.take();
+  std::vector<Allocation> held = blocks.take();
   add_holders(trace, held, out);
   if (!out.lifetimes) add_counted_shares(trace, track.info.device, out);
   most_bytes_first(out.holders);
   most_bytes_first(out.by_category);
-  std::ranges::stable_sort(held, std::ranges::greater{}, &Holding::size_bytes);
+  std::ranges::stable_sort(held, std::ranges::greater{}, &Allocation::size_bytes);
   held.resize(std::min(held.size(), kLargestBlocks));
   out.largest = std::move(held);
   return out;

@@ -45,8 +45,8 @@ struct MemoryReport {
   // Of the blocks that were held then, as far as they are known.
   std::int64_t named_bytes = 0;
   std::uint64_t blocks = 0;
-  std::vector<MemoryHolder> holders;     // most bytes first
-  std::vector<trace::Holding> largest;   // at most kLargestBlocks, largest first
+  std::vector<MemoryHolder> holders;       // most bytes first
+  std::vector<trace::Allocation> largest;  // at most kLargestBlocks, largest first
   std::vector<MemoryShare> by_category;  // most bytes first; of the blocks, or where none is known at all, of
                                          // the categories' counters
   bool lifetimes = false;                // something is known of single blocks of this device

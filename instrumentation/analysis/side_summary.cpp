@@ -45,13 +45,13 @@ std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
 
 // Calls `piece` with ranges that tile `range` in order, none of more than `most_rows` where time can be cut
 // that fine. False once `piece` has said so.
-bool each_piece(const Trace& trace, TimeRange range, std::uint64_t most_rows,
+bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
                 const std::function<bool(TimeRange, std::uint64_t rows)>& piece) {
   const std::uint64_t rows = rows_beginning_in(trace, range);
   if (rows <= most_rows || range.duration() <= Duration{1}) return piece(range, rows);
   const Timestamp middle = range.begin + range.duration() / 2;
-  return each_piece(trace, {range.begin, middle}, most_rows, piece) &&
-         each_piece(trace, {middle, range.end}, most_rows, piece);
+  return each_chunk(trace, {range.begin, middle}, most_rows, piece) &&
+         each_chunk(trace, {middle, range.end}, most_rows, piece);
 }
 
 // ---- devices ----------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ void set_frontends(const Trace& trace, SegmentFigures& figures) {
 }  // namespace
 
 SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgress& progress,
-                           std::uint64_t piece_rows) {
+                           std::uint64_t chunk_rows) {
   SideSummary out;
   out.losses = trace.losses();
   out.figures.range = range;
@@ -226,7 +226,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   std::vector<Device> devices = devices_of(trace);
   Names names(trace);
   std::uint64_t done = 0;
-  out.cancelled = !each_piece(trace, range, piece_rows, [&](TimeRange piece, std::uint64_t rows_here) {
+  out.cancelled = !each_chunk(trace, range, chunk_rows, [&](TimeRange piece, std::uint64_t rows_here) {
     add_segment(out.figures, segment_figures(trace, piece));
     for (Device& device : devices) add_busy(trace, device, piece);
     for (const Track& track : trace.tracks()) {

@@ -45,11 +45,11 @@ struct SideSummary {
 };
 
 // A piece of so many rows is some tens of milliseconds of work, and its blocks fit into any store's bound.
-inline constexpr std::uint64_t kPieceRows = 1u << 18;
+inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
-// O(rows in range). `piece_rows` changes how it is worked out, not what comes out.
+// O(rows in range). `chunk_rows` changes how it is worked out, not what comes out.
 [[nodiscard]] SideSummary summarize_side(const trace::Trace& trace, TimeRange range,
                                          const SideProgress& progress = {},
-                                         std::uint64_t piece_rows = kPieceRows);
+                                         std::uint64_t chunk_rows = kChunkRows);
 
 }  // namespace runahead::analysis

@@ -56,7 +56,7 @@ class Walk {
   [[nodiscard]] bool nothing_to_wait_for() const {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
-           lost.of(trace::LossCause::kLetGo) == 0;
+           lost.of(trace::LossCause::kEvicted) == 0;
   }
 
   // What passed once the wait was let go, at `t`: the copies that its thread makes itself, the rest `part`.

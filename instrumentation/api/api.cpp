@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "instrumentation/api/recording.h"
+#include "instrumentation/api/api_recording.h"
 #include "instrumentation/api/runahead.h"
 #include "instrumentation/record/hooks.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "instrumentation/api/recording.h"
+#include "instrumentation/api/api_recording.h"
 #include "instrumentation/record/record_request.h"
 
 extern "C" void runahead_record_cuda(void) {

@@ -19,7 +19,7 @@
 #include <string>
 #include <thread>
 
-#include "instrumentation/api/recording.h"
+#include "instrumentation/api/api_recording.h"
 #include "instrumentation/record/record_request.h"
 
 namespace runahead::api {

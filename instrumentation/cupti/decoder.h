@@ -12,7 +12,7 @@
 
 #include "instrumentation/cupti/correlations.h"
 #include "instrumentation/cupti/markers.h"
-#include "instrumentation/cupti/memory.h"
+#include "instrumentation/cupti/memory_activity.h"
 #include "instrumentation/cupti/names.h"
 #include "instrumentation/cupti/records.h"
 #include "instrumentation/cupti/streams.h"

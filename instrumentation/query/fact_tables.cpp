@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "instrumentation/query/trace_tables.h"
-#include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/labels.h"
 
 namespace runahead::query {
 namespace {
@@ -26,17 +26,17 @@ class TrackTable final : public NumberedTable {
       case kName:
         return value.text(info.name);
       case kKind:
-        return value.text(trace::io::track_kind_key(info.kind));
+        return value.text(trace::track_kind_key(info.kind));
       case kParent:
         return put_track(info.parent, value);
       case kPath:
-        return value.copied_text(trace::io::track_path(trace_, info.id));
+        return value.copied_text(trace::track_path(trace_, info.id));
       case kDevice:
         return value.text(info.device);
       case kSimulated:
         return value.integer(info.simulated ? 1 : 0);
       case kUnit:
-        return value.text(trace::io::unit_key(info.unit));
+        return value.text(trace::unit_key(info.unit));
       case kPid:
         return value.integer(info.pid);
       case kTid:

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "instrumentation/query/trace_tables.h"
-#include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/labels.h"
 
 namespace runahead::query {
 namespace {
@@ -103,7 +103,7 @@ class OpRows final : public RowsByOp<trace::OpRow> {
       case kOpBytes:
         return value.integer(op.output_bytes);
       case kOpFlags:
-        return value.copied_text(trace::io::slice_flag_keys(op.flags));
+        return value.copied_text(trace::slice_flag_keys(op.flags));
       case kOpSlice:
         if (const auto slice = of_.slice_of_op(op)) value.integer(static_cast<std::int64_t>(*slice));
         return;
@@ -146,7 +146,7 @@ class FlowRows final : public RowsByOp<trace::Flow> {
     const trace::Flow& flow = row();
     switch (column) {
       case kFlowKind:
-        return value.text(trace::io::flow_kind_key(flow.kind));
+        return value.text(trace::flow_kind_key(flow.kind));
       case kFlowName:
         return value.text(of_.trace().string(flow.name));
       case kFlowOp:

@@ -5,7 +5,7 @@
 
 #include "instrumentation/analysis/wait_reason.h"
 #include "instrumentation/query/trace_tables.h"
-#include "instrumentation/trace/io/labels.h"
+#include "instrumentation/trace/labels.h"
 
 namespace runahead::query {
 namespace {
@@ -148,7 +148,7 @@ void put_slice(const TraceTables& of, const SliceWalk& walk, int column, Value& 
     case kName:
       return value.text(trace.string(walk.slice().name));
     case kKind:
-      return value.text(trace::io::slice_kind_key(walk.slice().kind));
+      return value.text(trace::slice_kind_key(walk.slice().kind));
     case kTrack:
       return put_track(walk.track(), value);
     case kTrackName:
@@ -160,7 +160,7 @@ void put_slice(const TraceTables& of, const SliceWalk& walk, int column, Value& 
     case kBytes:
       return value.integer(walk.slice().size_bytes);
     case kFlags:
-      return value.copied_text(trace::io::slice_flag_keys(walk.slice().flags));
+      return value.copied_text(trace::slice_flag_keys(walk.slice().flags));
     case kArgs:
       return walk.slice().args != kNoArgs ? value.integer(raw(walk.slice().args)) : void();
     case kOpen:

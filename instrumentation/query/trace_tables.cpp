@@ -31,7 +31,7 @@ TraceTables::TraceTables(trace::Trace trace) : trace_(std::move(trace)) {
   }
   add_slice_tables(*this, tables_);
   add_op_tables(*this, tables_);
-  add_holding_tables(*this, tables_);
+  add_allocation_tables(*this, tables_);
   add_sample_tables(*this, tables_);
   add_fact_tables(*this, tables_);
 }

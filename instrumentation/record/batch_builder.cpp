@@ -184,7 +184,7 @@ trace::Batch BatchBuilder::take(Timestamp watermark) {
   batch_.ops.reserve(taken.ops.size());  // batches come in like sizes
   batch_.flows.reserve(taken.flows.size());
   batch_.dependencies.reserve(taken.dependencies.size());
-  batch_.holdings.reserve(taken.holdings.size());
+  batch_.allocations.reserve(taken.allocations.size());
   const auto note_sizes = [](const auto& all, std::vector<std::size_t>& sizes) {
     sizes.clear();
     for (const auto& one : all) sizes.push_back(one.rows.size());

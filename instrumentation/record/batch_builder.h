@@ -74,7 +74,7 @@ class BatchBuilder {
   void add(const trace::OpRow& op) { batch_.ops.push_back(op); }
   void add(const trace::Flow& flow) { batch_.flows.push_back(flow); }
   void add(const trace::Dependency& dependency) { batch_.dependencies.push_back(dependency); }
-  void add(const trace::Holding& holding) { batch_.holdings.push_back(holding); }
+  void add(const trace::Allocation& allocation) { batch_.allocations.push_back(allocation); }
   void lose(trace::LossCause cause, std::uint64_t count = 1) { batch_.losses.add(cause, count); }
   [[nodiscard]] std::vector<trace::OpenSlice>& open_slices() { return batch_.open_slices; }
   [[nodiscard]] std::vector<trace::OpRow>& open_ops() { return batch_.open_ops; }

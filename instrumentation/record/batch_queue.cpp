@@ -59,13 +59,13 @@ void merge_batch(trace::Batch from, trace::Batch& to) {
   append(from.ops, to.ops);
   append(from.flows, to.flows);
   append(from.dependencies, to.dependencies);
-  append(from.holdings, to.holdings);
+  append(from.allocations, to.allocations);
   merge_definitions(from, to);
 }
 
 std::size_t count_rows(const trace::Batch& batch) {
   std::size_t rows = batch.instants.size() + batch.ops.size() + batch.flows.size() +
-                     batch.dependencies.size() + batch.holdings.size();
+                     batch.dependencies.size() + batch.allocations.size();
   for (const trace::LaneRows& lane : batch.lanes) rows += lane.rows.size();
   for (const trace::CounterRows& counter : batch.counters) rows += counter.rows.size();
   return rows;
@@ -76,8 +76,8 @@ std::size_t size_bytes(const trace::Batch& batch) {
       sizeof batch + batch.instants.size() * sizeof(trace::Instant) +
       (batch.ops.size() + batch.open_ops.size()) * sizeof(trace::OpRow) +
       batch.flows.size() * sizeof(trace::Flow) + batch.dependencies.size() * sizeof(trace::Dependency) +
-      batch.holdings.size() * sizeof(trace::Holding) + batch.open_slices.size() * sizeof(trace::OpenSlice) +
-      batch.tracks.size() * sizeof(trace::TrackInfo);
+      batch.allocations.size() * sizeof(trace::Allocation) +
+      batch.open_slices.size() * sizeof(trace::OpenSlice) + batch.tracks.size() * sizeof(trace::TrackInfo);
   for (const trace::LaneRows& lane : batch.lanes)
     bytes += sizeof lane + lane.rows.size() * sizeof(trace::Slice);
   for (const trace::CounterRows& counter : batch.counters) {

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 // order with those of others; longer (it was preempted in between) only makes it late.
 constexpr Duration kSlack = 2ms;
 
-bool earlier(const Moment& a, const Moment& b) { return a.at < b.at; }
+bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
 
 // More runs than this are sorted: looking at the head of each for every moment costs more.
 constexpr std::size_t kMostMerged = 8;
@@ -22,9 +22,9 @@ constexpr std::size_t kMostMerged = 8;
 // Calls take(moment) for all moments of the runs that are at or before `until`, in order of time, those of an
 // earlier run first; leaves the others in the runs.
 template <typename Take>
-void merge_runs(std::vector<std::span<const Moment>>& runs, Timestamp until, Take take) {
+void merge_runs(std::vector<std::span<const DeferredEvent>>& runs, Timestamp until, Take take) {
   for (;;) {
-    std::span<const Moment>* first = nullptr;
+    std::span<const DeferredEvent>* first = nullptr;
     Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
     bool next_is_before = false;                    // that run comes before `first`, and goes first if equal
     for (auto& run : runs) {
@@ -65,7 +65,7 @@ void Drain::take_events(bool everything) {
   const Timestamp watermark = everything || stopped ? now : std::max(now - kSlack, Timestamp{});
   watermark_ = std::max(watermark_, watermark);
   for (auto& [desc, track] : async_tracks_) track.place();
-  apply_moments(everything || stopped ? timestamp_from_ns(INT64_MAX) : watermark_);
+  apply_deferred(everything || stopped ? timestamp_from_ns(INT64_MAX) : watermark_);
   rows_.bind_to_enqueues(ops_, everything || stopped ? timestamp_from_ns(INT64_MAX) : watermark_);
   ops_.tidy(watermark_);
   update_counters(now);
@@ -86,7 +86,7 @@ void Drain::follow_session() {
   session_ = session;
   if (!begun_again) return;
   drain_sources();
-  apply_moments(context_.stopped_at);
+  apply_deferred(context_.stopped_at);
   for (auto& source : sources_) {  // those that have recorded since then have begun with kSession
     ThreadTrack* const track = source->track();
     if (track != nullptr && track->open_since(context_.stopped_at)) track->close_all(context_.stopped_at);
@@ -107,7 +107,7 @@ void Drain::drain_sources() {
   double fullest_ratio = 0;
   for (auto& source : sources_) {
     fullest_ratio = std::max(fullest_ratio, source->buffer()->fill_ratio());
-    run_ends_.push_back(moments_.size());
+    run_ends_.push_back(deferred_.size());
     events_ += source->drain(context_);
     lost += source->take_lost(context_);
     if (!source->finished()) continue;
@@ -128,25 +128,26 @@ ThreadSource* Drain::find_thread(std::int64_t tid) const {
   return found != sources_.end() ? found->get() : nullptr;
 }
 
-void Drain::apply_moments(Timestamp watermark) {
-  std::vector<std::span<const Moment>> runs = runs_in_order();
-  std::vector<Moment> left;  // little: what is younger than the watermark
-  merge_runs(runs, watermark, [this](const Moment& moment) { apply(moment); });
-  merge_runs(runs, timestamp_from_ns(INT64_MAX), [&](const Moment& moment) { left.push_back(moment); });
-  moments_.assign(left.begin(), left.end());  // it keeps its room
+void Drain::apply_deferred(Timestamp watermark) {
+  std::vector<std::span<const DeferredEvent>> runs = runs_in_order();
+  std::vector<DeferredEvent> left;  // little: what is younger than the watermark
+  merge_runs(runs, watermark, [this](const DeferredEvent& deferred) { apply(deferred); });
+  merge_runs(runs, timestamp_from_ns(INT64_MAX),
+             [&](const DeferredEvent& deferred) { left.push_back(deferred); });
+  deferred_.assign(left.begin(), left.end());  // it keeps its room
 }
 
 // A thread's moments are mostly in order as they come.
-std::vector<std::span<const Moment>> Drain::runs_in_order() {
+std::vector<std::span<const DeferredEvent>> Drain::runs_in_order() {
   if (run_ends_.size() >= kMostMerged) {
-    std::stable_sort(moments_.begin(), moments_.end(), earlier);
+    std::stable_sort(deferred_.begin(), deferred_.end(), earlier);
     run_ends_.clear();
   }
-  run_ends_.push_back(moments_.size());
-  std::vector<std::span<const Moment>> runs;
+  run_ends_.push_back(deferred_.size());
+  std::vector<std::span<const DeferredEvent>> runs;
   std::size_t begin = 0;
   for (const std::size_t end : std::exchange(run_ends_, {})) {
-    const std::span<Moment> run(moments_.data() + begin, end - begin);
+    const std::span<DeferredEvent> run(deferred_.data() + begin, end - begin);
     if (!std::is_sorted(run.begin(), run.end(), earlier)) std::stable_sort(run.begin(), run.end(), earlier);
     if (!run.empty()) runs.emplace_back(run);
     begin = end;
@@ -154,36 +155,37 @@ std::vector<std::span<const Moment>> Drain::runs_in_order() {
   return runs;
 }
 
-void Drain::apply(const Moment& moment) {
-  switch (moment.kind) {
-    case MomentKind::kCounter:
-      return apply_counter(moment);
-    case MomentKind::kMemory:
-      return apply_memory(moment);
-    case MomentKind::kFlowOut:
-      return flows_.out(moment);
-    case MomentKind::kFlowIn:
-      return flows_.in(moment);
+void Drain::apply(const DeferredEvent& deferred) {
+  switch (deferred.kind) {
+    case DeferredKind::kCounter:
+      return apply_counter(deferred);
+    case DeferredKind::kMemory:
+      return apply_memory(deferred);
+    case DeferredKind::kFlowOut:
+      return flows_.out(deferred);
+    case DeferredKind::kFlowIn:
+      return flows_.in(deferred);
     default:
-      return ops_.apply(moment);
+      return ops_.apply(deferred);
   }
 }
 
-void Drain::apply_counter(const Moment& moment) {
-  const double value = std::bit_cast<double>(moment.a);
-  batch_.add(counter_of(*moment.desc), moment.at, value);
-  if (moment.desc->role == trace::CounterRole::kStepsFinished) steps_per_second_.finished(moment.at, value);
+void Drain::apply_counter(const DeferredEvent& deferred) {
+  const double value = std::bit_cast<double>(deferred.a);
+  batch_.add(counter_of(*deferred.desc), deferred.at, value);
+  if (deferred.desc->role == trace::CounterRole::kStepsFinished)
+    steps_per_second_.finished(deferred.at, value);
 }
 
-void Drain::apply_memory(const Moment& moment) {
-  const MemoryKind& kind = *moment.memory;
+void Drain::apply_memory(const DeferredEvent& deferred) {
+  const MemoryKind& kind = *deferred.memory;
   if (&kind != last_memory_.kind) {
     CounterWriter& live = counter_of(*kind.live);
     last_memory_ = {&kind, &live, kind.of_category != nullptr ? &counter_of(*kind.of_category) : nullptr};
   }
-  batch_.add(*last_memory_.live, moment.at, static_cast<double>(moment.a));
+  batch_.add(*last_memory_.live, deferred.at, static_cast<double>(deferred.a));
   if (kind.of_category != nullptr)
-    batch_.add(*last_memory_.of_category, moment.at, static_cast<double>(moment.b));
+    batch_.add(*last_memory_.of_category, deferred.at, static_cast<double>(deferred.b));
 }
 
 CounterWriter& Drain::counter_of(const TrackDesc& desc) {
@@ -210,7 +212,7 @@ void Drain::close_everything(Timestamp at) {
     if (source->track() != nullptr) source->track()->close_all(at);
   }
   for (auto& [desc, track] : async_tracks_) track.close_all(at);
-  apply_moments(timestamp_from_ns(INT64_MAX));
+  apply_deferred(timestamp_from_ns(INT64_MAX));
   ops_.close_all(at);
   flows_.close_all();
 }
@@ -228,7 +230,7 @@ trace::Batch Drain::take_batch() {
 
 trace::Batch Drain::beginning() const {
   trace::Batch batch = batch_.definitions();
-  memory_.held(batch.holdings);
+  memory_.held(batch.allocations);
   return batch;
 }
 

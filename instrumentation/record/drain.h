@@ -53,12 +53,12 @@ class Drain {
   void follow_session();
   void drain_sources();
   [[nodiscard]] ThreadSource* find_thread(std::int64_t tid) const;
-  void apply_moments(Timestamp watermark);
-  void apply(const Moment& moment);
-  void apply_counter(const Moment& moment);
-  void apply_memory(const Moment& moment);
+  void apply_deferred(Timestamp watermark);
+  void apply(const DeferredEvent& deferred);
+  void apply_counter(const DeferredEvent& deferred);
+  void apply_memory(const DeferredEvent& deferred);
   [[nodiscard]] CounterWriter& counter_of(const TrackDesc& desc);
-  [[nodiscard]] std::vector<std::span<const Moment>> runs_in_order();
+  [[nodiscard]] std::vector<std::span<const DeferredEvent>> runs_in_order();
   void update_counters(Timestamp now);
   void close_everything(Timestamp at);
 
@@ -67,9 +67,9 @@ class Drain {
   BatchBuilder batch_;
   // Not applied yet: runs one after the other, each of one thread, but for the first: what was left before,
   // in order.
-  std::vector<Moment> moments_;
-  std::vector<std::size_t> run_ends_;  // the last run goes on to the end of moments_
-  ThreadTracks thread_tracks_{batch_, moments_};
+  std::vector<DeferredEvent> deferred_;
+  std::vector<std::size_t> run_ends_;  // the last run goes on to the end of deferred_
+  ThreadTracks thread_tracks_{batch_, deferred_};
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;
@@ -85,7 +85,7 @@ class Drain {
   OpTracker ops_{batch_, bandwidth_};
   FlowMatcher flows_{batch_};
   MemoryTracker memory_{batch_};
-  DecodeContext context_{batch_, thread_tracks_, async_tracks_, moments_, memory_, {}, {}, {}};
+  DecodeContext context_{batch_, thread_tracks_, async_tracks_, deferred_, memory_, {}, {}, {}};
   RowTaker rows_{context_, bandwidth_, [this](std::int64_t tid) { return find_thread(tid); }};
   ClockDrift drift_;
   RecordingSession session_;

@@ -32,8 +32,8 @@ enum class EventKind : std::uint8_t {
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
   // A block of memory, and what its counters say from then on. The second slot: MemoryKind, MemoryNumbers.
-  kMemoryTaken,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next
-  kMemoryGiven,  // at, Site or null, op or 0, bytes, flags: kTakingLost
+  kMemoryAllocated,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next
+  kMemoryGiven,      // at, Site or null, op or 0, bytes, flags: kTakingLost
 };
 inline constexpr std::uint8_t kTakingLost = 1;
 

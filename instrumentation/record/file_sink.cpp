@@ -27,7 +27,7 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
   limits_ = limits;
   next_number_ = limits.part().none() ? 0 : last_part_number(path) + 1;
   last_watermark_.reset();
-  let_go_ = {};
+  evicted_ = {};
   first_error_.reset();
   Result<OpenPart> first = begin_part(definitions);
   if (!first) return first.error();
@@ -38,12 +38,12 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
 
 Result<FileSink::OpenPart> FileSink::begin_part(const trace::Batch& definitions) const {
   const std::filesystem::path path = next_number_ == 0 ? path_ : part_name(path_, next_number_);
-  trace::io::WriterOptions options;
+  recordings::WriterOptions options;
   // A part ends with the group that fills it: groups are small beside it.
   if (const std::uint64_t bytes = limits_.part().bytes; bytes != 0) {
     options.gather_bytes = std::clamp<std::uint64_t>(bytes / 8, kLeastGathered, options.gather_bytes);
   }
-  auto writer = trace::io::RecordingWriter::create(path, metadata_, options);
+  auto writer = recordings::RecordingWriter::create(path, metadata_, options);
   if (!writer) return writer.error();
   if (Status written = (*writer)->write(definitions); !written) return written.error();
   return OpenPart{.part = {.path = path, .begin = last_watermark_.value_or(Timestamp{})},
@@ -126,8 +126,8 @@ void FileSink::remove_oldest() {
   std::error_code failed;
   std::filesystem::remove(oldest.path, failed);
   if (failed) note(Error{"recording '" + oldest.path.string() + "': cannot be removed: " + failed.message()});
-  let_go_.add(oldest.losses);
-  let_go_.add(trace::LossCause::kLetGo, oldest.rows);
+  evicted_.add(oldest.losses);
+  evicted_.add(trace::LossCause::kEvicted, oldest.rows);
   ended_bytes_ -= oldest.bytes;
   ended_.pop_front();
 }
@@ -143,7 +143,7 @@ EndedFile FileSink::stop() {
   open_.store(false, std::memory_order_relaxed);
   if (first_error_) ended.status = *first_error_;
   if (!limits_.keep_last.none()) ended.join_into = path_;
-  ended.let_go = let_go_;
+  ended.evicted = evicted_;
   ended_.back().open.clear();  // nothing goes on after the last
   for (Part& part : ended_) {
     ended.files.push_back(part.path);
@@ -168,9 +168,9 @@ void FileSink::show_bytes() {
                std::memory_order_relaxed);
 }
 
-Status settle(EndedFile& ended, const trace::io::Progress& progress) {
+Status settle(EndedFile& ended, const recordings::Progress& progress) {
   if (ended.join_into.empty()) return ended.status;
-  const bool as_it_is = ended.parts.size() == 1 && ended.let_go.none();
+  const bool as_it_is = ended.parts.size() == 1 && ended.evicted.none();
   std::error_code failed;
   if (as_it_is) std::filesystem::rename(ended.files.front(), ended.join_into, failed);
   Status joined = Ok{};
@@ -178,7 +178,7 @@ Status settle(EndedFile& ended, const trace::io::Progress& progress) {
     joined =
         Error{"recording '" + ended.join_into.string() + "': cannot be put in place: " + failed.message()};
   } else if (!as_it_is) {
-    joined = trace::io::join_recordings(ended.parts, ended.join_into, ended.let_go, progress);
+    joined = recordings::join_recordings(ended.parts, ended.join_into, ended.evicted, progress);
   }
   if (!joined) {
     const std::string kept = "; all is in '" + ended.files.front().string() + "'" +

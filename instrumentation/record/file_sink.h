@@ -15,8 +15,8 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/record/file_limits.h"
+#include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/batch.h"
-#include "instrumentation/trace/io/recording.h"
 
 namespace runahead::record {
 
@@ -25,8 +25,8 @@ struct EndedFile {
   Status status = Ok{};  // the first write that failed, or the end
   std::vector<std::filesystem::path> files;
   std::filesystem::path join_into;  // empty: they are left as they are
-  std::vector<trace::io::RecordingPart> parts;
-  trace::LossCounts let_go;  // of parts that were removed: their rows, and their losses
+  std::vector<recordings::RecordingPart> parts;
+  trace::LossCounts evicted;  // of parts that were removed: their rows, and their losses
 };
 
 class FileSink {
@@ -66,7 +66,7 @@ class FileSink {
 
   struct OpenPart {
     Part part;
-    std::unique_ptr<trace::io::RecordingWriter> writer;
+    std::unique_ptr<recordings::RecordingWriter> writer;
     std::uint64_t blocks_lost = 0;  // told already
   };
 
@@ -88,7 +88,7 @@ class FileSink {
   int next_number_ = 0;                      // 0: one file, of the name that was asked for
   Amount full_;                              // part_is_full() from here on
   std::optional<Timestamp> last_watermark_;  // of the batches so far
-  trace::LossCounts let_go_;
+  trace::LossCounts evicted_;
   std::optional<Error> first_error_;
   std::uint64_t ended_bytes_ = 0;
   // Written under the work mutex, read by anyone, relaxed: facts to show, they publish nothing.
@@ -99,6 +99,6 @@ class FileSink {
 // Joins the parts into one file and removes them, where that was asked for; where it fails they stay. Long
 // work: not under a lock that a recording thread takes. Returns ended.status, or why they stay, as where
 // `progress` cancels it; ended.files is what there is then. Any thread.
-[[nodiscard]] Status settle(EndedFile& ended, const trace::io::Progress& progress = {});
+[[nodiscard]] Status settle(EndedFile& ended, const recordings::Progress& progress = {});
 
 }  // namespace runahead::record

@@ -2,11 +2,11 @@
 
 namespace runahead::record {
 
-void FlowMatcher::out(const Moment& moment) {
-  const End end{moment.track, moment.at, batch_.name_of(moment.site), ++serials_};
-  const auto [place, is_new] = open_.insert_or_assign(static_cast<std::uint64_t>(moment.a), end);
+void FlowMatcher::out(const DeferredEvent& deferred) {
+  const End end{deferred.track, deferred.at, batch_.name_of(deferred.site), ++serials_};
+  const auto [place, is_new] = open_.insert_or_assign(static_cast<std::uint64_t>(deferred.a), end);
   if (!is_new) batch_.lose(trace::LossCause::kUnboundFlow);  // the one before never came in
-  order_.push_back({static_cast<std::uint64_t>(moment.a), serials_});
+  order_.push_back({static_cast<std::uint64_t>(deferred.a), serials_});
   if (order_.size() > 2 * kMostOpen) {
     std::erase_if(order_, [this](const Opened& opened) {
       const auto found = open_.find(opened.id);
@@ -27,16 +27,16 @@ void FlowMatcher::give_up_oldest() {
   }
 }
 
-void FlowMatcher::in(const Moment& moment) {
-  const auto found = open_.find(static_cast<std::uint64_t>(moment.a));
+void FlowMatcher::in(const DeferredEvent& deferred) {
+  const auto found = open_.find(static_cast<std::uint64_t>(deferred.a));
   if (found == open_.end()) return batch_.lose(trace::LossCause::kUnboundFlow);
   const End from = found->second;
   open_.erase(found);
   batch_.add(trace::Flow{.kind = trace::FlowKind::kOther,
                          .from_track = from.track,
-                         .to_track = moment.track,
+                         .to_track = deferred.track,
                          .from_time = from.at,
-                         .to_time = moment.at,
+                         .to_time = deferred.at,
                          .name = from.name});
 }
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "instrumentation/record/batch_builder.h"
-#include "instrumentation/record/moment.h"
+#include "instrumentation/record/deferred_event.h"
 
 namespace runahead::record {
 
@@ -16,8 +16,8 @@ class FlowMatcher {
  public:
   explicit FlowMatcher(BatchBuilder& batch) : batch_(batch) {}
 
-  void out(const Moment& moment);
-  void in(const Moment& moment);
+  void out(const DeferredEvent& deferred);
+  void in(const DeferredEvent& deferred);
   // What is open finds no other end any more.
   void close_all();
 

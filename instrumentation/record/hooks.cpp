@@ -128,14 +128,14 @@ void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept
   push(EventKind::kCounter, ticks, &track, std::bit_cast<std::uint64_t>(value));
 }
 
-bool memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept {
+bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept {
   const bool awaits_op = block.site != nullptr && block.op == kNoOp;
   return push_pair({ticks, block.site, raw(block.op),
-                    Event::pack(EventKind::kMemoryTaken, awaits_op ? 1 : 0, block.size_bytes)},
+                    Event::pack(EventKind::kMemoryAllocated, awaits_op ? 1 : 0, block.size_bytes)},
                    numbers_of(block, 0).slot(block.kind));
 }
 
-void memory_given(const MemoryBlock& block, MemoryTaken taken, std::uint64_t ticks) noexcept {
+void memory_freed(const MemoryBlock& block, MemoryAllocated taken, std::uint64_t ticks) noexcept {
   // 1 at least: 0 says that it is not known.
   const std::uint64_t held = taken.ticks != 0 ? std::max<std::uint64_t>(ticks - taken.ticks, 1) : 0;
   const std::uint8_t flags = taken.lost ? kTakingLost : 0;

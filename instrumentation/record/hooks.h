@@ -130,15 +130,15 @@ struct MemoryBlock {
   std::int64_t live_bytes = 0, category_bytes = 0;  // the counters from now on
 };
 // False: nobody records, or there was no room for it.
-bool memory_taken(const MemoryBlock& block, std::uint64_t ticks) noexcept;
-// When it was taken: as told by memory_taken(), 0 where recording was off then; lost: there was no room. Of
-// one that is recorded the end is, even where there is no room for its event.
-struct MemoryTaken {
+bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept;
+// When it was taken: as told by memory_allocated(), 0 where recording was off then; lost: there was no room.
+// Of one that is recorded the end is, even where there is no room for its event.
+struct MemoryAllocated {
   std::uint64_t ticks = 0;
   bool lost = false;
 };
 // The op may be left out.
-void memory_given(const MemoryBlock& block, MemoryTaken taken, std::uint64_t ticks) noexcept;
+void memory_freed(const MemoryBlock& block, MemoryAllocated taken, std::uint64_t ticks) noexcept;
 // A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
 // False: it was not recorded, as the thread's buffer is full (counted) or nobody records.
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;

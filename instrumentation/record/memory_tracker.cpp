@@ -11,7 +11,7 @@ constexpr std::uint8_t kRoundsToWait = 2;
 
 }  // namespace
 
-void MemoryTracker::taken(const trace::Holding& row, bool awaits_op) {
+void MemoryTracker::taken(const trace::Allocation& row, bool awaits_op) {
   Block& block = blocks_[row.block];
   if (const Timestamp end = block.row.end; end == trace::kNever) {
     block.row = row;
@@ -37,7 +37,7 @@ void MemoryTracker::named(std::uint64_t number, OpId op) {
   touch(number);
 }
 
-void MemoryTracker::given(const trace::Holding& row) {
+void MemoryTracker::given(const trace::Allocation& row) {
   const auto [found, is_new] = blocks_.try_emplace(row.block);
   if (is_new) found->second.row = row;
   end(found, row.end);
@@ -67,7 +67,7 @@ void MemoryTracker::forget_all(Timestamp at) {
     Block& block = blocks_[number];
     if (block.row.end == trace::kNever) {
       block.row.end = std::max(at, block.row.begin);
-      block.row.flags |= trace::kHoldingEndUnseen;
+      block.row.flags |= trace::kAllocationEndUnseen;
     }
     add(block);
     blocks_.erase(number);
@@ -95,12 +95,12 @@ void MemoryTracker::write_rows(bool everything) {
   touched_ = std::move(again);
 }
 
-void MemoryTracker::held(std::vector<trace::Holding>& out) const {
+void MemoryTracker::held(std::vector<trace::Allocation>& out) const {
   for (const auto& [number, block] : blocks_) {
     if (block.written) out.push_back(block.row);
   }
-  std::ranges::sort(out, {}, &trace::Holding::block);
-  for (trace::Holding& row : out) row.end = trace::kNever;  // the end has its own row
+  std::ranges::sort(out, {}, &trace::Allocation::block);
+  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end has its own row
 }
 
 }  // namespace runahead::record

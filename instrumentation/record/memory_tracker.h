@@ -17,11 +17,11 @@ class MemoryTracker {
   explicit MemoryTracker(BatchBuilder& batch) : batch_(batch) {}
 
   // awaits_op: named() will come, from the same thread.
-  void taken(const trace::Holding& block, bool awaits_op);
+  void taken(const trace::Allocation& block, bool awaits_op);
   void named(std::uint64_t block, OpId op);
   // With all facts but, where taken() was seen, its op. Threads are drained one after the other, so this may
   // come before taken().
-  void given(const trace::Holding& block);
+  void given(const trace::Allocation& block);
   // Given back, and more is not known: the event was lost. May come before taken(), as given().
   void ended(std::uint64_t block, Timestamp at);
   // Nothing is heard any more of the blocks that are held, as recording stopped at `at`.
@@ -30,14 +30,14 @@ class MemoryTracker {
   // `everything`: nothing more is to be heard of it, as of a taking on a thread that was not drained yet.
   void write_rows(bool everything);
   // What has a row without an end, for a file that begins now.
-  void held(std::vector<trace::Holding>& out) const;
+  void held(std::vector<trace::Allocation>& out) const;
   [[nodiscard]] std::size_t held_count() const { return blocks_.size(); }
 
  private:
   struct Block {
-    trace::Holding row;    // end: once it was given back
-    bool known = true;     // false: of the row, but the end
-    bool written = false;  // as held
+    trace::Allocation row;  // end: once it was given back
+    bool known = true;      // false: of the row, but the end
+    bool written = false;   // as held
     bool seen_taken = false;
     bool awaits_op = false;
     std::uint8_t rounds = 0;  // of write_rows() that it was waited with

@@ -15,92 +15,92 @@ constexpr std::size_t kMostOpen = 1u << 20;
 
 }  // namespace
 
-void OpTracker::apply(const Moment& moment) {
-  if (moment.op == kNoOp) return;  // nothing to join it with
-  switch (moment.kind) {
-    case MomentKind::kEnqueued:
-      return enqueued(moment);
-    case MomentKind::kStarted:
-      return started(moment, moment.at);
-    case MomentKind::kRunning:
-      return started(moment, moment.at);
-    case MomentKind::kWaitReleased:
-      return wait_released(moment);
-    case MomentKind::kRan:
-      started(moment, timestamp_from_ns(moment.a));
-      if (moment.desc != nullptr && moment.site != nullptr && is_copy(moment.site->kind)) {
-        bandwidth_.copied(*moment.desc, {timestamp_from_ns(moment.a), moment.at}, moment.size_bytes);
+void OpTracker::apply(const DeferredEvent& deferred) {
+  if (deferred.op == kNoOp) return;  // nothing to join it with
+  switch (deferred.kind) {
+    case DeferredKind::kEnqueued:
+      return enqueued(deferred);
+    case DeferredKind::kStarted:
+      return started(deferred, deferred.at);
+    case DeferredKind::kRunning:
+      return started(deferred, deferred.at);
+    case DeferredKind::kWaitReleased:
+      return wait_released(deferred);
+    case DeferredKind::kRan:
+      started(deferred, timestamp_from_ns(deferred.a));
+      if (deferred.desc != nullptr && deferred.site != nullptr && is_copy(deferred.site->kind)) {
+        bandwidth_.copied(*deferred.desc, {timestamp_from_ns(deferred.a), deferred.at}, deferred.size_bytes);
       }
-      return ended(moment);
-    case MomentKind::kEnded:
-    case MomentKind::kEndUnseen:
-    case MomentKind::kSkipped:
-      return ended(moment);
-    case MomentKind::kCounter:  // not an op's
-    case MomentKind::kMemory:
-    case MomentKind::kFlowOut:
-    case MomentKind::kFlowIn:
+      return ended(deferred);
+    case DeferredKind::kEnded:
+    case DeferredKind::kEndUnseen:
+    case DeferredKind::kSkipped:
+      return ended(deferred);
+    case DeferredKind::kCounter:  // not an op's
+    case DeferredKind::kMemory:
+    case DeferredKind::kFlowOut:
+    case DeferredKind::kFlowIn:
       return;
   }
 }
 
-void OpTracker::enqueued(const Moment& moment) {
-  if (any_without_enqueue_ && remembered(moment.op).op == moment.op) return enqueued_after_all(moment);
-  OpEntry& entry = table_.find_or_add(moment.op);
-  entry.row.name = batch_.name_of(moment.site);
-  entry.row.step = moment.b;
-  entry.row.enqueued = moment.at;
-  entry.row.enqueue_track = moment.track;
-  entry.row.output_bytes = moment.a;
-  entry.queue = moment.desc;
+void OpTracker::enqueued(const DeferredEvent& deferred) {
+  if (any_without_enqueue_ && remembered(deferred.op).op == deferred.op) return enqueued_after_all(deferred);
+  OpEntry& entry = table_.find_or_add(deferred.op);
+  entry.row.name = batch_.name_of(deferred.site);
+  entry.row.step = deferred.b;
+  entry.row.enqueued = deferred.at;
+  entry.row.enqueue_track = deferred.track;
+  entry.row.output_bytes = deferred.a;
+  entry.queue = deferred.desc;
   if (entry.ended) {
     if (entry.queue != nullptr) queue_of(*entry.queue).state.pass(life_of(entry));
     entry.queue = nullptr;
     return finish(entry);
   }
   if (entry.queue != nullptr) entry.life_lane = queue_of(*entry.queue).state.enter(life_of(entry));
-  if (table_.size() > kMostOpen) give_up(*table_.first(), moment.at);
+  if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
 // Its row was handed over without.
-void OpTracker::enqueued_after_all(const Moment& moment) {
-  const Ended& before = remembered(moment.op);
+void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
+  const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {
-    batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, moment.track, before.track, moment.at,
-                           before.started, moment.op, kEmptyString});
+    batch_.add(trace::Flow{trace::FlowKind::kEnqueueToExecute, deferred.track, before.track, deferred.at,
+                           before.started, deferred.op, kEmptyString});
   }
   batch_.lose(trace::LossCause::kLateRow);
 }
 
-OpEntry* OpTracker::entry_of(const Moment& moment) {
-  if (OpEntry* const known = table_.find(moment.op)) return known;
-  if (remembered(moment.op).op == moment.op) return nullptr;  // told again after its end
-  return &table_.find_or_add(moment.op);
+OpEntry* OpTracker::entry_of(const DeferredEvent& deferred) {
+  if (OpEntry* const known = table_.find(deferred.op)) return known;
+  if (remembered(deferred.op).op == deferred.op) return nullptr;  // told again after its end
+  return &table_.find_or_add(deferred.op);
 }
 
-void OpTracker::started(const Moment& moment, Timestamp at) {
-  OpEntry* const entry = entry_of(moment);
+void OpTracker::started(const DeferredEvent& deferred, Timestamp at) {
+  OpEntry* const entry = entry_of(deferred);
   if (entry == nullptr) return;
-  if (entry->row.name == kEmptyString) entry->row.name = batch_.name_of(moment.site);
-  entry->row.ready = timestamp_from_ns(moment.kind == MomentKind::kStarted ? moment.a : moment.b);
+  if (entry->row.name == kEmptyString) entry->row.name = batch_.name_of(deferred.site);
+  entry->row.ready = timestamp_from_ns(deferred.kind == DeferredKind::kStarted ? deferred.a : deferred.b);
   entry->row.started = at;
-  entry->row.execute_track = moment.track;
+  entry->row.execute_track = deferred.track;
 }
 
-void OpTracker::ended(const Moment& moment) {
-  OpEntry* const entry = entry_of(moment);
+void OpTracker::ended(const DeferredEvent& deferred) {
+  OpEntry* const entry = entry_of(deferred);
   if (entry == nullptr) return;
-  if (moment.kind == MomentKind::kEndUnseen) {
+  if (deferred.kind == DeferredKind::kEndUnseen) {
     entry->end_unseen = true;
     entry->row.flags |= trace::kSliceUnfinished;
   } else {
-    entry->row.ended = moment.at;
+    entry->row.ended = deferred.at;
   }
-  entry->row.flags |= moment.flags;
-  if (moment.kind == MomentKind::kSkipped) entry->row.flags |= trace::kSliceFailed | trace::kSliceSkipped;
+  entry->row.flags |= deferred.flags;
+  if (deferred.kind == DeferredKind::kSkipped) entry->row.flags |= trace::kSliceFailed | trace::kSliceSkipped;
   if (entry->row.enqueued != trace::kNever)
-    return entry->end_unseen ? give_up(*entry, moment.at) : finish(*entry);
-  if (!entry->ended) without_enqueue_.push_back({moment.op, moment.at});
+    return entry->end_unseen ? give_up(*entry, deferred.at) : finish(*entry);
+  if (!entry->ended) without_enqueue_.push_back({deferred.op, deferred.at});
   entry->ended = true;
 }
 
@@ -165,11 +165,11 @@ OpTracker::Queue& OpTracker::queue_of(const TrackDesc& desc) {
   return known->second;
 }
 
-void OpTracker::wait_released(const Moment& moment) {
-  if (!draw_release(moment)) unreleased_.push_back(moment);
+void OpTracker::wait_released(const DeferredEvent& deferred) {
+  if (!draw_release(deferred)) unreleased_.push_back(deferred);
 }
 
-bool OpTracker::draw_release(const Moment& wait) {
+bool OpTracker::draw_release(const DeferredEvent& wait) {
   const Ended& by = remembered(wait.op);
   if (by.op != wait.op) return false;
   // An op that was skipped, or whose end was lost, has no slice that an arrow could leave at its end.
@@ -186,7 +186,7 @@ void OpTracker::tidy(Timestamp now) {
     OpEntry* const entry = table_.find(without_enqueue_.front().op);
     if (entry != nullptr && entry->ended) finish(*entry);
   }
-  std::erase_if(unreleased_, [&](const Moment& wait) {
+  std::erase_if(unreleased_, [&](const DeferredEvent& wait) {
     if (draw_release(wait)) return true;
     if (wait.at + kPatience >= now) return false;
     batch_.lose(trace::LossCause::kUnboundFlow);
@@ -221,7 +221,7 @@ void OpTracker::open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& 
 }
 
 void OpTracker::open_ops(std::size_t limit, std::vector<trace::OpRow>& out) {
-  const auto list = [&out](std::size_t count, OpEntry* entry, OpTable& table) {
+  const auto list = [&out](std::size_t count, OpEntry* entry, OpenOpTable& table) {
     for (; count > 0 && entry != nullptr; --count, entry = table.after(entry->row.id)) {
       if (!entry->ended) out.push_back(entry->row);
     }

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "instrumentation/record/batch_builder.h"
+#include "instrumentation/record/deferred_event.h"
 #include "instrumentation/record/derived_counters.h"
-#include "instrumentation/record/moment.h"
-#include "instrumentation/record/op_table.h"
+#include "instrumentation/record/open_op_table.h"
 #include "instrumentation/record/queue_state.h"
 
 namespace runahead::record {
@@ -28,7 +28,7 @@ class OpTracker {
  public:
   OpTracker(BatchBuilder& batch, CopyBandwidth& bandwidth) : batch_(batch), bandwidth_(bandwidth) {}
 
-  void apply(const Moment& moment);
+  void apply(const DeferredEvent& deferred);
   // Ends what has been waited for long enough; `now`: the watermark.
   void tidy(Timestamp now);
   // Events were lost at or before `at`.
@@ -67,13 +67,13 @@ class OpTracker {
     Timestamp since{};
   };
 
-  void enqueued(const Moment& moment);
-  void enqueued_after_all(const Moment& moment);
+  void enqueued(const DeferredEvent& deferred);
+  void enqueued_after_all(const DeferredEvent& deferred);
   // The entry of the moment's op, made if there is none; null: the op was handed over before.
-  [[nodiscard]] OpEntry* entry_of(const Moment& moment);
-  void started(const Moment& moment, Timestamp at);
-  void ended(const Moment& moment);
-  void wait_released(const Moment& moment);
+  [[nodiscard]] OpEntry* entry_of(const DeferredEvent& deferred);
+  void started(const DeferredEvent& deferred, Timestamp at);
+  void ended(const DeferredEvent& deferred);
+  void wait_released(const DeferredEvent& deferred);
   void finish(OpEntry& entry);
   void give_up(OpEntry& entry, Timestamp at);
   void give_up_stale(Timestamp now);
@@ -82,18 +82,18 @@ class OpTracker {
   [[nodiscard]] Ended& remembered(OpId op) {
     return ended_[(raw(op) ^ (raw(op) >> 48) * 0x9e37u) & (kRemembered - 1)];
   }
-  bool draw_release(const Moment& wait);
+  bool draw_release(const DeferredEvent& wait);
 
   BatchBuilder& batch_;
   CopyBandwidth& bandwidth_;
-  OpTable table_;
+  OpenOpTable table_;
   std::unordered_map<const TrackDesc*, Queue> queues_;
   const TrackDesc* latest_desc_ = nullptr;  // neighbours in time mostly share a queue
   Queue* latest_queue_ = nullptr;
   std::vector<Ended> ended_ = std::vector<Ended>(kRemembered);
-  std::deque<Late> without_enqueue_;  // ended, enqueue not seen yet
-  bool any_without_enqueue_ = false;  // a row was handed over without its enqueue: that may yet come
-  std::deque<Moment> unreleased_;     // waits whose releasing op has not been seen to end yet
+  std::deque<Late> without_enqueue_;      // ended, enqueue not seen yet
+  bool any_without_enqueue_ = false;      // a row was handed over without its enqueue: that may yet come
+  std::deque<DeferredEvent> unreleased_;  // waits whose releasing op has not been seen to end yet
   Timestamp loss_at_ = trace::kNever;
 };
 

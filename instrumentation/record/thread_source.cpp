@@ -104,60 +104,60 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
     case EventKind::kSession:
       return track_->close_all(std::min(at, context.stopped_at));
     default:
-      return take_moment(context, event, at);
+      return take_deferred(context, event, at);
   }
 }
 
-void ThreadSource::take_moment(DecodeContext& context, const Event& event, Timestamp at) {
+void ThreadSource::take_deferred(DecodeContext& context, const Event& event, Timestamp at) {
   const OpId op{event.word};
-  Moment moment{.at = at, .flags = event.flags(), .track = track_->id(), .op = op};
+  DeferredEvent deferred{.at = at, .flags = event.flags(), .track = track_->id(), .op = op};
   switch (event.kind()) {
     case EventKind::kWaitEnd:
       if (!track_->end(ScopeKind::kWait, at, kNoOp, event.flags()) || op == kNoOp) return;
-      moment.kind = MomentKind::kWaitReleased;
+      deferred.kind = DeferredKind::kWaitReleased;
       break;
     case EventKind::kWaitReleased:
       if (op == kNoOp) return;
-      moment.kind = MomentKind::kWaitReleased;
+      deferred.kind = DeferredKind::kWaitReleased;
       break;
     case EventKind::kOpStarted:
       track_->begin({ScopeKind::kOp, at, site_of(event), op, 0});
-      moment.kind = MomentKind::kStarted;
-      moment.site = site_of(event);
-      moment.a = ns_from(context.clock.at(event.ticks - static_cast<std::uint64_t>(event.payload())));
+      deferred.kind = DeferredKind::kStarted;
+      deferred.site = site_of(event);
+      deferred.a = ns_from(context.clock.at(event.ticks - static_cast<std::uint64_t>(event.payload())));
       break;
     case EventKind::kOpEnded:
       (void)track_->end(ScopeKind::kOp, at, op, event.flags());
-      if (join_start(context, moment)) return;
-      moment.kind = MomentKind::kEnded;
+      if (join_start(context, deferred)) return;
+      deferred.kind = DeferredKind::kEnded;
       break;
     case EventKind::kOpSkipped:
-      moment.kind = MomentKind::kSkipped;
+      deferred.kind = DeferredKind::kSkipped;
       break;
     case EventKind::kCounter:
-      moment.kind = MomentKind::kCounter;
-      moment.desc = track_of(event);
-      moment.a = static_cast<std::int64_t>(event.word);
+      deferred.kind = DeferredKind::kCounter;
+      deferred.desc = track_of(event);
+      deferred.a = static_cast<std::int64_t>(event.word);
       break;
     case EventKind::kFlowOut:
     case EventKind::kFlowIn:
-      moment.kind = event.kind() == EventKind::kFlowOut ? MomentKind::kFlowOut : MomentKind::kFlowIn;
-      moment.op = kNoOp;
-      moment.site = site_of(event);
-      moment.a = static_cast<std::int64_t>(event.word);
+      deferred.kind = event.kind() == EventKind::kFlowOut ? DeferredKind::kFlowOut : DeferredKind::kFlowIn;
+      deferred.op = kNoOp;
+      deferred.site = site_of(event);
+      deferred.a = static_cast<std::int64_t>(event.word);
       break;
     default:
       return;
   }
-  context.moments.push_back(moment);
+  context.deferred_events.push_back(deferred);
 }
 
 // Most ops end before anything else happens on their thread: then start and end are one moment.
-bool ThreadSource::join_start(DecodeContext& context, const Moment& end) {
-  if (context.moments.empty()) return false;
-  Moment& start = context.moments.back();
-  if (start.kind != MomentKind::kStarted || start.op != end.op || start.track != end.track) return false;
-  start.kind = MomentKind::kRan;
+bool ThreadSource::join_start(DecodeContext& context, const DeferredEvent& end) {
+  if (context.deferred_events.empty()) return false;
+  DeferredEvent& start = context.deferred_events.back();
+  if (start.kind != DeferredKind::kStarted || start.op != end.op || start.track != end.track) return false;
+  start.kind = DeferredKind::kRan;
   start.flags = end.flags;
   start.b = std::exchange(start.a, ns_from(start.at));
   start.at = end.at;
@@ -166,7 +166,7 @@ bool ThreadSource::join_start(DecodeContext& context, const Moment& end) {
 
 void ThreadSource::take_pair(DecodeContext& context, const Event& event, const Event& rest) {
   switch (event.kind()) {
-    case EventKind::kMemoryTaken:
+    case EventKind::kMemoryAllocated:
     case EventKind::kMemoryGiven:
       return take_memory(context, event, rest);
     case EventKind::kOpEnqueued:
@@ -200,14 +200,14 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
   add_dependency(context, slice.op, rest.packed, slice.end);
   for (const std::uint64_t block : blocks_of_next_op_) context.memory.named(block, slice.op);
   blocks_of_next_op_.clear();
-  context.moments.push_back({.at = during.begin,
-                             .kind = MomentKind::kEnqueued,
-                             .track = track_->id(),
-                             .op = OpId(event.word),
-                             .site = site_of(event),
-                             .desc = track_of(rest),
-                             .a = event.payload(),
-                             .b = static_cast<std::int64_t>(rest.word)});
+  context.deferred_events.push_back({.at = during.begin,
+                                     .kind = DeferredKind::kEnqueued,
+                                     .track = track_->id(),
+                                     .op = OpId(event.word),
+                                     .site = site_of(event),
+                                     .desc = track_of(rest),
+                                     .a = event.payload(),
+                                     .b = static_cast<std::int64_t>(rest.word)});
 }
 
 void ThreadSource::take_depends(DecodeContext& context, const Event& event) {
@@ -225,25 +225,25 @@ void ThreadSource::take_ran(DecodeContext& context, const Event& event, const Ev
   const TrackDesc& desc = *track_of(rest);
   AsyncTrack& track = context.async_track(desc);
   const Timestamp start = context.clock.at(event.ticks);
-  Moment moment{.at = start,
-                .kind = MomentKind::kRunning,
-                .flags = event.flags(),
-                .track = track.id(),
-                .op = OpId(event.word),
-                .site = site_of(event),
-                .desc = &desc,
-                .b = rest.word == 0 ? ns_from(trace::kNever) : ns_from(context.clock.at(rest.word)),
-                .size_bytes = event.payload()};
+  DeferredEvent deferred{.at = start,
+                         .kind = DeferredKind::kRunning,
+                         .flags = event.flags(),
+                         .track = track.id(),
+                         .op = OpId(event.word),
+                         .site = site_of(event),
+                         .desc = &desc,
+                         .b = rest.word == 0 ? ns_from(trace::kNever) : ns_from(context.clock.at(rest.word)),
+                         .size_bytes = event.payload()};
   if (event.kind() == EventKind::kOpRunning) {
     track.begin(slice_of(context.batch, event, {start, start}));
   } else {
     const trace::Slice slice = slice_of(context.batch, event, {start, context.clock.at(rest.ticks)});
     track.add(slice);
-    moment.kind = MomentKind::kRan;
-    moment.at = slice.end;
-    moment.a = ns_from(start);
+    deferred.kind = DeferredKind::kRan;
+    deferred.at = slice.end;
+    deferred.a = ns_from(start);
   }
-  context.moments.push_back(moment);
+  context.deferred_events.push_back(deferred);
 }
 
 void ThreadSource::take_memory(DecodeContext& context, const Event& event, const Event& rest) {
@@ -251,23 +251,24 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
   const auto& kind = *static_cast<const MemoryKind*>(rest.place);
   const MemoryNumbers numbers = MemoryNumbers::of(rest);
   const Timestamp at = context.clock.at(event.ticks);
-  context.moments.push_back({.at = at,
-                             .kind = MomentKind::kMemory,
-                             .memory = &kind,
-                             .a = static_cast<std::int64_t>(numbers.live_bytes),
-                             .b = static_cast<std::int64_t>(numbers.category_bytes)});
+  context.deferred_events.push_back({.at = at,
+                                     .kind = DeferredKind::kMemory,
+                                     .memory = &kind,
+                                     .a = static_cast<std::int64_t>(numbers.live_bytes),
+                                     .b = static_cast<std::int64_t>(numbers.category_bytes)});
   if (&kind != last_memory_.kind) {
     last_memory_ = {&kind, context.batch.track_of(*kind.live),
                     kind.category != nullptr ? context.batch.literal(kind.category) : StringId{}};
   }
-  trace::Holding row{.block = numbers.number,
-                     .counter = last_memory_.counter,
-                     .category = last_memory_.category,
-                     .name = site_of(event) != nullptr ? context.batch.name_of(site_of(event)) : StringId{},
-                     .op = OpId(event.word),
-                     .size_bytes = event.payload(),
-                     .begin = at};
-  if (event.kind() == EventKind::kMemoryTaken) {
+  trace::Allocation row{
+      .block = numbers.number,
+      .counter = last_memory_.counter,
+      .category = last_memory_.category,
+      .name = site_of(event) != nullptr ? context.batch.name_of(site_of(event)) : StringId{},
+      .op = OpId(event.word),
+      .size_bytes = event.payload(),
+      .begin = at};
+  if (event.kind() == EventKind::kMemoryAllocated) {
     const bool awaits_op = event.flags() != 0;
     if (awaits_op) blocks_of_next_op_.push_back(row.block);
     return context.memory.taken(row, awaits_op);
@@ -278,7 +279,7 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
   const bool before = !known || (since < context.memory_since && context.memory_since < at);
   row.begin = before ? std::min(at, context.memory_since) : since;
   row.end = at;
-  if (before) row.flags |= trace::kHoldingBeganBefore;
+  if (before) row.flags |= trace::kAllocationBeganBefore;
   context.memory.given(row);
 }
 

@@ -11,8 +11,8 @@
 #include "instrumentation/record/async_track.h"
 #include "instrumentation/record/batch_builder.h"
 #include "instrumentation/record/clock_sync.h"
+#include "instrumentation/record/deferred_event.h"
 #include "instrumentation/record/memory_tracker.h"
-#include "instrumentation/record/moment.h"
 #include "instrumentation/record/thread_buffer.h"
 #include "instrumentation/record/thread_track.h"
 
@@ -23,7 +23,7 @@ struct DecodeContext {
   BatchBuilder& batch;
   ThreadTracks& thread_tracks;
   std::unordered_map<const TrackDesc*, AsyncTrack>& async_tracks;
-  std::vector<Moment>& moments;
+  std::vector<DeferredEvent>& deferred_events;
   MemoryTracker& memory;
   SessionClock clock;
   // Of the stop before the latest session: what happened then to memory that was held is not known.
@@ -53,8 +53,8 @@ class ThreadSource {
  private:
   void take(DecodeContext& context, std::span<const Event> events);
   void take_single(DecodeContext& context, const Event& event);
-  void take_moment(DecodeContext& context, const Event& event, Timestamp at);
-  [[nodiscard]] static bool join_start(DecodeContext& context, const Moment& end);
+  void take_deferred(DecodeContext& context, const Event& event, Timestamp at);
+  [[nodiscard]] static bool join_start(DecodeContext& context, const DeferredEvent& end);
   void take_pair(DecodeContext& context, const Event& event, const Event& rest);
   void take_enqueued(DecodeContext& context, const Event& event, const Event& rest);
   void take_depends(DecodeContext& context, const Event& event);

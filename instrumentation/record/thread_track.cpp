@@ -50,7 +50,7 @@ void ThreadTrack::close_unfinished(Timestamp at) {
   batch_.lose(trace::LossCause::kUnfinishedSlice);
   close(scope, std::max(at, scope.at), trace::kSliceUnfinished);
   if (scope.kind == ScopeKind::kOp) {
-    moments_.push_back({.at = at, .kind = MomentKind::kEndUnseen, .track = info_.id, .op = scope.op});
+    deferred_.push_back({.at = at, .kind = DeferredKind::kEndUnseen, .track = info_.id, .op = scope.op});
   }
 }
 
@@ -88,7 +88,7 @@ void ThreadTrack::open_slices(Timestamp watermark, std::vector<trace::OpenSlice>
 
 std::unique_ptr<ThreadTrack> ThreadTracks::acquire(const ThreadFacts& facts, Timestamp first) {
   if (auto track = reuse(facts, first)) return track;
-  auto track = std::make_unique<ThreadTrack>(batch_, moments_);
+  auto track = std::make_unique<ThreadTrack>(batch_, deferred_);
   trace::TrackInfo info;
   info.parent = batch_.group(group_of(facts.kind));
   info.kind = facts.kind;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "instrumentation/record/batch_builder.h"
-#include "instrumentation/record/moment.h"
+#include "instrumentation/record/deferred_event.h"
 #include "instrumentation/record/thread_buffer.h"
 
 namespace runahead::record {
@@ -28,7 +28,8 @@ enum class ScopeKind : std::uint8_t {
 
 class ThreadTrack {
  public:
-  ThreadTrack(BatchBuilder& batch, std::vector<Moment>& moments) : batch_(batch), moments_(moments) {}
+  ThreadTrack(BatchBuilder& batch, std::vector<DeferredEvent>& deferred_events)
+      : batch_(batch), deferred_(deferred_events) {}
 
   struct Begin {
     ScopeKind kind = ScopeKind::kZone;
@@ -89,7 +90,7 @@ class ThreadTrack {
   bool place_below(std::size_t depth, const trace::Slice& slice);
 
   BatchBuilder& batch_;
-  std::vector<Moment>& moments_;
+  std::vector<DeferredEvent>& deferred_;
   trace::TrackInfo info_;
   std::vector<Begin> stack_;
   std::vector<LaneWriter> lanes_;
@@ -103,7 +104,8 @@ class ThreadTracks {
  public:
   static constexpr std::size_t kOwnTracks = 64;
 
-  ThreadTracks(BatchBuilder& batch, std::vector<Moment>& moments) : batch_(batch), moments_(moments) {}
+  ThreadTracks(BatchBuilder& batch, std::vector<DeferredEvent>& deferred_events)
+      : batch_(batch), deferred_(deferred_events) {}
   // A track for a thread whose first event is at `first`.
   [[nodiscard]] std::unique_ptr<ThreadTrack> acquire(const ThreadFacts& facts, Timestamp first);
   void rename(ThreadTrack& track, const ThreadFacts& facts);
@@ -114,7 +116,7 @@ class ThreadTracks {
   [[nodiscard]] std::unique_ptr<ThreadTrack> reuse(const ThreadFacts& facts, Timestamp first);
 
   BatchBuilder& batch_;
-  std::vector<Moment>& moments_;
+  std::vector<DeferredEvent>& deferred_;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ThreadTrack>>> idle_;  // by kind and name
   std::size_t unnamed_ = 0;
 };

@@ -56,7 +56,7 @@ struct Batch {
   std::vector<OpRow> ops;             // ops that ended, in the order of ending
   std::vector<Flow> flows;
   std::vector<Dependency> dependencies;  // those of an op side by side
-  std::vector<Holding> holdings;         // blocks given back, and those taken and held
+  std::vector<Allocation> allocations;   // blocks given back, and those taken and held
   std::vector<OpenSlice> open_slices;    // all that are open now: replaces the list before
   std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the list before
   LossCounts losses;                     // since the batch before
@@ -64,8 +64,8 @@ struct Batch {
 
   [[nodiscard]] bool has_rows() const {
     return !(strings.empty() && tracks.empty() && args.empty() && lanes.empty() && counters.empty() &&
-             instants.empty() && ops.empty() && flows.empty() && dependencies.empty() && holdings.empty() &&
-             losses.none());
+             instants.empty() && ops.empty() && flows.empty() && dependencies.empty() &&
+             allocations.empty() && losses.none());
   }
 };
 

@@ -143,7 +143,7 @@ class BlockSequence {
     return count;
   }
   // Releases the first `count` blocks; returns how many rows went.
-  std::uint64_t let_go(std::size_t count) {
+  std::uint64_t evict(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) blocks_bytes_ -= size_bytes_of(blocks_[i]);
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
     first_block_ += count;

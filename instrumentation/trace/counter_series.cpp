@@ -101,11 +101,11 @@ void CounterSeries::add_block_ends(std::vector<BlockEnd>& out) const {
   rows_.add_ends(out, [this](std::size_t block) { return next_begin(block); });
 }
 
-std::uint64_t CounterSeries::let_go_before(Timestamp t) {
+std::uint64_t CounterSeries::evict_before(Timestamp t) {
   std::size_t count = 0;
   // A block may go when what follows it tells the value at t.
   for (auto next = next_begin(0); next && *next <= t; next = next_begin(count)) ++count;
-  return rows_.let_go(count);
+  return rows_.evict(count);
 }
 
 }  // namespace runahead::trace

@@ -42,7 +42,7 @@ class CounterSeries {
 
   void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: empty; blocks in the order of time
   void append(std::span<const CounterSample> rows);      // REQUIRES: sorted, not before the last sample
-  std::uint64_t let_go_before(Timestamp t);              // whole blocks; keeps the value at t findable
+  std::uint64_t evict_before(Timestamp t);               // whole blocks; keeps the value at t findable
   // From when on the oldest block can be released: where what follows it begins.
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;

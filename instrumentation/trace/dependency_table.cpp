@@ -125,10 +125,10 @@ void DependencyTable::add_block_ends(std::vector<BlockEnd>& out) const {
   rows_.add_ends(out, &DependencyBlock::Summary::last);
 }
 
-std::uint64_t DependencyTable::let_go_before(Timestamp t) {
+std::uint64_t DependencyTable::evict_before(Timestamp t) {
   const std::size_t count = rows_.ending_before(t, &DependencyBlock::Summary::last);
-  bounds_.let_go(count);
-  return rows_.let_go(count);
+  bounds_.evict(count);
+  return rows_.evict(count);
 }
 
 }  // namespace runahead::trace

@@ -80,7 +80,7 @@ class DependencyTable {
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  std::uint64_t let_go_before(Timestamp t);
+  std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }
 
  private:

@@ -138,10 +138,10 @@ void FlowTable::add_block_ends(std::vector<BlockEnd>& out) const {
   rows_.add_ends(out, &FlowBlock::Summary::last);
 }
 
-std::uint64_t FlowTable::let_go_before(Timestamp t) {
+std::uint64_t FlowTable::evict_before(Timestamp t) {
   const std::size_t count = rows_.ending_before(t, &FlowBlock::Summary::last);
-  bounds_.let_go(count);
-  return rows_.let_go(count);
+  bounds_.evict(count);
+  return rows_.evict(count);
 }
 
 }  // namespace runahead::trace

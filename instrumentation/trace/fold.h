@@ -32,7 +32,7 @@ struct Run {
 // O(width_px * log n); allocates only to grow `out`.
 //
 // Where the lane's blocks are in a file this never waits for it. Rows that lie closer together than a span
-// are taken by the cell or the block (slice_digest.h), so that the ends of a run may be off by less than a
+// are taken by the cell or the block (slice_lod.h), so that the ends of a run may be off by less than a
 // span; wider ones whose rows are not here are one run, and noted as wanted. O(blocks in range + cells of
 // those wider than a span + rows of the cells wider than one).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);

@@ -203,15 +203,15 @@ void CounterFold::add_tail() {
 
 void CounterFold::finish(std::vector<CounterColumn>& out) const {
   out.reserve(columns_.size());
-  std::optional<double> carried;
-  if (columns_[0].next_row > 0) carried = columns_[0].last;
+  std::optional<double> embedded;
+  if (columns_[0].next_row > 0) embedded = columns_[0].last;
   for (std::size_t c = 1; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     GrowingExtremes seen = column.seen;
     // What holds from before does so for some of the column, unless a sample lies right at its begin.
-    if (carried && !column.replaced) seen.add(*carried);
-    if (column.next_row > 0) carried = column.last;
-    if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *carried});
+    if (embedded && !column.replaced) seen.add(*embedded);
+    if (column.next_row > 0) embedded = column.last;
+    if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *embedded});
   }
 }
 

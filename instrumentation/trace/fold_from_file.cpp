@@ -73,9 +73,9 @@ class FileFold {
   void flush();
   // Cells [first, last) of a digest; row_of says with which row of the lane a cell begins.
   template <typename RowOf, typename OnWide>
-  void add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
+  void add_bins(const SliceLod& bins, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
   // A wide cell as one: a single slice, or what cannot be told apart yet.
-  void add_one(const SliceDigest& cells, std::size_t i, std::uint64_t row, std::uint64_t cell_rows);
+  void add_one(const SliceLod& bins, std::size_t i, std::uint64_t row, std::uint64_t bin_rows);
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);
   void add_clump(std::size_t b);  // a block as one
@@ -95,8 +95,8 @@ class FileFold {
   std::int64_t longest_ns_ = 0;
   std::int64_t stop_ns_ = 0;                                    // what begins from here on does not join it
   std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // of the span asked about last
-  Asked<SliceDigest> digest_;
-  Asked<FineDigest> fine_;
+  Asked<SliceLod> lod_;
+  Asked<FineLod> fine_;
   Asked<SliceBlock> block_;
 };
 
@@ -129,30 +129,30 @@ void FileFold::flush() {
 }
 
 template <typename RowOf, typename OnWide>
-void FileFold::add_cells(const SliceDigest& cells, std::size_t first, std::size_t last, RowOf row_of,
-                         OnWide on_wide) {
+void FileFold::add_bins(const SliceLod& bins, std::size_t first, std::size_t last, RowOf row_of,
+                        OnWide on_wide) {
   std::size_t i =
-      gallop(first, last, [&](std::size_t c) { return reaches(cells.begin_ns(c), cells.end_ns(c)); });
-  while (i < last && cells.begin_ns(i) < end_ns_) {
-    const std::int64_t begin_ns = cells.begin_ns(i);
-    if (wide(begin_ns, cells.end_ns(i))) {
+      gallop(first, last, [&](std::size_t c) { return reaches(bins.begin_ns(c), bins.end_ns(c)); });
+  while (i < last && bins.begin_ns(i) < end_ns_) {
+    const std::int64_t begin_ns = bins.begin_ns(i);
+    if (wide(begin_ns, bins.end_ns(i))) {
       on_wide(i);
       ++i;
       continue;
     }
     const std::int64_t stop_ns = std::min(stop_for(begin_ns), end_ns_);
     std::size_t longest = i, next = i + 1;
-    for (; next < last && cells.begin_ns(next) < stop_ns; ++next) {
-      if (wide(cells.begin_ns(next), cells.end_ns(next))) break;
-      if (cells.longest_ns(next) > cells.longest_ns(longest)) longest = next;
+    for (; next < last && bins.begin_ns(next) < stop_ns; ++next) {
+      if (wide(bins.begin_ns(next), bins.end_ns(next))) break;
+      if (bins.longest_ns(next) > bins.longest_ns(longest)) longest = next;
     }
-    const SliceDigest::Longest& best = cells.longest(longest);
+    const SliceLod::Longest& best = bins.longest(longest);
     const Clump clump{timestamp_from_ns(begin_ns),
-                      timestamp_from_ns(cells.end_ns(next - 1)),
+                      timestamp_from_ns(bins.end_ns(next - 1)),
                       row_of(i),
                       row_of(next) - row_of(i),
-                      cells.busy_ns(i, next),
-                      cells.longest_ns(longest),
+                      bins.busy_ns(i, next),
+                      bins.longest_ns(longest),
                       row_of(longest) + best.index};
     if (add(clump)) run_.longest = best.look;
     i = next;
@@ -195,16 +195,16 @@ void FileFold::add_rows(std::size_t b, const SliceBlock& block, std::size_t firs
   }
 }
 
-void FileFold::add_one(const SliceDigest& cells, std::size_t i, std::uint64_t row, std::uint64_t cell_rows) {
-  const Clump clump{timestamp_from_ns(cells.begin_ns(i)),
-                    timestamp_from_ns(cells.end_ns(i)),
+void FileFold::add_one(const SliceLod& bins, std::size_t i, std::uint64_t row, std::uint64_t bin_rows) {
+  const Clump clump{timestamp_from_ns(bins.begin_ns(i)),
+                    timestamp_from_ns(bins.end_ns(i)),
                     row,
-                    cell_rows,
-                    cells.busy_ns(i, i + 1),
-                    cells.longest_ns(i),
-                    row + cells.longest(i).index,
+                    bin_rows,
+                    bins.busy_ns(i, i + 1),
+                    bins.longest_ns(i),
+                    row + bins.longest(i).index,
                     true};
-  if (add(clump)) run_.longest = cells.longest(i).look;
+  if (add(clump)) run_.longest = bins.longest(i).look;
 }
 
 bool FileFold::add_rows_if_here(std::size_t b, std::size_t first, std::size_t last) {
@@ -215,15 +215,15 @@ bool FileFold::add_rows_if_here(std::size_t b, std::size_t first, std::size_t la
 }
 
 bool FileFold::add_fine(std::size_t b, std::size_t first, std::size_t last) {
-  const FineDigest* const fine = fine_.get(
+  const FineLod* const fine = fine_.get(
       rows_.first_block() + b, [this](std::uint64_t number) { return lane_.source().fine_if_here(number); });
   if (fine == nullptr) return false;
   const std::uint64_t row = rows_.first_row_of(b);
   const auto row_of = [&](std::size_t c) { return row + fine->first_row(c); };
-  add_cells(fine->cells(), fine->cell_from(first), fine->cell_from(last), row_of, [&](std::size_t c) {
-    const std::size_t cell_first = fine->first_row(c), cell_last = fine->first_row(c + 1);
-    if (cell_last - cell_first > 1 && add_rows_if_here(b, cell_first, cell_last)) return;
-    add_one(fine->cells(), c, row + cell_first, cell_last - cell_first);
+  add_bins(fine->bins(), fine->bin_from(first), fine->bin_from(last), row_of, [&](std::size_t c) {
+    const std::size_t bin_first = fine->first_row(c), bin_last = fine->first_row(c + 1);
+    if (bin_last - bin_first > 1 && add_rows_if_here(b, bin_first, bin_last)) return;
+    add_one(fine->bins(), c, row + bin_first, bin_last - bin_first);
   });
   return true;
 }
@@ -246,22 +246,22 @@ void FileFold::add_wide_block(std::size_t b) {
   const auto& entry = rows_.blocks()[b];
   if (entry.block != nullptr) return add_rows(b, *entry.block, 0, kBlockRows);
   const std::uint64_t number = rows_.first_block() + b;
-  const SliceDigest* const digest = digest_.get(
-      number / kDigestBlocks, [this](std::uint64_t wanted) { return lane_.source().digest_if_here(wanted); });
-  if (digest == nullptr) return add_clump(b);
-  const std::size_t first = number % kDigestBlocks * kCellsPerBlock;
-  if (first + kCellsPerBlock > digest->size()) {  // there is none in the file
+  const SliceLod* const lod = lod_.get(
+      number / kLodBlocks, [this](std::uint64_t wanted) { return lane_.source().lod_if_here(wanted); });
+  if (lod == nullptr) return add_clump(b);
+  const std::size_t first = number % kLodBlocks * kLodBinsPerBlock;
+  if (first + kLodBinsPerBlock > lod->size()) {  // there is none in the file
     if (!add_fine(b, 0, kBlockRows)) add_clump(b);
     return;
   }
   const std::uint64_t row = rows_.first_row_of(b);
-  const auto row_of = [&](std::size_t c) { return row + (c - first) * kCellRows; };
-  add_cells(*digest, first, first + kCellsPerBlock, row_of, [&](std::size_t c) {
-    const std::size_t i = (c - first) * kCellRows;
+  const auto row_of = [&](std::size_t c) { return row + (c - first) * kLodBinRows; };
+  add_bins(*lod, first, first + kLodBinsPerBlock, row_of, [&](std::size_t c) {
+    const std::size_t i = (c - first) * kLodBinRows;
     // Where a row and the gap after it are wide on average, rows are what it takes.
-    const bool rows = (digest->end_ns(c) - digest->begin_ns(c)) / std::int64_t{kCellRows} >= span_ns_;
-    const bool told = rows ? add_rows_if_here(b, i, i + kCellRows) : add_fine(b, i, i + kCellRows);
-    if (!told) add_one(*digest, c, row + i, kCellRows);
+    const bool rows = (lod->end_ns(c) - lod->begin_ns(c)) / std::int64_t{kLodBinRows} >= span_ns_;
+    const bool told = rows ? add_rows_if_here(b, i, i + kLodBinRows) : add_fine(b, i, i + kLodBinRows);
+    if (!told) add_one(*lod, c, row + i, kLodBinRows);
   });
 }
 
@@ -291,14 +291,14 @@ void FileFold::fold() {
   const std::size_t blocks = rows_.blocks().size();
   // Whole cells of the far view; those whose first blocks were let go, and the blocks sealed since, one by
   // one.
-  const SliceDigest& far = lane_.far_view();
-  constexpr std::uint64_t kFarRows = kDigestBlocks * kBlockRows;
+  const SliceLod& far = lane_.far_view();
+  constexpr std::uint64_t kFarRows = kLodBlocks * kBlockRows;
   const bool all_here = rows_.first_block() == 0;
-  const std::size_t in_cells = all_here ? std::min(far.size() * kDigestBlocks, blocks) / kDigestBlocks : 0;
-  add_cells(
-      far, 0, in_cells, [](std::size_t c) { return c * kFarRows; },
-      [&](std::size_t c) { add_blocks(c * kDigestBlocks, (c + 1) * kDigestBlocks); });
-  add_blocks(in_cells * kDigestBlocks, blocks);
+  const std::size_t in_bins = all_here ? std::min(far.size() * kLodBlocks, blocks) / kLodBlocks : 0;
+  add_bins(
+      far, 0, in_bins, [](std::size_t c) { return c * kFarRows; },
+      [&](std::size_t c) { add_blocks(c * kLodBlocks, (c + 1) * kLodBlocks); });
+  add_blocks(in_bins * kLodBlocks, blocks);
   add_tail();
   flush();
 }

@@ -27,7 +27,7 @@ void IdBounds::add_block(std::uint64_t min_id, std::uint64_t max_id) {
   least_from_.push_back(min_id);
 }
 
-void IdBounds::let_go(std::size_t count) {
+void IdBounds::evict(std::size_t count) {
   const auto last = static_cast<std::ptrdiff_t>(count);
   largest_until_.erase(largest_until_.begin(), largest_until_.begin() + last);
   least_from_.erase(least_from_.begin(), least_from_.begin() + last);

@@ -49,7 +49,7 @@ class IdOrder {
 class IdBounds {
  public:
   void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(blocks whose ids overlap)
-  void let_go(std::size_t count);
+  void evict(std::size_t count);
   [[nodiscard]] std::pair<std::size_t, std::size_t> candidates(std::uint64_t id) const;  // [first, last)
   [[nodiscard]] std::size_t size_bytes() const { return largest_until_.size() * 2 * sizeof(std::uint64_t); }
 

@@ -101,8 +101,8 @@ void InstantTable::add_block_ends(std::vector<BlockEnd>& out) const {
   rows_.add_ends(out, &InstantBlock::Summary::last);
 }
 
-std::uint64_t InstantTable::let_go_before(Timestamp t) {
-  return rows_.let_go(rows_.ending_before(t, &InstantBlock::Summary::last));
+std::uint64_t InstantTable::evict_before(Timestamp t) {
+  return rows_.evict(rows_.ending_before(t, &InstantBlock::Summary::last));
 }
 
 }  // namespace runahead::trace

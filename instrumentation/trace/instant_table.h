@@ -61,7 +61,7 @@ class InstantTable {
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  std::uint64_t let_go_before(Timestamp t);
+  std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes(); }
   [[nodiscard]] const BlockSequence<InstantBlock>& sequence() const { return rows_; }
 

@@ -130,7 +130,7 @@ std::uint64_t Lane::next_of_kinds(SliceKinds kinds, std::uint64_t first, std::ui
 void Lane::adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
                  Duration busy) {
   source_ = source;
-  far_view_ = std::make_shared<const SliceDigest>(digest_of(summaries, busy.count()));
+  far_view_ = std::make_shared<const SliceLod>(lod_of(summaries, busy.count()));
   rows_.adopt(std::move(source), summaries);
   busy_ns_ = busy.count();
 }
@@ -149,8 +149,8 @@ void Lane::append(std::span<const Slice> rows) {
   }
 }
 
-std::uint64_t Lane::let_go_before(Timestamp t) {
-  return rows_.let_go(rows_.ending_before(t, &SliceBlock::Summary::end));
+std::uint64_t Lane::evict_before(Timestamp t) {
+  return rows_.evict(rows_.ending_before(t, &SliceBlock::Summary::end));
 }
 
 void Lane::add_block_ends(std::vector<BlockEnd>& out) const {

@@ -14,7 +14,7 @@
 #include "instrumentation/trace/block_sequence.h"
 #include "instrumentation/trace/slice.h"
 #include "instrumentation/trace/slice_block.h"
-#include "instrumentation/trace/slice_digest.h"
+#include "instrumentation/trace/slice_lod.h"
 
 namespace runahead::trace {
 
@@ -55,15 +55,15 @@ class Lane {
              Duration busy);
   // Some rows are in a file: fold them by summaries, or wait for it.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
-  // REQUIRES of both: in_file(). The second: a cell for each kDigestBlocks of the blocks that were adopted.
+  // REQUIRES of both: in_file(). The second: a cell for each kLodBlocks of the blocks that were adopted.
   [[nodiscard]] const LaneSource& source() const { return *source_; }
-  [[nodiscard]] const SliceDigest& far_view() const { return *far_view_; }
+  [[nodiscard]] const SliceLod& far_view() const { return *far_view_; }
   [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }
 
   // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
   void append(std::span<const Slice> rows);
   // Releases whole blocks that end before `t`; returns how many rows went.
-  std::uint64_t let_go_before(Timestamp t);
+  std::uint64_t evict_before(Timestamp t);
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
 
@@ -80,7 +80,7 @@ class Lane {
 
   BlockSequence<SliceBlock> rows_;
   std::shared_ptr<const LaneSource> source_;
-  std::shared_ptr<const SliceDigest> far_view_;
+  std::shared_ptr<const SliceLod> far_view_;
   std::int64_t busy_ns_ = 0;  // of all rows ever appended, modulo 2^64
 };
 

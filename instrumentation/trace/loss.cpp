@@ -29,7 +29,7 @@ constexpr std::array<LossText, kLossCauseCount> kTexts{{
     {LossCause::kClockWentBack, "clock_went_back",
      "These slices ended before they began and are shown with length zero; the clocks of this machine or of "
      "the trace disagree, so read times near them with care."},
-    {LossCause::kLetGo, "let_go",
+    {LossCause::kEvicted, "let_go",
      "These rows are older than what was to be kept; raise the live view's memory limit (or the recording's "
      "--keep-last), or record to a file without a limit to keep everything."},
     {LossCause::kFileWrite, "file_write",
@@ -100,7 +100,7 @@ std::string_view loss_sentence(LossCause cause) { return text_of(cause).sentence
 bool LossCounts::facts_missing() const {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     const auto cause = static_cast<LossCause>(i);
-    if (cause != LossCause::kLateRow && cause != LossCause::kLetGo && counts_[i] != 0) return true;
+    if (cause != LossCause::kLateRow && cause != LossCause::kEvicted && counts_[i] != 0) return true;
   }
   return false;
 }

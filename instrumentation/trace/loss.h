@@ -15,7 +15,7 @@ enum class LossCause : std::uint8_t {
   kUnmatchedEnd,     // an end without its begin
   kUnfinishedSlice,  // a begin whose end never came
   kClockWentBack,    // an end before its begin: made a slice of length zero
-  kLetGo,            // older than what the live view, or a recording, is to keep
+  kEvicted,          // older than what the live view, or a recording, is to keep
   kFileWrite,        // a block that could not be written to the recording
   kFileTruncated,    // bytes after the last whole block of a recording that was cut off
   kFileUnknown,      // a block of a kind this version does not know, skipped

@@ -178,10 +178,10 @@ void OpTable::add_block_ends(std::vector<BlockEnd>& out) const {
   rows_.add_ends(out, &OpBlock::Summary::last);
 }
 
-std::uint64_t OpTable::let_go_before(Timestamp t) {
+std::uint64_t OpTable::evict_before(Timestamp t) {
   const std::size_t count = rows_.ending_before(t, &OpBlock::Summary::last);
-  bounds_.let_go(count);
-  return rows_.let_go(count);
+  bounds_.evict(count);
+  return rows_.evict(count);
 }
 
 }  // namespace runahead::trace

@@ -74,7 +74,7 @@ class OpTable {
   void in_flight_at(Timestamp t, std::vector<OpRow>& out) const;
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  std::uint64_t let_go_before(Timestamp t);
+  std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }
 
  private:

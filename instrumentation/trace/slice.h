@@ -112,14 +112,14 @@ struct Dependency {
 };
 
 // What is said of a holding besides.
-enum HoldingFlag : std::uint8_t {
-  kHoldingBeganBefore = 1,  // taken before it was recorded: `begin` is when that began
-  kHoldingEndUnseen = 2,    // recording stopped: `end` is when, and what became of the block is not known
+enum AllocationFlag : std::uint8_t {
+  kAllocationBeganBefore = 1,  // taken before it was recorded: `begin` is when that began
+  kAllocationEndUnseen = 2,    // recording stopped: `end` is when, and what became of the block is not known
 };
 // One block of a device's memory from when it was taken until it was given back. A block that is held for
 // long has two rows: one without an end, written soon after it was taken, and the whole one, which replaces
 // it.
-struct Holding {
+struct Allocation {
   std::uint64_t block = 0;     // its number; no two blocks of a recording have the same
   TrackId counter = kNoTrack;  // of its device's live bytes, which it is counted in
   StringId category{};         // what it is for; empty: nobody said
@@ -127,8 +127,8 @@ struct Holding {
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
   Timestamp begin{}, end = kNever;  // kNever: held still when the row was written
-  std::uint8_t flags = 0;           // HoldingFlag
-  friend bool operator==(const Holding&, const Holding&) = default;
+  std::uint8_t flags = 0;           // AllocationFlag
+  friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
 }  // namespace runahead::trace

@@ -1,9 +1,9 @@
 // Tables whose blocks stay in a file: what a Trace takes of them when a recording is opened.
 #pragma once
 
+#include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/dependency_table.h"
 #include "instrumentation/trace/flow_table.h"
-#include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
 
@@ -13,7 +13,7 @@ struct StoredTables {
   StoredBlocks<OpBlock> ops;
   StoredBlocks<FlowBlock> flows;
   StoredBlocks<DependencyBlock> dependencies;
-  StoredBlocks<HoldingBlock> holdings;
+  StoredBlocks<AllocationBlock> allocations;
   StoredBlocks<InstantBlock> instants;
 };
 

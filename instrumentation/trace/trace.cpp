@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/dependency_table.h"
 #include "instrumentation/trace/flow_table.h"
-#include "instrumentation/trace/holding_table.h"
 #include "instrumentation/trace/instant_table.h"
 #include "instrumentation/trace/op_table.h"
 #include "instrumentation/trace/stored_tables.h"
@@ -31,7 +31,7 @@ struct Trace::State {
   OpTable ops;
   FlowTable flows;
   DependencyTable dependencies;
-  HoldingTable holdings;
+  AllocationTable allocations;
   InstantTable instants;
   std::shared_ptr<BlockStore> store;
   std::vector<OpenSlice> open_slices;
@@ -51,14 +51,14 @@ struct Trace::State {
   Lane& lane(TrackId id, std::uint32_t depth);  // made where there is none
   // When the blocks that hold the oldest `bytes` end, of all if they hold less; nullopt: there is none.
   [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
-  std::uint64_t let_go_before(Timestamp t);
+  std::uint64_t evict_before(Timestamp t);
 };
 
 namespace {
 
 // Looking for what goes, and following who still holds memory, cost the same for one block and for many: so a
 // part of all that is kept goes at once.
-constexpr std::size_t kShareLetGo = 16;
+constexpr std::size_t kShareEvicted = 16;
 
 // A lane of its own per nesting level; a recursion deeper than this is a damaged batch.
 constexpr std::uint32_t kMostLanes = 1u << 20;
@@ -116,7 +116,7 @@ void Trace::State::append_rows(const Batch& batch) {
   ops.append(batch.ops);
   flows.append(batch.flows);
   dependencies.append(batch.dependencies);
-  holdings.append(batch.holdings);
+  allocations.append(batch.allocations);
 }
 
 std::optional<Timestamp> Trace::State::end_of_oldest(std::size_t bytes) const {
@@ -128,7 +128,7 @@ std::optional<Timestamp> Trace::State::end_of_oldest(std::size_t bytes) const {
   ops.add_block_ends(ends);
   flows.add_block_ends(ends);
   dependencies.add_block_ends(ends);
-  holdings.add_block_ends(ends);
+  allocations.add_block_ends(ends);
   instants.add_block_ends(ends);
   if (ends.empty()) return std::nullopt;
   std::ranges::sort(ends, {}, &BlockEnd::end);
@@ -139,12 +139,12 @@ std::optional<Timestamp> Trace::State::end_of_oldest(std::size_t bytes) const {
   return ends.back().end;
 }
 
-std::uint64_t Trace::State::let_go_before(Timestamp t) {
-  std::uint64_t rows = ops.let_go_before(t) + flows.let_go_before(t) + instants.let_go_before(t) +
-                       dependencies.let_go_before(t) + holdings.let_go_before(t);
+std::uint64_t Trace::State::evict_before(Timestamp t) {
+  std::uint64_t rows = ops.evict_before(t) + flows.evict_before(t) + instants.evict_before(t) +
+                       dependencies.evict_before(t) + allocations.evict_before(t);
   for (Track& track : tracks) {
-    for (Lane& lane : track.lanes) rows += lane.let_go_before(t);
-    rows += track.counter.let_go_before(t);
+    for (Lane& lane : track.lanes) rows += lane.evict_before(t);
+    rows += track.counter.evict_before(t);
   }
   return rows;
 }
@@ -212,7 +212,7 @@ std::uint64_t Trace::dependents_of(OpId op, std::size_t limit, std::vector<Depen
   return state_->dependencies.on_op(op, limit, out);
 }
 
-const HoldingTable& Trace::holdings() const { return state_->holdings; }
+const AllocationTable& Trace::allocations() const { return state_->allocations; }
 
 std::uint64_t Trace::flow_count() const { return state_->flows.size(); }
 Flow Trace::flow(std::uint64_t index) const { return state_->flows.row(index); }
@@ -266,7 +266,7 @@ TraceCounts Trace::counts() const {
   out.flows = flow_count();
   out.ops = op_count();
   out.dependencies = dependency_count();
-  out.holdings = holdings().size();
+  out.allocations = allocations().size();
   return out;
 }
 
@@ -274,7 +274,7 @@ std::size_t Trace::size_bytes() const {
   const State& state = *state_;
   std::size_t bytes = state.strings.size_bytes() + state.args.size_bytes() + state.ops.size_bytes() +
                       state.flows.size_bytes() + state.instants.size_bytes() +
-                      state.dependencies.size_bytes() + state.holdings.size_bytes();
+                      state.dependencies.size_bytes() + state.allocations.size_bytes();
   bytes += state.open_slices.capacity() * sizeof(OpenSlice) + state.open_ops.capacity() * sizeof(OpRow);
   for (const Track& track : state.tracks) bytes += size_bytes_of(track);
   return bytes;
@@ -324,7 +324,7 @@ void Trace::adopt(const StoredTables& tables) {
   state_->ops.adopt(tables.ops);
   state_->flows.adopt(tables.flows);
   state_->dependencies.adopt(tables.dependencies);
-  state_->holdings.adopt(tables.holdings);
+  state_->allocations.adopt(tables.allocations);
   if (!tables.instants.summaries.empty()) state_->instants.adopt(tables.instants);
   ++state_->version;
 }
@@ -334,16 +334,16 @@ void Trace::add_loss(LossCause cause, std::uint64_t count) {
   ++state_->version;
 }
 
-void Trace::keep_at_most(std::size_t limit_bytes) {
+void Trace::retain_at_most(std::size_t limit_bytes) {
   std::uint64_t rows = 0;
   for (std::size_t size = size_bytes(); size > limit_bytes; size = size_bytes()) {
-    const auto end = state_->end_of_oldest(size - limit_bytes + limit_bytes / kShareLetGo);
+    const auto end = state_->end_of_oldest(size - limit_bytes + limit_bytes / kShareEvicted);
     if (!end) break;
-    const std::uint64_t went = state_->let_go_before(*end + Duration{1});
+    const std::uint64_t went = state_->evict_before(*end + Duration{1});
     if (went == 0) break;
     rows += went;
   }
-  if (rows > 0) add_loss(LossCause::kLetGo, rows);
+  if (rows > 0) add_loss(LossCause::kEvicted, rows);
 }
 
 Trace Trace::snapshot() const { return Trace(std::make_unique<State>(*state_)); }

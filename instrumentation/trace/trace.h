@@ -19,9 +19,9 @@
 
 namespace runahead::trace {
 
-class HoldingTable;   // holding_table.h
-class InstantTable;   // instant_table.h
-struct StoredTables;  // stored_tables.h
+class AllocationTable;  // allocation_table.h
+class InstantTable;     // instant_table.h
+struct StoredTables;    // stored_tables.h
 
 // What a Trace holds of a track.
 struct Track {
@@ -32,7 +32,7 @@ struct Track {
 
 struct TraceCounts {
   std::uint64_t tracks = 0, slices = 0, instants = 0, counters = 0, counter_samples = 0, flows = 0, ops = 0,
-                dependencies = 0, holdings = 0;
+                dependencies = 0, allocations = 0;
 };
 
 class Trace {
@@ -70,8 +70,8 @@ class Trace {
   std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
 
-  // Who held memory; a block that was held for long has two rows (Holding).
-  [[nodiscard]] const HoldingTable& holdings() const;
+  // Who held memory; a block that was held for long has two rows (Allocation).
+  [[nodiscard]] const AllocationTable& allocations() const;
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival
@@ -118,8 +118,8 @@ class Trace {
   void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   void add_loss(LossCause cause, std::uint64_t count);
   // Where size_bytes() is more, releases the oldest rows until it is a sixteenth less, or nothing whole is
-  // left to release; what went is counted (LossCause::kLetGo). Row numbers stay valid.
-  void keep_at_most(std::size_t limit_bytes);
+  // left to release; what went is counted (LossCause::kEvicted). Row numbers stay valid.
+  void retain_at_most(std::size_t limit_bytes);
   [[nodiscard]] Trace snapshot() const;
 
   Trace(Trace&&) noexcept;

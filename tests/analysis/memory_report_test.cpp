@@ -13,8 +13,8 @@ namespace runahead::analysis {
 namespace {
 
 using namespace runahead::testing;
+using trace::Allocation;
 using trace::CounterRole;
-using trace::Holding;
 using trace::Trace;
 using trace::Unit;
 
@@ -57,16 +57,16 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
     return StringId(
         static_cast<std::uint32_t>(std::ranges::find(batch.strings, text) - batch.strings.begin()));
   };
-  std::multimap<std::int64_t, Holding> rows;  // by when they were written
+  std::multimap<std::int64_t, Allocation> rows;  // by when they were written
   std::array<std::map<std::int64_t, std::int64_t>, 2> changes;
   for (const Block& block : blocks) {
-    Holding row{.block = block.number,
-                .counter = made.counters[block.number % 2],
-                .category = id_of(block.category),
-                .name = id_of(block.op),
-                .op = OpId{block.number},
-                .size_bytes = block.bytes,
-                .begin = timestamp_from_ns(block.begin)};
+    Allocation row{.block = block.number,
+                   .counter = made.counters[block.number % 2],
+                   .category = id_of(block.category),
+                   .name = id_of(block.op),
+                   .op = OpId{block.number},
+                   .size_bytes = block.bytes,
+                   .begin = timestamp_from_ns(block.begin)};
     if (block.end >= kEnd || random.chance(0.4)) rows.emplace(block.begin, row);
     if (block.end >= kEnd && random.chance(0.1)) rows.emplace(block.begin + 1, row);  // of two files joined
     row.end = timestamp_from_ns(block.end);
@@ -89,7 +89,7 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
     }
     batch.counters.push_back(std::move(samples));
   }
-  for (const auto& [at, row] : rows) batch.holdings.push_back(row);
+  for (const auto& [at, row] : rows) batch.allocations.push_back(row);
   batch.watermark = timestamp_from_ns(kEnd);
   made.trace.append(std::move(batch));
   return made;
@@ -146,7 +146,7 @@ TEST(MemoryReport, ThePeakIsTheFirstMomentOfTheGreatestValueInTheRange) {
     const std::int64_t begin = random.integer(0, kEnd - 1);
     const TimeRange range{timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kEnd))};
     std::optional<MemoryPeak> expected;
-    if (const auto carried = counter.value_at(range.begin)) expected = MemoryPeak{range.begin, *carried};
+    if (const auto embedded = counter.value_at(range.begin)) expected = MemoryPeak{range.begin, *embedded};
     for (std::uint64_t row = counter.first_row(); row < counter.end_row(); ++row) {
       const trace::CounterSample sample = counter.sample(row);
       if (!range.contains(sample.at)) continue;
@@ -161,9 +161,9 @@ TEST(MemoryReport, ARowLeadsToTheOpOfTheLargestBlockAndSaysSinceWhenTheOldestIsH
                           .counter("live virtual:0", CounterRole::kLiveBytes, Unit::kBytes)
                           .device("virtual:0")
                           .sample(0_ns, 30)
-                          .holding({"dense", "activations", OpId{1}, 10}, 1_ns, std::nullopt)
-                          .holding({"dense", "activations", OpId{2}, 20}, 2_ns, 9_ns)
-                          .holding({"dense", "activations", OpId{3}, 20}, 3_ns, 4_ns)
+                          .allocation({"dense", "activations", OpId{1}, 10}, 1_ns, std::nullopt)
+                          .allocation({"dense", "activations", OpId{2}, 20}, 2_ns, 9_ns)
+                          .allocation({"dense", "activations", OpId{3}, 20}, 3_ns, 4_ns)
                           .build();
   const TrackId counter = memory_counters(trace).at(0);
   const MemoryReport report = memory_report(trace, counter, at(5_ns));
@@ -202,7 +202,7 @@ TEST(MemoryReport, WhatIsCountedAndNotKnownIsSaid) {
                           .device("virtual:0")
                           .sample(0_ns, 100)
                           .sample(10_ns, 20)
-                          .holding({"dense", "activations", OpId{1}, 40}, 0_ns, std::nullopt)
+                          .allocation({"dense", "activations", OpId{1}, 40}, 0_ns, std::nullopt)
                           .build();
   const TrackId counter = memory_counters(trace).at(0);
   EXPECT_EQ(memory_report(trace, counter, at(5_ns)).unnamed_bytes(), 60);

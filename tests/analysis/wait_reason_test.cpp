@@ -221,7 +221,7 @@ TEST(WaitReason, WhatWasLetGoIsNotKnown) {
   TraceBuilder b = tracks();
   run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);  // ready by an op that is not here
   wait(b, 10_us, 55_us, kB);
-  b.loss(trace::LossCause::kLetGo, 1);
+  b.loss(trace::LossCause::kEvicted, 1);
   expect_parts(reason_of(b).split,
                {{WaitPart::kOther, 20_us}, {WaitPart::kExecuting, 20_us}, {WaitPart::kWakeUp, 5_us}});
   wait(b, 60_us, 70_us, kA);  // neither is the op itself

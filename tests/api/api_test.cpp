@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ class Api : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
   [[nodiscard]] trace::Trace open(const char* name) const {
-    auto trace = trace::io::load_recording(path(name));
+    auto trace = runahead::recordings::load_recording(path(name));
     EXPECT_TRUE(trace.ok());
     return std::move(trace).value();
   }
@@ -114,11 +114,11 @@ TEST_F(Api, OfALongRecordingTheEndIsKept) {
   recording.stop();
   EXPECT_TRUE(recording.ok()) << recording.error();
   const trace::Trace trace = open("a.runahead");
-  const std::uint64_t let_go = trace.losses().of(trace::LossCause::kLetGo);
-  EXPECT_GT(let_go, 0u);
+  const std::uint64_t evicted = trace.losses().of(trace::LossCause::kEvicted);
+  EXPECT_GT(evicted, 0u);
   EXPECT_GT(names_on(trace, "busy").size(), 0u);
   EXPECT_LE(names_on(trace, "busy").size() + recording.lost(), zones);
-  EXPECT_GE(names_on(trace, "busy").size() + let_go + recording.lost(), zones);
+  EXPECT_GE(names_on(trace, "busy").size() + evicted + recording.lost(), zones);
 }
 
 TEST_F(Api, LimitsThatAreTooSmallAreRefused) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/io/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead {
 namespace {

@@ -7,11 +7,14 @@
 #include <fstream>
 #include <string>
 
-#include "instrumentation/trace/io/import/chrome_import.h"
-#include "instrumentation/trace/io/import/event_scanner.h"
-#include "instrumentation/trace/io/import/text_stream.h"
+#include "instrumentation/import/chrome/chrome_import.h"
+#include "instrumentation/import/chrome/event_scanner.h"
+#include "instrumentation/import/chrome/text_stream.h"
 
-namespace runahead::trace::io {
+namespace runahead::recordings {
+using namespace trace;
+using namespace files;
+using namespace importers;
 namespace {
 
 constexpr std::int64_t kEvents = 1'000'000;
@@ -87,6 +90,6 @@ void scan_million_events(benchmark::State& state) {
 BENCHMARK(scan_million_events)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace runahead::trace::io
+}  // namespace runahead::recordings
 
 BENCHMARK_MAIN();

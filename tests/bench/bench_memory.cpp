@@ -11,7 +11,7 @@
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/recorder.h"
-#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/allocation_table.h"
 
 namespace runahead {
 namespace {
@@ -57,8 +57,8 @@ void hooks(benchmark::State& state) {
       const record::MemoryBlock block{
           .kind = &kind, .site = &kDense, .op = OpId{1}, .number = ++number, .size_bytes = 64};
       const std::uint64_t ticks = record::now_ticks();
-      record::memory_taken(block, ticks);
-      record::memory_given(block, {ticks}, ticks);
+      record::memory_allocated(block, ticks);
+      record::memory_freed(block, {ticks}, ticks);
     }
     state.PauseTiming();
     recording.drain();
@@ -99,14 +99,14 @@ trace::Trace million_blocks() {
   batch.counters.push_back({TrackId{0}, {{Timestamp{}, 1e6}}});
   for (std::int64_t i = 0; i < 1'000'000; ++i) {
     const Timestamp begin = timestamp_from_ns(i * 1000);
-    batch.holdings.push_back({.block = static_cast<std::uint64_t>(i + 1),
-                              .counter = TrackId{0},
-                              .category = StringId{3},
-                              .name = StringId{static_cast<std::uint32_t>(1 + i % 2)},
-                              .op = OpId{static_cast<std::uint64_t>(i + 1)},
-                              .size_bytes = 4096 + i % 7 * 512,
-                              .begin = begin,
-                              .end = begin + Duration{100'000 + i % 13 * 10'000}});
+    batch.allocations.push_back({.block = static_cast<std::uint64_t>(i + 1),
+                                 .counter = TrackId{0},
+                                 .category = StringId{3},
+                                 .name = StringId{static_cast<std::uint32_t>(1 + i % 2)},
+                                 .op = OpId{static_cast<std::uint64_t>(i + 1)},
+                                 .size_bytes = 4096 + i % 7 * 512,
+                                 .begin = begin,
+                                 .end = begin + Duration{100'000 + i % 13 * 10'000}});
   }
   trace.append(std::move(batch));
   return trace;
@@ -116,7 +116,7 @@ void report(benchmark::State& state) {
   const trace::Trace trace = million_blocks();
   const Timestamp at = timestamp_from_ns(state.range(0) * 10'000'000);
   for (auto _ : state) benchmark::DoNotOptimize(analysis::memory_report(trace, TrackId{0}, at).named_bytes);
-  state.counters["bytes_a_row"] = static_cast<double>(trace.holdings().size_bytes()) / 1e6;
+  state.counters["bytes_a_row"] = static_cast<double>(trace.allocations().size_bytes()) / 1e6;
 }
 BENCHMARK(report)->ArgName("percent")->Arg(1)->Arg(50)->Arg(99)->Unit(benchmark::kMillisecond);
 

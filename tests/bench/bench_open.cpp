@@ -20,7 +20,7 @@
 #include "gui/background/block_loader.h"
 #include "gui/timeline/overview.h"
 #include "gui/timeline/scene.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 #include "tests/bench/recording_generator.h"
 #include "tests/bench/view_sweep.h"
 
@@ -53,15 +53,15 @@ const std::filesystem::path& recording() {
   return path;
 }
 
-trace::io::OpenOptions options() {
-  trace::io::OpenOptions out;
+recordings::OpenOptions options() {
+  recordings::OpenOptions out;
   if (const char* given = std::getenv("RUNAHEAD_BENCH_KEEP")) out.memory_bytes = std::stoull(given) << 20;
   return out;
 }
 
 // The trace, and the thread that loads what frames lack.
 struct Opened {
-  Opened() : trace(trace::io::open_recording(recording(), {}, options()).value()) {
+  Opened() : trace(recordings::open_recording(recording(), {}, options()).value()) {
     if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});
   }
   void draw(TimeRange view) {

@@ -14,7 +14,7 @@
 #include "instrumentation/record/hooks.h"
 #include "instrumentation/record/recorder.h"
 #include "instrumentation/record/site.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::bench {
 namespace {
@@ -170,7 +170,7 @@ class SampleSource {
 };
 
 // First one that is after all others, then the runs, the last in time first: so each is late.
-Status write_late(const GeneratedSamples& wanted, trace::io::RecordingWriter& writer) {
+Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;
   const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };
   trace::Batch batch;
@@ -223,7 +223,7 @@ Result<Generated> generate_recording(const GeneratedRecording& wanted, const std
 
 Result<Generated> generate_samples(const GeneratedSamples& wanted, const std::filesystem::path& path) {
   const auto begin = Clock::now();
-  auto writer = trace::io::RecordingWriter::create(path, {{"workload", "generated samples"}});
+  auto writer = recordings::RecordingWriter::create(path, {{"workload", "generated samples"}});
   if (!writer) return writer.error();
   if (wanted.late_runs > 0) {
     if (Status status = write_late(wanted, **writer); !status) return status.error();

@@ -1,7 +1,7 @@
 // `runahead compare`: two recordings, two ranges, before and after a change.
 #include <algorithm>
 
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 #include "tests/cli/program.h"
 #include "tests/support/trace_builder.h"
 
@@ -29,7 +29,7 @@ class CompareTest : public ProgramTest {
     for (int i = 10; i < 20; ++i) builder.slice("dot", 100_ms * i, 20_ms, SliceKind::kExecute);
     builder.slice("print", 1990_ms, 5_ms, SliceKind::kExecute).watermark(2000_ms);
     if (lost != 0) builder.loss(trace::LossCause::kBufferFull, lost);
-    EXPECT_TRUE(trace::io::save_recording(builder.build(), path(name)).ok());
+    EXPECT_TRUE(recordings::save_recording(builder.build(), path(name)).ok());
     return path(name);
   }
 };

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "engine/array/operators.h"
+#include "engine/device/device_registry.h"
 #include "engine/device/host_memory.h"
-#include "engine/device/registry.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/record/capture.h"
 

@@ -1,9 +1,9 @@
+#include "engine/device/device_registry.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include "engine/device/registry.h"
 
 namespace runahead::engine {
 namespace {

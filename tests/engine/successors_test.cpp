@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/op_node.h"
-#include "engine/op_slab.h"
+#include "engine/op_node_pool.h"
 #include "engine/waiter.h"
 
 namespace runahead::engine {
@@ -21,7 +21,7 @@ struct SuccessorsTest : testing::Test {
     return made;
   }();
   VarHome& vars = *new VarHome;  // ends itself
-  OpSlab slab{vars};
+  OpNodePool node_pool{vars};
   ~SuccessorsTest() override { vars.close(); }
 
   std::vector<const OpNode*> led_to(const ClosedEdges& closed) const {
@@ -37,19 +37,19 @@ struct SuccessorsTest : testing::Test {
 };
 
 TEST_F(SuccessorsTest, ComeOutInTheOrderInWhichTheyWereAddedHoweverMany) {
-  OpNode& op = slab.take();
+  OpNode& op = node_pool.take();
   for (std::size_t count = 0; count <= nodes.size(); ++count) {
     op.successors.reset();
     for (std::size_t i = 0; i < count; ++i)
-      ASSERT_TRUE(op.successors.push({*nodes[i], EdgeKind::kRead}, slab));
+      ASSERT_TRUE(op.successors.push({*nodes[i], EdgeKind::kRead}, node_pool));
     EXPECT_FALSE(op.successors.closed());
     const ClosedEdges closed(op.successors);
     EXPECT_TRUE(op.successors.closed());
-    EXPECT_FALSE(op.successors.push({*nodes[0], EdgeKind::kRead}, slab));
+    EXPECT_FALSE(op.successors.push({*nodes[0], EdgeKind::kRead}, node_pool));
     ASSERT_EQ(led_to(closed), first(count)) << count;
-    slab.give(op, nullptr);  // its blocks come back with it
-    slab.take_back();
-    ASSERT_EQ(&slab.take(), &op);
+    node_pool.give(op, nullptr);  // its blocks come back with it
+    node_pool.reclaim();
+    ASSERT_EQ(&node_pool.take(), &op);
   }
 }
 
@@ -68,7 +68,7 @@ TEST_F(SuccessorsTest, AnEdgeKnowsItsKind) {
 // Whoever pushes learns whether its edge was taken, wherever in between the other thread closes.
 TEST_F(SuccessorsTest, WhatIsAddedWhileTheyAreClosedIsEitherTakenOrRefused) {
   for (int round = 0; round < 500; ++round) {
-    OpNode& op = slab.take();
+    OpNode& op = node_pool.take();
     std::atomic<std::size_t> pushed{0};
     const std::size_t close_at = static_cast<std::size_t>(round) % 24;
     std::vector<const OpNode*> taken;
@@ -77,13 +77,13 @@ TEST_F(SuccessorsTest, WhatIsAddedWhileTheyAreClosedIsEitherTakenOrRefused) {
       taken = led_to(ClosedEdges(op.successors));
     });
     std::size_t accepted = 0;
-    while (accepted < nodes.size() && op.successors.push({*nodes[accepted], EdgeKind::kOrder}, slab)) {
+    while (accepted < nodes.size() && op.successors.push({*nodes[accepted], EdgeKind::kOrder}, node_pool)) {
       pushed.store(++accepted, std::memory_order_relaxed);
     }
     closer.join();
     ASSERT_EQ(taken, first(accepted)) << round;
     ASSERT_GE(accepted, close_at);
-    slab.give(op, nullptr);
+    node_pool.give(op, nullptr);
   }
 }
 

@@ -116,7 +116,7 @@ TEST(Vars, ThatAreMadeAndDroppedWithoutAnOpAreEnded) {
   for (int i = 0; i < 50'000; ++i) places.push_back(engine->new_var().get());
   std::sort(places.begin(), places.end());
   const auto distinct = std::unique(places.begin(), places.end()) - places.begin();
-  if (kRecycles) {
+  if (kUsesFreelist) {
     EXPECT_LE(distinct, 2 * 4096);
   }
 }

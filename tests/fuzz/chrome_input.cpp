@@ -1,15 +1,15 @@
 #include "tests/fuzz/chrome_input.h"
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/trace/io/import/chrome_import.h"
+#include "instrumentation/import/chrome/chrome_import.h"
 #include "tests/fuzz/read_everything.h"
 
 namespace runahead::testing {
 
 void open_as_chrome_json(std::string_view bytes) {
-  trace::io::MemorySource source(bytes);
-  (void)trace::io::looks_like_chrome_json(source);
-  const Result<trace::Trace> trace = trace::io::import_chrome_json(source);
+  files::MemorySource source(bytes);
+  (void)importers::looks_like_chrome_json(source);
+  const Result<trace::Trace> trace = importers::import_chrome_json(source);
   if (!trace) {
     RUNAHEAD_CHECK(!trace.error().message.empty());
     return;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "instrumentation/trace/io/block.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/format/block.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::testing {
 
-using namespace trace::io;
+using namespace recordings;
 
 std::string recording_from_payloads(std::span<const std::byte> bytes) {
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -3,17 +3,17 @@
 #include <vector>
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/trace/io/import/perfetto.h"
-#include "instrumentation/trace/io/perfetto.h"
+#include "instrumentation/export/perfetto_export.h"
+#include "instrumentation/import/perfetto/perfetto_import.h"
 #include "tests/fuzz/read_everything.h"
-#include "tests/io/import/perfetto_packets.h"
-#include "tests/io/scratch_folder.h"
+#include "tests/import/perfetto_packets.h"
+#include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::testing {
 namespace {
 
-std::string exported_file(const trace::io::ExportOptions& options) {
+std::string exported_file(const exporters::ExportOptions& options) {
   const trace::Trace trace = TraceBuilder{}
                                  .group("Frontend")
                                  .track("main", trace::TrackKind::kFrontend)
@@ -30,7 +30,7 @@ std::string exported_file(const trace::io::ExportOptions& options) {
                                  .flow(trace::FlowKind::kOther, "main", 15_ns, "ops", 20_ns)
                                  .build();
   const ScratchFolder folder;
-  RUNAHEAD_CHECK(trace::io::export_perfetto(trace, folder / "seed.pftrace", {}, options).ok());
+  RUNAHEAD_CHECK(exporters::export_perfetto(trace, folder / "seed.pftrace", {}, options).ok());
   return file_bytes(folder / "seed.pftrace");
 }
 
@@ -244,8 +244,8 @@ std::string kernel_packets_by_hand() {
 
 void open_as_perfetto(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  (void)trace::io::looks_like_perfetto(text);
-  const Result<trace::Trace> loaded = trace::io::read_perfetto(bytes);
+  (void)importers::looks_like_perfetto(text);
+  const Result<trace::Trace> loaded = importers::read_perfetto(bytes);
   if (!loaded) {
     RUNAHEAD_CHECK(!loaded.error().message.empty());
     return;
@@ -255,7 +255,7 @@ void open_as_perfetto(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::string> seed_perfetto_files() {
-  return {exported_file(trace::io::kEventsOnly), exported_file({}), packets_by_hand(),
+  return {exported_file(exporters::kEventsOnly), exported_file({}), packets_by_hand(),
           older_packets_by_hand(), kernel_packets_by_hand()};
 }
 

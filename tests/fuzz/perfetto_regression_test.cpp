@@ -7,9 +7,9 @@
 
 #include "tests/fuzz/mutation.h"
 #include "tests/fuzz/perfetto_input.h"
-#include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
 #include "tests/support/rounds.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::testing {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/fuzz/read_everything.h"
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::testing {
@@ -38,7 +38,7 @@ std::uint64_t read_everything(const Trace& trace) {
     sum += trace.op(trace.op_row(i).id).has_value() ? 1 : 0;
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) sum += raw(trace.flow(i).op);
   for (std::uint64_t i = 0; i < trace.dependency_count(); ++i) sum += raw(trace.dependency(i).on);
-  trace.holdings().each(Timestamp::max(), [&](const Holding& row) {
+  trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {
     RUNAHEAD_CHECK(row.end == kNever || row.begin <= row.end);
     sum += trace.string(row.name).size() + trace.string(row.category).size() + row.block;
   });

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/recording/recording.h"
+#include "instrumentation/recording/recording_index.h"
 #include "instrumentation/trace/fold.h"
-#include "instrumentation/trace/io/recording.h"
-#include "instrumentation/trace/io/recording_index.h"
 #include "instrumentation/trace/row_reader.h"
 #include "tests/fuzz/read_everything.h"
 
@@ -83,8 +83,8 @@ void draw_everything(const Trace& trace) {
 }  // namespace
 
 void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_bytes) {
-  (void)io::read_recording_index(bytes);
-  const Result<Trace> loaded = io::read_recording(bytes);
+  (void)recordings::read_recording_index(bytes);
+  const Result<Trace> loaded = recordings::read_recording(bytes);
   if (!loaded) {
     RUNAHEAD_CHECK(!loaded.error().message.empty());
     return;
@@ -93,11 +93,11 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   (void)sum;
   // By the piece. With next to no memory blocks are loaded, checked and let go all the time.
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Result<Trace> opened = io::open_recording_bytes(file, {.memory_bytes = memory_bytes});
+  const Result<Trace> opened = recordings::open_recording_bytes(file, {.memory_bytes = memory_bytes});
   RUNAHEAD_CHECK(opened.ok());
   sum = read_everything(*opened);
   const Result<Trace> checked =
-      io::open_recording_bytes(file, {.memory_bytes = memory_bytes, .check_bytes = file.size()});
+      recordings::open_recording_bytes(file, {.memory_bytes = memory_bytes, .check_bytes = file.size()});
   RUNAHEAD_CHECK(checked.ok());
   sum = read_everything(*checked);
   if (opened->store() == nullptr || opened->extent().empty()) return;

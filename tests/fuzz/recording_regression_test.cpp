@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "instrumentation/trace/io/recording.h"
-#include "instrumentation/trace/io/recording_index.h"
+#include "instrumentation/recording/recording.h"
+#include "instrumentation/recording/recording_index.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/fuzz/payload_patch.h"
 #include "tests/fuzz/recording_input.h"
 #include "tests/fuzz/seed_recordings.h"
-#include "tests/io/scratch_folder.h"
 #include "tests/support/random.h"
 #include "tests/support/rounds.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::testing {
 namespace {
@@ -41,8 +41,8 @@ TEST(RecordingFuzz, MutatedPayloadsBehindASoundChecksumNeverBreakTheReader) {
 }
 
 // A block of the file with some of its bytes changed, behind a checksum that holds.
-void damage_a_block(std::string& file, const trace::io::IndexEntry& entry, Random& random) {
-  using namespace trace::io;
+void damage_a_block(std::string& file, const recordings::IndexEntry& entry, Random& random) {
+  using namespace recordings;
   const std::string_view rest = std::string_view(file).substr(static_cast<std::size_t>(entry.offset));
   const auto header = parse_block_header(rest);
   ASSERT_TRUE(header.has_value());
@@ -61,27 +61,27 @@ void damage_a_block(std::string& file, const trace::io::IndexEntry& entry, Rando
 TEST(RecordingFuzz, AnIndexThatLiesBehindASoundChecksumNeverBreaksTheReader) {
   Random random;
   const std::string whole = plain_recording();
-  const auto index = trace::io::read_recording_index(as_bytes(whole));
+  const auto index = recordings::read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  std::vector<trace::io::IndexEntry> of_interest;
+  std::vector<recordings::IndexEntry> of_interest;
   for (const auto& entry : index->blocks) {
-    const bool opens = static_cast<int>(entry.kind) >= static_cast<int>(trace::io::BlockKind::kRowsAgain);
-    const bool rows = entry.kind == trace::io::BlockKind::kSlices ||
-                      entry.kind == trace::io::BlockKind::kCounters ||
-                      entry.kind == trace::io::BlockKind::kInstants;
+    const bool opens = static_cast<int>(entry.kind) >= static_cast<int>(recordings::BlockKind::kRowsAgain);
+    const bool rows = entry.kind == recordings::BlockKind::kSlices ||
+                      entry.kind == recordings::BlockKind::kCounters ||
+                      entry.kind == recordings::BlockKind::kInstants;
     if (opens || rows) of_interest.push_back(entry);
   }
-  int by_piece = 0;
+  int by_chunk = 0;
   for (int i = 0; i < rounds(300); ++i) {
     std::string file = whole;
     const auto any = static_cast<std::size_t>(random.integer(0, std::ssize(of_interest) - 1));
     damage_a_block(
         file, random.chance(0.5) ? of_interest[of_interest.size() - 1 - any % 4] : of_interest[any], random);
-    const auto opened = trace::io::open_recording_bytes(file);
-    by_piece += opened.ok() && opened->store() != nullptr ? 1 : 0;
+    const auto opened = recordings::open_recording_bytes(file);
+    by_chunk += opened.ok() && opened->store() != nullptr ? 1 : 0;
     open_as_recording(as_bytes(file));
   }
-  EXPECT_GT(by_piece, 30);
+  EXPECT_GT(by_chunk, 30);
 }
 
 TEST(RecordingFuzz, InputsThatOnceBrokeTheReaderNoLongerDo) {

@@ -1,11 +1,11 @@
 #include "tests/fuzz/seed_recordings.h"
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/trace/io/payload.h"
-#include "instrumentation/trace/io/recording.h"
-#include "tests/io/late_instants.h"
-#include "tests/io/random_batches.h"
-#include "tests/io/scratch_folder.h"
+#include "instrumentation/recording/format/payload.h"
+#include "instrumentation/recording/recording.h"
+#include "tests/recording/make_late_instants.h"
+#include "tests/recording/random_batches.h"
+#include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::testing {
@@ -15,7 +15,8 @@ using namespace trace;
 
 std::string with_everything_open() {
   const ScratchFolder folder;
-  auto writer = io::RecordingWriter::create(folder / "a.runahead", {{"host", "here"}}, {.gather_bytes = 0});
+  auto writer =
+      recordings::RecordingWriter::create(folder / "a.runahead", {{"host", "here"}}, {.gather_bytes = 0});
   RUNAHEAD_CHECK(writer.ok());
   const Batch batch =
       TraceBuilder{}
@@ -27,8 +28,8 @@ std::string with_everything_open() {
           .counter("live")
           .sample(0_ns, 1)
           .sample(5_ns, 2.5)
-          .holding({"add", "activations", OpId{4}, 64}, 2_ns, 8_ns)
-          .holding({"matmul", "", OpId{3}, 32}, 3_ns, std::nullopt)
+          .allocation({"add", "activations", OpId{4}, 64}, 2_ns, 8_ns)
+          .allocation({"matmul", "", OpId{3}, 32}, 3_ns, std::nullopt)
           .on("main")
           .instant("mark", 3_ns)
           .op(OpId{3}, "matmul", {.enqueued = 1_ns})
@@ -45,8 +46,8 @@ std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_
                              bool compression = true) {
   const ScratchFolder folder;
   RandomSource source(seed, most_rows);
-  auto writer =
-      io::RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0, .compression = compression});
+  auto writer = recordings::RecordingWriter::create(folder / "a.runahead", {},
+                                                    {.gather_bytes = 0, .compression = compression});
   RUNAHEAD_CHECK(writer.ok());
   for (int i = 0; i < batches; ++i) RUNAHEAD_CHECK((*writer)->write(source.next()).ok());
   RUNAHEAD_CHECK((*writer)->finish().ok());
@@ -56,9 +57,9 @@ std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_
 // Rows of every kind that is folded, from one end of the times that a recording may have to the other.
 std::string with_extreme_times() {
   const ScratchFolder folder;
-  auto writer = io::RecordingWriter::create(folder / "a.runahead", {});
+  auto writer = recordings::RecordingWriter::create(folder / "a.runahead", {});
   RUNAHEAD_CHECK(writer.ok());
-  constexpr std::int64_t kRows = 2100, kStep = 2 * (io::kMaxTimeNs / kRows);
+  constexpr std::int64_t kRows = 2100, kStep = 2 * (recordings::kMaxTimeNs / kRows);
   Batch batch;
   batch.strings = {"", "a"};
   batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
@@ -66,13 +67,13 @@ std::string with_extreme_times() {
   batch.lanes.push_back({TrackId{0}, 0, {}});
   batch.counters.push_back({TrackId{1}, {}});
   for (std::int64_t i = 0; i < kRows; ++i) {
-    const Timestamp at = timestamp_from_ns(-io::kMaxTimeNs + i * kStep);
+    const Timestamp at = timestamp_from_ns(-recordings::kMaxTimeNs + i * kStep);
     const Duration length{i % 3 == 0 ? 0 : kStep};
     batch.lanes[0].rows.push_back({.begin = at, .end = at + length, .name = StringId{1}});
     batch.counters[0].rows.push_back({at, i % 2 == 0 ? 1e308 : -1e308});
     batch.instants.push_back({.at = at, .track = TrackId{0}, .name = StringId{1}});
   }
-  batch.watermark = timestamp_from_ns(io::kMaxTimeNs);
+  batch.watermark = timestamp_from_ns(recordings::kMaxTimeNs);
   RUNAHEAD_CHECK((*writer)->write(batch).ok());
   RUNAHEAD_CHECK((*writer)->finish().ok());
   return file_bytes(folder / "a.runahead");

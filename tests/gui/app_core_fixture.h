@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "gui/core/app_core.h"
-#include "tests/io/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
 

@@ -1,5 +1,5 @@
 // Lessons in the window's state: from a prediction to what happened, in a run and in its recording.
-#include "gui/session/facts.h"
+#include "gui/session/session_facts.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

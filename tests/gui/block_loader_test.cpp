@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gui/timeline/scene.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
@@ -90,8 +90,8 @@ trace::Trace bursts() {
 TEST(BlockLoader, AFrameNeverReadsTheFileItself) {
   const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) /
                                      ("frame_reads_" + std::to_string(::getpid()) + ".runahead");
-  ASSERT_TRUE(trace::io::save_recording(bursts(), file).ok());
-  const trace::Trace trace = trace::io::open_recording(file).value();
+  ASSERT_TRUE(recordings::save_recording(bursts(), file).ok());
+  const trace::Trace trace = recordings::open_recording(file).value();
   const auto store = trace.store();
   ASSERT_NE(store, nullptr);
   store->set_limit_bytes(std::size_t{1} << 20);  // not all rows fit

@@ -1,13 +1,12 @@
 // What a comparison does to the window's state, without a window.
-#include "gui/core/comparing.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "gui/core/app_core.h"
-#include "instrumentation/trace/io/recording.h"
-#include "tests/io/scratch_folder.h"
+#include "gui/core/comparing_part.h"
+#include "instrumentation/recording/recording.h"
+#include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
@@ -35,14 +34,14 @@ class ComparingTest : public ::testing::Test {
   ComparingTest() : core_(Settings{}, {}, [] {}) {
     GuiOptions options;
     options.file = save("a.runahead", steps(20, 4_ms));
-    options.keep_bytes = kBound;
+    options.retain_bytes = kBound;
     core_.begin(options);
     EXPECT_TRUE(poll_until([&] { return core_.settled() && !core_.model().files.opened.empty(); }));
     core_.advance_view();
   }
 
   std::filesystem::path save(const char* name, const TraceBuilder& builder) {
-    EXPECT_TRUE(trace::io::save_recording(builder.build(), folder_ / name).ok());
+    EXPECT_TRUE(recordings::save_recording(builder.build(), folder_ / name).ok());
     return folder_ / name;
   }
   bool poll_until(const std::function<bool()>& condition) {

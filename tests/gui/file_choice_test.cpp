@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "tests/io/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
 namespace {

@@ -1,12 +1,11 @@
 // Opening and saving, without a window.
-#include "gui/core/files.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
-#include "instrumentation/trace/io/recording.h"
+#include "gui/core/files_part.h"
+#include "instrumentation/recording/recording.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

@@ -1,10 +1,11 @@
 // What the panel that finds slices answers, without a window.
+#include "gui/panels/find/find_panel.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "gui/panels/find/find.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "gui/panels/find/find.h"
+#include "gui/panels/find/find_panel.h"
 #include "instrumentation/analysis/slice_search.h"
 #include "tests/support/literals.h"
 

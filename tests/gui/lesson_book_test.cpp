@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gui/panels/lesson/lesson_words.h"
-#include "gui/session/facts.h"
+#include "gui/session/session_facts.h"
 
 namespace runahead::gui {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gui/panels/memory/memory.h"
+#include "gui/panels/memory/memory_panel.h"
 #include "tests/support/literals.h"
 #include "tests/support/trace_builder.h"
 
@@ -24,9 +24,9 @@ TraceBuilder two_devices() {
   builder.counter("live cpu", CounterRole::kLiveBytes, Unit::kBytes).device("cpu").sample(0_us, 10);
   builder.counter("live virtual:0", CounterRole::kLiveBytes, Unit::kBytes).device("virtual:0");
   builder.sample(0_us, 0).sample(10_us, 3'000'000).sample(20_us, 5'000'000).sample(30_us, 1'000'000);
-  builder.holding({"dense", "activations", OpId{1}, 3'000'000}, 10_us, 30_us);
-  builder.holding({"dense", "activations", OpId{1}, 1'000'000}, 20_us, std::nullopt);
-  builder.holding({"relu", "activations", OpId{7}, 1'000'000}, 20_us, 30_us);
+  builder.allocation({"dense", "activations", OpId{1}, 3'000'000}, 10_us, 30_us);
+  builder.allocation({"dense", "activations", OpId{1}, 1'000'000}, 20_us, std::nullopt);
+  builder.allocation({"relu", "activations", OpId{7}, 1'000'000}, 20_us, 30_us);
   return builder;
 }
 

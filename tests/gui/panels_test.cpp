@@ -54,11 +54,11 @@ TEST_F(PanelsTest, MemoryMarksItsMomentOnTheTimelineWhileItIsShown) {
   ASSERT_TRUE(steps_taken(3));
   core_.apply(TogglePanel{"memory"});
   ASSERT_TRUE(poll_until([&] { return core_.timeline().moment.has_value(); }));
-  EXPECT_TRUE(core_.timeline().asks_for_moment);
+  EXPECT_TRUE(core_.timeline().asks_for_time);
   EXPECT_TRUE(core_.timeline().peak.has_value());
   core_.apply(TogglePanel{"memory"});
   core_.poll();
-  EXPECT_FALSE(core_.timeline().moment || core_.timeline().peak || core_.timeline().asks_for_moment);
+  EXPECT_FALSE(core_.timeline().moment || core_.timeline().peak || core_.timeline().asks_for_time);
 }
 
 TEST_F(PanelsTest, WaitsAreReportedAndAnotherRunForgetsThem) {

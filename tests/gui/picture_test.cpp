@@ -6,7 +6,7 @@
 #include "gui/platform/png.h"
 #include "gui/platform/window.h"
 #include "imgui.h"
-#include "tests/io/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>

@@ -1,8 +1,9 @@
 // What the panel of questions in SQL answers, without a window.
+#include "gui/panels/query/query_panel.h"
+
 #include <gtest/gtest.h>
 
-#include "gui/panels/query/query.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

@@ -1,13 +1,13 @@
 // Recording into a file, without a window.
-#include "gui/core/recording.h"
+#include "instrumentation/recording/recording.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <thread>
 
+#include "gui/core/recording_part.h"
 #include "instrumentation/record/file_names.h"
-#include "instrumentation/trace/io/recording.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {
@@ -28,9 +28,9 @@ TEST_F(RecordingTest, ARecordingIsNamedWhenItsRunEnds) {
 
 TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   const auto path = folder_ / "last.runahead";
-  core_.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
+  core_.apply(SetRetention{{Retention::Kind::kSeconds, 1, 64}});
   core_.apply(FileChosen{FilePurpose::kRecord, path});
-  EXPECT_EQ(core_.model().recording.limits, limits_of({RecordKeep::Kind::kSeconds, 1, 64}));
+  EXPECT_EQ(core_.model().recording.limits, limits_of({Retention::Kind::kSeconds, 1, 64}));
   start_small_run();
   ASSERT_TRUE(
       poll_until([&] { return core_.trace().extent().duration() > std::chrono::milliseconds(2500); }));
@@ -42,9 +42,9 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   EXPECT_EQ(core_.error(), "");
   EXPECT_NE(core_.model().notice.find("the last 1 s"), std::string::npos) << core_.model().notice;
   EXPECT_TRUE(record::part_files(path).empty()) << "the parts are one file";
-  const Result<trace::Trace> kept = trace::io::open_recording(path);
+  const Result<trace::Trace> kept = recordings::open_recording(path);
   ASSERT_TRUE(kept.ok());
-  EXPECT_GT(kept->losses().of(trace::LossCause::kLetGo), 0u) << "the beginning";
+  EXPECT_GT(kept->losses().of(trace::LossCause::kEvicted), 0u) << "the beginning";
   EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
 }
 
@@ -52,7 +52,7 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
 class KeptRecordingTest : public AppCoreTest {
  protected:
   void record_some() {
-    core_.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
+    core_.apply(SetRetention{{Retention::Kind::kSeconds, 1, 64}});
     core_.apply(FileChosen{FilePurpose::kRecord, path_});
     start_small_run();
     ASSERT_TRUE(poll_until([&] { return record::part_files(path_).size() >= 2; }));
@@ -74,7 +74,7 @@ TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");
   EXPECT_NE(core_.model().notice.find("kept.runahead"), std::string::npos) << core_.model().notice;
-  EXPECT_TRUE(trace::io::open_recording(path_).ok());
+  EXPECT_TRUE(recordings::open_recording(path_).ok());
 }
 
 TEST_F(KeptRecordingTest, IsPutTogetherAtItsRunsEnd) {
@@ -122,7 +122,7 @@ TEST_F(KeptRecordingTest, ThatCannotBePutInItsPlaceIsSaidAndItsPartsStay) {
   EXPECT_NE(core_.error().find("all is in"), std::string::npos) << core_.error();
   EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos);
   EXPECT_GE(record::part_files(path_).size(), 2u);
-  for (const auto& part : record::part_files(path_)) EXPECT_TRUE(trace::io::open_recording(part).ok());
+  for (const auto& part : record::part_files(path_)) EXPECT_TRUE(recordings::open_recording(part).ok());
 }
 
 // The parts fit, what they make together does not.
@@ -148,7 +148,7 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
     const auto path = folder_ / (asks ? "asked.runahead" : "gone.runahead");
     {
       AppCore core(Settings{}, settings, [] {});
-      core.apply(SetRecordKeep{{RecordKeep::Kind::kSeconds, 1, 64}});
+      core.apply(SetRetention{{Retention::Kind::kSeconds, 1, 64}});
       core.apply(FileChosen{FilePurpose::kRecord, path});
       core.apply(ChooseWorkload{"training_memory"});
       core.apply(ChooseDevice{"virtual:0"});
@@ -158,7 +158,7 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
       while (asks && !core.ready_to_close()) core.poll();
       if (!asks) core.apply(StopRecording{});
     }
-    EXPECT_TRUE(trace::io::open_recording(path).ok()) << path;
+    EXPECT_TRUE(recordings::open_recording(path).ok()) << path;
     EXPECT_TRUE(record::part_files(path).empty());
   }
 }
@@ -174,12 +174,12 @@ TEST_F(KeptRecordingTest, ThatFailsAsTheWindowClosesIsSaidToWhoeverStartedIt) {
 }
 
 TEST_F(KeptRecordingTest, IsPutTogetherWhereAFileIsOpenedInstead) {
-  ASSERT_TRUE(trace::io::save_recording(trace::Trace(), folder_ / "other.runahead").ok());
+  ASSERT_TRUE(recordings::save_recording(trace::Trace(), folder_ / "other.runahead").ok());
   record_some();
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "other.runahead"});
   ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty() && !core_.model().files.job; }));
   EXPECT_EQ(core_.error(), "");
-  EXPECT_TRUE(trace::io::open_recording(path_).ok());
+  EXPECT_TRUE(recordings::open_recording(path_).ok());
   EXPECT_TRUE(record::part_files(path_).empty());
 }
 

@@ -1,11 +1,10 @@
 // Choosing, starting and holding back runs, without a window.
-#include "gui/core/running.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "gui/timeline/facts.h"
+#include "gui/core/running_part.h"
+#include "gui/timeline/selection_facts.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

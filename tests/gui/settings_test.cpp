@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "gui/core/app_core.h"
-#include "tests/io/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
 namespace {
@@ -30,7 +30,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.language = Language::kJapanese;
   settings.folder = "/tmp/with \"quotes\"";
   settings.tracks = {{"Memory"}, {"Frontend/main"}, {"Queue", "Frontend"}, {"Workers"}, {"Queue/run-ahead"}};
-  settings.record_keep = {RecordKeep::Kind::kMegabytes, 45, 12};
+  settings.retention = {Retention::Kind::kMegabytes, 45, 12};
   settings.sizes = {{"names_px", 260.0f}, {"below", 0.4f}, {"graph", 0.55f}, {"upper", 0.3f}};
   settings.motion = false;
   settings.colour_by = ColourBy::kStep;
@@ -65,7 +65,7 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   PanelSizes sizes = Settings{}.sizes;
   sizes["upper"] = 0.25f;
   EXPECT_EQ(settings.sizes, sizes);
-  EXPECT_EQ(settings.record_keep, (RecordKeep{RecordKeep::Kind::kWhole, 1, RecordKeep{}.megabytes}));
+  EXPECT_EQ(settings.retention, (Retention{Retention::Kind::kWhole, 1, Retention{}.megabytes}));
 }
 
 // As files have said since panels could be hidden.

@@ -55,11 +55,11 @@ TEST(StripFigures, WithoutStepsInFlightRunAheadIsInOps) {
 }
 
 TEST(StripFigures, SettleOnlyWithTimeAndSteps) {
-  EXPECT_FALSE(still_settling(segment(100, 50, 0, 0, 0)));
-  EXPECT_TRUE(still_settling(segment(5, 50, 0, 0, 0)));
+  EXPECT_FALSE(still_warming_up(segment(100, 50, 0, 0, 0)));
+  EXPECT_TRUE(still_warming_up(segment(5, 50, 0, 0, 0)));
   analysis::SegmentFigures brief = segment(100, 50, 0, 0, 0);
   brief.range.end = brief.range.begin + std::chrono::milliseconds(300);
-  EXPECT_TRUE(still_settling(brief));
+  EXPECT_TRUE(still_warming_up(brief));
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // What is set of how things look, and remembered, without a window.
-#include "gui/core/viewing.h"
-
 #include <gtest/gtest.h>
 
+#include "gui/core/viewing_part.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

@@ -83,8 +83,8 @@ Trace small_trace() {
   builder.flow(trace::FlowKind::kExecuteToWait, "cpu 0", 70_ns, "main", 70_ns, OpId{1});
   builder.end_group().counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes);
   builder.sample(0_ns, 1).sample(50_ns, 2.5).sample(90_ns, 3);
-  builder.holding({"a", "activations", OpId{1}, 64}, 30_ns, 90_ns);
-  builder.holding({"b", "parameters", OpId{2}, 32}, 40_ns, std::nullopt);
+  builder.allocation({"a", "activations", OpId{1}, 64}, 30_ns, 90_ns);
+  builder.allocation({"b", "parameters", OpId{2}, 32}, 40_ns, std::nullopt);
   builder.on("main").instant("none -> item", 40_ns);
   builder.loss(trace::LossCause::kBufferFull, 5).metadata("host", "here").watermark(150_ns);
   return builder.build();

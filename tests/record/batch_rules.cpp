@@ -75,7 +75,7 @@ void BatchRules::check_others(const trace::Batch& batch) {
     check_track(flow.from_track, "flows");
     check_track(flow.to_track, "flows");
   }
-  for (const trace::Holding& row : batch.holdings) {
+  for (const trace::Allocation& row : batch.allocations) {
     check_track(row.counter, "holdings");
     expect(raw(row.name) < strings_ && raw(row.category) < strings_, "an undefined name in ", "holdings");
     expect(row.end == trace::kNever || row.end >= row.begin, "an end before its begin in ", "holdings");

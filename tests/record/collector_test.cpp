@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "instrumentation/record/thread_buffer.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 #include "tests/record/capture.h"
 
 namespace runahead::record {
@@ -163,7 +163,7 @@ TEST(Collector, AFileHoldsTheDefinitionsOfBeforeAndTheRowsOfAfter) {
   capture.settle();
   EXPECT_EQ(capture.slices("main"), "0: work 1..2\n0: work 3..4\n0: work 5..6\n");
 
-  auto loaded = trace::io::load_recording(file.path());
+  auto loaded = recordings::load_recording(file.path());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(loaded->counts().slices, 2u);
   EXPECT_EQ(loaded->metadata().at("workload"), "test");
@@ -190,7 +190,7 @@ TEST(Collector, AFileHasWhatTheOwnerMissed) {
   ASSERT_TRUE(capture.collector->stop_file().ok());
   capture.take_all();
   EXPECT_LT(capture.trace.counts().slices, 20u);
-  auto loaded = trace::io::load_recording(file.path());
+  auto loaded = recordings::load_recording(file.path());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(loaded->counts().slices, 20u);
 }
@@ -213,7 +213,7 @@ TEST(Collector, AFileThatIsNotStoppedIsWholeAfterTheCollectorHasEnded) {
     ASSERT_TRUE(capture.collector->start_file(file.path(), {}).ok());
     on_thread(TrackKind::kThread, "t", [&] { zone(capture, 3_us, 4_us); });
   }
-  auto loaded = trace::io::load_recording(file.path());
+  auto loaded = recordings::load_recording(file.path());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(loaded->counts().slices, 1u);
 }

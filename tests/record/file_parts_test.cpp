@@ -8,11 +8,11 @@
 
 #include "instrumentation/record/file_names.h"
 #include "instrumentation/record/file_sink.h"
-#include "tests/io/random_batches.h"
-#include "tests/io/scratch_folder.h"
-#include "tests/io/trace_rows.h"
+#include "tests/recording/random_batches.h"
+#include "tests/recording/trace_rows.h"
 #include "tests/support/literals.h"
 #include "tests/support/random.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::record {
 namespace {
@@ -23,7 +23,7 @@ using trace::Batch;
 using trace::LossCause;
 
 trace::Trace open(const fs::path& path) {
-  auto trace = trace::io::load_recording(path);
+  auto trace = recordings::load_recording(path);
   EXPECT_TRUE(trace.ok()) << trace.error().message;
   return trace.ok() ? std::move(trace).value() : trace::Trace();
 }
@@ -31,7 +31,7 @@ trace::Trace open(const fs::path& path) {
 std::uint64_t rows_in(const trace::Trace& trace) {
   const trace::TraceCounts counts = trace.counts();
   return counts.slices + counts.counter_samples + counts.instants + counts.ops + counts.flows +
-         counts.dependencies + counts.holdings;
+         counts.dependencies + counts.allocations;
 }
 
 // What a collector does with a sink: batch after batch, and a new part where one is due. Knows all
@@ -93,7 +93,7 @@ TEST(FileParts, TheRowsOfAllPartsAreThoseOfTheRunRecordedWhole) {
     for (const fs::path& file : parts.files) rows += rows_in(open(file));
     const trace::Trace expected = open(folder / "whole.runahead");
     EXPECT_EQ(rows, rows_in(expected)) << parts.files.size() << " parts";
-    ASSERT_TRUE(trace::io::join_recordings(parts.parts, folder / "joined.runahead").ok());
+    ASSERT_TRUE(recordings::join_recordings(parts.parts, folder / "joined.runahead").ok());
     EXPECT_EQ(rows_text(open(folder / "joined.runahead")), rows_text(expected));
   }
 }
@@ -110,7 +110,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_EQ(kept.files, std::vector<fs::path>{folder / "a.runahead"});
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
-    EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kLetGo), rows_in(all));
+    EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
     // What lies within the time that was asked for is there.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
@@ -178,8 +178,8 @@ TEST(FileParts, OnTheDiskIsNeverMoreThanFiveQuartersOfWhatIsKept) {
   EndedFile ended = sink.stop();
   ASSERT_TRUE(settle(ended).ok());
   const trace::Trace last = open(folder / "a.runahead");
-  EXPECT_GT(last.losses().of(LossCause::kLetGo), 0u);
-  EXPECT_EQ(last.counts().slices + last.losses().of(LossCause::kLetGo), 4000u * 60u);
+  EXPECT_GT(last.losses().of(LossCause::kEvicted), 0u);
+  EXPECT_EQ(last.counts().slices + last.losses().of(LossCause::kEvicted), 4000u * 60u);
 }
 
 // A slice that is open through `count` batches, and shorter ones on the lane within.

@@ -5,16 +5,16 @@
 #include <thread>
 
 #include "instrumentation/record/thread_buffer.h"
-#include "instrumentation/trace/holding_table.h"
-#include "instrumentation/trace/io/recording.h"
-#include "tests/io/scratch_folder.h"
+#include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/allocation_table.h"
 #include "tests/record/capture.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::record {
 namespace {
 
 using namespace runahead::testing;
-using trace::Holding;
+using trace::Allocation;
 using trace::TrackKind;
 
 const Site& dense() { return intern_site("dense", trace::SliceKind::kExecute); }
@@ -37,15 +37,15 @@ MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
 // "1: dense (activations) op 7, 64 B, 10..20 us", a line each; an end that has not come is left out.
 std::string rows(const trace::Trace& trace) {
   std::string text;
-  trace.holdings().each(Timestamp::max(), [&](const Holding& row) {
+  trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {
     text += std::to_string(row.block) + ": " + std::string(trace.string(row.name)) + " (" +
             std::string(trace.string(row.category)) + ")";
     if (row.op != kNoOp) text += " op " + std::to_string(op_number(row.op));
     text += ", " + std::to_string(row.size_bytes) + " B, " + std::to_string(ns_from(row.begin) / 1000) + "..";
     if (row.end != trace::kNever) text += std::to_string(ns_from(row.end) / 1000);
     text += " us";
-    if (row.flags & trace::kHoldingBeganBefore) text += ", began before";
-    if (row.flags & trace::kHoldingEndUnseen) text += ", end unseen";
+    if (row.flags & trace::kAllocationBeganBefore) text += ", began before";
+    if (row.flags & trace::kAllocationEndUnseen) text += ", end unseen";
     text += "\n";
   });
   return text;
@@ -53,9 +53,9 @@ std::string rows(const trace::Trace& trace) {
 
 TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
   Capture capture;
-  on_thread(TrackKind::kFrontend, "main", [&] { memory_taken(block(1, op(7)), capture.ticks(10_us)); });
+  on_thread(TrackKind::kFrontend, "main", [&] { memory_allocated(block(1, op(7)), capture.ticks(10_us)); });
   on_thread(TrackKind::kWorker, "cpu 0",
-            [&] { memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(20_us)); });
+            [&] { memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us)); });
   capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
 }
@@ -66,10 +66,10 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
   MemoryBlock one = block((std::uint64_t{1} << 47) + 0x1234'5678'9abc, op(7));
   one.live_bytes = kLarge;
   one.category_bytes = 64;
-  memory_taken(one, capture.ticks(10_us));
+  memory_allocated(one, capture.ticks(10_us));
   one.live_bytes = kLarge - 64;
   one.category_bytes = 0;
-  memory_given(one, {capture.ticks(10_us)}, capture.ticks(20_us));
+  memory_freed(one, {capture.ticks(10_us)}, capture.ticks(20_us));
   capture.settle();
   EXPECT_EQ(capture.samples("activations virtual:0"), "10: 64, 20: 0");
   const trace::CounterSeries& live = capture.track("live virtual:0")->counter;
@@ -77,24 +77,25 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
   EXPECT_EQ(live.sample(live.first_row()).value, static_cast<double>(kLarge));
   EXPECT_EQ(live.sample(live.first_row() + 1).value, static_cast<double>(kLarge - 64));
   std::vector<std::uint64_t> numbers;
-  capture.trace.holdings().each(Timestamp::max(), [&](const Holding& row) { numbers.push_back(row.block); });
+  capture.trace.allocations().each(Timestamp::max(),
+                                   [&](const Allocation& row) { numbers.push_back(row.block); });
   EXPECT_EQ(numbers, std::vector{one.number});
 }
 
 TEST(Memory, WhatWasTakenUnnoticedIsKnownSinceItWasTaken) {
   Capture capture;
-  memory_given(block(1, op(7)), {capture.ticks(10_us)}, capture.ticks(20_us));  // the other record was lost
+  memory_freed(block(1, op(7)), {capture.ticks(10_us)}, capture.ticks(20_us));  // the other record was lost
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
 }
 
 TEST(Memory, ABlockThatIsHeldIsThereAndGivenBackItIsThereWhole) {
   Capture capture;
-  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  memory_allocated(block(1, op(7)), capture.ticks(10_us));
   capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10.. us\n");
   capture.settle();
-  memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(90_us));
+  memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(90_us));
   capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 7, 64 B, 10.. us\n1: dense (activations) op 7, 64 B, 10..90 us\n");
@@ -102,13 +103,13 @@ TEST(Memory, ABlockThatIsHeldIsThereAndGivenBackItIsThereWhole) {
 
 TEST(Memory, WhatIsTakenForTheNextOpHasThatOpsNumber) {
   Capture capture;
-  memory_taken(block(1), capture.ticks(10_us));
-  memory_taken(block(2), capture.ticks(11_us));
+  memory_allocated(block(1), capture.ticks(10_us));
+  memory_allocated(block(2), capture.ticks(11_us));
   op_enqueued({.site = &dense(), .op = op(5)}, capture.ticks(9_us), capture.ticks(12_us));
-  memory_taken(block(3), capture.ticks(13_us));
+  memory_allocated(block(3), capture.ticks(13_us));
   op_enqueued({.site = &dense(), .op = op(6)}, capture.ticks(12_us), capture.ticks(14_us));
   for (const std::uint64_t number : {1u, 2u, 3u})
-    memory_given(block(number), {capture.ticks(10_us)}, capture.ticks(20_us));
+    memory_freed(block(number), {capture.ticks(10_us)}, capture.ticks(20_us));
   capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 5, 64 B, 10..20 us\n2: dense (activations) op 5, 64 B, 11..20 us\n"
@@ -117,7 +118,7 @@ TEST(Memory, WhatIsTakenForTheNextOpHasThatOpsNumber) {
 
 TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
   Capture capture;
-  memory_taken(block(1), capture.ticks(10_us));
+  memory_allocated(block(1), capture.ticks(10_us));
   capture.settle();
   op_enqueued({.site = &dense(), .op = op(5)}, capture.ticks(9_us), capture.ticks(12_us));
   capture.settle();
@@ -127,14 +128,14 @@ TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
 
 TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
   Capture capture;
-  memory_given(block(1), {0}, capture.ticks(20_us));
+  memory_freed(block(1), {0}, capture.ticks(20_us));
   for (int i = 0; i < 4; ++i) capture.settle();  // whoever took it might have been drained later
   EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
 }
 
 TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
   Capture capture;
-  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  memory_allocated(block(1, op(7)), capture.ticks(10_us));
   capture.wait_until(20_us);
   capture.recorder.stop();
   capture.settle();
@@ -142,11 +143,11 @@ TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
   zone_begin(dense(), now_ticks());
   zone_end(now_ticks());
   capture.settle();
-  std::vector<Holding> found;
-  capture.trace.holdings().each(Timestamp::max(), [&](const Holding& row) { found.push_back(row); });
+  std::vector<Allocation> found;
+  capture.trace.allocations().each(Timestamp::max(), [&](const Allocation& row) { found.push_back(row); });
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].end, trace::kNever);
-  EXPECT_EQ(found[1].flags, trace::kHoldingEndUnseen);
+  EXPECT_EQ(found[1].flags, trace::kAllocationEndUnseen);
   EXPECT_GE(found[1].end, at(20_us));
 }
 
@@ -162,17 +163,17 @@ void fill_the_buffer(Capture& capture) {
 
 TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
   Capture capture(small_buffers());
-  memory_taken(block(1, op(7)), capture.ticks(10_us));
-  EXPECT_TRUE(memory_taken(block(2, op(8)), capture.ticks(11_us)));
+  memory_allocated(block(1, op(7)), capture.ticks(10_us));
+  EXPECT_TRUE(memory_allocated(block(2, op(8)), capture.ticks(11_us)));
   fill_the_buffer(capture);
-  EXPECT_FALSE(memory_taken(block(3, op(9)), capture.ticks(18_us)));
-  memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
-  memory_given(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));  // of which nothing is recorded
+  EXPECT_FALSE(memory_allocated(block(3, op(9)), capture.ticks(18_us)));
+  memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
+  memory_freed(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));  // of which nothing is recorded
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 7, 64 B, 10..20 us\n2: dense (activations) op 8, 64 B, 11.. us\n");
   EXPECT_GT(capture.lost(trace::LossCause::kBufferFull), 0u);
-  memory_given(block(2), {capture.ticks(11_us)}, capture.ticks(30_us));  // there is room again
+  memory_freed(block(2), {capture.ticks(11_us)}, capture.ticks(30_us));  // there is room again
   capture.settle();
   EXPECT_TRUE(rows(capture.trace).ends_with("2: dense (activations) op 8, 64 B, 11..30 us\n"));
 }
@@ -187,10 +188,10 @@ TEST(Memory, AnEndThatFoundNoRoomMayBeKnownBeforeItsBlock) {
     begun.notify_all();
     taken.wait(false);
     fill_the_buffer(capture);
-    memory_given(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
+    memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
   });
   begun.wait(false);
-  memory_taken(block(1, op(7)), capture.ticks(10_us));
+  memory_allocated(block(1, op(7)), capture.ticks(10_us));
   taken = true;
   taken.notify_all();
   giver.join();
@@ -201,15 +202,15 @@ TEST(Memory, AnEndThatFoundNoRoomMayBeKnownBeforeItsBlock) {
 TEST(Memory, AFileThatBeginsLaterKnowsWhatIsHeldThen) {
   const ScratchFolder folder;
   Capture capture;
-  memory_taken(block(1, op(7)), capture.ticks(10_us));
-  memory_taken(block(2, op(8)), capture.ticks(11_us));
-  memory_given(block(2), {capture.ticks(11_us)}, capture.ticks(12_us));
+  memory_allocated(block(1, op(7)), capture.ticks(10_us));
+  memory_allocated(block(2, op(8)), capture.ticks(11_us));
+  memory_freed(block(2), {capture.ticks(11_us)}, capture.ticks(12_us));
   capture.settle();
   ASSERT_TRUE(capture.collector->start_file(folder / "a.runahead", {}).ok());
-  memory_taken(block(3, op(9)), capture.ticks(30_us));
+  memory_allocated(block(3, op(9)), capture.ticks(30_us));
   capture.settle();
   ASSERT_TRUE(capture.collector->stop_file().ok());
-  const auto file = trace::io::load_recording(folder / "a.runahead");
+  const auto file = recordings::load_recording(folder / "a.runahead");
   ASSERT_TRUE(file.ok()) << file.error().message;
   EXPECT_EQ(rows(*file),
             "1: dense (activations) op 7, 64 B, 10.. us\n3: dense (activations) op 9, 64 B, 30.. us\n");

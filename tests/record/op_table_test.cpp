@@ -1,13 +1,12 @@
-// OpTable against a map: random ops of several engines, that stay open for long
+// OpenOpTable against a map: random ops of several engines, that stay open for long
 // or short, come late, or jump.
-#include "instrumentation/record/op_table.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <vector>
 
+#include "instrumentation/record/open_op_table.h"
 #include "tests/support/random.h"
 
 namespace runahead::record {
@@ -18,7 +17,7 @@ using runahead::testing::Random;
 OpId id(std::uint64_t engine, std::uint64_t number) { return OpId{engine << 48 | number}; }
 
 // Ids in both directions, as first/after and last/before give them.
-void expect_same(OpTable& table, const std::map<OpId, std::int64_t>& model) {
+void expect_same(OpenOpTable& table, const std::map<OpId, std::int64_t>& model) {
   ASSERT_EQ(table.size(), model.size());
   auto forth = model.begin();
   for (OpEntry* entry = table.first(); entry != nullptr; entry = table.after(entry->row.id), ++forth) {
@@ -35,9 +34,9 @@ void expect_same(OpTable& table, const std::map<OpId, std::int64_t>& model) {
   ASSERT_EQ(back, model.rend());
 }
 
-TEST(OpTable, IsTheMapThatItStandsFor) {
+TEST(OpenOpTable, IsTheMapThatItStandsFor) {
   Random random;
-  OpTable table;
+  OpenOpTable table;
   std::map<OpId, std::int64_t> model;
   std::map<std::uint64_t, std::uint64_t> next;  // number, by engine
   const auto add = [&](OpId op, std::int64_t step) {
@@ -77,8 +76,8 @@ TEST(OpTable, IsTheMapThatItStandsFor) {
   expect_same(table, model);
 }
 
-TEST(OpTable, OneThatStaysOpenWhileAMillionPassItIsStillThere) {
-  OpTable table;
+TEST(OpenOpTable, OneThatStaysOpenWhileAMillionPassItIsStillThere) {
+  OpenOpTable table;
   table.find_or_add(id(1, 1)).row.step = 7;
   for (std::uint64_t number = 2; number < 1'000'000; ++number) {
     table.erase(table.find_or_add(id(1, number)));
@@ -89,8 +88,8 @@ TEST(OpTable, OneThatStaysOpenWhileAMillionPassItIsStillThere) {
   EXPECT_EQ(table.first(), table.last());
 }
 
-TEST(OpTable, ManyEnginesOneAfterTheOther) {
-  OpTable table;
+TEST(OpenOpTable, ManyEnginesOneAfterTheOther) {
+  OpenOpTable table;
   table.find_or_add(id(1, 5));
   for (std::uint64_t engine = 2; engine < 500; ++engine) {
     for (std::uint64_t number = 1; number < 4; ++number) table.find_or_add(id(engine, number));

@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "engine/device/registry.h"
+#include "engine/device/device_registry.h"
 #include "samples/runner.h"
 
 namespace runahead::samples {

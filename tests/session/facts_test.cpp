@@ -1,8 +1,8 @@
-#include "gui/session/facts.h"
-
 #include <gtest/gtest.h>
 
 #include <regex>
+
+#include "gui/session/session_facts.h"
 
 namespace runahead::gui {
 namespace {

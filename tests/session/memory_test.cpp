@@ -6,7 +6,7 @@
 
 #include "gui/session/session.h"
 #include "instrumentation/analysis/memory_report.h"
-#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/allocation_table.h"
 
 namespace runahead::gui {
 namespace {

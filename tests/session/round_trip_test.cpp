@@ -6,11 +6,12 @@
 
 #include "gui/session/export.h"
 #include "gui/session/session.h"
-#include "instrumentation/trace/holding_table.h"
-#include "instrumentation/trace/io/recording.h"
-#include "tests/io/scratch_folder.h"
-#include "tests/io/trace_rows.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/allocation_table.h"
+#include "tests/recording/trace_rows.h"
 #include "tests/samples/run_support.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
 namespace {
@@ -67,18 +68,18 @@ TEST_P(EveryRecording, ComesBackFromEveryFormatWithAllOfItsRows) {
   session.settle();
   const ScratchFolder folder;
   ASSERT_TRUE(write_trace(session.trace(), folder / "a.runahead", FileFormat::kRecording).ok());
-  const Result<trace::Trace> recorded = trace::io::load_any(folder / "a.runahead");
+  const Result<trace::Trace> recorded = importers::load_any(folder / "a.runahead");
   ASSERT_TRUE(recorded.ok());
   EXPECT_GT(recorded->op_count(), 0u);
   EXPECT_GT(recorded->dependency_count(), 0u);
-  EXPECT_GT(recorded->holdings().size(), 0u);
+  EXPECT_GT(recorded->allocations().size(), 0u);
   EXPECT_GT(recorded->instant_count(), 1u);  // of the barriers
   const std::string rows = testing::rows_text(*recorded);
   for (const char* name : {"a.json", "a.json.gz", "a.pftrace", "a.pftrace.gz"}) {
     const Status written = write_trace(*recorded, folder / name, *format_of_name(name));
     if (!written && written.error().message.find("by this build") != std::string::npos) continue;
     ASSERT_TRUE(written.ok()) << written.error().message;
-    const Result<trace::Trace> back = trace::io::load_any(folder / name);
+    const Result<trace::Trace> back = importers::load_any(folder / name);
     ASSERT_TRUE(back.ok()) << back.error().message;
     EXPECT_TRUE(testing::rows_text(*back) == rows) << name;
     std::map<std::string, std::string> facts = recorded->metadata();

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "gui/session/facts.h"
+#include "gui/session/session_facts.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/record/file_names.h"
-#include "instrumentation/trace/io/recording.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -150,7 +150,7 @@ TEST_F(SessionTest, EachChangeOfTheBarrierLeavesItsMarkerInTheTraceAndInTheRecor
   ASSERT_TRUE(session.stop_recording().ok());
   const std::vector<std::string> wanted{"start: none", "none -> wait_to_read", "wait_to_read -> ops:5"};
   EXPECT_EQ(barrier_labels(session.trace()), wanted);
-  const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
+  const Result<trace::Trace> loaded = recordings::load_recording(file("a.runahead"));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(barrier_labels(*loaded), wanted);
 }
@@ -217,7 +217,7 @@ TEST_F(SessionTest, ARecordingAskedForBeforeTheStartHoldsTheWholeRun) {
   ASSERT_FALSE(session.start(short_run(4)).has_value());
   run_to_end(session);
   ASSERT_TRUE(session.stop_recording().ok());
-  const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
+  const Result<trace::Trace> loaded = recordings::load_recording(file("a.runahead"));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   const trace::TraceCounts live = session.trace().counts(), read = loaded->counts();
   EXPECT_EQ(read.slices, live.slices);
@@ -244,7 +244,7 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   EXPECT_FALSE(session.recording_to_file());
   EXPECT_TRUE(session.live()) << "the run goes on without its file";
   session.stop();
-  const Result<trace::Trace> loaded = trace::io::load_recording(file("a.runahead"));
+  const Result<trace::Trace> loaded = recordings::load_recording(file("a.runahead"));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_GT(loaded->counts().ops, 100u);
 }
@@ -294,7 +294,7 @@ TEST_F(SessionTest, WhatTheRunMeasuredIsInItsTraceAndItsRecording) {
   run_to_end(session);
   ASSERT_TRUE(session.stop_recording());
   const samples::RunReport report = session.runner()->report();
-  const Result<trace::Trace> recorded = trace::io::load_recording(file("measured.runahead"));
+  const Result<trace::Trace> recorded = recordings::load_recording(file("measured.runahead"));
   ASSERT_TRUE(recorded);
   for (const trace::Trace* trace : {&session.trace(), &*recorded}) {
     const std::optional<samples::RunReport> again = report_of(trace->metadata());
@@ -318,7 +318,7 @@ TEST_F(SessionTest, FactsAreInTheRecordingAlsoWhereTheyComeLateAndNotesInThoseTo
   session.set_notes({{"next", "4"}});
   session.stop();
   ASSERT_TRUE(session.stop_recording());
-  const Result<trace::Trace> first = trace::io::load_recording(file("first.runahead"));
+  const Result<trace::Trace> first = recordings::load_recording(file("first.runahead"));
   ASSERT_TRUE(first);
   EXPECT_EQ(first->metadata().at("early"), "3");
   EXPECT_EQ(first->metadata().at("late"), "2");
@@ -354,13 +354,13 @@ TEST_F(SessionTest, TheOwnerIsWoken) {
 
 TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   constexpr std::size_t kKeep = 4u << 20;
-  Session session({.keep_bytes = kKeep});
+  Session session({.retain_bytes = kKeep});
   ASSERT_FALSE(session.start(endless_run()).has_value());
-  poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kLetGo) > 0; });
+  poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kEvicted) > 0; });
   session.stop();
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
   trace::LossCounts let_go;  // a busy machine may lose others, which are missing
-  let_go.add(trace::LossCause::kLetGo, session.trace().losses().of(trace::LossCause::kLetGo));
+  let_go.add(trace::LossCause::kEvicted, session.trace().losses().of(trace::LossCause::kEvicted));
   EXPECT_FALSE(let_go.facts_missing()) << "what is let go on purpose is not missing";
 }
 
@@ -389,7 +389,7 @@ TEST_F(SessionTest, PartsAreLeftToWhoeverAsksForThemWhereTheyAreJoinedLater) {
   EXPECT_GT(last, 0.9);
   EXPECT_TRUE(record::part_files(file("a.runahead")).empty());
   EXPECT_TRUE(session.start_recording(file("b.runahead")).ok());
-  EXPECT_TRUE(trace::io::load_recording(file("a.runahead")).ok());
+  EXPECT_TRUE(recordings::load_recording(file("a.runahead")).ok());
 }
 
 TEST_F(SessionTest, AJoinThatIsCancelledLeavesAllParts) {
@@ -414,7 +414,7 @@ TEST_F(SessionTest, PartsThatNobodyTookAreJoinedAtTheEnd) {
     record_parts(session, file("a.runahead"));
   }
   EXPECT_TRUE(record::part_files(file("a.runahead")).empty());
-  EXPECT_TRUE(trace::io::load_recording(file("a.runahead")).ok());
+  EXPECT_TRUE(recordings::load_recording(file("a.runahead")).ok());
 }
 
 TEST_F(SessionTest, ClosingInTheMiddleOfARunEndsItCleanly) {

@@ -24,7 +24,7 @@ struct Target {
 [[nodiscard]] std::vector<Target> targets_of(const std::vector<SourceFile>& lists);
 
 // One line for each broken rule:
-//   - the library of a layer has the layer's name ("trace/io": trace_io), and beside it may be NAME_paint;
+//   - the library of a layer has the layer's name ("gui/cli": cli), and beside it may be NAME_paint;
 //   - its sources lie in the layer's folder;
 //   - it links libraries of its own layer and of those that the table of layers allows.
 [[nodiscard]] std::vector<std::string> broken_targets(const std::vector<Target>& targets);
@@ -35,8 +35,7 @@ struct Target {
 // in folder_rules.cpp.
 [[nodiscard]] std::vector<std::string> crowded_folders(const std::vector<std::string>& paths,
                                                        std::size_t most);
-// Folders whose files include each other's both ways, over any others: "a -> b". Without those that are
-// known.
+// Folders whose files include each other's both ways, over any others: "a -> b".
 [[nodiscard]] std::vector<std::string> folders_in_a_circle(const std::vector<SourceFile>& files);
 
 // One line for each broken rule of gui/panels: a panel includes nothing of another panel, and each is in the

@@ -19,7 +19,10 @@ struct Layer {
 
 constexpr std::string_view kBase = "instrumentation/base";
 constexpr std::string_view kTrace = "instrumentation/trace";
-constexpr std::string_view kTraceIo = "instrumentation/trace/io";
+constexpr std::string_view kFiles = "instrumentation/files";
+constexpr std::string_view kRecording = "instrumentation/recording";
+constexpr std::string_view kExport = "instrumentation/export";
+constexpr std::string_view kImport = "instrumentation/import";
 constexpr std::string_view kRecord = "instrumentation/record";
 constexpr std::string_view kApi = "instrumentation/api";
 constexpr std::string_view kCupti = "instrumentation/cupti";
@@ -41,12 +44,17 @@ const std::vector<Layer>& layers() {
   static const std::vector<Layer> kLayers{
       {kBase, {}},
       {kTrace, {kBase}},
-      {kTraceIo, {kTrace, kBase}, {"zstd.h", "xxhash.h", "zlib.h", "simdjson.h", "protozero/", "nlohmann/"}},
-      {kRecord, {kTrace, kTraceIo, kBase}},
-      {kApi, {kRecord, kCupti, kTrace, kTraceIo, kBase}},
+      {kFiles, {kBase}, {"xxhash.h", "zlib.h"}},
+      {kRecording, {kTrace, kFiles, kBase}, {"zstd.h"}},
+      {kExport, {kRecording, kTrace, kFiles, kBase}, {"zlib.h", "protozero/"}},
+      {kImport,
+       {kRecording, kExport, kCupti, kTrace, kFiles, kBase},
+       {"simdjson.h", "protozero/", "sqlite3.h"}},
+      {kRecord, {kTrace, kRecording, kBase}},
+      {kApi, {kRecord, kCupti, kTrace, kRecording, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},
-      {kQuery, {kTrace, kTraceIo, kAnalysis, kBase}, {"sqlite3.h"}},
+      {kQuery, {kTrace, kAnalysis, kBase}, {"sqlite3.h"}},
       {kDevice, {kBase, kHooks, kSite, kActivity, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
       {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
@@ -54,7 +62,8 @@ const std::vector<Layer>& layers() {
       {"gui/text", {kBase, kSlice, kTrack, kLoss}},
       {"gui/theme", {kBase, kSlice, kTrack, kLoss}},
       {"gui/session",
-       {"samples", kEngine, kDevice, kArray, kRecord, kCupti, kTrace, kTraceIo, kAnalysis, kBase}},
+       {"samples", kEngine, kDevice, kArray, kRecord, kCupti, kTrace, kRecording, kExport, kImport, kAnalysis,
+        kBase}},
       {"gui/timeline", {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
       {"gui/graph",
        {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", kImguiCompat},
@@ -62,7 +71,7 @@ const std::vector<Layer>& layers() {
       {"gui/platform",
        {kBase, "gui/text", "gui/theme"},
        {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
-      {"gui/background", {kTrace, kTraceIo, kRecord, kBase, "gui/session"}},
+      {"gui/background", {kTrace, kRecording, kExport, kImport, kRecord, kBase, "gui/session"}},
       {"gui/model",
        {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/timeline", "samples", kEngine, kDevice},
        {"nlohmann/json_fwd.hpp"}},
@@ -75,18 +84,19 @@ const std::vector<Layer>& layers() {
         kDevice, kArray},
        {"imgui", "nlohmann/"}},
       {"gui/core",
-       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray, "samples", "gui/text",
-        "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model", "gui/panels"},
+       {kBase, kTrace, kRecording, kExport, kImport, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray,
+        "samples", "gui/text", "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model",
+        "gui/panels"},
        {"nlohmann/"}},
       {"gui/cli",
-       {kBase, kTrace, kTraceIo, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice, kArray, "samples",
-        "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {kBase, kTrace, kRecording, kExport, kImport, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice,
+        kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/"}},
       {"gui/app",
-       {kBase,       kTrace,        kTraceIo,       kRecord,     kCupti,         kAnalysis,
-        kQuery,      kEngine,       kDevice,        kArray,      "samples",      "gui/text",
-        "gui/theme", "gui/session", "gui/timeline", "gui/graph", "gui/platform", "gui/background",
-        "gui/model", "gui/widgets", "gui/panels",   "gui/core"},
+       {kBase,          kTrace,           kRecording,  kExport,       kImport,        kRecord,
+        kCupti,         kAnalysis,        kQuery,      kEngine,       kDevice,        kArray,
+        "samples",      "gui/text",       "gui/theme", "gui/session", "gui/timeline", "gui/graph",
+        "gui/platform", "gui/background", "gui/model", "gui/widgets", "gui/panels",   "gui/core"},
        {"imgui", "nlohmann/"}},
       {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
   };

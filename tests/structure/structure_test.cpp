@@ -168,7 +168,7 @@ TEST(LayerRules, CudaIsForItsModuleAndCupti) {
 TEST(LayerRules, ALibraryIsForTheLayersThatNameIt) {
   EXPECT_THAT(
       broken_rules({{"gui/cli/cli.cpp", "#include <CLI/CLI.hpp>\n#include <sys/stat.h>\n#include <vector>\n"},
-                    {"instrumentation/trace/io/block.cpp", "#include <zstd.h>\n"},
+                    {"instrumentation/recording/format/block.cpp", "#include <zstd.h>\n"},
                     {"instrumentation/trace/lane.cpp", "#include <zstd.h>\n"}}),
       ElementsAre(HasSubstr("instrumentation/trace/lane.cpp:1")));
 }
@@ -216,14 +216,13 @@ TEST(LayerRules, ASourceThatNoListNamesIsFound) {
 // -----------------------------------------------------------------------------------
 
 TEST(FolderRules, ANamespaceOfAnotherLayerIsNamedWithItsLine) {
-  EXPECT_THAT(
-      foreign_namespaces({{"instrumentation/trace/lane.h", "namespace runahead::trace {\n"},
-                          {"instrumentation/trace/io/csv.h", "namespace runahead::trace::io::csv {\n"},
-                          {"gui/core/files.cpp", "// files\nnamespace runahead::core {\n"},
-                          {"gui/core/job.cpp", "namespace fs = std::filesystem;\n"},
-                          {"instrumentation/base/time.h", "namespace runahead::trace {\n"}}),
-      ElementsAre("gui/core/files.cpp:2: is in runahead::core, and not in runahead::gui",
-                  HasSubstr("instrumentation/base/time.h:1")));
+  EXPECT_THAT(foreign_namespaces({{"instrumentation/trace/lane.h", "namespace runahead::trace {\n"},
+                                  {"instrumentation/export/csv.h", "namespace runahead::exporters::csv {\n"},
+                                  {"gui/core/files.cpp", "// files\nnamespace runahead::core {\n"},
+                                  {"gui/core/job.cpp", "namespace fs = std::filesystem;\n"},
+                                  {"instrumentation/base/time.h", "namespace runahead::trace {\n"}}),
+              ElementsAre("gui/core/files.cpp:2: is in runahead::core, and not in runahead::gui",
+                          HasSubstr("instrumentation/base/time.h:1")));
 }
 
 // Lists of two layers, of which `core` may link `model` and not the other way round.
@@ -285,7 +284,7 @@ TEST(FolderRules, ACircleOfFoldersIsFoundWhereNoHeadersFormOne) {
 
 TEST(FolderRules, APanelThatKnowsAnotherOrIsNotListedIsFound) {
   EXPECT_THAT(
-      broken_panels({{"gui/panels/registry.h", "#include \"gui/panels/find/find.h\"\n"},
+      broken_panels({{"gui/panels/panel_registry.h", "#include \"gui/panels/find/find.h\"\n"},
                      {"gui/panels/find/find.h", "class FindPanel : public PanelModule {\n"},
                      {"gui/panels/find/paint_find.cpp", "#include \"gui/panels/find/find.h\"\n"},
                      {"gui/panels/waits/waits.h",

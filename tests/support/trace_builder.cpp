@@ -187,15 +187,15 @@ TraceBuilder& TraceBuilder::depends(OpId op, OpId on, trace::DependencyKind kind
   return *this;
 }
 
-TraceBuilder& TraceBuilder::holding(const BlockFacts& block, Duration begin, std::optional<Duration> end) {
-  holdings_.push_back({.block = holdings_.size() + 1,
-                       .counter = last_track(),
-                       .category = intern(block.category),
-                       .name = intern(block.name),
-                       .op = block.op,
-                       .size_bytes = block.size_bytes,
-                       .begin = at(begin),
-                       .end = end ? at(*end) : trace::kNever});
+TraceBuilder& TraceBuilder::allocation(const BlockFacts& block, Duration begin, std::optional<Duration> end) {
+  allocations_.push_back({.block = allocations_.size() + 1,
+                          .counter = last_track(),
+                          .category = intern(block.category),
+                          .name = intern(block.name),
+                          .op = block.op,
+                          .size_bytes = block.size_bytes,
+                          .begin = at(begin),
+                          .end = end ? at(*end) : trace::kNever});
   return *this;
 }
 
@@ -303,7 +303,7 @@ Batch TraceBuilder::batch() const {
   batch.open_ops = open_ops_;
   batch.flows = flows_;
   batch.dependencies = dependencies_;
-  batch.holdings = holdings_;
+  batch.allocations = allocations_;
   batch.losses = losses_;
   batch.watermark = watermark_.value_or(last_end());
   return batch;

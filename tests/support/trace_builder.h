@@ -79,7 +79,7 @@ class TraceBuilder {
     OpId op = kNoOp;
     std::int64_t size_bytes = 0;
   };
-  TraceBuilder& holding(const BlockFacts& block, Duration begin, std::optional<Duration> end);
+  TraceBuilder& allocation(const BlockFacts& block, Duration begin, std::optional<Duration> end);
 
   TraceBuilder& loss(trace::LossCause cause, std::uint64_t count);
   TraceBuilder& metadata(std::string key, std::string value);
@@ -116,7 +116,7 @@ class TraceBuilder {
   std::vector<trace::OpRow> ops_, open_ops_;
   std::vector<trace::Flow> flows_;
   std::vector<trace::Dependency> dependencies_;
-  std::vector<trace::Holding> holdings_;
+  std::vector<trace::Allocation> allocations_;
   trace::LossCounts losses_;
   std::map<std::string, std::string> metadata_;
   std::optional<Timestamp> watermark_;

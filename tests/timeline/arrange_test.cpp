@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gui/timeline/commands.h"
 #include "gui/timeline/interaction.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/timeline_commands.h"
 #include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"
 

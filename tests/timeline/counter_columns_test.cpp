@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gui/timeline/scene.h"
-#include "instrumentation/trace/io/block.h"
-#include "tests/io/recording_of.h"
+#include "instrumentation/recording/format/block.h"
+#include "tests/recording/recording_of.h"
 #include "tests/support/literals.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"
@@ -191,10 +191,10 @@ std::string recording_of_samples(int counters, int rows) {
 
 // What has been looked into need not be kept: its columns are.
 TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
-  if (!trace::io::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
+  if (!recordings::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
   const std::string file = recording_of_samples(3, 300'000);
-  const auto read = trace::io::read_recording(as_bytes(file));
-  const auto opened = trace::io::open_recording_bytes(file, {.memory_bytes = 500'000});
+  const auto read = recordings::read_recording(as_bytes(file));
+  const auto opened = recordings::open_recording_bytes(file, {.memory_bytes = 500'000});
   ASSERT_NE(opened->store(), nullptr);
   const TimelineState state{.view = read->extent()};
   Scene exact, scene;

@@ -1,8 +1,7 @@
-#include "gui/timeline/facts.h"
-
 #include <gtest/gtest.h>
 
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/timeline/wait_facts.h"
 #include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"

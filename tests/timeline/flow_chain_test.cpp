@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "gui/timeline/commands.h"
+#include "gui/timeline/timeline_commands.h"
 #include "instrumentation/trace/batch.h"
 #include "tests/support/random.h"
 #include "tests/timeline/golden.h"

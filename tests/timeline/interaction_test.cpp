@@ -491,13 +491,13 @@ TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
 TEST_F(InteractionTest, AClickOnACounterOfBytesPinsItsMomentWhereThatIsAskedFor) {
   const float y = y_of(kTracks.live_bytes, 0);
   click(300, y);
-  EXPECT_EQ(state.pinned_moment, std::nullopt) << "nobody asks";
-  state.asks_for_moment = true;
+  EXPECT_EQ(state.pinned_time, std::nullopt) << "nobody asks";
+  state.asks_for_time = true;
   click(300, y);
-  ASSERT_TRUE(state.pinned_moment);
-  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_moment)), 300'000, 2);
+  ASSERT_TRUE(state.pinned_time);
+  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_time)), 300'000, 2);
   click(300, y_of(kTracks.run_ahead, 0));
-  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_moment)), 300'000, 2)
+  EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_time)), 300'000, 2)
       << "a counter of ops is none of bytes";
 }
 

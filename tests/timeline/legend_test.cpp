@@ -1,8 +1,7 @@
-#include "gui/timeline/legend.h"
-
 #include <gtest/gtest.h>
 
-#include "gui/timeline/commands.h"
+#include "gui/timeline/timeline_commands.h"
+#include "gui/timeline/timeline_legend.h"
 #include "tests/timeline/sample_run.h"
 
 namespace runahead::gui {

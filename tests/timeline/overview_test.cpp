@@ -143,7 +143,7 @@ TEST(Overview, OfARunThatGrowsIsTheOneOfTheWholeRun) {
   for (int i = 0; i < 300; ++i) {
     run.grow();
     if (run.random().chance(0.1))
-      run.trace().keep_at_most(static_cast<std::size_t>(run.random().integer(50'000, 500'000)));
+      run.trace().retain_at_most(static_cast<std::size_t>(run.random().integer(50'000, 500'000)));
     const float width = run.random().chance(0.02) ? 700 : 900;
     const TimeRange view = run.trace().extent();
     update_overview(run.trace(), {.view = view}, width, 1, growing);
@@ -161,7 +161,7 @@ TEST(Overview, OfARunThatGrowsIsTheOneOfTheWholeRun) {
           << "column " << c << " in round " << i;
     }
   }
-  EXPECT_GT(run.trace().losses().of(trace::LossCause::kLetGo), 0u);
+  EXPECT_GT(run.trace().losses().of(trace::LossCause::kEvicted), 0u);
 }
 
 TEST(Overview, OfAnotherTraceForgetsTheOneBefore) {

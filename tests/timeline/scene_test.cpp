@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gui/timeline/commands.h"
+#include "gui/timeline/timeline_commands.h"
 #include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"
 
@@ -172,13 +172,13 @@ TEST(Scene, MarksThePeakOfACounterAndTheMomentThatIsToldOf) {
   state.moment = at(250_us);
   state.peak = TimelineState::Peak{kTracks.live_bytes, at(500_us)};
   Scene scene = scene_of(trace, state, {1000, 400, 1});
-  ASSERT_TRUE(scene.moment_px && scene.peak);
-  EXPECT_FLOAT_EQ(*scene.moment_px, 250);
+  ASSERT_TRUE(scene.time_px && scene.peak);
+  EXPECT_FLOAT_EQ(*scene.time_px, 250);
   EXPECT_FLOAT_EQ(scene.peak->x_px, 500);
   EXPECT_EQ(scene.rows[scene.peak->row].track, kTracks.live_bytes);
   state.view = range(600_us, 1000_us);
   scene = scene_of(trace, state, {1000, 400, 1});
-  EXPECT_FALSE(scene.moment_px || scene.peak) << "they are not in sight";
+  EXPECT_FALSE(scene.time_px || scene.peak) << "they are not in sight";
 }
 
 TEST(Scene, SaysTheBarrierThatHoldsAtTheLeftEdge) {

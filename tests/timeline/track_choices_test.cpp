@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gui/timeline/commands.h"
+#include "gui/timeline/timeline_commands.h"
 #include "tests/timeline/sample_run.h"
 
 namespace runahead::gui {

@@ -33,8 +33,8 @@ std::optional<CounterSeries::Extremes> naive_extremes(const std::vector<CounterS
   std::vector<double> values;
   const bool at_begin =
       std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return r.at == range.begin; });
-  const auto carried = naive_value_at(rows, range.begin);
-  if (carried && !at_begin) values.push_back(*carried);
+  const auto embedded = naive_value_at(rows, range.begin);
+  if (embedded && !at_begin) values.push_back(*embedded);
   for (const CounterSample& row : rows) {
     if (range.contains(row.at)) values.push_back(row.value);
   }
@@ -103,7 +103,7 @@ TEST(CounterSeries, LettingGoKeepsTheValueAtThatTimeFindable) {
   CounterSeries series;
   series.append(rows);
   const Timestamp t = rows[3500].at;
-  EXPECT_GT(series.let_go_before(t), 0u);
+  EXPECT_GT(series.evict_before(t), 0u);
   EXPECT_EQ(series.value_at(t), naive_value_at(rows, t));
   for (std::uint64_t row = series.first_row(); row < series.end_row(); ++row)
     ASSERT_EQ(series.sample(row), rows[row]);
@@ -114,7 +114,7 @@ TEST(CounterSeries, WithNoLaterSampleNothingIsLetGo) {
   const std::vector<CounterSample> rows = random_samples(random, kBlockRows);  // one sealed block, no tail
   CounterSeries series;
   series.append(rows);
-  EXPECT_EQ(series.let_go_before(rows.back().at + 1_s), 0u);
+  EXPECT_EQ(series.evict_before(rows.back().at + 1_s), 0u);
   EXPECT_EQ(series.value_at(rows.back().at + 1_s), rows.back().value);
 }
 

@@ -50,11 +50,11 @@ class NaiveLane {
 };
 
 // Appends in pieces of random length.
-void append_in_pieces(Lane& lane, const std::vector<Slice>& rows, Random& random) {
+void append_in_chunks(Lane& lane, const std::vector<Slice>& rows, Random& random) {
   for (std::size_t i = 0; i < rows.size();) {
-    const auto piece = std::min(rows.size() - i, static_cast<std::size_t>(random.integer(1, 700)));
-    lane.append({rows.data() + i, piece});
-    i += piece;
+    const auto chunk = std::min(rows.size() - i, static_cast<std::size_t>(random.integer(1, 700)));
+    lane.append({rows.data() + i, chunk});
+    i += chunk;
   }
 }
 
@@ -63,7 +63,7 @@ TEST(Lane, GivesBackEveryRowAsItWasAppended) {
   for (const std::size_t count : {1u, 1023u, 1024u, 1025u, 5000u}) {
     const std::vector<Slice> rows = random_slices(random, count);
     Lane lane;
-    append_in_pieces(lane, rows, random);
+    append_in_chunks(lane, rows, random);
     ASSERT_EQ(lane.size(), count);
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_EQ(lane.slice(i), rows[i]);
@@ -78,7 +78,7 @@ TEST(Lane, FindsAndSumsAsANaiveOneDoes) {
   const std::vector<Slice> rows = random_slices(random, 4500);
   const NaiveLane naive(rows);
   Lane lane;
-  append_in_pieces(lane, rows, random);
+  append_in_chunks(lane, rows, random);
   for (int i = 0; i < 400; ++i) {
     const Slice& near = rows[static_cast<std::size_t>(random.integer(0, 4499))];
     const Timestamp t = (random.chance(0.5) ? near.begin : near.end) + Duration{random.integer(-1, 1)};
@@ -118,8 +118,8 @@ TEST(Lane, RowNumbersStayValidWhenOldBlocksAreLetGo) {
   Lane lane;
   lane.append(rows);
   const std::size_t size_before = lane.size_bytes();
-  EXPECT_EQ(lane.let_go_before(rows[1023].end), 0u);  // the first block ends there, not before it
-  const std::uint64_t went = lane.let_go_before(rows[3000].begin);
+  EXPECT_EQ(lane.evict_before(rows[1023].end), 0u);  // the first block ends there, not before it
+  const std::uint64_t went = lane.evict_before(rows[3000].begin);
   EXPECT_EQ(went % kBlockRows, 0u);
   EXPECT_GE(went, 1024u);
   EXPECT_EQ(lane.first_row(), went);

@@ -24,12 +24,12 @@ TEST(Loss, LateRowsAndWhatWasLetGoAreNotMissingFacts) {
   LossCounts counts;
   EXPECT_TRUE(counts.none());
   counts.add(LossCause::kLateRow, 3);
-  counts.add(LossCause::kLetGo, 5);
+  counts.add(LossCause::kEvicted, 5);
   EXPECT_FALSE(counts.none());
   EXPECT_FALSE(counts.facts_missing());
   counts.add(LossCause::kBufferFull);
   EXPECT_TRUE(counts.facts_missing());
-  EXPECT_EQ(counts.of(LossCause::kLetGo), 5u);
+  EXPECT_EQ(counts.of(LossCause::kEvicted), 5u);
 }
 
 }  // namespace

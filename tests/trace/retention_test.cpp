@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "instrumentation/trace/holding_table.h"
+#include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/trace.h"
 #include "tests/support/literals.h"
 #include "tests/support/random.h"
@@ -49,7 +49,7 @@ TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
   for (std::int64_t i = 0; i < 400; ++i) {
     trace.append(stretch(i * 1000, 1000));
     const std::size_t before = trace.size_bytes();
-    trace.keep_at_most(kLimit);
+    trace.retain_at_most(kLimit);
     // Little is left as it is; of what is too much a part goes at once, so that the next rows find room.
     const std::size_t now = trace.size_bytes();
     ASSERT_LE(now, before > kLimit ? kLimit - kLimit / 16 : before);
@@ -59,7 +59,7 @@ TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
   const std::uint64_t here =
       counts.slices + counts.counter_samples + counts.ops + counts.flows + counts.dependencies;
   EXPECT_GT(here, 40'000u);
-  EXPECT_EQ(trace.losses().of(LossCause::kLetGo) + here, 5u * 400'000 - 1);
+  EXPECT_EQ(trace.losses().of(LossCause::kEvicted) + here, 5u * 400'000 - 1);
   EXPECT_FALSE(trace.losses().facts_missing());
 }
 
@@ -67,7 +67,7 @@ TEST(Retention, LetsGoByOneTimeForAllAndKeepsRowNumbers) {
   Trace trace;
   trace.append(definitions());
   for (std::int64_t i = 0; i < 100; ++i) trace.append(stretch(i * 1000, 1000));
-  trace.keep_at_most(trace.size_bytes() / 2);
+  trace.retain_at_most(trace.size_bytes() / 2);
   const Lane& lane = trace.track(TrackId{0}).lanes[0];
   ASSERT_GT(lane.first_row(), 0u);
   EXPECT_EQ(lane.end_row(), 100'000u);
@@ -98,16 +98,16 @@ TEST(Retention, WhatIsHeldStaysKnownUntilItIsGivenBack) {
     Batch batch;
     for (std::uint64_t i = first; i < first + count; ++i) {
       const Timestamp begin = timestamp_from_ns(static_cast<std::int64_t>(i) * 1000);
-      batch.holdings.push_back({.block = i, .begin = begin, .end = ended ? begin + 500_ns : kNever});
+      batch.allocations.push_back({.block = i, .begin = begin, .end = ended ? begin + 500_ns : kNever});
     }
     trace.append(std::move(batch));
   };
   rows(0, 3000, false);
   rows(0, 1500, true);  // of those
   for (std::uint64_t i = 0; i < 50; ++i) rows(10'000 + i * 1000, 1000, true);
-  trace.keep_at_most(trace.size_bytes() / 2);
+  trace.retain_at_most(trace.size_bytes() / 2);
   std::set<std::uint64_t> held;
-  trace.holdings().each(Timestamp::max(), [&](const Holding& row) {
+  trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {
     if (row.end == kNever) held.insert(row.block);
   });
   EXPECT_EQ(held.size(), 1500u);
@@ -119,7 +119,7 @@ TEST(Retention, AnImpossibleLimitReleasesWhatIsWholeAndStops) {
   Trace trace;
   trace.append(definitions());
   trace.append(stretch(0, 5000));
-  trace.keep_at_most(1);
+  trace.retain_at_most(1);
   EXPECT_GT(trace.counts().slices, 0u);  // the unsealed rest
   EXPECT_LT(trace.counts().slices, kBlockRows);
 }
@@ -129,7 +129,7 @@ TEST(Retention, ASnapshotKeepsWhatTheTraceLetsGo) {
   trace.append(definitions());
   trace.append(stretch(0, 10'000));
   const Trace snapshot = trace.snapshot();
-  trace.keep_at_most(1);
+  trace.retain_at_most(1);
   EXPECT_EQ(snapshot.counts().slices, 10'000u);
   EXPECT_EQ(snapshot.track(TrackId{0}).lanes[0].slice(0).op, OpId{1});
   EXPECT_TRUE(snapshot.losses().none());
@@ -163,7 +163,7 @@ TEST(Snapshot, IsReadOnAnotherThreadWhileTheOwnerAppendsAndLetsGo) {
       batch.strings = {"another"};
       trace.append(std::move(batch));
       next += 40;
-      trace.keep_at_most(400 << 10);
+      trace.retain_at_most(400 << 10);
     }
   }
 }

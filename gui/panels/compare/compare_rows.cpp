@@ -1,7 +1,7 @@
 #include "gui/panels/compare/compare_rows.h"
 
 #include "gui/panels/compare/compare_words.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "gui/model/model.h"
-#include "gui/panels/compare/compare.h"
+#include "gui/panels/compare/compare_panel.h"
 #include "gui/panels/compare/compare_rows.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"
 #include "imgui_stdlib.h"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 #include "gui/model/model.h"
 #include "gui/panels/compare/compare_words.h"
 #include "gui/widgets/ui.h"

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "gui/panels/compare/paint_compare.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"

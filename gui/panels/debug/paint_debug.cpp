@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "gui/model/model.h"
-#include "gui/panels/debug/debug.h"
+#include "gui/panels/debug/debug_panel.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"

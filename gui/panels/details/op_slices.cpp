@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {
 

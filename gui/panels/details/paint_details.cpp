@@ -3,9 +3,9 @@
 
 #include "gui/model/model.h"
 #include "gui/model/table_rows.h"
-#include "gui/panels/details/details.h"
+#include "gui/panels/details/details_panel.h"
 #include "gui/panels/details/op_slices.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/timeline/wait_facts.h"
 #include "gui/widgets/share_bar.h"
 #include "gui/widgets/table.h"

@@ -139,10 +139,10 @@ void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool c
 
 // How much of the recording is kept.
 void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  using Kind = RecordKeep::Kind;
-  RecordKeep keep = model.recording.keep;
+  using Kind = Retention::Kind;
+  Retention keep = model.recording.keep;
   ImGui::AlignTextToFramePadding();
-  text_line(text(Text::kRecordKeep));
+  text_line(text(Text::kRetention));
   ImGui::SameLine(0, ui.px(16));
   if (ImGui::RadioButton(text(Text::kRecordWhole), keep.kind == Kind::kWhole)) keep.kind = Kind::kWhole;
   mark_widget(ui, "keep:whole");
@@ -154,9 +154,9 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (seconds) keep.kind = Kind::kSeconds;
   if (megabytes) keep.kind = Kind::kMegabytes;
   ImGui::PushFont(ui.fonts.small);
-  dim_line(ui, in_lines(text(Text::kRecordKeepHint), ui.px(kWidthPx)));
+  dim_line(ui, in_lines(text(Text::kRetentionHint), ui.px(kWidthPx)));
   ImGui::PopFont();
-  if (keep != model.recording.keep) out.push_back(SetRecordKeep{keep});
+  if (keep != model.recording.keep) out.push_back(SetRetention{keep});
 }
 
 void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) {

@@ -4,8 +4,8 @@
 
 #include "gui/model/model.h"
 #include "gui/model/table_rows.h"
-#include "gui/panels/find/find.h"
-#include "gui/timeline/facts.h"
+#include "gui/panels/find/find_panel.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/widgets/histogram.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"

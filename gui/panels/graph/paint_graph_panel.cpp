@@ -4,10 +4,10 @@
 
 #include "gui/graph/paint_graph.h"
 #include "gui/model/model.h"
-#include "gui/panels/graph/graph.h"
-#include "gui/timeline/facts.h"
+#include "gui/panels/graph/graph_panel.h"
 #include "gui/timeline/paint_scene.h"
 #include "gui/timeline/paint_tooltip.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 

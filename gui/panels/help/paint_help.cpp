@@ -1,5 +1,5 @@
 #include "gui/model/model.h"
-#include "gui/panels/help/help.h"
+#include "gui/panels/help/help_panel.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

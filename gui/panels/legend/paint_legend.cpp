@@ -2,8 +2,8 @@
 #include <functional>
 
 #include "gui/model/model.h"
-#include "gui/panels/legend/legend.h"
-#include "gui/timeline/facts.h"
+#include "gui/panels/legend/legend_panel.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

@@ -127,8 +127,8 @@ bool order_settings(const PanelUi& ui, EngineOptions& options) {
   bool late = options.allocation == AllocationTime::kAtExecution;
   bool changed = either_setting(ui, "order", Text::kReadyOrder, Text::kReadyOrderHint, oldest,
                                 Text::kFirstReady, Text::kOldestFirst);
-  changed = either_setting(ui, "alloc", Text::kMemoryTaken, Text::kMemoryTakenHint, late, Text::kAtEnqueue,
-                           Text::kAtExecution) ||
+  changed = either_setting(ui, "alloc", Text::kMemoryAllocated, Text::kMemoryTakenHint, late,
+                           Text::kAtEnqueue, Text::kAtExecution) ||
             changed;
   options.order = oldest ? ReadyOrder::kOldest : ReadyOrder::kFifo;
   options.allocation = late ? AllocationTime::kAtExecution : AllocationTime::kAtEnqueue;

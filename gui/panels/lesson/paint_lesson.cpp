@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "gui/model/model.h"
-#include "gui/panels/lesson/lesson.h"
+#include "gui/panels/lesson/lesson_panel.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

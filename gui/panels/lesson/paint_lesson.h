@@ -2,7 +2,7 @@
 // engine's settings.
 #pragma once
 
-#include "gui/model/commands.h"
+#include "gui/model/app_commands.h"
 #include "gui/model/model.h"
 #include "gui/widgets/ui.h"
 

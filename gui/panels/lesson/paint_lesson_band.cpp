@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gui/model/model.h"
-#include "gui/panels/lesson/lesson.h"
+#include "gui/panels/lesson/lesson_panel.h"
 #include "gui/panels/lesson/lesson_words.h"
 #include "gui/panels/lesson/paint_lesson.h"
 #include "gui/widgets/ui.h"

@@ -57,10 +57,10 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(18));
   ImGui::BeginGroup();
   wrapped_text(ui, translated(part.label));
-  const Text state = measured                                   ? Text::kPartMeasured
-                     : facts.settling && facts.running == &part ? Text::kPartSettling
-                     : facts.running == &part                   ? Text::kPartRuns
-                                                                : Text::kPartToCome;
+  const Text state = measured                                     ? Text::kPartMeasured
+                     : facts.warming_up && facts.running == &part ? Text::kPartWarmingUp
+                     : facts.running == &part                     ? Text::kPartRuns
+                                                                  : Text::kPartToCome;
   small_dim_line(ui, text(state));
   ImGui::EndGroup();
 }

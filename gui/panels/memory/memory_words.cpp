@@ -10,7 +10,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr Duration kMomentStep{1000};  // a microsecond
+constexpr Duration kTimeStep{1000};  // a microsecond
 
 std::size_t count_of_ops(const analysis::MemoryReport& report) {
   std::vector<std::string_view> names;
@@ -27,7 +27,7 @@ std::string memory_summary(const MemoryAnswer& answer) {
   const std::string bytes =
       report.counted ? format_bytes(*report.counted) : std::string(text(Text::kNoFigure));
   const std::string head = filled(at_peak ? Text::kMemoryAtPeakSummary : Text::kMemoryAtSummary,
-                                  {bytes, format_axis_time(report.at, kMomentStep)});
+                                  {bytes, format_axis_time(report.at, kTimeStep)});
   if (report.blocks == 0) return head;
   return head + " " +
          filled(Text::kMemoryBlocksSummary, {format_count(static_cast<double>(report.blocks)),

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/panels/memory/memory.h"
+#include "gui/panels/memory/memory_panel.h"
 #include "gui/timeline/scene.h"
 
 namespace runahead::gui {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gui/model/model.h"
-#include "gui/panels/memory/memory.h"
+#include "gui/panels/memory/memory_panel.h"
 #include "gui/panels/memory/memory_words.h"
-#include "gui/timeline/facts.h"
+#include "gui/timeline/selection_facts.h"
 #include "gui/widgets/share_bar.h"
 #include "gui/widgets/table.h"
 #include "gui/widgets/ui.h"
@@ -149,7 +149,7 @@ void blocks_table(const PanelModel& model, const PanelUi& ui, const analysis::Me
   for (const float weight : {2.0f, 1.0f, 1.0f})
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, weight);
   for (std::size_t i = 0; i < std::min(report.largest.size(), kMostBlocks); ++i) {
-    const trace::Holding& block = report.largest[i];
+    const trace::Allocation& block = report.largest[i];
     if (row_button(ui, "memory:block:", i, false)) go_to(model, block.op, block.begin, out);
     ellipsis_line(ui, holder_name(std::string(model.trace.string(block.name))),
                   ImGui::GetContentRegionAvail().x);
@@ -209,13 +209,13 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
 }
 
 // Of which moment it tells.
-void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView& view, Commands& out) {
+void time_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView& view, Commands& out) {
   const ButtonLook peak{.label = text(Text::kMemoryAtPeak),
-                        .strong = !model.timeline.pinned_moment,
+                        .strong = !model.timeline.pinned_time,
                         .accent = ui.theme.good,
                         .hint = text(Text::kMemoryAtPeakHint)};
   if (tool_button(ui, "memory:peak", peak)) {
-    out.push_back(TimelineCommand{PinMoment{}});
+    out.push_back(TimelineCommand{PinTime{}});
     if (view.shown && view.shown->peak) {
       bring_into_view(model, view.shown->peak->at, out);
       out.push_back(TimelineCommand{RevealTrack{view.shown->report.counter}});
@@ -226,11 +226,11 @@ void moment_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView
       model.timeline.selected ? find_slice(model.trace, *model.timeline.selected) : std::nullopt;
   const ButtonLook selection{.label = text(Text::kMemoryAtSelection),
                              .enabled = slice.has_value(),
-                             .strong = slice && model.timeline.pinned_moment == slice->begin,
+                             .strong = slice && model.timeline.pinned_time == slice->begin,
                              .accent = ui.theme.good,
                              .hint = text(Text::kMemoryAtSelectionHint)};
   if (tool_button(ui, "memory:selection", selection) && slice)
-    out.push_back(TimelineCommand{PinMoment{slice->begin}});
+    out.push_back(TimelineCommand{PinTime{slice->begin}});
   ImGui::SameLine();
 }
 
@@ -241,7 +241,7 @@ void header(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Comm
   mark_widget(ui, "memory");
   ImGui::SameLine(0, ui.px(16));
   if (view.shown) device_choice(ui, view);
-  moment_buttons(model, ui, view, out);
+  time_buttons(model, ui, view, out);
   range_checkbox(model, ui, "memory", view.in_range);
   const bool told = view.shown && view.shown->report.counter != kNoTrack;
   ImGui::AlignTextToFramePadding();

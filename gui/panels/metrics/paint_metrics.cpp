@@ -1,4 +1,4 @@
-#include "gui/panels/metrics/metrics.h"
+#include "gui/panels/metrics/metrics_panel.h"
 #include "imgui.h"
 
 namespace runahead::gui {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "gui/model/model.h"
-#include "gui/panels/query/query.h"
+#include "gui/panels/query/query_panel.h"
 #include "gui/widgets/table.h"
 #include "imgui_stdlib.h"
 

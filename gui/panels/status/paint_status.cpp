@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "gui/model/model.h"
-#include "gui/panels/status/status.h"
+#include "gui/panels/status/status_panel.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 

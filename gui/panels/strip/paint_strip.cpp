@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "gui/model/model.h"
-#include "gui/panels/strip/strip.h"
 #include "gui/panels/strip/strip_figures.h"
+#include "gui/panels/strip/strip_panel.h"
 #include "gui/widgets/ui.h"
 #include "instrumentation/base/format.h"
 
@@ -79,7 +79,7 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
 }
 
 void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
-                 float width_px, bool settling) {
+                 float width_px, bool warming_up) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   figure_hint(ui, figure, at, width_px);
   Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
@@ -92,8 +92,8 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
     values.write(look.face, ui.theme.text_dim, figure.before, 7);
     values.arrow(look.face, ui.theme.text_dim);
   }
-  values.write(look.face, settling ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text, figure.after,
-               9);
+  values.write(look.face, warming_up ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text,
+               figure.after, 9);
   if (look.ratio) values.write(ui.fonts.body, ui.theme.marker, figure.ratio, 0);
 }
 
@@ -117,19 +117,19 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
     ImGui::SetCursorScreenPos(
         ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.fonts.small->FontSize + ui.px(5)));
   }
-  std::string settling;
-  if (model.live() && (model.figures.draining || still_settling(f.after))) {
-    settling = std::string(" \u00b7 ") + text(model.figures.draining ? Text::kDraining : Text::kSettling);
+  std::string warming_up;
+  if (model.live() && (model.figures.draining || still_warming_up(f.after))) {
+    warming_up = std::string(" \u00b7 ") + text(model.figures.draining ? Text::kDraining : Text::kWarmingUp);
   }
   ellipsis_line(
       ui,
-      std::string(text(has_before(f) ? Text::kAfter : Text::kSoFar)) + ": " + rests_on(f.after) + settling,
+      std::string(text(has_before(f) ? Text::kAfter : Text::kSoFar)) + ": " + rests_on(f.after) + warming_up,
       width_px, true);
   ImGui::PopFont();
 }
 
 void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, float width_px,
-                  bool settling) {
+                  bool warming_up) {
   const std::vector<StripFigure> figures = strip_figures(f);
   // Bytes and steps per second are longer than shares.
   constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
@@ -143,7 +143,7 @@ void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, 
   for (std::size_t i = 0; i < figures.size(); ++i) {
     ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + figures_height(ui)),
                                         ImGui::GetColorU32(ImGuiCol_Separator));
-    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], settling);
+    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], warming_up);
     x += widths_px[i] + left_px + right_px;
   }
 }
@@ -167,7 +167,7 @@ void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Comman
   const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
   if (titled) draw_title(model, ui, at, title_px - ui.px(12));
   draw_figures(ui, f, ImVec2(at.x + title_px, at.y), width - title_px,
-               model.figures.draining || still_settling(f.after));
+               model.figures.draining || still_warming_up(f.after));
 }
 
 }  // namespace runahead::gui

@@ -32,7 +32,7 @@ bool has_before(const analysis::BeforeAfter& figures) {
   return !figures.before.range.empty() && (figures.before.steps > 0 || figures.before.ops > 0);
 }
 
-bool still_settling(const analysis::SegmentFigures& after) {
+bool still_warming_up(const analysis::SegmentFigures& after) {
   return analysis::active_time(after) < std::chrono::seconds(2) || after.steps < 20;
 }
 

@@ -18,6 +18,6 @@ struct StripFigure {
 // The first note of a run ("start: none") has no before.
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
 // True until the figures after the toggle rest on enough to be trusted.
-[[nodiscard]] bool still_settling(const analysis::SegmentFigures& after);
+[[nodiscard]] bool still_warming_up(const analysis::SegmentFigures& after);
 
 }  // namespace runahead::gui

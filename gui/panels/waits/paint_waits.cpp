@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "gui/model/model.h"
-#include "gui/panels/waits/waits.h"
+#include "gui/panels/waits/waits_panel.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/wait_facts.h"
 #include "gui/widgets/share_bar.h"

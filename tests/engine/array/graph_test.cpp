@@ -1,6 +1,4 @@
 // A graph recorded, planned, compiled: the same values as op by op, in fewer ops and less memory.
-#include "engine/array/graph.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <stdexcept>
 
 #include "engine/array/compiled_graph.h"
+#include "engine/array/gradient_graph.h"
 #include "tests/engine/array/every_engine.h"
 
 namespace runahead::engine {

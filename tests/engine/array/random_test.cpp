@@ -1,11 +1,10 @@
-#include "engine/array/random.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "engine/array/array_random.h"
 #include "tests/engine/array/every_engine.h"
 
 namespace runahead::engine {

@@ -1,0 +1,153 @@
+#include "engine/device/device_registry.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/device/cpu_device.h"
+#include "engine/device/cuda_device.h"
+#include "engine/device/cuda_loader.h"
+#include "engine/device/host_memory.h"
+#include "engine/device/pci_link.h"
+#include "engine/device/virtual_device.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::engine {
+namespace {
+
+constexpr std::string_view kOptions = ",preset=";
+
+// Of `there_is` bytes, those that are asked for; 0: all.
+std::size_t least_of(std::size_t there_is, std::size_t asked_for) {
+  return asked_for == 0 ? there_is : std::min(there_is, asked_for);
+}
+
+std::string describe(const RunaheadCudaDevice& device) {
+  std::string text = std::string(device.name) + ", " +
+                     format_bytes(static_cast<double>(device.memory_bytes)) + ", compute capability " +
+                     std::to_string(device.compute_major) + "." + std::to_string(device.compute_minor);
+  if (const std::optional<PciLink> link = find_pci_link(device.pci_bus_id)) text += ", " + describe(*link);
+  return text;
+}
+
+std::vector<DeviceEntry> cuda_entries() {
+  const RunaheadCudaDiscovery found = discover_cuda().found;
+  std::vector<DeviceEntry> entries;
+  for (int i = 0; i < found.device_count; ++i)
+    entries.push_back({.name = "cuda:" + std::to_string(i),
+                       .description = describe(found.devices[i]),
+                       .available = true,
+                       .simulated = found.simulated != 0});
+  if (entries.empty())
+    entries.push_back({.name = "cuda:0", .description = "CUDA GPU", .reason = found.reason});
+  return entries;
+}
+
+// Of `found`; -1: it is none of them.
+int cuda_index(const RunaheadCudaDiscovery& found, std::string_view name) {
+  for (int i = 0; i < found.device_count; ++i) {
+    if (name == "cuda:" + std::to_string(i)) return i;
+  }
+  return -1;
+}
+
+Status check_cuda(const RunaheadCudaDiscovery& found, std::string_view name) {
+  const std::string device = "device '" + std::string(name) + "' ";
+  if (found.device_count == 0) return Error{device + "is not available: " + std::string(found.reason)};
+  if (cuda_index(found, name) >= 0) return Ok{};
+  return Error{device + "is not here; the last is cuda:" + std::to_string(found.device_count - 1)};
+}
+
+Result<std::unique_ptr<Device>> open_cuda(std::string_view name, std::size_t capacity_bytes) {
+  const auto [found, api] = discover_cuda();
+  if (Status there = check_cuda(found, name); !there) return there.error();
+  const int i = cuda_index(found, name);
+  return make_cuda_device(*api, {.index = i,
+                                 .description = describe(found.devices[i]),
+                                 .capacity_bytes = least_of(found.devices[i].memory_bytes, capacity_bytes),
+                                 .simulated = found.simulated != 0});
+}
+
+std::string known_names() {
+  return "cpu, virtual:0 to virtual:" + std::to_string(kVirtualDevices - 1) + ", cuda:N";
+}
+
+DeviceEntry virtual_entry(std::string_view name) {
+  return {.name = std::string(name),
+          .description = describe(VirtualModel{}),
+          .available = true,
+          .simulated = true};
+}
+
+Result<VirtualModel> model_of(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  if (comma == std::string_view::npos) return VirtualModel{};
+  const std::string_view options = name.substr(comma);
+  if (!options.starts_with(kOptions)) {
+    return Error{"device '" + std::string(name) + "': '" + std::string(options.substr(1)) +
+                 "' is not preset=NAME"};
+  }
+  Result<VirtualModel> preset = find_virtual_preset(options.substr(kOptions.size()));
+  if (!preset) return Error{"device '" + std::string(name) + "': " + preset.error().message};
+  return preset;
+}
+
+std::unique_ptr<Device> open_virtual(std::string_view name, VirtualModel model, std::size_t capacity_bytes) {
+  if (capacity_bytes != 0) model.capacity_bytes = capacity_bytes;
+  return make_virtual_device(std::string(name.substr(0, name.find(','))), model, make_real_clock());
+}
+
+}  // namespace
+
+bool is_virtual_device(std::string_view name) {
+  const std::string_view base = name.substr(0, name.find(','));
+  for (int i = 0; i < kVirtualDevices; ++i) {
+    if (base == "virtual:" + std::to_string(i)) return true;
+  }
+  return false;
+}
+
+bool is_cuda_device(std::string_view name) {
+  constexpr std::string_view kPrefix = "cuda:";
+  const std::string_view digits = name.substr(std::min(name.size(), kPrefix.size()));
+  return name.starts_with(kPrefix) && !digits.empty() &&
+         std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string device_description(std::string_view name) {
+  if (name == "cpu") return cpu_description();
+  if (is_virtual_device(name)) {
+    const Result<VirtualModel> model = model_of(name);
+    return model ? describe(*model) : "";
+  }
+  const std::vector<DeviceEntry> entries = cuda_entries();
+  const auto found = std::ranges::find(entries, name, &DeviceEntry::name);
+  return found != entries.end() && found->available ? found->description : "";
+}
+
+std::vector<DeviceEntry> list_devices() {
+  std::vector<DeviceEntry> entries;
+  entries.push_back({.name = "cpu", .description = cpu_description(), .available = true});
+  entries.push_back(virtual_entry("virtual:0"));
+  entries.push_back(virtual_entry("virtual:1"));
+  for (DeviceEntry& entry : cuda_entries()) entries.push_back(std::move(entry));
+  return entries;
+}
+
+Status check_device(std::string_view name) {
+  if (name == "cpu") return Ok{};
+  if (is_cuda_device(name)) return check_cuda(discover_cuda().found, name);
+  if (!is_virtual_device(name))
+    return Error{"unknown device '" + std::string(name) + "'; there are: " + known_names()};
+  const Result<VirtualModel> model = model_of(name);
+  return model ? Status(Ok{}) : Status(model.error());
+}
+
+Result<std::unique_ptr<Device>> open_device(std::string_view name, std::size_t capacity_bytes) {
+  if (is_cuda_device(name)) return open_cuda(name, capacity_bytes);
+  if (Status there = check_device(name); !there) return there.error();
+  if (name == "cpu") return make_cpu_device(least_of(host_capacity_bytes(), capacity_bytes));
+  return open_virtual(name, *model_of(name), capacity_bytes);
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,42 @@
+#include "engine/op_queue.h"
+
+namespace runahead::engine {
+
+OpQueue::OpQueue() : writing_(new Chunk), reading_(writing_) {}
+
+OpQueue::~OpQueue() {
+  while (reading_ != nullptr) {
+    Chunk* const next = reading_->next.load(std::memory_order_relaxed);
+    delete reading_;
+    reading_ = next;
+  }
+  delete spare_.load(std::memory_order_relaxed);
+}
+
+OpQueue::Chunk* OpQueue::spare_or_new() {
+  Chunk* const spare = spare_.exchange(nullptr, std::memory_order_acquire);  // pairs with next_chunk()
+  if (spare == nullptr) return new Chunk;
+  spare->next.store(nullptr, std::memory_order_relaxed);
+  spare->lap ^= 1;  // so all of its places are empty
+  return spare;
+}
+
+[[gnu::noinline]] void OpQueue::begin_chunk() {
+  Chunk* const next = spare_or_new();
+  writing_->next.store(next, std::memory_order_release);  // pairs with next_chunk()
+  writing_ = next;
+  write_at_ = 0;
+}
+
+// False: the producer has not begun it yet.
+[[gnu::noinline]] bool OpQueue::next_chunk() {
+  Chunk* const done = reading_;
+  Chunk* const next = done->next.load(std::memory_order_acquire);
+  if (next == nullptr) return false;
+  reading_ = next;
+  read_at_ = 0;
+  delete spare_.exchange(done, std::memory_order_acq_rel);
+  return true;
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,112 @@
+// Comparing: what the window knows of a comparison: what A and B are, the other recording where there is one,
+// what came of it, and the lower timeline. No ImGui; AppCore owns it and passes its own trace, which is A.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "gui/background/block_loader.h"
+#include "gui/core/comparer.h"
+#include "gui/model/app_commands.h"
+#include "gui/model/comparison_model.h"
+#include "gui/timeline/timeline_commands.h"
+#include "gui/timeline/track_choices.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::gui {
+
+// The trace on the screen, as AppCore has it.
+struct MainTrace {
+  const trace::Trace& trace;
+  std::uint64_t serial = 0;  // another number is another trace
+  TimelineState& timeline;
+  SharedChoices& choices;  // of its tracks and of the lower timeline's
+  std::string name;
+};
+
+// One thread (the window's) calls everything.
+class Comparing {
+ public:
+  explicit Comparing(std::function<void()> wake);
+
+  // Takes what has come and asks for what is wanted now; `shown`: the panel is. True: there is more to see.
+  [[nodiscard]] bool poll(const MainTrace& main, bool shown);
+  [[nodiscard]] bool busy() const { return comparer_.busy() || lister_.busy(); }
+
+  // ---- what is asked for --------------------------------------------------------------------------------
+  void apply(const MainTrace& main, const CompareCommand& command);
+  void opened();  // the panel was: where nothing was chosen yet, what suits
+  void choose(const CompareChoice& choice);
+  void show(const MainTrace& main, const CompareSlices& slices);
+  void step(const MainTrace& main, CompareSide side, int by);
+  void align() { align_wanted_ = chosen_ = true; }
+  void link(const MainTrace& main, bool linked);
+  void on_lower(const MainTrace& main, const TimelineCommand& command);
+  void close();  // lets go of the other recording
+  // The trace on the screen is another one: its ranges mean nothing any more.
+  void main_replaced();
+
+  // ---- the other recording ------------------------------------------------------------------------------
+  void take_other(trace::Trace trace, const std::filesystem::path& path);
+  // Where its rows are loaded from, and bounded; nullptr: there is none, or all is in memory.
+  [[nodiscard]] std::shared_ptr<trace::BlockStore> other_store() const;
+
+  // ---- a frame ------------------------------------------------------------------------------------------
+  // `passed`: since the frame before.
+  void advance_view(const MainTrace& main, bool shown, Duration passed = {});
+  [[nodiscard]] bool gliding() const { return aligned_ && lower_.glide.has_value(); }
+  void frame_drawn();
+  [[nodiscard]] CompareFacts facts(const MainTrace& main) const;
+
+ private:
+  [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
+  // The lower timeline has the choices as they are now, of this trace; of another trace than before it
+  // forgets all else but its view.
+  void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
+  void ask(const MainTrace& main);
+  bool take_answer(const MainTrace& main);
+  bool take_list(const MainTrace& main);
+  void align_views(const MainTrace& main);
+  void show_listed(const MainTrace& main, CompareSide side);
+  [[nodiscard]] bool current(const MainTrace& main) const;  // there is an answer of what is compared now
+
+  const std::function<void()> wake_;
+  std::shared_ptr<std::atomic<double>> done_ = std::make_shared<std::atomic<double>>(0);
+  double told_ = 0;
+  CompareChoice choice_;
+  bool chosen_ = false;  // by the person
+  std::optional<trace::Trace> other_;
+  std::filesystem::path other_path_;
+  std::unique_ptr<BlockLoader> loader_;
+  std::uint64_t other_serial_ = 0, answers_ = 0;
+  std::optional<CompareAnswer> answer_;
+  struct Asked {
+    CompareChoice choice;
+    std::uint64_t a_serial = 0, b_serial = 0;
+    friend bool operator==(const Asked&, const Asked&) = default;
+  };
+  std::optional<Asked> asked_;
+  std::uint64_t asked_version_ = 0;
+  std::chrono::steady_clock::time_point ask_again_{};
+  std::optional<CompareSlices> slices_;
+  std::array<ListedSlices, 2> listed_;
+
+  TimelineState lower_;
+  std::pair<bool, std::uint64_t> lower_of_{};  // the other recording, or A's trace; which one
+  SharedChoices::Taken lower_taken_;
+  bool linked_ = true, aligned_ = false, align_wanted_ = false;
+  Duration offset_{};                  // of the lower view to the upper
+  TimeRange upper_seen_, lower_seen_;  // views of the last frame: the one that has moved leads
+
+  // Last: their threads end before what they use goes.
+  Comparer comparer_;
+  Lister lister_;
+};
+
+}  // namespace runahead::gui

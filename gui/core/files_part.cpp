@@ -1,0 +1,221 @@
+#include "gui/core/files_part.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "gui/text/text.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/export/csv.h"
+#include "instrumentation/export/export_file.h"
+
+namespace runahead::gui {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostRecent = 10;
+
+std::string proposed_name(FilePurpose purpose, const std::string& workload, const fs::path& opened) {
+  if (purpose == FilePurpose::kOpen || purpose == FilePurpose::kCompare) return {};
+  const char* const ending = purpose == FilePurpose::kPicture ? ".png" : ".runahead";
+  return (opened.empty() ? workload : opened.stem().string()) + ending;
+}
+
+std::string comma_separated(const TableRows& rows) {
+  std::string words;
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) words += ',';
+      exporters::append_csv_field(words, row[i]);
+    }
+    words += "\r\n";
+  }
+  return words;
+}
+
+// By the name's end. What was there stays until all is written.
+Status write_table(const TableRows& rows, const fs::path& path) {
+  return exporters::write_export(Destination::kTable, path, [&](exporters::ExportFile& file) {
+    file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
+    return true;
+  });
+}
+
+Error range_misses(const fs::path& path, TimeRange extent) {
+  const auto from_zero = [](Timestamp time) { return format_duration(time.time_since_epoch()); };
+  return file_error("trace", path,
+                    "has nothing in the --range: it lasts from " + from_zero(extent.begin) + " to " +
+                        from_zero(extent.end));
+}
+
+Text verb_of(Job::Kind kind) {
+  switch (kind) {
+    case Job::Kind::kOpen:
+      return Text::kOpening;
+    case Job::Kind::kSave:
+      return Text::kSaving;
+    case Job::Kind::kJoin:
+      break;
+  }
+  return Text::kJoining;
+}
+
+}  // namespace
+
+void Files::apply(const FileCommand& command) {
+  std::visit([this](const auto& c) { on(c); }, command);
+}
+
+void Files::on(const AskForFile& c) {
+  const FilePurpose purpose = c.purpose;
+  if (purpose == FilePurpose::kSaveAs && screen_.trace().extent().empty()) {
+    screen_.fail(text(Text::kNothingToSave));
+    return;
+  }
+  open_dialog(purpose, proposed_name(purpose, running_.choice().workload, screen_.opened_path));
+}
+
+void Files::open_dialog(FilePurpose purpose, std::string name) {
+  std::error_code code;
+  const fs::path folder =
+      screen_.settings.folder.empty() ? fs::current_path(code) : fs::path(screen_.settings.folder);
+  dialog_ = open_file_dialog(purpose, folder, std::move(name));
+}
+
+void Files::on(const SaveTable& table) {
+  table_to_save_ = table.rows;
+  const std::string of =
+      screen_.opened_path.empty() ? running_.choice().workload : screen_.opened_path.stem().string();
+  open_dialog(FilePurpose::kTable, of + "-" + table.name + ".csv");
+}
+
+void Files::chosen(FilePurpose purpose, const fs::path& path) {
+  dialog_.reset();
+  screen_.tell_nothing();
+  if (!first_file_ && path.has_parent_path()) screen_.settings.folder = path.parent_path().string();
+  const bool writes = purpose != FilePurpose::kOpen && purpose != FilePurpose::kCompare;
+  if (writes && screen_.opened && is_same_file(path, screen_.opened_path))
+    return screen_.fail(filled(Text::kIsTheOpenTrace, {path.filename().string()}));
+  if (purpose == FilePurpose::kPicture) {
+    picture_wanted_ = path;
+    return;
+  }
+  if (purpose == FilePurpose::kTable) {
+    tell_saved(path, write_table(std::exchange(table_to_save_, {}), path));
+    return;
+  }
+  if (purpose == FilePurpose::kRecord) return recording_.start(path);
+  if (job_) {
+    screen_.fail(filled(Text::kOtherWork, {path.filename().string()}));
+    return;
+  }
+  job_for_comparison_ = purpose == FilePurpose::kCompare;
+  if (purpose == FilePurpose::kOpen || job_for_comparison_) {
+    job_ = Job::open(path, screen_.open_options, screen_.wake);
+    return;
+  }
+  const Result<FileFormat> format = format_of_name(path);
+  if (!format.ok()) {
+    screen_.fail(format.error().message);
+    return;
+  }
+  if (!screen_.opened) screen_.session->settle();
+  job_ = Job::save(screen_.trace().snapshot(), path, *format, screen_.wake);
+}
+
+void Files::on(const FilesDropped& c) {
+  if (c.paths.empty()) return;
+  chosen(FilePurpose::kOpen, c.paths.front());
+  if (c.paths.size() > 1)
+    screen_.notice =
+        filled(Text::kDroppedMany, {std::to_string(c.paths.size()), c.paths.front().filename().string()});
+}
+
+void Files::on(const CancelJob&) {
+  if (Job* const shown = shown_job()) shown->cancel();
+}
+
+void Files::open_first(const fs::path& path, const std::optional<TimeRange>& range) {
+  first_file_ = true;
+  first_range_ = range;
+  chosen(FilePurpose::kOpen, path);
+}
+
+void Files::stop_opening() {
+  if (job_ && job_->kind() == Job::Kind::kOpen) job_->cancel();
+}
+
+void Files::add_words(std::vector<std::string_view>& words) const {
+  if (!dialog_) return;
+  words.insert(words.end(), {dialog_->name, dialog_->problem, dialog_->folder.native()});
+  for (const FolderEntry& entry : dialog_->entries) words.push_back(entry.name);
+}
+
+FileFacts Files::facts() const {
+  FileFacts facts{.opened = screen_.opened_path, .recent = screen_.settings.recent};
+  if (const Job* const job = shown_job()) {
+    const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
+    facts.job = JobFacts{label, job->done()};
+  }
+  return facts;
+}
+
+void Files::tell_saved(const fs::path& path, const Status& saved) {
+  if (!saved.ok()) return screen_.fail(saved.error().message);
+  std::error_code code;
+  const std::uintmax_t size = fs::file_size(path, code);
+  screen_.notice = std::string(text(Text::kSaved)) + " " + path.filename().string() + ", " +
+                   format_bytes(code ? 0.0 : static_cast<double>(size));
+}
+
+// The newest first, each once.
+void Files::note_recent(const fs::path& path) {
+  std::error_code code;
+  const fs::path whole = fs::absolute(path, code);
+  const std::string name = code ? path.string() : whole.lexically_normal().string();
+  std::vector<std::string>& recent = screen_.settings.recent;
+  std::erase(recent, name);
+  recent.insert(recent.begin(), name);
+  if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+}
+
+bool Files::poll() {
+  if (!job_) return false;
+  if (!job_->finished()) return true;  // the progress moves
+  const std::unique_ptr<Job> job = std::move(job_);
+  const bool first = first_file_;
+  first_file_ = false;
+  if (!job->status().ok()) {
+    if (job->cancelled()) {
+      screen_.notice = job->path().filename().string() + ": " + text(Text::kCancelled);
+    } else {
+      screen_.fail(job->status().error().message);
+      if (first) screen_.first_failure = job->status().error();
+    }
+    return true;
+  }
+  if (job->kind() == Job::Kind::kSave) {
+    tell_saved(job->path(), Ok{});
+    return true;
+  }
+  if (job_for_comparison_) {
+    comparing_.take_other(*job->take_trace(), job->path());
+    screen_.share_memory(comparing_.other_store());
+    return true;
+  }
+  recording_.begin_session();
+  screen_.show_file(*job->take_trace(), job->path());
+  note_recent(job->path());
+  running_.choose_as_recorded(screen_.trace());
+  lessons_.take_recorded();
+  const TimeRange extent = screen_.trace().extent();
+  if (first && first_range_ && (first_range_->end <= extent.begin || first_range_->begin >= extent.end))
+    screen_.first_failure = range_misses(screen_.opened_path, extent);
+  viewing_.show_range(first ? first_range_ : std::nullopt);
+  return true;
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,93 @@
+// Files: the dialog that asks for one, opening, saving, pictures and tables.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/background/job.h"
+#include "gui/core/comparing_part.h"
+#include "gui/core/lessons_part.h"
+#include "gui/core/recording_part.h"
+#include "gui/core/running_part.h"
+#include "gui/core/screen.h"
+#include "gui/core/viewing_part.h"
+#include "gui/model/app_commands.h"
+#include "gui/model/file_choice.h"
+#include "gui/model/model.h"
+
+namespace runahead::gui {
+
+// What else a file changes that is opened, or recorded into.
+struct PartsOfFiles {
+  Viewing& viewing;
+  Recording& recording;
+  Running& running;
+  Lessons& lessons;
+  Comparing& comparing;
+};
+
+// One thread (the window's) calls everything.
+class Files {
+ public:
+  Files(Screen& screen, const PartsOfFiles& parts)  // all must outlive this
+      : screen_(screen),
+        viewing_(parts.viewing),
+        recording_(parts.recording),
+        running_(parts.running),
+        lessons_(parts.lessons),
+        comparing_(parts.comparing) {}
+
+  void apply(const FileCommand& command);
+  // The one of the command line, and what of it is shown first.
+  void open_first(const std::filesystem::path& path, const std::optional<TimeRange>& range);
+  void stop_opening();
+  // Takes ended work. True: there is something new to draw.
+  bool poll();
+  [[nodiscard]] bool busy() const { return job_ != nullptr; }
+  // Ends the work at once, unfinished.
+  void give_up() { job_.reset(); }
+
+  [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
+  // Where a picture of the window is to go, when one was asked for and the dialog has closed; empty: none
+  // was.
+  [[nodiscard]] const std::filesystem::path& picture_wanted() const { return picture_wanted_; }
+  [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
+  // How the writing of a file went: its name and size as a notice, or the error.
+  void tell_saved(const std::filesystem::path& path, const Status& saved);
+  void add_words(std::vector<std::string_view>& words) const;
+  [[nodiscard]] FileFacts facts() const;
+
+ private:
+  void on(const AskForFile& c);
+  void on(const FileChosen& c) { chosen(c.purpose, c.path); }
+  void on(const SaveTable& table);
+  void on(const FilesDropped& c);
+  void on(const ForgetRecent&) { screen_.settings.recent.clear(); }
+  void on(const CloseDialog&) { dialog_.reset(); }
+  void on(const CancelJob& c);
+  void open_dialog(FilePurpose purpose, std::string name);
+  void chosen(FilePurpose purpose, const std::filesystem::path& path);
+  void note_recent(const std::filesystem::path& path);
+  // Long work that the window shows: a file that opens, or a recording whose parts are joined. nullptr: none.
+  [[nodiscard]] Job* shown_job() const { return job_ ? job_.get() : recording_.joining(); }
+
+  Screen& screen_;
+  Viewing& viewing_;
+  Recording& recording_;
+  Running& running_;
+  Lessons& lessons_;
+  Comparing& comparing_;
+  std::unique_ptr<Job> job_;
+  std::optional<FileDialog> dialog_;
+  std::filesystem::path picture_wanted_;
+  TableRows table_to_save_;  // once its name is known
+  std::optional<TimeRange> first_range_;
+  bool first_file_ = false, job_for_comparison_ = false;
+};
+
+}  // namespace runahead::gui

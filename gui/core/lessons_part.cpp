@@ -1,0 +1,116 @@
+#include "gui/core/lessons_part.h"
+
+#include <utility>
+
+#include "gui/panels/strip/strip_figures.h"
+#include "instrumentation/analysis/steady_state.h"
+
+namespace runahead::gui {
+
+using samples::Lesson;
+using samples::LessonPart;
+
+void Lessons::apply(const LessonCommand& command) {
+  const Lesson* const lesson = chosen();
+  if (lesson != nullptr) std::visit([&](const auto& c) { on(*lesson, c); }, command);
+}
+
+const Lesson* Lessons::chosen() const {
+  return running_.exercise() == 0 ? samples::find_lesson(running_.choice().workload) : nullptr;
+}
+
+void Lessons::on(const Lesson& lesson, const TurnToStage& c) {
+  if (recorded_ && recorded_->lesson == &lesson) {
+    recorded_->state.stage = c.stage;
+  } else {
+    book_.turn_to(lesson, c.stage);
+  }
+}
+
+void Lessons::on(const Lesson& lesson, const Predict& c) { book_.predict(lesson, c.index, c.value); }
+
+void Lessons::on(const Lesson& lesson, const WriteDown&) {
+  book_.write_down(lesson);
+  note_facts();
+}
+
+void Lessons::on(const Lesson& lesson, const BeginLessonAgain&) { book_.begin_again(lesson); }
+
+void Lessons::on(const Lesson& lesson, const RunPart& c) {
+  const LessonPart* const part = samples::find_part(lesson, c.id);
+  if (part == nullptr) return;
+  const samples::RunConfig config = samples::config_of(lesson, *part);
+  const samples::RunConfig& started = running_.started();
+  const bool goes_on = lesson.toggled && screen_.session->live() && started.workload == lesson.workload &&
+                       started.settings == config.settings && started.endless;
+  goes_on ? running_.set_barrier(config.barrier) : running_.run_as(config);
+}
+
+void Lessons::note(const samples::RunReport& report) {
+  const Lesson* const lesson = samples::find_lesson(report.workload);
+  const LessonPart* const part = lesson != nullptr ? samples::part_of(*lesson, report) : nullptr;
+  if (part == nullptr) return;
+  book_.add(*lesson, *part, samples::figures_of(*lesson, *part, report), report.device);
+  note_facts();
+}
+
+void Lessons::note_facts() {
+  const Lesson* const lesson = samples::find_lesson(running_.choice().workload);
+  const LessonNotes facts = lesson != nullptr ? lesson_facts(*lesson, book_.of(*lesson)) : LessonNotes{};
+  screen_.session->set_notes(facts);
+  // The capture on the screen may be of another lesson.
+  if (screen_.opened || lesson == nullptr || workload_on_screen() != lesson->workload) return;
+  for (const auto& [key, value] : facts) screen_.session->add_fact(key, value);
+}
+
+std::string Lessons::workload_on_screen() const {
+  if (screen_.opened) {
+    const auto found = screen_.opened->metadata().find("workload");
+    return found != screen_.opened->metadata().end() ? found->second : std::string();
+  }
+  return screen_.session->runner() != nullptr ? running_.started().workload : std::string();
+}
+
+void Lessons::take_figures(const StripTracker::State* strip_now) {
+  const Lesson* const lesson = samples::find_lesson(workload_on_screen());
+  if (lesson == nullptr || !lesson->toggled) return;
+  if (strip_now == nullptr || strip_now->draining) return;
+  const analysis::BeforeAfter& strip = strip_now->figures;
+  const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
+  const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
+  if (before == nullptr || after == nullptr || still_warming_up(strip.before) ||
+      still_warming_up(strip.after))
+    return;
+  const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {
+    if (!screen_.opened)
+      return book_.add(*lesson, part, toggle_figures(segment), screen_.session->runner()->report().device);
+    if (recorded_) recorded_->state.figures[part.id] = toggle_figures(segment);
+  };
+  add(*before, strip.before);
+  add(*after, strip.after);
+}
+
+LessonFacts Lessons::facts() {
+  const Lesson* const lesson = chosen();
+  if (lesson == nullptr) return {};
+  LessonFacts facts{.lesson = lesson};
+  if (screen_.opened && recorded_ && recorded_->lesson == lesson) {
+    facts.state = recorded_->state;
+    facts.of_recording = true;
+    return facts;
+  }
+  facts.state = book_.of(*lesson);
+  if (!screen_.session->live() || screen_.opened || running_.started().workload != lesson->workload)
+    return facts;
+  const std::string barrier = engine::to_string(screen_.session->runner()->barrier());
+  const LessonPart* const part = part_under(*lesson, barrier);
+  if (part != nullptr && running_.started().settings == part->settings &&
+      running_.started().endless == lesson->toggled)
+    facts.running = part;
+  facts.warming_up = facts.running != nullptr && lesson->toggled &&
+                     !facts.state.figures.contains(facts.running->id) &&
+                     facts.running != &lesson->parts.front();
+  return facts;
+}
+
+}  // namespace runahead::gui

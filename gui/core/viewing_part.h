@@ -1,0 +1,65 @@
+// How the window shows things: the timeline's view and the choices of its tracks, colours, size and language,
+// a presentation.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/core/screen.h"
+#include "gui/model/app_commands.h"
+#include "gui/model/model.h"
+#include "gui/text/language.h"
+#include "gui/timeline/track_choices.h"
+
+namespace runahead::gui {
+
+// One thread (the window's) calls everything.
+class Viewing {
+ public:
+  explicit Viewing(Screen& screen)
+      : screen_(screen), choices_(screen.settings.tracks) {}  // must outlive this
+
+  void apply(const ViewCommand& command);
+  void apply(const TimelineCommand& command);
+  // How things look is as it is at first, but for the timeline's view.
+  void reset();
+
+  // Once a frame: the view glides, follows, or stands still with the program. Returns the time since the
+  // last.
+  Duration advance();
+  void show_range(const std::optional<TimeRange>& range);  // of a file that was opened; nullopt: all of it
+  void show_slices();  // from the first slice to the last: counters may go on long after
+
+  [[nodiscard]] float effective_scale(float content_scale) const;
+  [[nodiscard]] Language wanted_language() const;
+  void speak(Language language, bool font_is_here);
+  void add_words(std::vector<std::string_view>& words) const;
+  [[nodiscard]] bool presentation() const { return presentation_; }
+  [[nodiscard]] bool searching() const { return searching_; }
+  void set_searching(bool on) { searching_ = on; }
+  [[nodiscard]] SharedChoices& choices() { return choices_; }
+  [[nodiscard]] LookFacts facts() const;
+
+ private:
+  void on(const SetLight& c) { screen_.settings.light = c.light; }
+  void on(const SetMotion& c) { screen_.settings.motion = c.on; }
+  void on(const SetScale& c);
+  void on(const SetLanguage& c) { screen_.settings.language = c.language; }
+  void on(const ShowCharacters& c);
+  void on(const SetPresentation& c) { presentation_ = c.on; }
+  void on(const SetSearch& c) { screen_.timeline.search = c.words; }
+  void take_choices_of_settings();  // colours, and tracks, for those that the trace has by now
+
+  Screen& screen_;
+  const Language environment_language_ = language_of_environment();
+  SharedChoices choices_;
+  SharedChoices::Taken choices_taken_;
+  std::chrono::steady_clock::time_point advanced_{};
+  std::string shown_characters_;  // by ShowCharacters
+  bool language_refused_ = false, wide_font_ = true, presentation_ = false, searching_ = false;
+};
+
+}  // namespace runahead::gui

@@ -1,0 +1,72 @@
+// The registry of panels: every panel of the window, in the order of the menu. A new panel is its folder, and
+// here its #include and its name; layout, menu, keys, buttons, settings and report go through this list.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "gui/panels/compare/compare_panel.h"
+#include "gui/panels/debug/debug_panel.h"
+#include "gui/panels/details/details_panel.h"
+#include "gui/panels/find/find_panel.h"
+#include "gui/panels/graph/graph_panel.h"
+#include "gui/panels/help/help_panel.h"
+#include "gui/panels/legend/legend_panel.h"
+#include "gui/panels/lesson/lesson_panel.h"
+#include "gui/panels/memory/memory_panel.h"
+#include "gui/panels/metrics/metrics_panel.h"
+#include "gui/panels/query/query_panel.h"
+#include "gui/panels/status/status_panel.h"
+#include "gui/panels/strip/strip_panel.h"
+#include "gui/panels/waits/waits_panel.h"
+
+namespace runahead::gui {
+
+template <typename... Panels>
+class PanelList {
+ public:
+  // `wake` is called on any thread when poll() of a panel would find something.
+  explicit PanelList(const std::function<void()>& wake)
+      : panels_(make<Panels>(wake)...), all_{std::get<std::unique_ptr<Panels>>(panels_).get()...} {}
+
+  [[nodiscard]] std::span<PanelModule* const> all() const { return all_; }
+  template <typename Panel>
+  [[nodiscard]] Panel& get() const {
+    return *std::get<std::unique_ptr<Panel>>(panels_);
+  }
+  // nullptr: none has that id.
+  [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
+  [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
+  // Calls work(panel), with the panel's own type, for the one of them that `module` is.
+  template <typename Work>
+  void with(const PanelModule& module, const Work& work) const {
+    const auto call = [&](const auto& panel) {
+      if (panel.get() == &module) work(*panel);
+    };
+    (call(std::get<std::unique_ptr<Panels>>(panels_)), ...);
+  }
+
+ private:
+  template <typename Panel>
+  static std::unique_ptr<Panel> make(const std::function<void()>& wake) {
+    if constexpr (std::is_constructible_v<Panel, std::function<void()>>) {
+      return std::make_unique<Panel>(wake);
+    } else {
+      return std::make_unique<Panel>();
+    }
+  }
+
+  std::tuple<std::unique_ptr<Panels>...> panels_;
+  std::array<PanelModule*, sizeof...(Panels)> all_;
+};
+
+using PanelSet =
+    PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, FindPanel, WaitsPanel,
+              MemoryPanel, QueryPanel, ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
+
+}  // namespace runahead::gui

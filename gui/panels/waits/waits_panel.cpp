@@ -1,0 +1,46 @@
+#include "gui/panels/waits/waits_panel.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gui/timeline/wait_facts.h"
+
+namespace runahead::gui {
+
+std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question, const std::atomic<bool>&) {
+  const TimeRange extent = question.snapshot.extent();
+  const TimeRange range{std::max(question.range.begin, extent.begin),
+                        std::min(question.range.end, extent.end)};
+  WaitsAnswer answer{.groups = analysis::wait_report(question.snapshot, range)};
+  for (const analysis::WaitGroup& group : answer.groups) {
+    answer.count += group.count;
+    answer.split.add(group.split);
+  }
+  return answer;
+}
+
+bool WaitsPanel::poll(const PanelContext& context) {
+  const auto wanted = shown() ? std::optional(view.wanted) : std::nullopt;
+  return reporter_.poll(context.trace, context.serial, wanted, context.range(view.wanted.in_range));
+}
+
+void WaitsPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
+  nlohmann::json& part = json["waits"] = nullptr;
+  if (!shown()) return;
+  nlohmann::json groups = nlohmann::json::array();
+  if (answer() == nullptr) {
+    part = {{"groups", groups}};
+    return;
+  }
+  for (const analysis::WaitGroup& group : answer()->groups) {
+    groups.push_back({{"wait", group.wait},
+                      {"op", group.op},
+                      {"cause", wait_part_name(group.cause)},
+                      {"count", group.count},
+                      {"total_ns", group.split.total().count()},
+                      {"longest_ns", group.longest.count()}});
+  }
+  part = {{"groups", groups}, {"count", answer()->count}};
+}
+
+}  // namespace runahead::gui

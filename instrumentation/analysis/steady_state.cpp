@@ -1,0 +1,89 @@
+#include "instrumentation/analysis/steady_state.h"
+
+#include <algorithm>
+#include <span>
+
+namespace runahead::analysis {
+namespace {
+
+// A step without a wait is some dozen rows; beyond this many nothing waits.
+constexpr std::uint64_t kMostRows = 20'000;
+
+bool counts(const trace::Slice& slice) {
+  return slice.kind == trace::SliceKind::kWait && (slice.flags & trace::kSliceHeldByLimit) == 0;
+}
+
+std::optional<trace::Slice> first_wait(const trace::Track& track, Timestamp from) {
+  std::optional<trace::Slice> first;
+  for (const trace::Lane& lane : track.lanes) {
+    const std::uint64_t begin = lane.first_row_beginning_from(from);
+    const std::uint64_t end = std::min(lane.end_row(), begin + kMostRows);
+    for (std::uint64_t row = begin; row < end; ++row) {
+      const trace::Slice slice = lane.slice(row);
+      if (!counts(slice)) continue;
+      if (!first || slice.begin < first->begin) first = slice;
+      break;
+    }
+  }
+  return first;
+}
+
+bool waits_now(const trace::Trace& trace, Timestamp from) {
+  const std::span<const trace::OpenSlice> open = trace.open_slices();
+  return std::ranges::any_of(open, [&](const trace::OpenSlice& o) {
+    return counts(o.slice) && o.slice.begin >= from &&
+           trace.track(o.track).info.kind == trace::TrackKind::kFrontend;
+  });
+}
+
+// Where the stretch that begins with a mark begins to speak of its barrier.
+Timestamp begin_after(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
+  const Timestamp settled = steady_from(trace, mark).value_or(mark.at);
+  return settled < until ? settled : mark.at;
+}
+
+}  // namespace
+
+std::string_view barrier_after(std::string_view label) {
+  for (const std::string_view mark : {std::string_view("-> "), std::string_view("start: ")}) {
+    const std::size_t found = label.rfind(mark);
+    if (found != std::string_view::npos) return label.substr(found + mark.size());
+  }
+  return {};
+}
+
+std::string_view barrier_before(std::string_view label) {
+  const std::size_t found = label.rfind(" -> ");
+  return found != std::string_view::npos ? label.substr(0, found) : std::string_view{};
+}
+
+std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change) {
+  const std::string_view barrier = barrier_after(change.label);
+  if (barrier.empty() || barrier == "none") return change.at;
+  std::optional<trace::Slice> first;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.kind != trace::TrackKind::kFrontend) continue;
+    const std::optional<trace::Slice> wait = first_wait(track, change.at);
+    if (wait && (!first || wait->begin < first->begin)) first = wait;
+  }
+  if (first) return first->end;
+  if (waits_now(trace, change.at)) return std::nullopt;
+  return change.at;
+}
+
+std::vector<AroundChange> around_changes(const trace::Trace& trace) {
+  const std::vector<BarrierChange> marks = barrier_changes(trace);
+  const TimeRange extent = trace.extent();
+  std::vector<AroundChange> out;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (is_start(marks[i])) continue;
+    // Of a run that begins there, what is after the start of the next one is not of this change.
+    const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
+    AroundChange around{marks[i], {extent.begin, marks[i].at}, {begin_after(trace, marks[i], end), end}};
+    if (i > 0) around.before.begin = begin_after(trace, marks[i - 1], marks[i].at);
+    if (!around.before.empty() && !around.after.empty()) out.push_back(around);
+  }
+  return out;
+}
+
+}  // namespace runahead::analysis

@@ -1,0 +1,128 @@
+#include "instrumentation/api/api_recording.h"
+
+#include <pthread.h>
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "instrumentation/base/mutex.h"
+#include "instrumentation/cupti/source.h"
+#include "instrumentation/record/collector.h"
+#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/recorder.h"
+
+struct runahead_recording {
+  runahead::record::Recorder recorder;
+  std::unique_ptr<runahead::record::Collector> collector;
+  std::unique_ptr<runahead::cupti::Source> cuda;  // null: no CUDA, or it is not recorded
+};
+
+namespace runahead::api {
+namespace {
+
+constinit Mutex mutex;
+constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
+constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
+// In a forked child: its parent's, which it leaves as it is; kept so that it is no leak (volatile: nothing
+// reads it, and a compiler would leave it out). Its hooks are off.
+constinit runahead_recording* volatile of_parent = nullptr;
+constinit bool forgotten = false;  // written in a forked child while it has one thread
+
+Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
+
+// A child has no collector thread, and its copy of the recording belongs to the parent: it is left as it is.
+// The recorder switches the child's hooks off itself.
+void follow_forks() {
+  static const int registered = ::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { mutex.lock(); },
+                                                 []() RUNAHEAD_NOT_ANALYSED { mutex.unlock(); },
+                                                 []() RUNAHEAD_NOT_ANALYSED {  // locked before the fork
+                                                   forgotten = current != nullptr && current_is_own;
+                                                   if (current != nullptr) of_parent = current;
+                                                   current = nullptr;
+                                                   current_is_own = false;
+                                                   mutex.unlock();
+                                                 });
+  (void)registered;  // without memory for it, a forked child is as it was
+}
+
+Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
+                                  Metadata metadata) RUNAHEAD_REQUIRES(mutex) {
+  if (current != nullptr || record::recording())
+    return refusal(path, "this process records already; stop that first");
+  try {
+    auto recording = std::make_unique<runahead_recording>();
+    follow_forks();  // after the recorder's own: the locks are then taken in the order that start and stop
+                     // use
+    recording->collector =
+        std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});
+    metadata.emplace("format", "runahead");
+    if (Status opened = recording->collector->start_file(path, std::move(metadata), limits); !opened)
+      return opened.error();
+    recording->recorder.start();
+    return current = recording.release();
+  } catch (const std::exception& failure) {
+    return refusal(path, failure.what());
+  }
+}
+
+Status stop() RUNAHEAD_REQUIRES(mutex) {
+  const std::unique_ptr<runahead_recording> owned(std::exchange(current, nullptr));
+  current_is_own = false;
+  if (owned->cuda) owned->cuda->stop();
+  owned->recorder.stop();
+  return owned->collector->stop_file();
+}
+
+}  // namespace
+
+Result<runahead_recording*> start_recording(const std::string& path, const record::FileLimits& limits) {
+  const MutexLock lock(mutex);
+  if (!current_is_own) return start(path, limits, {});
+  record::leave_note(record::NoteKind::kOwnFile, path);
+  return current;
+}
+
+Status stop_recording(runahead_recording* recording) {
+  const MutexLock lock(mutex);
+  if (recording == nullptr || recording != current || current_is_own) return Ok{};
+  return stop();
+}
+
+std::uint64_t lost_events(const runahead_recording* recording) noexcept {
+  const MutexLock lock(mutex);
+  return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;
+}
+
+Status start_own_recording(const std::string& path, const record::FileLimits& limits, Metadata metadata) {
+  const MutexLock lock(mutex);
+  const Result<runahead_recording*> started = start(path, limits, std::move(metadata));
+  if (!started) return started.error();
+  current_is_own = true;
+  return Ok{};
+}
+
+Result<std::optional<std::string>> start_own_cuda() {
+  using Refused = std::optional<std::string>;
+  const MutexLock lock(mutex);
+  if (!current_is_own || current->cuda != nullptr) return Refused();
+  Result<std::unique_ptr<cupti::Source>> source = cupti::Source::start(current->recorder);
+  if (!source) return source.error();
+  current->cuda = std::move(*source);
+  return Refused(current->cuda->status().refused);
+}
+
+void stop_own_cuda() {
+  const MutexLock lock(mutex);
+  if (current_is_own && current->cuda != nullptr) current->cuda->stop();
+}
+
+Status stop_own_recording() {
+  const MutexLock lock(mutex);
+  return current_is_own ? stop() : Status(Ok{});
+}
+
+bool forgotten_by_fork() noexcept { return forgotten; }
+
+}  // namespace runahead::api

@@ -1,0 +1,66 @@
+// ChromeLayout: where each track and lane of a Trace goes among the processes and threads of a Chrome trace.
+// A thread there is a stack: its slices nest or do not touch. Lanes that would overlap in part get threads of
+// their own, named "compute", "compute (2)", so that no importer drops any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::exporters {
+using namespace trace;
+
+// A lane with the slice still open at its end, if there is one, made an unfinished one.
+class LaneRowsView {
+ public:
+  LaneRowsView(const Lane* lane, std::optional<Slice> open) : lane_(lane), open_(open) {}
+  [[nodiscard]] std::uint64_t size() const { return closed() + (open_ ? 1 : 0); }
+  [[nodiscard]] Slice slice(std::uint64_t i) const {  // REQUIRES: i < size()
+    return i < closed() ? lane_->slice(lane_->first_row() + i) : *open_;
+  }
+  // The rows that hold `t` or end or begin there are among [first, first + 3).
+  [[nodiscard]] std::uint64_t first_near(Timestamp t) const;
+
+ private:
+  [[nodiscard]] std::uint64_t closed() const { return lane_ == nullptr ? 0 : lane_->size(); }
+  const Lane* lane_;  // null: only the open slice
+  std::optional<Slice> open_;
+};
+
+enum class PlaceKind : std::uint8_t {
+  kNone,     // a group, or nothing on it
+  kThreads,  // complete events on one thread or several
+  kAsync,    // asynchronous events: operations' lives
+  kCounter,
+};
+
+struct TrackPlace {
+  PlaceKind kind = PlaceKind::kNone;
+  int pid = 0;
+  std::string name;  // of the thread or counter; unique in the process for counters
+  std::vector<LaneRowsView> lanes;
+  std::vector<int> lane_tids;  // by depth; kThreads only
+  int first_tid = 0,
+      tid_count = 0;      // tids are first_tid .. first_tid + tid_count - 1; instants go to the first
+  std::int32_t rank = 0;  // among the tracks of the process
+};
+
+struct ProcessPlace {
+  int pid = 0;
+  std::string name;
+  std::int32_t rank = 0;
+};
+
+struct ChromeLayout {
+  std::vector<ProcessPlace> processes;
+  std::vector<TrackPlace> tracks;  // by id
+};
+
+// O(slices) at worst (to see that lanes nest).
+[[nodiscard]] ChromeLayout lay_out_for_chrome(const Trace& trace);
+
+}  // namespace runahead::exporters

@@ -1,0 +1,23 @@
+// CSV out: one row a slice (track, depth, begin_ns, duration_ns, name, kind, op, step, bytes, flags), RFC
+// 4180.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/export/chrome_json.h"
+#include "instrumentation/recording/recording.h"
+
+namespace runahead::exporters {
+using namespace trace;
+
+// Appends one field: quoted where a comma, a quote or a line break would be misread.
+void append_csv_field(std::string& out, std::string_view text);
+
+// What is left out is all but slices.
+Result<ExportCounts> export_csv(const Trace& trace, const std::filesystem::path& path,
+                                const recordings::Progress& progress = {});
+
+}  // namespace runahead::exporters

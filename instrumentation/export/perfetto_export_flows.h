@@ -1,0 +1,55 @@
+// Arrows in Perfetto's format: numbers on the events of the slices that they leave and enter. What such a
+// number does not say (the name, and kind, operation and times where those of the slices do not) is an
+// annotation of the event that the arrow leaves from.
+#pragma once
+
+#include <cstdint>
+#include <protozero/pbf_writer.hpp>
+#include <tuple>
+#include <vector>
+
+#include "instrumentation/export/chrome_layout.h"
+#include "instrumentation/export/flow_binding.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::exporters {
+using namespace trace;
+
+// The begin or the end of a slice: an event in the file.
+struct FlowPlace {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  std::uint64_t row = 0;  // of the place's LaneRowsView
+  bool at_end = false;
+  [[nodiscard]] auto key() const { return std::tuple(track, depth, row, at_end); }
+};
+
+class PerfettoFlows {
+ public:
+  // Both must outlive it. `base`: what times are told since.
+  PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // the others have an end at no slice
+  // What the event at this place says of arrows. `key_iid`: of its annotation's name, if it has one; no other
+  // event of its slice may use that.
+  void add_to(protozero::pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const;
+
+ private:
+  enum Tells : std::uint8_t { kKind = 1, kOp = 2, kFromTime = 4, kToTime = 8, kName = 16 };
+  struct Link {
+    FlowPlace place;
+    bool enters = false;
+    std::uint8_t tells = 0;               // what the slices do not
+    std::uint64_t number = 0, index = 0;  // of the arrow, in the file and in the trace
+  };
+  void add(std::uint64_t index);
+  void tell(protozero::pbf_writer& list, const Link& link) const;
+
+  const Trace& trace_;
+  const ChromeLayout& layout_;
+  const Timestamp base_;
+  std::vector<Link> links_;  // sorted by place
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace runahead::exporters

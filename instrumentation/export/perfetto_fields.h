@@ -1,0 +1,189 @@
+// The fields of Perfetto's protobuf messages that are written and read here, by number. One enumeration a
+// message, so that a field of one cannot be used in another.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "instrumentation/trace/track.h"
+
+namespace runahead::exporters::perfetto {
+
+namespace file {
+enum Field : std::uint32_t { kPacket = 1 };
+}
+
+namespace packet {
+enum Field : std::uint32_t {
+  kClockSnapshot = 6,
+  kTimestamp = 8,
+  kSequenceId = 10,
+  kTrackEvent = 11,
+  kInternedData = 12,
+  kSequenceFlags = 13,
+  kIncrementalStateCleared = 41,  // before there were sequence flags
+  kPreviousPacketDropped = 42,
+  kProcessDescriptor = 43,  // before there were tracks: of the sequence
+  kThreadDescriptor = 44,
+  kCompressedPackets = 50,
+  kTimestampClockId = 58,
+  kDefaults = 59,
+  kTrackDescriptor = 60,
+  kEmbedded = 60119,  // ours; far from all that the format has and is likely to get
+};
+enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
+}  // namespace packet
+
+// The recording that one of our exports carries (embedded_recording.h): the last packets of the file, with
+// its bytes in pieces, and then one of kTailBytes that says where the first of them begins in the file, the
+// hash of all bytes before this last packet, and how large the recording is. Other programs skip them.
+namespace embedded {
+enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kHash = 3, kTotal = 4 };
+inline constexpr std::size_t kChunkBytes = 1u << 18;
+inline constexpr std::size_t kTailBytes = 33;
+}  // namespace embedded
+
+namespace descriptor {
+enum Field : std::uint32_t {
+  kUuid = 1,
+  kName = 2,
+  kProcess = 3,
+  kThread = 4,
+  kParentUuid = 5,
+  kCounter = 8,
+  kStaticName = 10,
+  kChildOrdering = 11,
+  kSiblingOrderRank = 12,
+  kAtraceName = 13,
+  kDescription = 14,
+  kSiblingMergeBehavior = 15,
+  kSiblingMergeKey = 16,
+  kSiblingMergeKeyInt = 17,
+};
+enum ChildOrdering : std::int32_t { kLexicographic = 1, kChronological = 2, kExplicit = 3 };
+enum MergeBehavior : std::int32_t { kByName = 1, kMergeNone = 2, kByKey = 3 };
+}  // namespace descriptor
+
+namespace process {
+enum Field : std::uint32_t { kPid = 1, kName = 6 };
+}
+namespace thread {
+enum Field : std::uint32_t { kPid = 1, kTid = 2, kName = 5, kReferenceTimestampUs = 6 };
+}
+namespace counter {
+enum Field : std::uint32_t { kType = 1, kUnit = 3, kUnitMultiplier = 4, kIsIncremental = 5, kUnitName = 6 };
+enum Type : std::int32_t { kThreadTime = 1, kThreadInstructions = 2 };
+enum UnitCode : std::int32_t { kNoUnit = 0, kNanoseconds = 1, kCount = 2, kBytes = 3 };
+}  // namespace counter
+
+namespace event {
+enum Field : std::uint32_t {
+  kTimestampDeltaUs = 1,
+  kCategoryIids = 3,
+  kDebugAnnotations = 4,
+  kLegacyEvent = 6,
+  kType = 9,
+  kNameIid = 10,
+  kTrackUuid = 11,
+  kExtraCounterValues = 12,
+  kTimestampAbsoluteUs = 16,
+  kCategories = 22,
+  kName = 23,
+  kCounterValue = 30,
+  kExtraCounterTracks = 31,
+  kFlowIdsOld = 36,
+  kTerminatingFlowIdsOld = 42,
+  kDoubleCounterValue = 44,
+  kExtraDoubleTracks = 45,
+  kExtraDoubleValues = 46,
+  kFlowIds = 47,
+  kTerminatingFlowIds = 48,
+};
+enum Type : std::int32_t { kUnspecified = 0, kBegin = 1, kEnd = 2, kInstant = 3, kCounterSample = 4 };
+}  // namespace event
+
+namespace legacy {
+enum Field : std::uint32_t {
+  kNameIid = 1,
+  kPhase = 2,
+  kDurationUs = 3,
+  kUnscopedId = 6,
+  kIdScope = 7,
+  kBindId = 8,
+  kLocalId = 10,
+  kGlobalId = 11,
+  kBindToEnclosing = 12,
+  kFlowDirection = 13,
+  kInstantScope = 14,
+  kPidOverride = 18,
+  kTidOverride = 19,
+};
+enum FlowDirection : std::int32_t { kIn = 1, kOut = 2, kInOut = 3 };
+enum InstantScope : std::int32_t { kGlobal = 1, kProcess = 2, kThread = 3 };
+}  // namespace legacy
+
+namespace annotation {
+enum Field : std::uint32_t {
+  kNameIid = 1,
+  kBool = 2,
+  kUint = 3,
+  kInt = 4,
+  kDouble = 5,
+  kString = 6,
+  kPointer = 7,
+  kNested = 8,
+  kLegacyJson = 9,
+  kName = 10,
+  kDictEntries = 11,
+  kArrayValues = 12,
+  kStringIid = 17,
+};
+}  // namespace annotation
+
+// What our exports say of an arrow, in a list of dictionaries that is an annotation of the event which it
+// leaves from.
+namespace flow_key {
+inline constexpr std::string_view kAtBegin = "flows",
+                                  kAtEnd = "flows_at_end";  // of the slice: two annotations
+inline constexpr std::string_view kNumber = "flow", kName = "name", kKind = "kind", kOp = "op",
+                                  kEngine = "engine", kFrom = "leaves_ns", kTo = "enters_ns";
+}  // namespace flow_key
+
+// The value of an annotation in older files.
+namespace nested {
+enum Field : std::uint32_t {
+  kDictKeys = 2,
+  kDictValues = 3,
+  kArrayValues = 4,
+  kInt = 5,
+  kDouble = 6,
+  kBool = 7,
+  kString = 8,
+};
+}
+
+namespace interned {
+enum Field : std::uint32_t {
+  kCategories = 1,
+  kEventNames = 2,
+  kAnnotationNames = 3,
+  kAnnotationStrings = 29
+};
+enum Entry : std::uint32_t { kIid = 1, kText = 2 };
+}  // namespace interned
+
+namespace clocks {
+enum Field : std::uint32_t { kClocks = 1, kPrimary = 2 };
+enum Clock : std::uint32_t { kId = 1, kTime = 2, kIsIncremental = 3, kUnitNs = 4 };
+inline constexpr std::uint32_t kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
+// Clocks with these numbers belong to the sequence that names them.
+inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
+}  // namespace clocks
+
+// How our own files are known when they come back, and what Perfetto has no field for: the start of a track's
+// description, then words "key=value" up to "device=", which takes the rest.
+inline constexpr std::string_view kTrackWords = "Runahead track: ";
+// The track above all others in our files, so that those have an order.
+inline constexpr std::string_view kRootWords = "Runahead trace";
+
+}  // namespace runahead::exporters::perfetto

@@ -1,0 +1,44 @@
+#include "instrumentation/files/byte_source.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace runahead::files {
+namespace {
+
+constexpr std::size_t kWindowBytes = 1u << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<FileSource>> FileSource::open(std::string_view what,
+                                                     const std::filesystem::path& path) {
+  Result<OpenFile> file = open_regular_file(what, path);
+  if (!file) return file.error();
+  return std::unique_ptr<FileSource>(new FileSource(std::move(file->fd), file->size));
+}
+
+std::string_view FileSource::view(std::uint64_t offset, std::size_t n) {
+  if (offset >= size_) return {};
+  n = static_cast<std::size_t>(std::min<std::uint64_t>(n, size_ - offset));
+  const bool inside = offset >= window_begin_ && offset - window_begin_ <= window_.size() &&
+                      n <= window_.size() - (offset - window_begin_);
+  if (!inside) {
+    window_begin_ = offset;
+    window_.resize(
+        static_cast<std::size_t>(std::min<std::uint64_t>(std::max(n, kWindowBytes), size_ - offset)));
+    std::size_t got = 0;
+    while (got < window_.size()) {
+      const ssize_t r =
+          ::pread(fd_.get(), window_.data() + got, window_.size() - got, static_cast<off_t>(offset + got));
+      if (r < 0 && errno == EINTR) continue;
+      if (r <= 0) break;
+      got += static_cast<std::size_t>(r);
+    }
+    window_.resize(got);
+  }
+  return std::string_view(window_).substr(static_cast<std::size_t>(offset - window_begin_), n);
+}
+
+}  // namespace runahead::files

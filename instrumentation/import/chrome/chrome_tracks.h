@@ -1,0 +1,122 @@
+// The processes, threads, asynchronous ids and counters of a Chrome trace: found by the words of events, each
+// with the rows gathered for it; and the tracks of a Trace made of them. Those without rows become none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/import/chrome/begin_end.h"
+#include "instrumentation/import/chrome/json_event.h"
+#include "instrumentation/import/common/framework_places.h"
+#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/track.h"
+
+namespace runahead::importers {
+using namespace trace;
+
+inline constexpr std::uint32_t kNoIndex = std::numeric_limits<std::uint32_t>::max();
+
+struct ImportedProcess {
+  EventKey pid;
+  StringId name{}, labels{};
+  std::int32_t sort_index = 0;
+  bool used = false;
+  TrackId track = kNoTrack;
+};
+
+enum class ThreadRole : std::uint8_t {
+  kThread,
+  kStream,         // of a device
+  kWorker,         // executes ops on a CPU
+  kProcessEvents,  // instants of a whole process
+  kGlobalEvents,   // instants of the whole trace
+};
+
+struct ImportedThread {
+  std::uint32_t process = 0;
+  EventKey tid;
+  ThreadRole role = ThreadRole::kThread;
+  OpSource ops = OpSource::kUnknown;  // of its events
+  PlaceMeaning place;                 // known at the end, as names may come last
+  StringId name{};
+  std::int32_t sort_index = 0;
+  bool used = false;
+  TrackId track = kNoTrack;
+  std::vector<Slice> slices;     // of complete events
+  std::vector<SliceEdge> edges;  // of B and E
+};
+
+struct ImportedAsync {
+  std::uint32_t process = 0;
+  StringId category{};
+  EventKey id;
+  TrackId track = kNoTrack;
+  std::vector<SliceEdge> edges;
+};
+
+struct ImportedCounter {
+  std::uint32_t process = 0;
+  std::string name;
+  Unit unit = Unit::kNone;
+  CounterRole role = CounterRole::kOther;
+  TrackId track = kNoTrack;
+  std::vector<CounterSample> samples;
+};
+
+class ChromeTracks {
+ public:
+  explicit ChromeTracks(ImportNames& names) : names_(names) {}  // must outlive this
+
+  // Indices into the vectors below; what is not known yet is added.
+  std::uint32_t process(const EventKey& pid);
+  std::uint32_t thread(const EventKey& pid, const EventKey& tid);
+  std::uint32_t process_events(const EventKey& pid);
+  std::uint32_t global_events();
+  // An id counts across processes unless it is `local` to its own. A new one belongs to the process of `pid`.
+  std::uint32_t async(const ChromeEvent& event);
+  // The series of one key of a counter's arguments.
+  std::uint32_t counter(const ChromeEvent& event, StringId key);
+  std::uint32_t add_counter(ImportedCounter counter);
+
+  std::vector<ImportedProcess> processes;
+  std::vector<ImportedThread> threads;
+  std::vector<ImportedAsync> asyncs;
+  std::vector<ImportedCounter> counters;
+
+  // Gives each thread, counter and process that has rows its track, from id 0; `used` says which have rows
+  // beside slices and edges. Asynchronous ids get theirs from add_async_track(), after this.
+  [[nodiscard]] std::vector<TrackInfo> make_tracks();
+  [[nodiscard]] TrackInfo make_async_track(std::uint32_t process, std::string name);
+  [[nodiscard]] std::string key_text(const EventKey& key) const;
+  // Gives each thread what its name and its process's say of it: place and role. Before make_tracks().
+  void find_places();
+
+ private:
+  using Words = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  struct WordsHash {
+    std::size_t operator()(const Words& words) const;
+  };
+  using Index = std::unordered_map<Words, std::uint32_t, WordsHash>;
+
+  std::uint32_t special(std::uint32_t process, ThreadRole role);
+  TrackId next_track() { return TrackId{next_track_++}; }
+  [[nodiscard]] TrackInfo info_of(const ImportedProcess& process) const;
+  [[nodiscard]] TrackInfo info_of(const ImportedThread& thread) const;
+
+  ImportNames& names_;
+  Index process_index_, thread_index_, async_index_, counter_index_;
+  struct RecentThread {
+    EventKey pid, tid;
+    std::uint32_t index = kNoIndex;
+  };
+  std::array<RecentThread, 64> recent_threads_;  // by tid
+  std::uint32_t next_track_ = 0;
+};
+
+}  // namespace runahead::importers

@@ -1,0 +1,18 @@
+// Times of a Chrome trace: microseconds as decimal text, kept as whole nanoseconds without a double between
+// (an epoch in microseconds is exact to 0.25 us only in one).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace runahead::importers {
+
+// Times at or beyond this, either side of 0, are refused, so that differences never overflow. 146 years.
+inline constexpr std::int64_t kMostTimeNs = std::int64_t{1} << 62;
+
+// "12", "-0.5", "1.5e3", "1683564901548726.125": as ns, rounded to the nearest (halves away from zero).
+// nullopt: not a number, or at least kMostTimeNs.
+[[nodiscard]] std::optional<std::int64_t> ns_from_us_text(std::string_view text);
+
+}  // namespace runahead::importers

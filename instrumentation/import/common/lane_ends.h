@@ -1,0 +1,85 @@
+// LaneEnds: until when each lane of a track is taken, while its slices are laid out in order of time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/base/time.h"
+
+namespace runahead::importers {
+
+// A tree of the least and the greatest of these ends, so that both questions cost O(log lanes) however many
+// slices overlap.
+class LaneEnds {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  // The lowest lane from `first` on that is free at `t`; size() if none is.
+  [[nodiscard]] std::size_t first_free(std::size_t first, Timestamp t) const {
+    if (first >= size_) return size_;
+    std::size_t node = first + leaves_;
+    while (nodes_[node].least > t) {
+      while (node % 2 == 1) node /= 2;  // up from right children, to the next subtree on the right
+      if (node == 0) return size_;
+      ++node;
+    }
+    while (node < leaves_) {
+      node *= 2;
+      if (nodes_[node].least > t) ++node;
+    }
+    return node - leaves_;
+  }
+
+  // REQUIRES: lane < size().
+  [[nodiscard]] bool is_free(std::size_t lane, Timestamp t) const {
+    return nodes_[lane + leaves_].least <= t;
+  }
+
+  // One more than the deepest lane that is taken until `t` or longer; 0 if none is.
+  [[nodiscard]] std::size_t below_taken_until(Timestamp t) const {
+    if (size_ == 0 || nodes_[1].greatest < t) return 0;
+    std::size_t node = 1;
+    while (node < leaves_) {
+      node = 2 * node + 1;
+      if (nodes_[node].greatest < t) --node;
+    }
+    return node - leaves_ + 1;
+  }
+
+  // REQUIRES: lane <= size(); at size() it is a new one.
+  void set(std::size_t lane, Timestamp end) {
+    if (lane == size_) grow();
+    std::size_t node = lane + leaves_;
+    nodes_[node] = {end, end};
+    for (node /= 2; node > 0; node /= 2) nodes_[node] = joined(node);
+  }
+
+ private:
+  struct Ends {
+    // Of a leaf that is no lane yet: neither free nor taken.
+    Timestamp least = Timestamp::max(), greatest = Timestamp::min();
+  };
+
+  [[nodiscard]] Ends joined(std::size_t node) const {
+    const Ends &left = nodes_[2 * node], &right = nodes_[2 * node + 1];
+    return {std::min(left.least, right.least), std::max(left.greatest, right.greatest)};
+  }
+
+  void grow() {
+    if (size_++ < leaves_) return;
+    std::vector<Ends> larger(4 * std::max<std::size_t>(leaves_, 1));
+    const std::size_t leaves = larger.size() / 2;
+    std::copy_n(nodes_.begin() + static_cast<std::ptrdiff_t>(leaves_), size_ - 1,
+                larger.begin() + static_cast<std::ptrdiff_t>(leaves));
+    nodes_ = std::move(larger);
+    leaves_ = leaves;
+    for (std::size_t node = leaves_ - 1; node > 0; --node) nodes_[node] = joined(node);
+  }
+
+  std::vector<Ends> nodes_ = std::vector<Ends>(2);  // node i has children 2i and 2i + 1; leaves come last
+  std::size_t leaves_ = 1, size_ = 0;
+};
+
+}  // namespace runahead::importers

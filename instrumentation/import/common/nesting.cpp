@@ -1,0 +1,59 @@
+#include "instrumentation/import/common/nesting.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/import/common/lane_ends.h"
+
+namespace runahead::importers {
+using namespace trace;
+namespace {
+
+bool comes_before(const Slice& a, const Slice& b) {
+  return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+}
+
+void close(Slice& slice, Timestamp end_of_trace, NestedSlices& out) {
+  if (slice.end == kNeverClosed) {
+    slice.end = std::max(slice.begin, end_of_trace);
+    slice.flags |= kSliceUnfinished;
+    ++out.unfinished;
+  } else if (slice.end < slice.begin) {
+    slice.end = slice.begin;
+    ++out.backwards;
+  }
+}
+
+}  // namespace
+
+NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace) {
+  NestedSlices out;
+  bool sorted = true;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    close(slices[i], end_of_trace, out);
+    sorted = sorted && (i == 0 || !comes_before(slices[i], slices[i - 1]));
+  }
+  if (!sorted) std::stable_sort(slices.begin(), slices.end(), comes_before);
+  LaneEnds ends;
+  for (const Slice& slice : slices) {
+    // What is taken at all at the begin of this one began no later, so what is taken until its end holds it.
+    // A slice of length zero is held by what goes on, not by what ends there.
+    const Timestamp held_until = std::max(slice.end, slice.begin + Duration{1});
+    const std::size_t outermost = ends.below_taken_until(held_until);
+    const std::size_t lane = ends.first_free(outermost, slice.begin);
+    // What goes on below the holders holds nothing of this one, nor lies in it: it began earlier.
+    if (ends.below_taken_until(slice.begin + Duration{1}) > outermost) ++out.overlapping;
+    if (lane >= kMostNestedLanes) {
+      ++out.too_deep;
+      continue;
+    }
+    if (lane == out.lanes.size()) out.lanes.push_back({track, static_cast<std::uint32_t>(lane), {}});
+    // Most of them, mostly: memory that is not written is not taken.
+    if (lane == 0 && out.lanes[0].rows.empty()) out.lanes[0].rows.reserve(slices.size());
+    out.lanes[lane].rows.push_back(slice);
+    ends.set(lane, slice.end);
+  }
+  return out;
+}
+
+}  // namespace runahead::importers

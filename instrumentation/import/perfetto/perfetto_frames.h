@@ -1,0 +1,29 @@
+// Frames of Android's screen: when a frame was expected to be made and when it was, by an app and by the
+// program that composes the screen. Each is a slice on a track of its process.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "instrumentation/import/perfetto/perfetto_decoded.h"
+
+namespace runahead::importers::perfetto {
+using namespace trace;
+
+class FrameReader {
+ public:
+  explicit FrameReader(Decoded& out) : out_(out) {}  // must outlive this
+
+  // A FrameTimelineEvent at its packet's time.
+  void read(std::string_view message, ClockTime time);
+
+ private:
+  struct Fields;
+  void begin(const Fields& fields, std::string_view message, ClockTime time);
+  void end(std::string_view message, ClockTime time);
+  [[nodiscard]] NodeId track(std::int64_t pid, std::int64_t cookie, std::string_view name);
+
+  Decoded& out_;
+};
+
+}  // namespace runahead::importers::perfetto

@@ -1,0 +1,95 @@
+// The kernel's events in a Perfetto trace: bundles of one cpu each. Atrace texts become slices, instants and
+// counters, switches become runs on a track for each cpu, values become counters. What is left out is counted
+// by the event's name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/import/common/small_message.h"
+#include "instrumentation/import/perfetto/perfetto_atrace.h"
+#include "instrumentation/import/perfetto/perfetto_binder.h"
+#include "instrumentation/import/perfetto/perfetto_decoded.h"
+#include "instrumentation/import/perfetto/perfetto_sched.h"
+#include "instrumentation/import/perfetto/perfetto_tasks.h"
+
+namespace runahead::importers::perfetto {
+using namespace trace;
+
+class FtraceReader {
+ public:
+  FtraceReader(Decoded& out, TaskBook& tasks) : out_(out), tasks_(tasks) {}  // both must outlive this
+
+  // A FtraceEventBundle.
+  void bundle(std::string_view message);
+  // After the last packet, once: what needs to know all threads. REQUIRES: the tasks are resolved.
+  void finish();
+
+ private:
+  struct Moment {
+    ClockTime time;
+    std::int64_t tid = 0;
+    std::uint32_t cpu = 0;
+  };
+  struct Bundle;
+  // A counter of the process that a thread belongs to, which may be told later.
+  struct TaskSample {
+    ClockTime time;
+    std::int64_t tid = 0;
+    StringId name{};
+    Unit unit = Unit::kNone;
+    double value = 0;
+  };
+  struct RssChange {
+    ClockTime time;
+    std::int64_t tid = 0, size_bytes = 0;
+    std::int32_t member = 0;
+    std::optional<std::uint32_t> memory;  // the number of an address space
+    bool own_memory = true;               // of the thread itself
+  };
+
+  void set_clock(const Bundle& bundle);
+  [[nodiscard]] ClockTime time(const Bundle& bundle, std::uint64_t ns);
+  void read_compact(std::string_view message, const Bundle& bundle);
+  void read_event(std::string_view message, const Bundle& bundle);
+  void act_on(std::uint32_t kind, std::string_view payload, const Moment& at);
+  void skip(std::uint32_t kind, std::uint64_t count = 1) { skipped_[kind] += count; }
+  // Each: false where the event is none of its own.
+  bool act_on_sched(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_task(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_counter(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_memory(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_mark(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_binder(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_interrupt(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+
+  void add_text(std::string_view text, const Moment& at);
+  void add_point(const AtracePoint& point, const Moment& at);
+  void add_rss(const SmallMessage& event, bool throttled, const Moment& at);
+  bool add_mm_event(const SmallMessage& event, const Moment& at);
+  void add_event(EventKind kind, NodeId track, std::string_view name, ClockTime time);
+  void add_sample(NodeId counter, double value, ClockTime time) {
+    out_.samples.push_back({time, counter, value});
+  }
+  void take_rss();
+  void take_task_samples();
+  [[nodiscard]] NodeId counter_of(const TaskSample& sample);
+
+  Decoded& out_;
+  TaskBook& tasks_;
+  SchedBook sched_;
+  BinderBook binder_;
+  std::vector<TaskSample> task_samples_;
+  std::vector<RssChange> rss_;
+  std::map<std::pair<std::int64_t, StringId>, NodeId> task_counters_;
+  std::unordered_map<std::uint32_t, std::uint64_t> skipped_;  // by field of FtraceEvent
+  std::uint64_t last_clock_pair_ = 0;
+};
+
+}  // namespace runahead::importers::perfetto

@@ -1,0 +1,121 @@
+// holding: the blocks of devices' memory, from when they were taken until they were given back.
+#include <array>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "instrumentation/query/trace_tables.h"
+#include "instrumentation/trace/allocation_table.h"
+
+namespace runahead::query {
+namespace {
+
+enum AllocationColumn : int {
+  kAllocationTs,
+  kAllocationEnd,
+  kAllocationDevice,
+  kAllocationCategory,
+  kAllocationName,
+  kAllocationOp,
+  kAllocationBytes,
+  kAllocationBlock,
+  kAllocationTrack,
+  kAllocationNote
+};
+constexpr std::array<Column, 10> kAllocationColumns{{{"ts", "INTEGER"},
+                                                     {"end_ts", "INTEGER"},
+                                                     {"device", "TEXT"},
+                                                     {"category", "TEXT"},
+                                                     {"name", "TEXT"},
+                                                     {"op", "INTEGER"},
+                                                     {"bytes", "INTEGER"},
+                                                     {"block", "INTEGER"},
+                                                     {"track", "INTEGER"},
+                                                     {"note", "TEXT"}}};
+
+// A row for each block: one that has a whole row is not shown a second time as held.
+class AllocationRows final : public Rows {
+ public:
+  explicit AllocationRows(const TraceTables& of) : trace_(of.trace()), table_(trace_.allocations()) {}
+  void start(const Wanted& wanted) override {
+    op_ = one_op(wanted.of(kAllocationOp));
+    std::unordered_set<std::uint64_t> held;
+    table_.each(Timestamp::max(), [&](const trace::Allocation& row) {
+      row.end == trace::kNever ? static_cast<void>(held.insert(row.block))
+                               : static_cast<void>(held.erase(row.block));
+    });
+    rows_.clear();
+    std::uint64_t index = 0;
+    table_.each(Timestamp::max(), [&](const trace::Allocation& row) {
+      const std::uint64_t here = index++;
+      if (op_ && row.op != *op_) return;
+      if (row.end == trace::kNever) {
+        if (!held.contains(row.block)) return;
+        // A block may be said to be held more than once: the last row knows most.
+        if (const auto [place, is_new] = last_held_.try_emplace(row.block, rows_.size()); !is_new) {
+          rows_[place->second] = here;
+          return;
+        }
+      }
+      rows_.push_back(here);
+    });
+    last_held_.clear();
+    at_ = 0;
+    row_.reset();
+  }
+  [[nodiscard]] bool done() const override { return at_ >= rows_.size(); }
+  void next() override {
+    ++at_;
+    row_.reset();
+  }
+  [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(rows_[at_]); }
+  void column(int column, Value& value) const override {
+    if (!row_) row_ = table_.row(rows_[at_]);
+    switch (column) {
+      case kAllocationTs:
+        return put_time(row_->begin, value);
+      case kAllocationEnd:
+        return put_time(row_->end, value);
+      case kAllocationDevice:
+        if (raw(row_->counter) >= trace_.tracks().size()) return;
+        return value.text(trace_.track(row_->counter).info.device);
+      case kAllocationCategory:
+        return value.text(trace_.string(row_->category));
+      case kAllocationName:
+        return value.text(trace_.string(row_->name));
+      case kAllocationOp:
+        return put_op(row_->op, value);
+      case kAllocationBytes:
+        return value.integer(row_->size_bytes);
+      case kAllocationBlock:
+        return value.integer(static_cast<std::int64_t>(row_->block));
+      case kAllocationTrack:
+        return put_track(row_->counter, value);
+      case kAllocationNote:
+        if ((row_->flags & trace::kAllocationBeganBefore) != 0) return value.text("began before");
+        if ((row_->flags & trace::kAllocationEndUnseen) != 0) return value.text("end unseen");
+        return;
+      default:
+        return;
+    }
+  }
+
+ private:
+  const trace::Trace& trace_;
+  const trace::AllocationTable& table_;
+  std::optional<OpId> op_;
+  std::vector<std::uint64_t> rows_;  // those that are shown, by their place in the table
+  std::unordered_map<std::uint64_t, std::size_t> last_held_;
+  std::uint64_t at_ = 0;
+  mutable std::optional<trace::Allocation> row_;
+};
+
+}  // namespace
+
+void add_allocation_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
+  const auto rows = static_cast<double>(of.trace().counts().allocations);
+  add_table_of<AllocationRows>(of, {"holding", kAllocationColumns, {{kAllocationOp, 1}}, rows}, out);
+}
+
+}  // namespace runahead::query

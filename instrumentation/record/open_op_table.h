@@ -1,0 +1,110 @@
+// OpenOpTable: the ops that are open, found by id, walked by id. An engine numbers its ops one after the
+// other, so those in flight lie side by side: each engine has a window, a ring in which an op's place is its
+// number. An op that stays open while the window moves past it is kept aside.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "instrumentation/record/site.h"
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::record {
+
+struct OpEntry {
+  trace::OpRow row;
+  const TrackDesc* queue = nullptr;  // where its enqueue was counted; null: it was not
+  std::int32_t life_lane = -1;       // of the queue's op lives; -1: not drawn
+  bool ended = false;                // its end came before its enqueue: waits for that
+  bool end_unseen = false;           // its end was lost
+};
+
+// The open ops of one engine.
+class OpWindow {
+ public:
+  OpWindow() : OpWindow(kFirstCapacity) {}
+
+  [[nodiscard]] OpEntry* find(OpId op) {
+    const std::uint64_t number = op_number(op);
+    if (number - low_ < high_ - low_ && is_used(number)) return &ring_[number & mask_];  // modulo 2^64
+    return strays_.empty() ? nullptr : find_stray(number);
+  }
+  // REQUIRES: find(op) is null. The reference holds until the next add() or erase().
+  OpEntry& add(OpId op);
+  void erase(OpId op);
+
+  [[nodiscard]] std::size_t size() const { return in_ring_ + strays_.size(); }
+  // In the order of ids. Null: none, or none more.
+  [[nodiscard]] OpEntry* first();
+  [[nodiscard]] OpEntry* last();
+  [[nodiscard]] OpEntry* after(OpId op);   // op: open or not
+  [[nodiscard]] OpEntry* before(OpId op);  // ditto
+
+ private:
+  static constexpr std::size_t kFirstCapacity = 1024;
+  explicit OpWindow(std::size_t capacity)
+      : ring_(capacity), used_(capacity / kWordBits), mask_(capacity - 1) {}
+
+  static constexpr std::uint64_t kWordBits = 64;
+  [[nodiscard]] std::uint64_t& word_of(std::uint64_t number) { return used_[(number & mask_) / kWordBits]; }
+  [[nodiscard]] static std::uint64_t bit_of(std::uint64_t number) { return 1ull << (number % kWordBits); }
+  [[nodiscard]] bool is_used(std::uint64_t number) { return (word_of(number) & bit_of(number)) != 0; }
+  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);                  // high_ if none
+  [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);  // below `before`
+  [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);                     // null: high_
+  [[nodiscard]] OpEntry* find_stray(std::uint64_t number);
+  OpEntry& add_in_ring(OpId op);
+  void make_room(std::uint64_t number);
+  void grow();
+
+  // In the ring: numbers in [low_, high_), which are no more than its capacity; used_ says which, a bit each.
+  std::vector<OpEntry> ring_;
+  std::vector<std::uint64_t> used_;
+  std::uint64_t mask_;
+  std::uint64_t low_ = 0, high_ = 0;
+  std::size_t in_ring_ = 0;
+  std::map<std::uint64_t, OpEntry> strays_;  // by number
+};
+
+class OpenOpTable {
+ public:
+  [[nodiscard]] OpEntry* find(OpId op) { return window_of(op).find(op); }
+  // The entry of `op`, made if there is none. References hold until the next find_or_add() or erase().
+  OpEntry& find_or_add(OpId op) {
+    OpWindow& window = window_of(op);
+    if (OpEntry* const known = window.find(op)) return *known;
+    ++size_;
+    return window.add(op);
+  }
+  void erase(OpEntry& entry) {
+    window_of(entry.row.id).erase(entry.row.id);
+    --size_;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  // In the order of ids: that of enqueuing, within an engine.
+  [[nodiscard]] OpEntry* first();
+  [[nodiscard]] OpEntry* last();
+  [[nodiscard]] OpEntry* after(OpId op);
+  [[nodiscard]] OpEntry* before(OpId op);
+
+ private:
+  [[nodiscard]] static std::uint64_t serial_of(OpId op) { return raw(op) - op_number(op); }
+  [[nodiscard]] OpWindow& window_of(OpId op) {
+    if (latest_ != nullptr && serial_of(op) == latest_serial_) return *latest_;
+    return other_window(op);
+  }
+  using Windows = std::map<std::uint64_t, std::unique_ptr<OpWindow>>;  // by serial
+  OpWindow& other_window(OpId op);
+  Windows::iterator reuse_idle(std::uint64_t serial);  // end(): none is idle
+
+  Windows windows_;
+  std::uint64_t latest_serial_ = 0;
+  OpWindow* latest_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace runahead::record

@@ -1,0 +1,155 @@
+// FileStore: the pieces of a recording's lanes, counters and tables, loaded from its file when they are asked
+// for and kept within a bound. What a file says is checked again each time: a piece must be what the index
+// says of it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/recording/block_cache.h"
+#include "instrumentation/recording/format/chunk_index.h"
+#include "instrumentation/recording/format/table_chunks.h"
+#include "instrumentation/recording/recording_file.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+//   owner         add_table(), then add_lane(), then ready(): before anything else
+//   any thread    the rest
+class FileStore final : public BlockStore, public std::enable_shared_from_this<FileStore> {
+ public:
+  FileStore(std::unique_ptr<RecordingFile> file, std::size_t limit_bytes);
+
+  [[nodiscard]] static std::size_t lods_of(std::size_t chunks) {
+    return (chunks + kLodBlocks - 1) / kLodBlocks;
+  }
+  // Takes a lane whose pieces are in order, with busy_before_ns set; returns its number.
+  std::size_t add_lane(LaneChunks lane);
+  // Takes the pieces of a table or a counter, in order; once for each. REQUIRES: no lane was added.
+  void add_table(TableChunks table);
+  struct Known {
+    std::uint64_t strings = 0, args = 0, tracks = 0;
+  };
+  // How many things there are: rows that name others are damaged.
+  void ready(const Known& known);
+  [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
+  // Of a table or a counter that was added; else nothing.
+  template <typename Block>
+  [[nodiscard]] StoredBlocks<Block> blocks(TrackId counter = kNoTrack);
+
+  [[nodiscard]] Stats stats() const override;
+  void set_limit_bytes(std::size_t limit) override { cache_.set_limit_bytes(limit); }
+  void begin_view() override { cache_.begin_view(); }
+  bool load_wanted() override;
+
+ private:
+  class Source;
+  template <typename Block>
+  class TableSource;
+  using Slot = BlockCache::Slot;
+  struct Lane {
+    LaneChunks chunks;
+    Slot first_slot = 0;  // of the pieces, in order; then of the digests; then of the pieces' fine digests
+    [[nodiscard]] Slot lod_slot(std::size_t number) const {
+      return first_slot + static_cast<Slot>(chunks.chunks.size() + number);
+    }
+    [[nodiscard]] Slot fine_slot(std::size_t chunk) const {
+      return lod_slot(lods_of(chunks.chunks.size()) + chunk);
+    }
+  };
+  struct Table {
+    TableChunks chunks;
+    Slot first_slot = 0;
+  };
+  // What a block takes, about: for deciding how much a view may want. One of a worker's slices is 8 to 14 kB.
+  static constexpr std::size_t kBlockBytes = 16u << 10;
+  // Of a block of the file with many pieces a view keeps so many on either side of the one that it wanted.
+  static constexpr std::size_t kChunksBeside = 8;
+  // Which of the pieces that lie in the same block of the file are kept too: all, for who reads on; for a
+  // view those that it wants as well, and the next ones, where that lets nothing go.
+  enum class Others { kAll, kForView };
+
+  [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t chunk, Others others);
+  void load_fine(const Lane& lane, std::size_t chunk);
+  // Keeps make(piece) in its slot, which it returns, and the other pieces whose rows are in the same block of
+  // the file in theirs; a thing made takes `about_bytes`.
+  template <typename Chunk, typename Make>
+  auto keep(const std::vector<Chunk>& chunks, std::size_t chunk, Slot first_slot, std::size_t about_bytes,
+            Others others, Make make);
+  [[nodiscard]] std::shared_ptr<const SliceLod> load_lod(const Lane& lane, std::size_t number);
+  // The rows of the lane in the block at `offset`; empty where they cannot be had.
+  [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
+  [[nodiscard]] bool fits(const SliceChunk& chunk, std::span<const Slice> rows) const;
+  [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const LodBin> bins) const;
+  // make(the piece's rows), of those of its block of the file; of a stand-in where they are not what they
+  // should be, which is counted.
+  template <typename Make>
+  [[nodiscard]] auto made_of(const Lane& lane, std::size_t chunk, std::span<const Slice> rows, Make make);
+  [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t chunk,
+                                                             std::span<const Slice> rows);
+  template <typename Block>
+  std::shared_ptr<const Block> load(const Table& table, std::size_t chunk, Others others);
+  void load_wanted(const Table& table, std::size_t chunk);
+  void load_wanted(const Lane& lane, std::size_t slot_in_lane);
+  template <typename Block>
+  [[nodiscard]] std::shared_ptr<const Block> make_block(const Table& table, std::size_t chunk,
+                                                        std::span<const typename Block::Row> rows);
+  [[nodiscard]] bool known(const OpRow& row) const;
+  [[nodiscard]] bool known(const Flow& row) const;
+  [[nodiscard]] bool known(const Dependency&) const { return true; }
+  [[nodiscard]] bool known(const CounterSample&) const { return true; }
+  [[nodiscard]] bool known(const Allocation& row) const;
+  [[nodiscard]] bool known(const Instant& row) const;
+  [[nodiscard]] bool track_known(TrackId id) const { return id == kNoTrack || raw(id) < known_.tracks; }
+  void count_unreadable(Slot slot);
+
+  const std::unique_ptr<RecordingFile> file_;
+  std::vector<Lane> lanes_;  // as the slots, not changed once ready
+  std::size_t slots_ = 0;
+  std::map<std::pair<BlockKind, TrackId>, Table> tables_;  // by kind and counter
+  std::vector<const Table*> tables_by_slot_;
+  Known known_;
+  BlockCache cache_;
+  std::atomic<std::uint64_t> loads_{0};       // written by who loads; for show only
+  std::atomic<std::uint64_t> unreadable_{0};  // ditto; each piece once
+  std::mutex unreadable_mutex_;               // guards known_unreadable_
+  std::vector<bool> known_unreadable_;        // by slot
+};
+
+template <typename Chunk, typename Make>
+auto FileStore::keep(const std::vector<Chunk>& chunks, std::size_t chunk, Slot first_slot,
+                     std::size_t about_bytes, Others others, Make make) {
+  const std::size_t most = others == Others::kAll ? chunks.size() : kChunksBeside;
+  const auto same = [&](std::size_t i) { return chunks[i].block_offset == chunks[chunk].block_offset; };
+  const auto slot_of = [&](std::size_t i) { return first_slot + static_cast<Slot>(i); };
+  const auto keep_one = [&](std::size_t i) {
+    auto made = make(i);
+    const std::size_t bytes = made->size_bytes();
+    return std::static_pointer_cast<typename decltype(made)::element_type>(
+        cache_.put(slot_of(i), std::move(made), bytes));
+  };
+  const auto keep_other = [&](std::size_t i) {
+    if (others == Others::kAll || cache_.wants(slot_of(i))) {
+      keep_one(i);
+    } else if (cache_.has_room(slot_of(i), about_bytes)) {
+      auto made = make(i);
+      const std::size_t bytes = made->size_bytes();
+      cache_.put_if_room(slot_of(i), std::move(made), bytes);
+    }
+  };
+  for (std::size_t i = chunk; i > 0 && chunk - i < most && same(i - 1); --i) keep_other(i - 1);
+  for (std::size_t i = chunk + 1; i < chunks.size() && i - chunk <= most && same(i); ++i) keep_other(i);
+  return keep_one(chunk);
+}
+
+}  // namespace runahead::recordings

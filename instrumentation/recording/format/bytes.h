@@ -1,0 +1,119 @@
+// ByteWriter and ByteReader: the primitive values of a recording's payloads: little-endian words, LEB128
+// varints, zigzag varints, and columns of int64 in the coding that compresses best. A reader never reads past
+// its bytes: the first failure sticks, every later read gives 0, and ok() says so at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace runahead::recordings {
+
+// How a column of n int64 is stored; the mode byte precedes the values.
+enum class ColumnMode : std::uint8_t {
+  kSame = 0,   // one svarint that holds for all n
+  kPlain = 1,  // n svarints
+  kDelta = 2,  // n svarints: each the difference (modulo 2^64) to the one before, the first to 0
+  // A svarint b, u8 k, k planes of n bytes: the lowest bytes of all values less b (modulo 2^64), the next
+  // higher, and so on. Bytes of like meaning lie together, so an entropy coder sees their distribution.
+  kPlanes = 3,
+  kDeltaPlanes = 4,  // the first value as a svarint, then the n - 1 differences as in kPlanes
+};
+
+// Bytes to be compressed, and where in them another kind of bytes begins, which wants statistics of its own.
+struct Payload {
+  std::string bytes;
+  std::vector<std::size_t> cuts;
+
+  Payload() = default;
+  Payload(std::string the_bytes) : bytes(std::move(the_bytes)) {}  // NOLINT(google-explicit-constructor)
+};
+
+// Signed values as small unsigned ones: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...
+[[nodiscard]] constexpr std::uint64_t zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+[[nodiscard]] constexpr std::int64_t unzigzag(std::uint64_t coded) {
+  return static_cast<std::int64_t>((coded >> 1) ^ (~(coded & 1) + 1));
+}
+// Differences and sums modulo 2^64, so that any two int64 have one (kNever among times, say).
+[[nodiscard]] constexpr std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+[[nodiscard]] constexpr std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+[[nodiscard]] std::size_t varint_size(std::uint64_t value);
+
+class ByteWriter {
+ public:
+  void u8(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
+  void u32(std::uint32_t value);
+  void u64(std::uint64_t value);
+  void f64(double value);
+  void varint(std::uint64_t value);
+  void svarint(std::int64_t value) { varint(zigzag(value)); }
+  void text(std::string_view value);  // varint length, bytes
+  void raw(std::string_view value) { bytes_.append(value); }
+  void column(std::span<const std::int64_t> values) { put_column(values, false); }
+  // A column that takes at least a byte a value, so that its bytes bound its rows; nothing for no values.
+  void dense_column(std::span<const std::int64_t> values) {
+    if (!values.empty()) put_column(values, true);
+  }
+
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] std::string_view view() const { return bytes_; }
+  [[nodiscard]] std::string take() { return std::move(bytes_); }
+  [[nodiscard]] Payload take_payload();
+
+ private:
+  void put_column(std::span<const std::int64_t> values, bool dense);
+  void put_varints(std::span<const std::int64_t> values, bool dense);
+  void put_planes(std::span<const std::int64_t> values, std::int64_t base, int planes);
+  void cut();  // here, if it is worth it
+
+  std::string bytes_;
+  std::vector<std::size_t> cuts_;
+};
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  [[nodiscard]] std::uint8_t u8();
+  [[nodiscard]] std::uint32_t u32();
+  [[nodiscard]] std::uint64_t u64();
+  [[nodiscard]] double f64();
+  [[nodiscard]] std::uint64_t varint();
+  [[nodiscard]] std::int64_t svarint() { return unzigzag(varint()); }
+  [[nodiscard]] std::string_view text();
+  [[nodiscard]] std::string_view raw(std::uint64_t size);
+  // Fills `out`. The caller has bounded n: a kSame column gives n values for a few bytes.
+  void column(std::size_t n, std::vector<std::int64_t>& out) { (void)read_column(n, out); }
+  // One that has at least a byte for each of n values, else it fails.
+  void dense_column(std::size_t n, std::vector<std::int64_t>& out);
+  // A count of things that each take at least `least_bytes` here; fails when so many cannot be left.
+  [[nodiscard]] std::size_t count(std::size_t least_bytes = 1);
+
+  void fail() {
+    ok_ = false;
+    rest_ = {};
+  }
+  [[nodiscard]] bool ok() const { return ok_; }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  [[nodiscard]] std::size_t left() const { return rest_.size(); }
+
+ private:
+  // Whether it took at least a byte a value.
+  bool read_column(std::size_t n, std::vector<std::int64_t>& out);
+  bool read_planes(std::span<std::int64_t> out);
+
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+}  // namespace runahead::recordings

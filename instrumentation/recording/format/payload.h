@@ -1,0 +1,89 @@
+// Payloads: rows and definitions as the bytes inside a block, and back. Encoding takes what a Batch holds;
+// decoding trusts nothing: it checks lengths, value ranges and order within the payload, and returns false
+// for anything else. Whether ids are defined is the reader's matter (recording_reader.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/recording/format/block.h"
+#include "instrumentation/recording/format/bytes.h"
+#include "instrumentation/trace/batch.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+// A block holds at most this many rows, so that decoding one stays small whatever its bytes say.
+inline constexpr std::size_t kMaxBlockRows = 1u << 18;
+// Times lie within +-2^61 ns (73 years), sizes within +-2^53 bytes: sums and differences cannot overflow.
+inline constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 61;
+inline constexpr std::int64_t kMaxSizeBytes = std::int64_t{1} << 53;
+// Depths lie below this. Each operation in flight may need a lane of a queue's track.
+inline constexpr std::uint32_t kMaxDepth = 1u << 20;
+
+// What every payload of rows begins with: enough to know whether a view needs the block.
+struct RowSummary {
+  TrackId track = kNoTrack;  // kNoTrack: rows of several tracks or lanes
+  std::uint32_t depth = 0;
+  std::uint64_t rows = 0;
+  Timestamp first{}, last{};  // earliest begin, latest end
+  friend bool operator==(const RowSummary&, const RowSummary&) = default;
+};
+
+struct LaneChunk {
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  std::span<const Slice> rows;  // not empty
+};
+struct CounterChunk {
+  TrackId track = kNoTrack;
+  std::span<const CounterSample> rows;  // not empty
+};
+
+using Metadata = std::map<std::string, std::string>;
+[[nodiscard]] std::string encode_metadata(const Metadata& metadata);
+[[nodiscard]] std::string encode_strings(std::uint64_t first_id, std::span<const std::string> strings);
+[[nodiscard]] std::string encode_tracks(std::span<const TrackInfo> tracks);
+[[nodiscard]] std::string encode_args(std::uint64_t first_id, std::span<const ArgSet> sets);
+[[nodiscard]] Payload encode_slices(std::span<const LaneChunk> lanes);
+[[nodiscard]] Payload encode_counters(std::span<const CounterChunk> counters);
+[[nodiscard]] Payload encode_instants(std::span<const Instant> instants);  // sorted by time
+[[nodiscard]] Payload encode_ops(std::span<const OpRow> ops);
+[[nodiscard]] Payload encode_flows(std::span<const Flow> flows);
+[[nodiscard]] Payload encode_dependencies(std::span<const Dependency> dependencies);
+[[nodiscard]] Payload encode_allocations(std::span<const Allocation> allocations);
+// A payload of rows of `kind` as that of rows that are in the file a second time (kRowsAgain).
+[[nodiscard]] Payload rows_again(BlockKind kind, Payload rows);
+[[nodiscard]] std::string encode_losses(const LossCounts& losses);
+[[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);
+[[nodiscard]] std::string encode_commit(Timestamp watermark);
+
+// Each clears `out` (but metadata and losses, which add to it) and returns false, with `out` unspecified,
+// when the payload is not what its kind says. Bytes left over at the end are also refused.
+[[nodiscard]] bool decode_metadata(std::string_view payload, Metadata& out);
+[[nodiscard]] bool decode_strings(std::string_view payload, std::uint64_t& first_id,
+                                  std::vector<std::string>& out);
+[[nodiscard]] bool decode_tracks(std::string_view payload, std::vector<TrackInfo>& out);
+[[nodiscard]] bool decode_args(std::string_view payload, std::uint64_t& first_id, std::vector<ArgSet>& out);
+[[nodiscard]] bool decode_slices(std::string_view payload, std::vector<LaneRows>& out);
+[[nodiscard]] bool decode_counters(std::string_view payload, std::vector<CounterRows>& out);
+[[nodiscard]] bool decode_instants(std::string_view payload, std::vector<Instant>& out);
+[[nodiscard]] bool decode_ops(std::string_view payload, std::vector<OpRow>& out);
+[[nodiscard]] bool decode_flows(std::string_view payload, std::vector<Flow>& out);
+[[nodiscard]] bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out);
+[[nodiscard]] bool decode_allocations(std::string_view payload, std::vector<Allocation>& out);
+// Causes that this version does not know are added up in `unknown`.
+[[nodiscard]] bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown);
+[[nodiscard]] bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices,
+                               std::vector<OpRow>& ops);
+[[nodiscard]] bool decode_commit(std::string_view payload, Timestamp& watermark);
+// The summary at the start of a payload of slices, counters, instants, ops, flows, dependencies or holdings.
+[[nodiscard]] bool decode_summary(std::string_view payload, RowSummary& out);
+
+}  // namespace runahead::recordings

@@ -1,0 +1,100 @@
+// Pieces of what is one sequence of rows: ops, flows, dependencies, holdings, instants, and the samples of
+// each counter. What the index says of one is its block's summary, as a row of integers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/recording/format/block.h"
+#include "instrumentation/trace/counter_block.h"
+#include "instrumentation/trace/stored_tables.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+// kBlockRows rows: the `part`-th so many of the block at `block_offset`.
+struct TableChunk {
+  static constexpr std::size_t kMostFacts = 6;
+  std::uint64_t block_offset = 0;
+  std::uint64_t part = 0;
+  std::array<std::int64_t, kMostFacts> facts{};
+};
+
+struct TableChunks {
+  BlockKind kind{};            // of the rows
+  TrackId counter = kNoTrack;  // of kCounters: whose samples they are
+  std::vector<TableChunk> chunks;
+};
+
+[[nodiscard]] std::string encode_table_chunks(const TableChunks& table);
+[[nodiscard]] bool decode_table_chunks(std::string_view payload, TableChunks& out);
+// How many facts a piece of this kind has; 0: it is none of these tables.
+[[nodiscard]] std::size_t fact_count(BlockKind kind);
+
+// kKind, facts(summary), summary(facts), encode(counter, rows), decode(payload, counter, rows),
+// stand_in(summary), for each table's block. decode() takes rows of that counter alone. A stand-in is what is
+// shown of a piece that cannot be read: kBlockRows rows that agree with the summary as far as searches need.
+template <typename Block>
+struct TableFormat;
+
+template <>
+struct TableFormat<OpBlock> {
+  static constexpr BlockKind kKind = BlockKind::kOps;
+  static std::array<std::int64_t, TableChunk::kMostFacts> facts(const OpBlock::Summary& summary);
+  static OpBlock::Summary summary(const std::array<std::int64_t, TableChunk::kMostFacts>& facts);
+  static Payload encode(TrackId, std::span<const OpRow> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<OpRow>& out);
+  static std::vector<OpRow> stand_in(const OpBlock::Summary& summary);
+};
+template <>
+struct TableFormat<FlowBlock> {
+  static constexpr BlockKind kKind = BlockKind::kFlows;
+  static std::array<std::int64_t, TableChunk::kMostFacts> facts(const FlowBlock::Summary& summary);
+  static FlowBlock::Summary summary(const std::array<std::int64_t, TableChunk::kMostFacts>& facts);
+  static Payload encode(TrackId, std::span<const Flow> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<Flow>& out);
+  static std::vector<Flow> stand_in(const FlowBlock::Summary& summary);
+};
+template <>
+struct TableFormat<DependencyBlock> {
+  static constexpr BlockKind kKind = BlockKind::kDependencies;
+  static std::array<std::int64_t, TableChunk::kMostFacts> facts(const DependencyBlock::Summary& summary);
+  static DependencyBlock::Summary summary(const std::array<std::int64_t, TableChunk::kMostFacts>& facts);
+  static Payload encode(TrackId, std::span<const Dependency> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<Dependency>& out);
+  static std::vector<Dependency> stand_in(const DependencyBlock::Summary& summary);
+};
+template <>
+struct TableFormat<AllocationBlock> {
+  static constexpr BlockKind kKind = BlockKind::kAllocations;
+  static std::array<std::int64_t, TableChunk::kMostFacts> facts(const AllocationBlock::Summary& summary);
+  static AllocationBlock::Summary summary(const std::array<std::int64_t, TableChunk::kMostFacts>& facts);
+  static Payload encode(TrackId, std::span<const Allocation> rows);
+  static bool decode(std::string_view payload, TrackId, std::vector<Allocation>& out);
+  static std::vector<Allocation> stand_in(const AllocationBlock::Summary& summary);
+};
+template <>
+struct TableFormat<InstantBlock> {
+  static constexpr BlockKind kKind = BlockKind::kInstants;
+  static std::array<std::int64_t, TableChunk::kMostFacts> facts(const InstantBlock::Summary& summary);
+  static InstantBlock::Summary summary(const std::array<std::int64_t, TableChunk::kMostFacts>& facts);
+  static Payload encode(TrackId counter, std::span<const Instant> rows);
+  static bool decode(std::string_view payload, TrackId counter, std::vector<Instant>& out);
+  static std::vector<Instant> stand_in(const InstantBlock::Summary& summary);
+};
+template <>
+struct TableFormat<CounterBlock> {
+  static constexpr BlockKind kKind = BlockKind::kCounters;
+  static std::array<std::int64_t, TableChunk::kMostFacts> facts(const CounterBlock::Summary& summary);
+  static CounterBlock::Summary summary(const std::array<std::int64_t, TableChunk::kMostFacts>& facts);
+  static Payload encode(TrackId counter, std::span<const CounterSample> rows);
+  static bool decode(std::string_view payload, TrackId counter, std::vector<CounterSample>& out);
+  static std::vector<CounterSample> stand_in(const CounterBlock::Summary& summary);
+};
+
+}  // namespace runahead::recordings

@@ -1,0 +1,49 @@
+// GatheredRows: batches on their way to the file, joined so that each lane and counter is written in one
+// piece.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/trace/batch.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+class GatheredRows {
+ public:
+  void add(const Batch& batch);
+  // Makes rows of the open slices: unfinished, to the watermark (or of length zero).
+  void close_open_slices();
+
+  [[nodiscard]] const Batch& rows() const { return rows_; }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // about, once encoded
+  [[nodiscard]] std::size_t row_count() const { return row_count_; }
+  [[nodiscard]] bool anything_new() const { return anything_new_; }
+  // Everything is forgotten but what was held back, and the open lists and the watermark, which hold until
+  // the next batch.
+  void clear();
+  // The same, and hands over what was there.
+  [[nodiscard]] Batch take();
+  void sort_instants();
+  // Keeps the instants from the watermark on (a few thousand at most) out of rows() until clear(): others may
+  // still come that lie before them, and a file has them in their order. REQUIRES: they are sorted.
+  void hold_young_instants();
+  void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: there is one
+
+ private:
+  void add_lane(const LaneRows& lane);
+  void add_counter(const CounterRows& counter);
+
+  Batch rows_;
+  std::vector<Instant> held_;
+  std::unordered_map<std::uint64_t, std::size_t> lane_index_;     // (track, depth) -> index in rows_.lanes
+  std::unordered_map<std::uint32_t, std::size_t> counter_index_;  // track -> index in rows_.counters
+  std::size_t size_bytes_ = 0;
+  std::size_t row_count_ = 0;
+  bool anything_new_ = false;
+};
+
+}  // namespace runahead::recordings

@@ -1,0 +1,445 @@
+#include "instrumentation/recording/recording_assembler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace runahead::recordings {
+using namespace trace;
+namespace {
+
+// A file may define this many things and one more for each so many of its bytes: far more than a writer does,
+// and too few to fill the memory from a small file.
+constexpr std::uint64_t kMostStrings = 1u << 20;
+constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
+// A lane of one slice like the others takes two bytes of a file.
+constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
+constexpr std::size_t kMostMetadata = 4096;
+// Rows are handed to the trace at each commit, or once there are so many.
+constexpr std::size_t kAppendRows = 1u << 20;
+
+// Of definitions that are lost.
+constexpr std::string_view kLostName = "(name lost)", kLostTrack = "(track lost)";
+
+TrackInfo lost_track(TrackId id, TrackKind kind) {
+  TrackInfo track;
+  track.id = id;
+  track.kind = kind;
+  track.name = kLostTrack;
+  return track;
+}
+
+std::uint64_t lane_key(TrackId track, std::uint32_t depth) {
+  return static_cast<std::uint64_t>(raw(track)) << 32 | depth;
+}
+
+bool earlier(const Instant& a, const Instant& b) { return a.at < b.at; }
+
+// Within the limits of times, and none before the end of the one before.
+template <typename Summary>
+bool in_order(const std::vector<Summary>& blocks) {
+  Timestamp before = timestamp_from_ns(-kMaxTimeNs);
+  for (const Summary& block : blocks) {
+    if (block.first < before || block.last < block.first) return false;
+    before = block.last;
+  }
+  return before <= timestamp_from_ns(kMaxTimeNs);
+}
+
+}  // namespace
+
+void RecordingAssembler::add(BlockKind kind, std::string_view payload, std::uint64_t end_offset) {
+  end_offset_ = end_offset;
+  if (!take(kind, payload)) add_unknown_block();
+  if (gathered_.row_count() >= kAppendRows) append_gathered();
+}
+
+bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
+  switch (kind) {
+    case BlockKind::kMetadata:
+      return take_metadata(payload);
+    case BlockKind::kStrings:
+      return take_strings(payload);
+    case BlockKind::kTracks:
+      return take_tracks(payload);
+    case BlockKind::kArgs:
+      return take_args(payload);
+    case BlockKind::kSlices:
+      return take_slices(payload);
+    case BlockKind::kCounters:
+      return take_counters(payload);
+    case BlockKind::kInstants:
+      return take_instants(payload);
+    case BlockKind::kOps:
+      return take_ops(payload);
+    case BlockKind::kFlows:
+      return take_flows(payload);
+    case BlockKind::kDependencies:
+      return take_dependencies(payload);
+    case BlockKind::kAllocations:
+      return take_allocations(payload);
+    case BlockKind::kLosses:
+      return take_losses(payload);
+    case BlockKind::kOpen:
+      open_payload_ = payload;
+      return true;
+    case BlockKind::kCommit:
+      return take_commit(payload);
+    case BlockKind::kFooter:
+    case BlockKind::kRowsAgain:
+    case BlockKind::kDigest:
+    case BlockKind::kChunks:
+    case BlockKind::kOpening:
+    case BlockKind::kTableChunks:
+      return true;  // an index: reading everything needs none
+  }
+  return false;
+}
+
+// ---- definitions ----------------------------------------------------------------------------------------
+
+bool RecordingAssembler::take_metadata(std::string_view payload) {
+  return decode_metadata(payload, metadata_) && metadata_.size() <= kMostMetadata;
+}
+
+void RecordingAssembler::append_strings(std::vector<std::string> strings) {
+  string_count_ += strings.size();
+  Batch batch;
+  batch.strings = std::move(strings);
+  // The empty string goes first, whatever the file's first one is.
+  if (std::exchange(first_append_, false)) batch.strings.insert(batch.strings.begin(), std::string{});
+  gathered_.add(batch);
+}
+
+bool RecordingAssembler::stand_in_strings(std::uint64_t last) {
+  if (!definitions_lost_ || last >= kMostStrings + end_offset_) return false;
+  const auto missing = static_cast<std::size_t>(last + 1 - string_count_);
+  append_strings(std::vector<std::string>(missing, std::string(kLostName)));
+  return true;
+}
+
+bool RecordingAssembler::take_strings(std::string_view payload) {
+  std::uint64_t first = 0;
+  std::vector<std::string> strings;
+  if (!decode_strings(payload, first, strings)) return false;
+  if (first > string_count_ && !stand_in_strings(first - 1)) return false;
+  if (first != string_count_ || first + strings.size() > kMostStrings + end_offset_) return false;
+  append_strings(std::move(strings));
+  return true;
+}
+
+RecordingAssembler::Role RecordingAssembler::role_of(TrackKind kind) {
+  if (kind == TrackKind::kCounter) return Role::kSamples;
+  return kind == TrackKind::kGroup ? Role::kTracks : Role::kSlices;
+}
+
+void RecordingAssembler::define_track(TrackInfo track) {
+  if (raw(track.id) == tracks_.size()) tracks_.push_back({track.kind});
+  KnownTrack& known = tracks_[raw(track.id)];
+  known.kind = track.kind;
+  known.role_open = false;
+  Batch batch;
+  batch.tracks.push_back(std::move(track));
+  gathered_.add(batch);
+}
+
+bool RecordingAssembler::stand_in_tracks(std::uint64_t last) {
+  if (!definitions_lost_ || last >= kMostTracks + end_offset_ / kBytesPerTrack) return false;
+  while (tracks_.size() <= last) {
+    define_track(lost_track(TrackId{static_cast<std::uint32_t>(tracks_.size())}, TrackKind::kThread));
+    tracks_.back().role_open = true;
+  }
+  return true;
+}
+
+bool RecordingAssembler::track_takes(TrackId id, Role role) {
+  if (!track_known(id)) return false;
+  KnownTrack& track = tracks_[raw(id)];
+  if (track.role_open && role != role_of(track.kind)) {
+    define_track(lost_track(id, role == Role::kSamples ? TrackKind::kCounter : TrackKind::kGroup));
+  }
+  track.role_open = false;
+  return role == role_of(track.kind);
+}
+
+bool RecordingAssembler::track_fits(const TrackInfo& track) {
+  const std::uint32_t id = raw(track.id);
+  if (id > tracks_.size() && !stand_in_tracks(id - std::uint64_t{1})) return false;
+  if (track.parent != kNoTrack) {
+    if (raw(track.parent) >= id || !track_takes(track.parent, Role::kTracks)) return false;
+  }
+  if (id == tracks_.size()) return id < kMostTracks + end_offset_ / kBytesPerTrack;
+  // What a track holds cannot change once it may have rows or children.
+  return tracks_[id].role_open || role_of(track.kind) == role_of(tracks_[id].kind);
+}
+
+bool RecordingAssembler::take_tracks(std::string_view payload) {
+  std::vector<TrackInfo> tracks;
+  if (!decode_tracks(payload, tracks)) return false;
+  for (TrackInfo& track : tracks) {
+    if (!track_fits(track)) return false;
+    define_track(std::move(track));
+  }
+  return true;
+}
+
+bool RecordingAssembler::args_fit(const ArgSet& set) {
+  return std::all_of(set.begin(), set.end(), [this](const Arg& arg) {
+    const auto* text = std::get_if<StringId>(&arg.value);
+    return string_known(arg.key) && (text == nullptr || string_known(*text));
+  });
+}
+
+bool RecordingAssembler::stand_in_args(std::uint64_t last) {
+  if (!definitions_lost_ || last > kMostStrings + end_offset_) return false;
+  Batch batch;
+  batch.args.resize(static_cast<std::size_t>(last - args_count_));
+  args_count_ = last;
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_args(std::string_view payload) {
+  std::uint64_t first = 0;
+  Batch batch;
+  if (!decode_args(payload, first, batch.args)) return false;
+  if (first > args_count_ + 1 && !stand_in_args(first - 1)) return false;
+  if (first != args_count_ + 1 || args_count_ + batch.args.size() > kMostStrings + end_offset_) return false;
+  if (!std::all_of(batch.args.begin(), batch.args.end(), [this](const ArgSet& s) { return args_fit(s); })) {
+    return false;
+  }
+  args_count_ += batch.args.size();
+  gathered_.add(batch);
+  return true;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------
+
+bool RecordingAssembler::make_room_for_lane(TrackId track, std::uint32_t depth) {
+  std::uint32_t& count = tracks_[raw(track)].lanes;
+  if (depth < count) return true;
+  const std::uint64_t total = lane_total_ + (depth + 1 - count);
+  if (total > kMostLanes + end_offset_ / kBytesPerLane) return false;
+  lane_total_ = total;
+  count = depth + 1;
+  return true;
+}
+
+bool RecordingAssembler::slice_fits(const Slice& slice) {
+  return string_known(slice.name) && args_known(slice.args);
+}
+
+bool RecordingAssembler::lane_fits(const LaneRows& lane) {
+  if (!holds_slices(lane.track)) return false;
+  const auto last = last_slices_.find(lane_key(lane.track, lane.depth));
+  if (last != last_slices_.end() && lane.rows.front().begin < last->second.end) return false;
+  if (!std::all_of(lane.rows.begin(), lane.rows.end(), [this](const Slice& s) { return slice_fits(s); })) {
+    return false;
+  }
+  return make_room_for_lane(lane.track, lane.depth);
+}
+
+bool RecordingAssembler::take_slices(std::string_view payload) {
+  Batch batch;
+  std::vector<LaneRows> lanes;
+  if (!decode_slices(payload, lanes)) return false;
+  bool all_fit = true;
+  for (LaneRows& lane : lanes) {
+    if (!lane_fits(lane)) {
+      all_fit = false;
+      continue;
+    }
+    last_slices_[lane_key(lane.track, lane.depth)] = lane.rows.back();
+    batch.lanes.push_back(std::move(lane));
+  }
+  gathered_.add(batch);
+  return all_fit;
+}
+
+bool RecordingAssembler::take_counters(std::string_view payload) {
+  Batch batch;
+  std::vector<CounterRows> counters;
+  if (!decode_counters(payload, counters)) return false;
+  bool all_fit = true;
+  for (CounterRows& counter : counters) {
+    const bool known = holds_samples(counter.track);
+    const auto [last, is_new] = last_samples_.try_emplace(raw(counter.track), counter.rows.front().at);
+    if (!known || counter.rows.front().at < last->second) {
+      if (is_new) last_samples_.erase(last);
+      all_fit = false;
+      continue;
+    }
+    last->second = counter.rows.back().at;
+    batch.counters.push_back(std::move(counter));
+  }
+  gathered_.add(batch);
+  return all_fit;
+}
+
+bool RecordingAssembler::take_instants(std::string_view payload) {
+  Batch batch;
+  if (!decode_instants(payload, batch.instants)) return false;
+  for (const Instant& instant : batch.instants) {
+    if (!track_known(instant.track) || !string_known(instant.name) || !args_known(instant.args)) return false;
+  }
+  if (batch.instants.empty()) return true;
+  if (batch.instants.front().at < last_instant_) {
+    late_instants_.insert(late_instants_.end(), batch.instants.begin(), batch.instants.end());
+    return true;
+  }
+  last_instant_ = batch.instants.back().at;
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::op_fits(const OpRow& op) {
+  return string_known(op.name) && track_known_or_none(op.enqueue_track) &&
+         track_known_or_none(op.execute_track);
+}
+
+bool RecordingAssembler::take_ops(std::string_view payload) {
+  Batch batch;
+  if (!decode_ops(payload, batch.ops)) return false;
+  if (!std::all_of(batch.ops.begin(), batch.ops.end(), [this](const OpRow& op) { return op_fits(op); })) {
+    return false;
+  }
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_flows(std::string_view payload) {
+  Batch batch;
+  if (!decode_flows(payload, batch.flows)) return false;
+  for (const Flow& flow : batch.flows) {
+    const bool fits =
+        string_known(flow.name) && track_known_or_none(flow.from_track) && track_known_or_none(flow.to_track);
+    if (!fits) return false;
+  }
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_dependencies(std::string_view payload) {
+  Batch batch;
+  if (!decode_dependencies(payload, batch.dependencies)) return false;
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_allocations(std::string_view payload) {
+  Batch batch;
+  if (!decode_allocations(payload, batch.allocations)) return false;
+  const auto fits = [this](const Allocation& row) {
+    return holds_samples(row.counter) && string_known(row.category) && string_known(row.name);
+  };
+  if (!std::all_of(batch.allocations.begin(), batch.allocations.end(), fits)) return false;
+  gathered_.add(batch);
+  return true;
+}
+
+bool RecordingAssembler::take_losses(std::string_view payload) {
+  std::uint64_t unknown = 0;
+  LossCounts losses;
+  if (!decode_losses(payload, losses, unknown)) return false;
+  pending_losses_.add(losses);
+  pending_losses_.add(LossCause::kFileUnknown, unknown);
+  return true;
+}
+
+bool RecordingAssembler::take_commit(std::string_view payload) {
+  Batch batch;
+  if (!decode_commit(payload, batch.watermark)) return false;
+  gathered_.add(batch);
+  append_gathered();
+  return true;
+}
+
+bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
+                               std::span<const SliceBlock::Summary> summaries, Duration busy) {
+  if (summaries.empty() || !holds_slices(track) || !make_room_for_lane(track, depth)) return false;
+  const SliceBlock::Summary& last = summaries.back();
+  const Slice last_slice{.begin = last.last_begin, .end = last.end};
+  if (!last_slices_.try_emplace(lane_key(track, depth), last_slice).second) return false;
+  append_gathered();  // the track is defined there
+  trace_.adopt(track, depth, std::move(source), summaries, busy);
+  return true;
+}
+
+bool RecordingAssembler::adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks) {
+  if (blocks.summaries.empty() || !holds_samples(counter) || !in_order(blocks.summaries)) return false;
+  if (!last_samples_.try_emplace(raw(counter), blocks.summaries.back().last).second) return false;
+  append_gathered();  // the track is defined there
+  trace_.adopt(counter, blocks);
+  return true;
+}
+
+bool RecordingAssembler::adopt(const StoredTables& tables) {
+  const std::vector<InstantBlock::Summary>& instants = tables.instants.summaries;
+  if (!in_order(instants)) return false;
+  if (!instants.empty()) last_instant_ = instants.back().last;
+  append_gathered();
+  trace_.adopt(tables);
+  return true;
+}
+
+// ---- handing over ---------------------------------------------------------------------------------------
+
+void RecordingAssembler::append_gathered() {
+  Batch batch = gathered_.take();
+  batch.losses.add(std::exchange(pending_losses_, LossCounts{}));
+  trace_.append(std::move(batch));
+}
+
+// What a killed program was doing: shown to the last watermark, unless it has ended since the list was
+// written.
+void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
+  std::stable_sort(open.begin(), open.end(), [](const OpenSlice& a, const OpenSlice& b) {
+    return lane_key(a.track, a.depth) < lane_key(b.track, b.depth);
+  });
+  Batch batch;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto& [track, depth, slice] = open[i];
+    const bool second_in_lane = i > 0 && open[i - 1].track == track && open[i - 1].depth == depth;
+    if (second_in_lane || !holds_slices(track) || !slice_fits(slice)) continue;
+    const auto last = last_slices_.find(lane_key(track, depth));
+    if (last != last_slices_.end() && (slice.begin < last->second.end || slice.begin == last->second.begin))
+      continue;
+    if (!make_room_for_lane(track, depth)) continue;
+    LaneRows lane{track, depth, {slice}};
+    lane.rows[0].end = std::max(slice.begin, trace_.watermark());
+    lane.rows[0].flags |= kSliceUnfinished;
+    batch.lanes.push_back(std::move(lane));
+    batch.losses.add(LossCause::kUnfinishedSlice);
+  }
+  append_gathered();  // placeholders of what they name
+  trace_.append(std::move(batch));
+}
+
+std::vector<OpRow> RecordingAssembler::still_open(const std::vector<OpRow>& ops) {
+  std::vector<OpRow> open;
+  for (const OpRow& op : ops) {
+    if (op_fits(op) && !trace_.op(op.id)) open.push_back(op);
+  }
+  return open;
+}
+
+Trace RecordingAssembler::finish(bool ended) {
+  append_gathered();
+  std::vector<OpenSlice> slices;
+  std::vector<OpRow> ops;
+  if (!open_payload_.empty() && decode_open(open_payload_, slices, ops)) {
+    if (!ended) show_open_slices(slices);
+    ops = still_open(ops);
+  } else {
+    ops.clear();
+  }
+  append_gathered();
+  Batch last;
+  last.open_ops = std::move(ops);
+  last.instants = std::move(late_instants_);
+  std::stable_sort(last.instants.begin(), last.instants.end(), earlier);
+  trace_.append(std::move(last));
+  for (auto& [key, value] : metadata_) trace_.set_metadata(key, std::move(value));
+  return std::move(trace_);
+}
+
+}  // namespace runahead::recordings

@@ -1,0 +1,125 @@
+// RecordingAssembler: decoded blocks, in the order of the file, into a Trace. What a Trace takes for granted
+// (ids defined, rows in order) is checked here first, so that no file can break one; a block that does not
+// hold up is counted (LossCause::kFileUnknown) and left out. Where definitions are lost, their names, tracks
+// and arguments get placeholders, so that the rows that use them are kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/recording/format/block.h"
+#include "instrumentation/recording/format/payload.h"
+#include "instrumentation/recording/gathered_rows.h"
+#include "instrumentation/trace/stored_tables.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+class RecordingAssembler {
+ public:
+  // `end_offset`: where the block ends in the file; definitions may be no more than a file of that size
+  // holds.
+  void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
+  void add_unknown_block() {
+    ++refused_;
+    pending_losses_.add(LossCause::kFileUnknown);
+  }
+  // Blocks before the next one were damaged. From now on an id that is not defined means that its definition
+  // is lost: a name is "(name lost)", a track "(track lost)" of the kind that its first rows need, arguments
+  // are none. Before this call such a block is refused.
+  void expect_lost_definitions() { definitions_lost_ = true; }
+  // Takes a lane whose first rows stay in the file: it is not empty, its track is defined and may hold
+  // slices, and no row of it has been added; else false.
+  [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
+                           std::span<const SliceBlock::Summary> summaries, Duration busy);
+  // The same of a counter, and of tables; false also where blocks are not in the order of time that they have
+  // to be in. REQUIRES: no row of them has been added.
+  [[nodiscard]] bool adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
+  [[nodiscard]] bool adopt(const StoredTables& tables);
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }  // blocks that did not hold up
+  [[nodiscard]] std::uint64_t string_count() const { return string_count_; }
+  [[nodiscard]] std::uint64_t args_count() const { return args_count_; }
+  [[nodiscard]] std::uint64_t track_count() const { return tracks_.size(); }
+  // `ended`: the writer finished. If not, what was open when last seen is shown as unfinished.
+  [[nodiscard]] Trace finish(bool ended);
+
+ private:
+  [[nodiscard]] bool take(BlockKind kind, std::string_view payload);
+  [[nodiscard]] bool take_metadata(std::string_view payload);
+  [[nodiscard]] bool take_strings(std::string_view payload);
+  [[nodiscard]] bool take_tracks(std::string_view payload);
+  [[nodiscard]] bool take_args(std::string_view payload);
+  [[nodiscard]] bool take_slices(std::string_view payload);
+  [[nodiscard]] bool take_counters(std::string_view payload);
+  [[nodiscard]] bool take_instants(std::string_view payload);
+  [[nodiscard]] bool take_ops(std::string_view payload);
+  [[nodiscard]] bool take_flows(std::string_view payload);
+  [[nodiscard]] bool take_dependencies(std::string_view payload);
+  [[nodiscard]] bool take_allocations(std::string_view payload);
+  [[nodiscard]] bool take_losses(std::string_view payload);
+  [[nodiscard]] bool take_commit(std::string_view payload);
+
+  // What a track can hold, which never changes.
+  enum class Role { kSlices, kSamples, kTracks };
+  [[nodiscard]] static Role role_of(TrackKind kind);
+
+  // False where the id is not defined and nothing was lost that may have defined it.
+  [[nodiscard]] bool string_known(StringId id) {
+    return raw(id) < string_count_ || stand_in_strings(raw(id));
+  }
+  [[nodiscard]] bool args_known(ArgsId id) { return raw(id) <= args_count_ || stand_in_args(raw(id)); }
+  [[nodiscard]] bool track_known(TrackId id) { return raw(id) < tracks_.size() || stand_in_tracks(raw(id)); }
+  [[nodiscard]] bool track_known_or_none(TrackId id) { return id == kNoTrack || track_known(id); }
+  // True where the track may hold such things. A placeholder without a role takes this one.
+  [[nodiscard]] bool track_takes(TrackId id, Role role);
+  [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
+  [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
+  // Placeholders for all ids up to `last` that are not defined; false where that may not be.
+  [[nodiscard]] bool stand_in_strings(std::uint64_t last);
+  [[nodiscard]] bool stand_in_args(std::uint64_t last);
+  [[nodiscard]] bool stand_in_tracks(std::uint64_t last);
+  void append_strings(std::vector<std::string> strings);
+  void define_track(TrackInfo track);
+  [[nodiscard]] bool track_fits(const TrackInfo& track);
+  [[nodiscard]] bool args_fit(const ArgSet& set);
+  [[nodiscard]] bool slice_fits(const Slice& slice);
+  [[nodiscard]] bool op_fits(const OpRow& op);
+  [[nodiscard]] bool lane_fits(const LaneRows& lane);
+  // Room for lanes [0, depth] of the track; false where the file is too small to have so many.
+  [[nodiscard]] bool make_room_for_lane(TrackId track, std::uint32_t depth);
+  void append_gathered();
+  void show_open_slices(std::vector<OpenSlice>& open);
+  [[nodiscard]] std::vector<OpRow> still_open(const std::vector<OpRow>& ops);
+
+  Trace trace_;
+  GatheredRows gathered_;  // since the last append
+  LossCounts pending_losses_;
+  Metadata metadata_;
+  bool first_append_ = true;
+  std::uint64_t refused_ = 0;
+  std::uint64_t end_offset_ = 0;
+  std::uint64_t string_count_ = 1;  // 0 is the empty string
+  std::uint64_t args_count_ = 0;    // ids 1 ..= args_count_
+  struct KnownTrack {
+    TrackKind kind;
+    bool role_open = false;  // a placeholder of which nothing is known
+    std::uint32_t lanes = 0;
+  };
+  std::vector<KnownTrack> tracks_;  // by id
+  bool definitions_lost_ = false;
+  std::uint64_t lane_total_ = 0;
+  std::unordered_map<std::uint64_t, Slice> last_slices_;       // by (track, depth)
+  std::unordered_map<std::uint32_t, Timestamp> last_samples_;  // by track
+  Timestamp last_instant_ = timestamp_from_ns(-kMaxTimeNs);
+  std::vector<Instant> late_instants_;  // before one already appended: put in at the end, all at once
+  std::string open_payload_;            // of the last kOpen block
+};
+
+}  // namespace runahead::recordings

@@ -1,0 +1,64 @@
+// RecordingFile: blocks of a recording by their offset, for several threads at once. A block is read when it
+// is asked for, and checked each time: the file may have changed, or shrunk, since it was opened. It is read
+// and not mapped, as a mapped file that shrinks ends the program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/result.h"
+#include "instrumentation/recording/format/block.h"
+
+namespace runahead::recordings {
+
+// Bytes at an offset. Any thread.
+class FileBytes {
+ public:
+  virtual ~FileBytes() = default;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;  // when it was opened
+  // Reads n bytes, or fewer where the file ends or the disk fails.
+  [[nodiscard]] virtual std::string read(std::uint64_t offset, std::size_t n) const = 0;
+};
+[[nodiscard]] Result<std::unique_ptr<FileBytes>> open_file_bytes(const std::filesystem::path& path);
+[[nodiscard]] std::unique_ptr<FileBytes> memory_bytes(std::string bytes);
+// Of a file that is open for reading: its first `size` bytes.
+[[nodiscard]] std::unique_ptr<FileBytes> descriptor_bytes(FileDescriptor fd, std::uint64_t size);
+
+struct WholeBlock {
+  BlockKind kind{};
+  std::string payload;    // decoded
+  std::uint64_t end = 0;  // its offset in the file
+};
+// The payload as one of rows of that kind, whether they are there for the first time or again; else empty.
+[[nodiscard]] std::string rows_of(std::optional<WholeBlock> block, BlockKind kind);
+
+class RecordingFile {
+ public:
+  explicit RecordingFile(std::unique_ptr<FileBytes> bytes) : bytes_(std::move(bytes)) {}
+
+  [[nodiscard]] std::uint64_t size() const { return bytes_->size(); }
+  // The first bytes are those of a recording that this version reads.
+  [[nodiscard]] bool version_fits() const;
+  // Where the last footer is; nullopt where the writer did not finish.
+  [[nodiscard]] std::optional<std::uint64_t> footer_offset() const;
+  // nullopt where no whole block lies there.
+  [[nodiscard]] std::optional<WholeBlock> block(std::uint64_t offset) const;
+
+ private:
+  [[nodiscard]] std::unique_ptr<BlockOpener> take_opener() const;
+
+  const std::unique_ptr<FileBytes> bytes_;
+  mutable std::mutex mutex_;  // guards openers_
+  mutable std::vector<std::unique_ptr<BlockOpener>>
+      openers_;  // not in use: making one costs more than a block
+};
+
+}  // namespace runahead::recordings

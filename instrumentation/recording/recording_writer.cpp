@@ -1,0 +1,351 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/recording/gathered_rows.h"
+#include "instrumentation/recording/group_encoder.h"
+#include "instrumentation/recording/recording.h"
+#include "instrumentation/recording/recording_file.h"
+#include "instrumentation/recording/recording_index.h"
+
+namespace runahead::recordings {
+using namespace trace;
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// A batch of any size is written in pieces of about this much.
+constexpr std::size_t kChunkBytes = 4u << 20;
+// The lists of what is open are written with every group while they are short; a long one (100,000 ops in
+// flight) only once as many rows have been written since, so that it never makes up most of a file.
+constexpr std::size_t kShortOpenList = 1024;
+
+}  // namespace
+
+struct RecordingWriter::State {
+  std::filesystem::path path, shown;
+  WriterOptions options;
+  FileDescriptor fd;
+  BlockSealer sealer;
+  RowSealers chunks;
+  GatheredRows gathered;
+  SteadyClock::time_point gathered_since{};
+
+  std::uint64_t next_string = 1;  // string 0 is the empty one, never in the file
+  bool any_string = false;        // handed over so far
+  std::uint64_t next_args = 1;
+  std::size_t rows_since_open = 0;
+  bool open_written = false;  // the last list written had something in it
+
+  std::uint64_t committed = 0;    // the file's length: whole blocks
+  std::vector<IndexEntry> index;  // of the blocks in it since the last footer
+  std::uint64_t last_footer = 0;
+  std::uint64_t blocks_lost = 0;
+  bool failed = false, finished = false;
+
+  // Sealed and not written yet.
+  std::string chunk;
+  struct Sealed {
+    IndexEntry entry;
+    std::uint64_t end;
+    std::uint64_t raw_total;
+  };
+  std::vector<Sealed> sealed;
+
+  std::uint64_t seal(BlockKind kind, const Payload& payload);  // returns its offset
+  Status write_chunk();
+  Status write_opening();
+  Status write_group(bool all);  // or all but what may still have to be put into order
+  Status write_footers();
+  Status finish();
+  std::uint64_t write_what_was_lost();
+  GroupFacts begin_group(bool last);
+  void cut_back(const WriteOutcome& outcome);
+  void gather(const Batch& batch);
+};
+
+std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payload) {
+  if (!options.opening && is_for_opening(kind)) return 0;
+  Sealed block{{committed + chunk.size(), kind, {}}, 0, 0};
+  if (has_summary(kind)) {
+    const bool readable = decode_summary(payload.bytes, block.entry.rows);
+    (void)readable;  // times out of range: the reader will refuse the block and count it
+  }
+  sealer.seal(kind, payload, committed, chunk);
+  block.end = committed + chunk.size();
+  block.raw_total = sealer.raw_total();
+  sealed.push_back(block);
+  return block.entry.offset;
+}
+
+// Keeps the blocks that are whole in the file, cuts off the rest.
+void RecordingWriter::State::cut_back(const WriteOutcome& outcome) {
+  const std::uint64_t reached = committed + outcome.written;
+  std::uint64_t raw_total = 0;
+  for (const Sealed& block : sealed) {
+    if (block.end > reached) break;
+    committed = block.end;
+    raw_total = block.raw_total;
+    index.push_back(block.entry);
+  }
+  blocks_lost += static_cast<std::uint64_t>(std::count_if(
+      sealed.begin(), sealed.end(), [&](const Sealed& block) { return block.end > committed; }));
+  if (raw_total != 0) sealer.set_raw_total(raw_total);
+  if (::ftruncate(fd.get(), static_cast<off_t>(committed)) != 0)
+    return;  // a reader passes over the block that is not whole
+  if (::lseek(fd.get(), static_cast<off_t>(committed), SEEK_SET) < 0) return;
+}
+
+Status RecordingWriter::State::write_chunk() {
+  const WriteOutcome outcome = write_all(fd.get(), chunk);
+  if (outcome.error == 0) {
+    committed += chunk.size();
+    for (const Sealed& block : sealed) {
+      if (block.entry.kind != BlockKind::kFooter) index.push_back(block.entry);
+    }
+  } else {
+    cut_back(outcome);
+  }
+  chunk.clear();
+  sealed.clear();
+  if (outcome.error == 0) return Ok{};
+  failed = true;
+  const std::string why = "cannot write: " + system_error_text(outcome.error);
+  if (shown != path)
+    return file_error("recording", shown, why + "; it was not written (make room, or choose another place)");
+  return file_error("recording", shown,
+                    why + "; it keeps the " + std::to_string(committed) +
+                        " bytes written before, the rest is lost (make room and record again)");
+}
+
+// A source may hand over the empty string as its first; no other source's first string is empty.
+void RecordingWriter::State::gather(const Batch& batch) {
+  const bool repeats_empty = !any_string && !batch.strings.empty() && batch.strings.front().empty();
+  any_string = any_string || !batch.strings.empty();
+  gathered.add(batch);
+  if (repeats_empty) gathered.drop_first_string();
+}
+
+GroupFacts RecordingWriter::State::begin_group(bool last) {
+  const Batch& rows = gathered.rows();
+  GroupFacts facts{next_string, next_args, false};
+  next_string += rows.strings.size();
+  next_args += rows.args.size();
+  const std::size_t open = rows.open_slices.size() + rows.open_ops.size();
+  rows_since_open += gathered.row_count();
+  facts.with_open = open == 0 ? open_written : last || open <= kShortOpenList || rows_since_open >= open;
+  if (facts.with_open) {
+    open_written = open != 0;
+    rows_since_open = 0;
+  }
+  return facts;
+}
+
+Status RecordingWriter::State::write_group(bool all) {
+  gathered.sort_instants();
+  if (!all) gathered.hold_young_instants();
+  const GroupFacts facts = begin_group(all);
+  Status status = Ok{};
+  const std::uint64_t cut =
+      encode_group(gathered.rows(), facts, chunks, [&](BlockKind kind, const Payload& payload) {
+        if (failed) {
+          ++blocks_lost;
+          return std::uint64_t{0};
+        }
+        const std::uint64_t offset = seal(kind, payload);
+        if (chunk.size() >= kChunkBytes) status = write_chunk();
+        return offset;
+      });
+  gathered.clear();
+  if (!failed && cut != 0) {
+    LossCounts losses;
+    losses.add(LossCause::kFileWrite, cut);
+    seal(BlockKind::kLosses, encode_losses(losses));
+  }
+  if (!failed) status = write_chunk();
+  if (failed) chunks = {};  // not before: they are in use while a group is written
+  return status;
+}
+
+Status RecordingWriter::State::write_opening() {
+  Status status = Ok{};
+  const auto emit = [&](BlockKind kind, const Payload& payload) {
+    if (failed) return std::uint64_t{0};  // rows that are in the file already
+    const std::uint64_t offset = seal(kind, payload);
+    if (chunk.size() >= kChunkBytes) status = write_chunk();
+    return offset;
+  };
+  std::optional<RecordingFile> file;
+  const auto read = [&](std::uint64_t offset) {
+    if (!file || offset >= file->size()) {  // sealed just now, perhaps
+      if (!failed) status = write_chunk();
+      file.emplace(descriptor_bytes(FileDescriptor(::dup(fd.get())), committed));
+    }
+    return file->block(offset);
+  };
+  chunks.finish(emit, read);
+  if (!failed) status = write_chunk();  // the footer names what has been written
+  return status;
+}
+
+Status RecordingWriter::State::write_footers() {
+  const std::vector<IndexEntry> entries = std::exchange(index, {});
+  std::size_t at = 0;
+  do {
+    const std::size_t n = std::min(kMaxBlockRows, entries.size() - at);
+    const std::uint64_t offset = committed + chunk.size();
+    seal(BlockKind::kFooter, encode_footer(std::span(entries).subspan(at, n), last_footer));
+    last_footer = offset;
+    at += n;
+  } while (at < entries.size());
+  chunk += make_trailer(last_footer);
+  return write_chunk();
+}
+
+// After a failure: the file may have room again, and then says itself what it lacks.
+std::uint64_t RecordingWriter::State::write_what_was_lost() {
+  failed = false;
+  LossCounts losses;
+  losses.add(LossCause::kFileWrite, blocks_lost);
+  seal(BlockKind::kLosses, encode_losses(losses));
+  seal(BlockKind::kCommit, encode_commit(gathered.rows().watermark));
+  if (!write_chunk() || !write_footers()) failed = true;
+  return losses.of(LossCause::kFileWrite);
+}
+
+Status RecordingWriter::State::finish() {
+  if (finished) return Ok{};
+  finished = true;
+  Status status = Ok{};
+  if (failed) {
+    if (gathered.anything_new()) ++blocks_lost;  // instants that were held back
+    blocks_lost = write_what_was_lost();
+  } else {
+    gathered.close_open_slices();
+    status = write_group(true);
+    if (!failed && options.opening) status = write_opening();
+    if (!failed) status = write_footers();
+  }
+  if (::close(fd.release()) != 0 && status) {
+    return file_error("recording", shown, "cannot end it: " + system_error_text(errno));
+  }
+  return status;
+}
+
+// ---- the public part -------------------------------------------------------------------------------------
+
+namespace {
+
+Result<FileDescriptor> open_for_recording(const std::filesystem::path& path,
+                                          const std::filesystem::path& shown) {
+  FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (!fd.valid()) {
+    return file_error(
+        "recording", shown,
+        "cannot write here: " + system_error_text(errno) + "; give a place that can be written");
+  }
+  struct stat facts {};
+  if (::fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    return file_error("recording", shown, "is not a regular file; give another name");
+  }
+  // File systems without locks are taken as they are.
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return file_error("recording", shown, "is being written by another recorder; give another name");
+  }
+  return fd;
+}
+
+}  // namespace
+
+RecordingWriter::RecordingWriter() : state_(std::make_unique<State>()) {}
+
+Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(
+    const std::filesystem::path& path, const std::map<std::string, std::string>& metadata) {
+  return create(path, metadata, WriterOptions{});
+}
+
+Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(
+    const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
+    const WriterOptions& options) {
+  const std::filesystem::path& shown = options.shown_path.empty() ? path : options.shown_path;
+  if (!recordings_supported()) {
+    return file_error("recording", shown,
+                      "cannot be written by this build; install libxxhash-dev and build again");
+  }
+  if (Status status = check_destination(Destination::kRecording, path); !status) return status.error();
+  std::error_code not_there;
+  const bool is_new = !std::filesystem::exists(path, not_there);
+  Result<FileDescriptor> fd = open_for_recording(path, shown);
+  if (!fd) return fd.error();
+  if (::ftruncate(fd->get(), 0) != 0) {
+    return file_error("recording", shown, "cannot write: " + system_error_text(errno));
+  }
+  std::unique_ptr<RecordingWriter> writer(new RecordingWriter);
+  State& state = *writer->state_;
+  state.path = path;
+  state.shown = shown;
+  state.options = options;
+  state.sealer.set_compression(options.compression);
+  state.chunks.set_limits(options.limits);
+  state.fd = std::move(fd).value();
+  state.chunk = make_preamble(kRecordingVersion);
+  state.seal(BlockKind::kMetadata, encode_metadata(metadata));
+  if (Status status = state.write_chunk(); !status) {
+    state.finished = true;
+    if (is_new) ::unlink(path.c_str());
+    return status.error();
+  }
+  return writer;
+}
+
+Status RecordingWriter::write(const Batch& batch) {
+  State& state = *state_;
+  RUNAHEAD_CHECK(!state.finished);
+  if (state.failed) {
+    if (batch.has_rows()) ++state.blocks_lost;
+    return Ok{};
+  }
+  if (!state.gathered.anything_new()) state.gathered_since = SteadyClock::now();
+  state.gather(batch);
+  if (!state.gathered.anything_new()) return Ok{};
+  const bool full = state.gathered.size_bytes() >= state.options.gather_bytes;
+  if (!full && SteadyClock::now() - state.gathered_since < state.options.gather_time) return Ok{};
+  return state.write_group(false);
+}
+
+Status RecordingWriter::add_metadata(const std::map<std::string, std::string>& more) {
+  State& state = *state_;
+  RUNAHEAD_CHECK(!state.finished);
+  if (more.empty()) return Ok{};
+  if (state.failed) {
+    ++state.blocks_lost;
+    return Ok{};
+  }
+  state.seal(BlockKind::kMetadata, encode_metadata(more));
+  return state.write_chunk();
+}
+
+Status RecordingWriter::flush() {
+  if (state_->failed || state_->finished || !state_->gathered.anything_new()) return Ok{};
+  return state_->write_group(true);
+}
+
+Status RecordingWriter::finish() { return state_->finish(); }
+
+std::uint64_t RecordingWriter::bytes_written() const { return state_->committed; }
+std::uint64_t RecordingWriter::blocks_lost() const { return state_->blocks_lost; }
+const std::filesystem::path& RecordingWriter::path() const { return state_->path; }
+
+RecordingWriter::~RecordingWriter() {
+  // The error, if any, has no one left to go to; finish() is how to see it.
+  if (!state_->finished && state_->fd.valid()) (void)state_->finish();
+}
+
+}  // namespace runahead::recordings

@@ -1,0 +1,39 @@
+// What a recording needs beyond its rows to be opened by the piece, for all kinds of rows that are.
+#pragma once
+
+#include "instrumentation/recording/instant_sealer.h"
+#include "instrumentation/recording/slice_sealer.h"
+#include "instrumentation/recording/table_sealer.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+struct RowSealers {
+  SliceSealer slices;
+  TableSealer<OpBlock> ops;
+  TableSealer<FlowBlock> flows;
+  TableSealer<DependencyBlock> dependencies;
+  TableSealer<AllocationBlock> allocations;
+  CounterSealer counters;
+  InstantSealer instants;
+
+  void set_limits(const SealerLimits& limits) {  // before anything else
+    slices.set_limits(limits);
+    counters.set_limits(limits);
+    instants.set_limits(limits);
+  }
+  // Writes what is left, and where to begin. REQUIRES: all that was emitted can be read.
+  void finish(const EmitBlock& emit, const ReadBlock& read) {
+    Opening opening;
+    if (!slices.finish(emit, read, opening)) return;
+    ops.finish(emit, opening);
+    flows.finish(emit, opening);
+    dependencies.finish(emit, opening);
+    allocations.finish(emit, opening);
+    counters.finish(emit, read, opening);
+    instants.finish(emit, read, opening);
+    emit(BlockKind::kOpening, encode_opening(opening));
+  }
+};
+
+}  // namespace runahead::recordings

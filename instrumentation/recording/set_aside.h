@@ -1,0 +1,76 @@
+// SetAside: lanes or counters whose rows a writer has no room to keep until they make pieces. They are kept
+// together, written as a run (row_runs.h) when they have become many, and handed over lane by lane at the
+// end.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/recording/row_runs.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+template <typename Format>
+class SetAside {
+ public:
+  using Chunk = typename Format::Chunk;
+  using Rows = typename Format::Rows;
+
+  [[nodiscard]] bool holds(const Chunk& of) const {
+    return !kept_.empty() && kept_.contains(Format::key(of));
+  }
+  // Of a lane that it holds from now on, if it did not before.
+  void add(const Chunk& rows) {
+    const auto [place, is_new] = kept_.try_emplace(Format::key(rows));
+    if (is_new) place->second = Format::none_of(rows);
+    auto& kept = place->second.rows;
+    kept_rows_ -= kept.capacity();
+    kept.insert(kept.end(), rows.rows.begin(), rows.rows.end());
+    kept_rows_ += kept.capacity();
+  }
+  // Of the rows in memory.
+  [[nodiscard]] std::size_t kept_bytes() const { return kept_rows_ * Format::kRowBytes; }
+  // Puts these into the file.
+  void write_run(const EmitBlock& emit) {
+    if (kept_rows_ == 0) return;
+    std::vector<Rows*> in_order;
+    for (auto& [key, rows] : kept_) {
+      if (!rows.rows.empty()) in_order.push_back(&rows);
+    }
+    std::ranges::sort(in_order, {}, [](const Rows* rows) { return Format::key(*rows); });
+    runs_.emplace_back();
+    SharedBlocks<Format> blocks(emit, runs_.back());
+    for (Rows* rows : in_order) {
+      blocks.add(Format::all_of(*rows));
+      rows->rows = decltype(rows->rows)();  // its memory too
+    }
+    blocks.finish();
+    kept_rows_ = 0;
+  }
+  // Hands over all rows as merge_row_runs() does; keeps a block each of at most `most` runs. False where a
+  // run cannot be read. To be called once.
+  template <typename Take>
+  [[nodiscard]] bool hand_over(std::size_t most, const EmitBlock& emit, const ReadBlock& read, Take take) {
+    write_run(emit);
+    const auto merge = [&](std::span<const RowRun> some) -> std::optional<RowRun> {
+      RowRun merged;
+      SharedBlocks<Format> blocks(emit, merged);
+      if (!merge_row_runs<Format>(some, read, [&](const Chunk& rows, bool) { blocks.add(rows); })) return {};
+      blocks.finish();
+      return merged;
+    };
+    return merge_to_fewer(runs_, most, merge) && merge_row_runs<Format>(runs_, read, take);
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, Rows> kept_;  // by key
+  std::size_t kept_rows_ = 0;                     // that there is room for
+  std::vector<RowRun> runs_;                      // in the order of time
+};
+
+}  // namespace runahead::recordings

@@ -1,0 +1,175 @@
+// What a recording needs beyond its rows to be opened by the piece, for what is one sequence of rows:
+// ChunkSealer, of which a TableSealer is one and a CounterSealer one for each counter. As SliceSealer.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/recording/format/chunk_index.h"
+#include "instrumentation/recording/format/payload.h"
+#include "instrumentation/recording/format/table_chunks.h"
+#include "instrumentation/recording/recording_file.h"
+#include "instrumentation/recording/row_runs.h"
+#include "instrumentation/recording/sealer_limits.h"
+#include "instrumentation/recording/set_aside.h"
+
+namespace runahead::recordings {
+using namespace trace;
+
+template <typename Block>
+class ChunkSealer {
+ public:
+  using Row = typename Block::Row;
+  using Format = TableFormat<Block>;
+
+  explicit ChunkSealer(TrackId counter = kNoTrack) { unwritten_.counter = counter; }
+
+  // So many more rows complete the piece that has begun; 0 where none has.
+  [[nodiscard]] std::size_t missing() const { return pending_.empty() ? 0 : kBlockRows - pending_.size(); }
+  // Rows that are in the file among others. REQUIRES: at most missing(), or fewer than kBlockRows where that
+  // is 0.
+  void add_loose(std::span<const Row> rows, const EmitBlock& emit) {
+    append_to_chunk(rows, pending_);
+    RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
+    if (pending_.size() < kBlockRows) return;
+    add_chunk(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
+    pending_ = std::vector<Row>();  // its memory too: there may be many counters
+  }
+  // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
+  void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
+    RUNAHEAD_CHECK(pending_.empty() && rows.size() % kBlockRows == 0);
+    for (std::size_t part = 0; part < rows.size() / kBlockRows; ++part) {
+      add_chunk(rows.subspan(part * kBlockRows, kBlockRows), offset, part, emit);
+    }
+  }
+  [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
+  [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
+  // No piece has begun any more: they are someone else's to put into pieces.
+  [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
+  // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
+  [[nodiscard]] Payload again() const {
+    return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
+  }
+  // Rows that are in the file already, elsewhere and not in this order: whole pieces of them are written
+  // again. REQUIRES: missing() is 0.
+  void add_again(std::span<const Row> rows, const EmitBlock& emit) {
+    const std::span<const Row> whole = rows.first(rows.size() / kBlockRows * kBlockRows);
+    if (!whole.empty()) {
+      const Payload payload = rows_again(Format::kKind, Format::encode(unwritten_.counter, whole));
+      add_block(whole, emit(BlockKind::kRowsAgain, payload), emit);
+    }
+    add_loose(rows.subspan(whole.size()), emit);
+  }
+  // All pieces so far, those of blocks that are written already too; nullopt where one cannot be read.
+  [[nodiscard]] std::optional<std::vector<TableChunk>> chunks(const ReadBlock& read) const {
+    std::vector<TableChunk> out;
+    for (const std::uint64_t offset : written_) {
+      const std::optional<WholeBlock> block = read(offset);
+      TableChunks part;
+      if (!block || block->kind != BlockKind::kTableChunks || !decode_table_chunks(block->payload, part))
+        return {};
+      out.insert(out.end(), part.chunks.begin(), part.chunks.end());
+    }
+    out.insert(out.end(), unwritten_.chunks.begin(), unwritten_.chunks.end());
+    return out;
+  }
+  // A piece that is in the file. REQUIRES: missing() is 0.
+  void add_chunk(const TableChunk& chunk, const EmitBlock& emit) {
+    unwritten_.kind = Format::kKind;
+    unwritten_.chunks.push_back(chunk);
+    if (unwritten_.chunks.size() == kUnwrittenChunks) write_chunks(emit);
+  }
+  // Writes what is left of the index, and notes where all of it is.
+  void finish(const EmitBlock& emit, Opening& opening) {
+    write_chunks(emit);
+    opening.tables.insert(opening.tables.end(), written_.begin(), written_.end());
+  }
+
+ private:
+  void add_chunk(std::span<const Row> rows, std::uint64_t offset, std::uint64_t part, const EmitBlock& emit) {
+    add_chunk({offset, part, Format::facts(Block::summary_of(rows))}, emit);
+  }
+  void write_chunks(const EmitBlock& emit) {
+    if (unwritten_.chunks.empty()) return;
+    written_.push_back(emit(BlockKind::kTableChunks, encode_table_chunks(unwritten_)));
+    unwritten_.chunks.clear();
+  }
+
+  static constexpr std::size_t kUnwrittenChunks = 1024;
+  std::vector<Row> pending_;
+  TableChunks unwritten_;
+  std::vector<std::uint64_t> written_;  // offsets of blocks of pieces
+};
+
+template <typename Block>
+class TableSealer {
+ public:
+  using Row = typename Block::Row;
+  using Format = TableFormat<Block>;
+
+  // Writes the rows, in blocks of at most `most` (a multiple of kBlockRows): what completes the piece that
+  // has begun, whole pieces, what begins the next.
+  void write(std::span<const Row> rows, std::size_t most, const EmitBlock& emit) {
+    const std::size_t head = std::min(rows.size(), chunks_.missing());
+    const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;
+    write_loose(rows.first(head), emit);
+    for (std::size_t at = head; at < head + body; at += most) {
+      const auto block = rows.subspan(at, std::min(most, head + body - at));
+      chunks_.add_block(block, emit(Format::kKind, Format::encode(kNoTrack, block)), emit);
+    }
+    write_loose(rows.subspan(head + body), emit);
+  }
+  // Writes what is left, and notes where it all is.
+  void finish(const EmitBlock& emit, Opening& opening) {
+    chunks_.finish(emit, opening);
+    if (!chunks_.pending().empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, chunks_.again()));
+  }
+  [[nodiscard]] const ChunkSealer<Block>& chunks() const { return chunks_; }
+  void set_chunks(ChunkSealer<Block> chunks) { chunks_ = std::move(chunks); }
+
+ private:
+  void write_loose(std::span<const Row> rows, const EmitBlock& emit) {
+    if (rows.empty()) return;
+    emit(Format::kKind, Format::encode(kNoTrack, rows));
+    chunks_.add_loose(rows, emit);
+  }
+
+  ChunkSealer<Block> chunks_;
+};
+
+// As SliceSealer, for the samples of counters.
+class CounterSealer {
+ public:
+  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before anything else
+  [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
+  void add_loose(const CounterChunk& rows, const EmitBlock& emit);
+  void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
+  // Where some cannot be read again no counters are in pieces, and a reader takes all from their blocks.
+  void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
+
+ private:
+  struct Counter {
+    TrackId track;
+    ChunkSealer<CounterBlock> chunks;
+    std::uint64_t rows = 0;  // so far
+  };
+  [[nodiscard]] Counter& counter(TrackId track);
+  void keep_within_limit(const EmitBlock& emit);
+  void set_more_aside();
+  [[nodiscard]] bool seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
+                                    SharedBlocks<CounterRunFormat>& tails);
+
+  SealerLimits limits_;
+  SetAside<CounterRunFormat> aside_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // by track: index in counters_
+  std::vector<Counter> counters_;                          // in the order in which they came
+  std::size_t pending_bytes_ = 0;                          // of all that are not set aside
+};
+
+}  // namespace runahead::recordings

@@ -1,0 +1,89 @@
+// AllocationTable: who held memory, in the order of arrival, packed. Copies share, as of Lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/slice.h"
+
+namespace runahead::trace {
+
+// When the row was written, about: what rows are let go by.
+[[nodiscard]] inline Timestamp written_at(const Allocation& row) {
+  return row.end != kNever ? row.end : row.begin;
+}
+
+struct AllocationCodec {
+  using Row = Allocation;
+  // The end as how long it was held: most are held for a short time.
+  enum Column : int { kBlock, kCounter, kCategory, kName, kOp, kBytes, kBegin, kHeld, kFlags };
+  static constexpr int kColumns = 9;
+  static constexpr std::int64_t kStillHeld = -1;
+  static std::int64_t value(const Allocation& row, int column);
+  static std::optional<std::int64_t> null_of(int column);
+  template <typename At>
+  static Allocation row(At at);
+};
+
+class AllocationBlock {
+ public:
+  using Row = Allocation;
+  struct Summary {
+    Timestamp first{};  // the earliest begin
+    Timestamp last{};   // the latest moment
+    friend bool operator==(const Summary&, const Summary&) = default;
+  };
+  [[nodiscard]] static Summary summary_of(std::span<const Allocation> rows);
+  explicit AllocationBlock(std::span<const Allocation> rows) : packed_(rows), summary_(summary_of(rows)) {}
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] Allocation row(std::size_t i) const;
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
+
+ private:
+  PackedBlock<AllocationCodec> packed_;
+  Summary summary_;
+};
+
+class AllocationTable {
+ public:
+  void append(std::span<const Allocation> rows);
+  void adopt(const StoredBlocks<AllocationBlock>& blocks);  // REQUIRES: empty
+  [[nodiscard]] std::uint64_t size() const { return retained_live().size() + rows_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  // Calls found(row) for the rows that may have begun by `until`, in order: those of blocks of memory that
+  // were held when older rows were let go come first. Reads the file where the rows are there.
+  template <typename Found>
+  void each(Timestamp until, Found found) const {
+    for (const Allocation& row : retained_live()) found(row);
+    for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+      if (rows_.blocks()[b].summary.first > until) continue;
+      const BlockPin<AllocationBlock> block = rows_.block(b);
+      for (std::size_t i = 0; i < kBlockRows; ++i) found(block->row(i));
+    }
+    for (const Allocation& row : rows_.tail()) found(row);
+  }
+  // Row `index` of those that each() goes through where it leaves out nothing. REQUIRES: < size().
+  [[nodiscard]] Allocation row(std::uint64_t index) const;
+  void add_block_ends(std::vector<BlockEnd>& out) const;
+  // What was still held when its row went is kept apart: a block taken at the start stays known.
+  std::uint64_t evict_before(Timestamp t);
+  [[nodiscard]] std::size_t size_bytes() const {
+    return rows_.size_bytes() + retained_live().size() * sizeof(Allocation);
+  }
+
+ private:
+  [[nodiscard]] std::span<const Allocation> retained_live() const {
+    return held_ == nullptr ? std::span<const Allocation>() : std::span<const Allocation>(*held_);
+  }
+
+  BlockSequence<AllocationBlock> rows_;
+  std::shared_ptr<const std::vector<Allocation>>
+      held_;  // when the rows before the first one here were let go
+};
+
+}  // namespace runahead::trace

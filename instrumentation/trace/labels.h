@@ -1,0 +1,32 @@
+// What exports call things: the same words in every format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::trace {
+
+[[nodiscard]] std::string_view slice_kind_key(SliceKind kind);      // "zone", "copy_to_device"
+[[nodiscard]] std::string_view flow_kind_key(FlowKind kind);        // "enqueue_to_execute"
+[[nodiscard]] std::string_view track_kind_key(TrackKind kind);      // "worker"
+[[nodiscard]] std::string_view unit_key(Unit unit);                 // "bytes_per_second"; empty for none
+[[nodiscard]] std::string_view counter_role_key(CounterRole role);  // "live_bytes"
+// The way back; nullopt for a word that is none of them.
+[[nodiscard]] std::optional<SliceKind> slice_kind_of(std::string_view key);
+[[nodiscard]] std::optional<FlowKind> flow_kind_of(std::string_view key);
+[[nodiscard]] std::optional<TrackKind> track_kind_of(std::string_view key);
+[[nodiscard]] std::optional<Unit> unit_of(std::string_view key);
+[[nodiscard]] std::optional<CounterRole> counter_role_of(std::string_view key);
+[[nodiscard]] std::optional<std::uint8_t> slice_flags_of(std::string_view keys);
+// "late|failed"; empty for none.
+[[nodiscard]] std::string slice_flag_keys(std::uint8_t flags);
+// A track's own name, with "(simulated)" where it belongs to a virtual device.
+[[nodiscard]] std::string track_name(const TrackInfo& track);
+// The names from the top-level group down, joined by '/'.
+[[nodiscard]] std::string track_path(const Trace& trace, TrackId track);
+
+}  // namespace runahead::trace

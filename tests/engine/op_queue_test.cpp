@@ -1,0 +1,142 @@
+// Ops come out of a feed as they went in: in order, each once, however many and however they are taken.
+#include "engine/op_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "engine/op_node.h"
+#include "instrumentation/base/spin_pause.h"
+#include "tests/support/random.h"
+#include "tests/support/rounds.h"
+
+namespace runahead::engine {
+namespace {
+
+using testing::Random;
+
+// What is there, at most `most`.
+std::vector<OpNode*> drained(OpQueue& feed, std::size_t most) {
+  std::vector<OpNode*> all;
+  const std::size_t count =
+      feed.drain([&](std::span<OpNode* const> ops) { all.insert(all.end(), ops.begin(), ops.end()); }, most);
+  EXPECT_EQ(count, all.size());
+  EXPECT_LE(count, most);
+  return all;
+}
+
+TEST(OpQueue, IsEmptyUntilSomethingIsPushed) {
+  OpQueue feed;
+  OpNode node;
+  EXPECT_FALSE(feed.has_next());
+  EXPECT_FALSE(feed.has_more());
+  EXPECT_TRUE(drained(feed, 10).empty());
+  feed.push(node);
+  EXPECT_TRUE(feed.has_next());
+  EXPECT_TRUE(feed.has_more());
+  EXPECT_EQ(drained(feed, 10), std::vector<OpNode*>{&node});
+  EXPECT_FALSE(feed.has_next());
+  EXPECT_FALSE(feed.has_more());
+}
+
+// It never promises more than there is, and a feed that grows is found to be long.
+TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
+  constexpr std::size_t kSome = 64;
+  OpNode node;
+  OpQueue feed;
+  std::size_t pushed = 0;
+  while (!feed.has_long(kSome)) {
+    ASSERT_LT(pushed, 10'000u);
+    feed.push(node);
+    ++pushed;
+  }
+  EXPECT_GT(pushed, kSome);
+  std::size_t left = pushed;
+  for (; feed.has_long(kSome); left -= kSome) ASSERT_EQ(drained(feed, kSome).size(), kSome);
+  EXPECT_LT(left, pushed);
+  EXPECT_EQ(drained(feed, pushed).size(), left);
+  EXPECT_FALSE(feed.has_long(1));
+}
+
+// Beside a deque; bursts of many chunks, so that chunks are used for a second lap and a third.
+TEST(OpQueue, GivesWhatAQueueGives) {
+  Random random;
+  std::vector<OpNode> nodes(8);
+  OpQueue feed;
+  std::deque<OpNode*> queue;
+  std::size_t taken = 0;
+  for (int round = 0; round < testing::rounds(2000, 200); ++round) {
+    for (std::int64_t n = random.magnitude(2000); n > 0; --n) {
+      OpNode& node = nodes[static_cast<std::size_t>(random.integer(0, std::ssize(nodes) - 1))];
+      feed.push(node);
+      queue.push_back(&node);
+    }
+    const auto most = static_cast<std::size_t>(random.magnitude(3000));
+    const std::vector<OpNode*> out = drained(feed, most);
+    ASSERT_EQ(out.size(), std::min(most, queue.size()));
+    ASSERT_TRUE(std::equal(out.begin(), out.end(), queue.begin()));
+    queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(out.size()));
+    taken += out.size();
+    ASSERT_EQ(feed.has_next(), !queue.empty());
+    ASSERT_EQ(feed.has_more(), !queue.empty());
+  }
+  EXPECT_GT(taken, 3u * 256);
+}
+
+// What the producer wrote into a node before it pushed it is seen by who takes it; a third thread looks on.
+TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
+  constexpr std::int64_t kOps = 200'000;
+  const std::int64_t ops = testing::rounds(kOps);
+  OpQueue feed, back;
+  std::atomic<bool> done{false};
+  std::thread producer([&] {
+    std::vector<OpNode> nodes(300);  // more than a chunk
+    std::vector<OpNode*> free;
+    for (OpNode& node : nodes) free.push_back(&node);
+    Random random;
+    for (std::int64_t i = 0; i < ops; ++i) {
+      while (free.empty()) {
+        back.drain(
+            [&](std::span<OpNode* const> given) { free.insert(free.end(), given.begin(), given.end()); });
+        if (free.empty()) spin_pause();
+      }
+      OpNode& node = *free.back();
+      free.pop_back();
+      node.output_bytes = i;
+      feed.push(node);
+      if (random.chance(0.001)) std::this_thread::yield();
+    }
+    while (!done.load(std::memory_order_acquire)) spin_pause();  // the nodes are the consumer's until then
+  });
+  std::thread onlooker([&] {
+    while (!done.load(std::memory_order_acquire)) (void)feed.has_more();
+  });
+  std::int64_t next = 0;
+  bool in_order = true;
+  while (next != ops) {
+    if (!feed.has_next()) spin_pause();
+    feed.drain(
+        [&](std::span<OpNode* const> taken) {
+          for (OpNode* const node : taken) {
+            in_order &= node->output_bytes == next++;
+            back.push(*node);
+          }
+        },
+        100);
+  }
+  done.store(true, std::memory_order_release);
+  producer.join();
+  onlooker.join();
+  EXPECT_TRUE(in_order);
+  EXPECT_FALSE(feed.has_next());
+  EXPECT_FALSE(feed.has_more());
+}
+
+}  // namespace
+}  // namespace runahead::engine

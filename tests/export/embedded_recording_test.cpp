@@ -1,0 +1,305 @@
+// Exports out and in again: all of a trace comes back, as an export carries the recording that it was made
+// of; and where it does not fit its events, those are read and it is counted.
+#include "instrumentation/export/embedded_recording.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "instrumentation/export/chrome_json.h"
+#include "instrumentation/export/perfetto_export.h"
+#include "instrumentation/export/perfetto_fields.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/import/perfetto/perfetto_import.h"
+#include "instrumentation/recording/recording.h"
+#include "tests/import/perfetto_packets.h"
+#include "tests/recording/random_batches.h"
+#include "tests/recording/trace_rows.h"
+#include "tests/support/random.h"
+#include "tests/support/scratch_folder.h"
+
+namespace runahead::exporters {
+using namespace trace;
+using namespace files;
+using namespace importers;
+using namespace recordings;
+namespace {
+
+using namespace runahead::testing;
+
+struct Format {
+  const char* name;  // of the file
+  Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
+                                const ExportOptions&);
+};
+void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
+
+class EveryFormat : public ::testing::TestWithParam<Format> {
+ protected:
+  std::string exported(const Trace& trace, const ExportOptions& options = {}) {
+    const auto counts = GetParam().write(trace, path(), {}, options);
+    EXPECT_TRUE(counts.ok()) << counts.error().message;
+    return file_bytes(path());
+  }
+  Trace opened(std::string_view bytes) {
+    write_file(path(), bytes);
+    Result<Trace> trace = load_any(path());
+    EXPECT_TRUE(trace.ok()) << trace.error().message;
+    return std::move(trace).value();
+  }
+  [[nodiscard]] std::filesystem::path path() const { return folder_ / GetParam().name; }
+  [[nodiscard]] static bool compressed() { return std::string_view(GetParam().name).ends_with(".gz"); }
+  ScratchFolder folder_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Carried, EveryFormat,
+                         ::testing::Values(Format{"a.json", export_chrome_json},
+                                           Format{"a.json.gz", export_chrome_json},
+                                           Format{"a.pftrace", export_perfetto},
+                                           Format{"a.pftrace.gz", export_perfetto}));
+
+Trace random_trace(std::uint64_t seed, int batches, std::int64_t most_rows = 20) {
+  RandomSource source(seed, most_rows);
+  Trace trace;
+  for (int i = 0; i < batches; ++i) trace.append(source.next());
+  trace.set_metadata("workload", "random \"rows\"\n");
+  trace.set_metadata("empty", "");
+  return trace;
+}
+
+// Facts about the trace, and not about the file that it is in.
+std::map<std::string, std::string> facts(const Trace& trace) {
+  std::map<std::string, std::string> out = trace.metadata();
+  out.erase("format");
+  out.erase("recording.ended");
+  return out;
+}
+
+void expect_same(const Trace& a, const Trace& b) {
+  const std::string first = rows_text(a), second = rows_text(b);
+  const auto [x, y] = std::ranges::mismatch(first, second);
+  const auto line = [](const std::string& text, auto at) {
+    const std::size_t begin = text.rfind('\n', static_cast<std::size_t>(at - text.begin())) + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_TRUE(first == second) << "first: " << line(first, x) << "\nthen:  " << line(second, y);
+  EXPECT_EQ(facts(a), facts(b));
+}
+
+std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kImportStale); }
+
+// Every kind of row, with all its fields, at times before 0 too, with arrows that end at no slice.
+TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
+  std::array<std::uint64_t, 7> rows{};  // of all rounds: a short one may have no counter, say
+  for (std::uint64_t round = 0; round < 6; ++round) {
+    const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
+    const TraceCounts counts = trace.counts();
+    const std::array here{counts.slices, counts.instants,     counts.counter_samples, counts.flows,
+                          counts.ops,    counts.dependencies, counts.allocations};
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += here[i];
+    const Trace back = opened(exported(trace));
+    expect_same(back, trace);
+    expect_same(opened(exported(back)), trace);  // and again
+  }
+  EXPECT_THAT(rows, ::testing::Each(::testing::Gt(0u)));
+}
+
+TEST_P(EveryFormat, WhatIsStillOpenComesBackAsFromARecording) {
+  Trace trace;
+  const Track* thread = nullptr;
+  for (std::uint64_t seed = test_seed(); thread == nullptr; ++seed) {  // not every one has a stream
+    trace = random_trace(seed, 5);
+    for (const Track& track : trace.tracks()) {
+      if (track.info.kind == TrackKind::kStream) thread = &track;
+    }
+  }
+  Batch open;
+  const Timestamp at = trace.watermark() + Duration{5};
+  open.open_slices.push_back({thread->info.id, 0, {.begin = at, .end = at, .kind = SliceKind::kWait}});
+  open.open_ops.push_back({.id = OpId{999'999}, .enqueued = at, .output_bytes = 7});
+  open.watermark = at + Duration{100};
+  trace.append(std::move(open));
+  ASSERT_TRUE(save_recording(trace, folder_ / "a.runahead").ok());
+  const Result<Trace> recorded = load_recording(folder_ / "a.runahead");
+  ASSERT_TRUE(recorded.ok());
+  expect_same(opened(exported(trace)), *recorded);
+}
+
+TEST_P(EveryFormat, ATraceWithoutRowsComesBack) {
+  Trace trace;
+  trace.set_metadata("workload", "none");
+  const Trace back = opened(exported(trace));
+  expect_same(back, trace);
+  EXPECT_EQ(stale(back), 0u);
+}
+
+TEST_P(EveryFormat, ItSaysWhichFormatItIs) {
+  const std::string format = opened(exported(random_trace(1, 3))).metadata().at("format");
+  const bool json = std::string_view(GetParam().name).starts_with("a.json");
+  EXPECT_EQ(format, !json ? "perfetto" : compressed() ? "chrome json, gzip" : "chrome json");
+}
+
+TEST_P(EveryFormat, OnRequestTheEventsAreAll) {
+  const Trace trace = random_trace(test_seed(), 20);
+  const std::string alone = exported(trace, kEventsOnly), whole = exported(trace);
+  EXPECT_LT(alone.size(), whole.size());
+  const Trace back = opened(alone);
+  EXPECT_EQ(stale(back), 0u);
+  EXPECT_EQ(back.counts().allocations, 0u);
+  EXPECT_EQ(back.counts().slices, trace.counts().slices);
+}
+
+// A recording cannot stand for events that are not those it was exported with.
+TEST_P(EveryFormat, AnyChangedByteIsSeen) {
+  const Trace trace = random_trace(test_seed(), 4);
+  const std::string whole = exported(trace);
+  const std::string rows = rows_text(trace);
+  RandomSource random(test_seed());
+  int changed = 0;
+  constexpr int kAnywhere = 200, kAtTheEnd = 150;  // where the recording's last blocks and the hash are
+  for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
+    std::string bytes = whole;
+    const auto back_from_end = static_cast<std::size_t>(
+        round < kAnywhere ? random.uniform(0, static_cast<std::int64_t>(bytes.size()) - 17)
+                          : round - kAnywhere);
+    const std::size_t at = bytes.size() - 1 - back_from_end;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.uniform(0, 7)));
+    write_file(path(), bytes);
+    const Result<Trace> back = load_any(path());
+    if (!back) continue;  // damaged, and said so
+    // Bits beyond the data of a gzip file are the only ones that say nothing.
+    const bool same = rows_text(*back) == rows;
+    EXPECT_TRUE(stale(*back) == 1 || (same && compressed()) || back->losses().of(LossCause::kImportCut) > 0)
+        << "byte " << at << " of " << bytes.size();
+    changed += same ? 0 : 1;
+  }
+  EXPECT_GT(changed, 100);
+}
+
+TEST_P(EveryFormat, ACutOffFileIsReadByItsEvents) {
+  if (compressed()) return;  // AnyChangedByteIsSeen has those
+  const Trace trace = random_trace(test_seed(), 4);
+  const std::string whole = exported(trace);
+  const std::size_t events = exported(trace, kEventsOnly).size();
+  ASSERT_LT(events + 500, whole.size());
+  for (const std::size_t size : {events + 300, whole.size() - 60, whole.size() - 40, whole.size() - 2}) {
+    const Trace back = opened(std::string_view(whole).substr(0, size));
+    EXPECT_TRUE(stale(back) == 1 || back.losses().of(LossCause::kImportCut) > 0) << size;
+    EXPECT_EQ(back.counts().slices, trace.counts().slices) << size;
+    EXPECT_EQ(back.counts().allocations, 0u) << size;
+  }
+}
+
+TEST_P(EveryFormat, OneExportBehindAnotherIsReadByTheEvents) {
+  const std::string whole = exported(random_trace(test_seed(), 3));
+  EXPECT_EQ(stale(opened(whole + whole)), 1u);
+}
+
+// The disk is full, or it is cancelled, while the recording is written.
+TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
+  const Trace trace = random_trace(test_seed(), 30, 1500);
+  const std::size_t events = exported(trace, kEventsOnly).size();
+  std::filesystem::remove(path());
+  for (const double until : {0.01, 0.5, 0.85, 0.99}) {
+    const auto status = GetParam().write(
+        trace, path(), [&](double done) { return done < until; }, ExportOptions{});
+    ASSERT_FALSE(status.ok()) << until;
+    EXPECT_NE(status.error().message.find("was cancelled"), std::string::npos) << status.error().message;
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  }
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto ignored = ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = before;
+  limit.rlim_cur = events + 1000;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  const auto status = GetParam().write(trace, path(), {}, ExportOptions{});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, ignored);
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message.find("cannot write"), std::string::npos) << status.error().message;
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_P(EveryFormat, ItIsHalfAsLargeAsTheEventsAtMost) {
+  const Trace trace = random_trace(test_seed(), 30, 1500);
+  if (compressed()) return;
+  EXPECT_LT(exported(trace).size(), 1.5 * static_cast<double>(exported(trace, kEventsOnly).size()));
+}
+
+// ---- JSON -------------------------------------------------------------------------------------------------
+
+class EmbeddedJson : public ::testing::Test {
+ protected:
+  std::string exported(const Trace& trace) {
+    EXPECT_TRUE(export_chrome_json(trace, folder_ / "a.json").ok());
+    return file_bytes(folder_ / "a.json");
+  }
+  Trace opened(std::string_view bytes) {
+    write_file(folder_ / "b.json", bytes);
+    return std::move(load_any(folder_ / "b.json")).value();
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
+  const Trace trace = random_trace(test_seed(), 4);
+  const nlohmann::json all = nlohmann::json::parse(exported(trace));
+  EXPECT_TRUE(all.at("traceEvents").is_array());
+  EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
+}
+
+// As a script does that drops events and writes the rest.
+TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
+  const Trace trace = random_trace(test_seed(), 4);
+  nlohmann::json all = nlohmann::json::parse(exported(trace));
+  const Trace same = opened(all.dump());
+  EXPECT_EQ(stale(same), 1u);
+  EXPECT_EQ(same.counts().slices, trace.counts().slices);
+  EXPECT_FALSE(same.metadata().contains("chrome.runahead"));
+  all.erase("runahead.recording");
+  EXPECT_EQ(stale(opened(all.dump())), 1u);
+  all.erase("runahead");
+  EXPECT_EQ(stale(opened(all.dump())), 0u);
+}
+
+TEST_F(EmbeddedJson, MembersOfThatNameInAForeignFileAreCountedAndNeverTrusted) {
+  const std::string start(embedded_json::kStart);
+  const std::string event = R"({"ph":"X","pid":1,"tid":1,"ts":5,"dur":2,"name":"a"}])";
+  for (const std::string_view rest :
+       {R"(,"runahead.recording":7})", "}", ",\n\"runahead.recording\":{}}",
+        ",\n\"runahead.recording\":{\"bytes\":99999999999999999999999,\"base64\":[\n],\"hash\":\"0\"}}\n",
+        ",\n\"runahead.recording\":{\"bytes\":0,\"base64\":[\n],\"hash\":\"0\"}}\n"}) {
+    const Trace trace = opened(start + event + std::string(rest));
+    EXPECT_EQ(stale(trace), 1u) << rest;
+    EXPECT_EQ(trace.counts().slices, 1u) << rest;
+  }
+}
+
+// ---- Perfetto ---------------------------------------------------------------------------------------------
+
+TEST(EmbeddedPerfetto, PacketsOfThatNumberInAForeignFileAreCountedAndNeverTrusted) {
+  PerfettoFile file;
+  file.begin(5, 7, "a").end(9, 7);
+  const std::uint64_t size = file.bytes().size();
+  file.packet([](Message& packet) { packet.add_string(perfetto::packet::kEmbedded, "\x0a\x03xyz"); });
+  file.packet([&](Message& packet) {
+    Message tail(packet, perfetto::packet::kEmbedded);
+    tail.add_fixed64(perfetto::embedded::kBegin, size);
+    tail.add_fixed64(perfetto::embedded::kHash, 12345);
+    tail.add_fixed64(perfetto::embedded::kTotal, 3);
+  });
+  const Result<Trace> trace = read_perfetto(as_bytes(file.bytes()));
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(trace->counts().slices, 1u);
+  EXPECT_EQ(stale(*trace), 1u);
+  EXPECT_EQ(trace->losses().of(LossCause::kImportSkipped), 0u);
+}
+
+}  // namespace
+}  // namespace runahead::exporters

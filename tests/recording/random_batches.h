@@ -1,0 +1,57 @@
+// Batches as a source would hand them over, at random from a seed: every kind of track, row and definition.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "instrumentation/trace/batch.h"
+
+namespace runahead::testing {
+
+class RandomSource {
+ public:
+  // `most_rows`: of one lane in a batch, now and then; else 20.
+  explicit RandomSource(std::uint64_t seed, std::int64_t most_rows = 20)
+      : random_(seed), most_rows_(most_rows) {}
+
+  // The next batch; the first one defines the first tracks and strings. Ids go on over batches.
+  [[nodiscard]] trace::Batch next();
+
+  [[nodiscard]] std::int64_t uniform(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
+
+ private:
+  static constexpr int kDepths = 3;
+
+  void define(trace::Batch& batch);
+  [[nodiscard]] trace::Slice slice_after(Timestamp begin);
+  [[nodiscard]] StringId any_string() {
+    return StringId{static_cast<std::uint32_t>(uniform(0, strings_ - 1))};
+  }
+  [[nodiscard]] ArgsId any_args() { return ArgsId{static_cast<std::uint32_t>(uniform(0, args_))}; }
+  void add_lanes(trace::Batch& batch);
+  void add_counters(trace::Batch& batch);
+  void add_others(trace::Batch& batch);
+  void add_allocations(trace::Batch& batch);
+
+  [[nodiscard]] std::int64_t rows_of_lane() {
+    return uniform(1, most_rows_ > 20 && uniform(0, 9) == 0 ? most_rows_ : 20);
+  }
+
+  std::mt19937_64 random_;
+  const std::int64_t most_rows_;
+  std::int64_t strings_ = 1, args_ = 0;
+  std::vector<TrackId> slice_tracks_, counter_tracks_;
+  std::uint32_t tracks_ = 0;
+  std::vector<std::array<Timestamp, kDepths>> lane_ends_;
+  std::vector<Timestamp> counter_ends_;
+  Timestamp now_{};
+  std::uint64_t next_op_ = 1;
+  std::uint64_t next_block_ = 1;
+  std::vector<trace::Allocation> held_;
+};
+
+}  // namespace runahead::testing
