@@ -6,7 +6,7 @@
 #include "engine/device/device_registry.h"
 #include "engine/host_executor.h"
 #include "engine/stream_executor.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

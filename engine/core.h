@@ -17,15 +17,15 @@
 
 #include "engine/bulk_book.h"
 #include "engine/engine.h"
-#include "engine/enqueue_lock.h"
 #include "engine/executor.h"
-#include "engine/failures.h"
 #include "engine/host_executor.h"
 #include "engine/op_node.h"
 #include "engine/op_node_pool.h"
 #include "engine/op_runner.h"
 #include "engine/run_ahead_gate.h"
 #include "engine/step_book.h"
+#include "engine/sync/enqueue_lock.h"
+#include "engine/sync/failures.h"
 #include "engine/var_state.h"
 
 namespace runahead::engine {

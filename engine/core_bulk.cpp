@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/core.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 

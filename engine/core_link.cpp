@@ -4,7 +4,7 @@
 
 #include "engine/core.h"
 #include "engine/host_executor.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "engine/barrier.h"
 #include "engine/core.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 

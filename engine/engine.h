@@ -22,7 +22,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/base/unique_function.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::engine {
 

@@ -6,7 +6,7 @@
 #include "engine/device/device.h"
 #include "engine/op_node.h"
 #include "engine/run_ahead_gate.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::engine {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 

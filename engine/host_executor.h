@@ -16,11 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include "engine/asymmetric_fence.h"
 #include "engine/executor.h"
 #include "engine/op_queue.h"
 #include "engine/op_runner.h"
 #include "engine/ready_queue.h"
+#include "engine/sync/asymmetric_fence.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/tick_clock.h"
 

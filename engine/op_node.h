@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/failures.h"
 #include "engine/successors.h"
+#include "engine/sync/failures.h"
 
 namespace runahead::engine {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/executor.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

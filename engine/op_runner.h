@@ -8,12 +8,12 @@
 #include <source_location>
 #include <string_view>
 
-#include "engine/asymmetric_fence.h"
-#include "engine/failures.h"
 #include "engine/op_node.h"
 #include "engine/op_node_pool.h"
 #include "engine/run_ahead_gate.h"
 #include "engine/step_book.h"
+#include "engine/sync/asymmetric_fence.h"
+#include "engine/sync/failures.h"
 
 namespace runahead::engine {
 

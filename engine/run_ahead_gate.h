@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/enqueue_lock.h"
-#include "engine/waiter.h"
+#include "engine/sync/enqueue_lock.h"
+#include "engine/sync/waiter.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/time.h"

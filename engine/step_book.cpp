@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/waiter.h"
+#include "engine/sync/waiter.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/time.h"

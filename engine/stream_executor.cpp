@@ -4,7 +4,7 @@
 #include <string>
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

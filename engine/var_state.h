@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/failures.h"
 #include "engine/op_node.h"
+#include "engine/sync/failures.h"
 #include "instrumentation/base/freelist.h"
 
 namespace runahead::engine {

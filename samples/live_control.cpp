@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 #include "samples/barrier_policy.h"
 #include "samples/clock.h"
 #include "samples/own_work.h"

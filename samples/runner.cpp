@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 #include "samples/clock.h"
 #include "samples/process_memory.h"
 #include "samples/runner_state.h"

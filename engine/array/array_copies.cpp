@@ -7,7 +7,7 @@
 #include "engine/array/array_state.h"
 #include "engine/array/operators.h"
 #include "instrumentation/base/check.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 

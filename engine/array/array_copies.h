@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/array/array.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::engine {
 

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "engine/device/device.h"
-#include "engine/device/memory_owner.h"
-#include "engine/device/memory_pool.h"
+#include "engine/device/memory/memory_owner.h"
+#include "engine/device/memory/memory_pool.h"
 #include "instrumentation/base/freelist.h"
 #include "instrumentation/base/result.h"
 

@@ -2,10 +2,10 @@
 
 #include <thread>
 
-#include "engine/device/host_bounds.h"
-#include "engine/device/host_memory.h"
+#include "engine/device/memory/host_bounds.h"
+#include "engine/device/memory/host_memory.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/device/host_memory.h"
+#include "engine/device/memory/host_memory.h"
 
 namespace runahead::engine {
 

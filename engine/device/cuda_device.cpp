@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/device/card_memory.h"
 #include "engine/device/cuda_arithmetic.h"
 #include "engine/device/cuda_clock.h"
 #include "engine/device/cuda_stream.h"
+#include "engine/device/memory/card_memory.h"
 
 namespace runahead::engine {
 namespace {

@@ -7,8 +7,8 @@
 #include "engine/device/cuda_arithmetic.h"
 #include "engine/device/cuda_device.h"
 #include "instrumentation/base/tick_clock.h"
-#include "instrumentation/record/device_activity.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/device_activity.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

@@ -11,12 +11,12 @@
 #include <string>
 #include <thread>
 
-#include "engine/device/card_memory.h"
 #include "engine/device/cuda_clock.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/device.h"
+#include "engine/device/memory/card_memory.h"
 #include "instrumentation/base/mutex.h"
-#include "instrumentation/record/device_activity.h"
+#include "instrumentation/record/hooks/device_activity.h"
 
 namespace runahead::engine {
 

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "engine/device/arithmetic.h"
-#include "engine/device/memory_pool.h"
+#include "engine/device/memory/memory_pool.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/tick_clock.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::engine {
 

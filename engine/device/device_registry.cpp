@@ -7,7 +7,7 @@
 #include "engine/device/cpu_device.h"
 #include "engine/device/cuda_device.h"
 #include "engine/device/cuda_loader.h"
-#include "engine/device/host_memory.h"
+#include "engine/device/memory/host_memory.h"
 #include "engine/device/pci_link.h"
 #include "engine/device/virtual_device.h"
 #include "instrumentation/base/format.h"

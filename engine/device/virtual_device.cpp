@@ -10,12 +10,12 @@
 #include <thread>
 #include <utility>
 
-#include "engine/device/host_memory.h"
+#include "engine/device/memory/host_memory.h"
 #include "engine/device/prompt_thread.h"
 #include "engine/device/timer_queue.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/mutex.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 namespace {

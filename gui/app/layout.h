@@ -3,7 +3,7 @@
 
 #include "gui/app/track_menu.h"
 #include "gui/core/app_core.h"
-#include "gui/timeline/timeline_panel.h"
+#include "gui/timeline/paint/timeline_panel.h"
 #include "gui/widgets/ui.h"
 
 namespace runahead::gui {

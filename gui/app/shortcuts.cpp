@@ -4,8 +4,8 @@
 
 #include "gui/app/layout_parts.h"
 #include "gui/platform/keys.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "gui/timeline/selection_facts.h"
-#include "gui/timeline/time_scale.h"
 #include "imgui.h"
 #include "instrumentation/analysis/notes.h"
 

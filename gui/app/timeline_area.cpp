@@ -6,7 +6,7 @@
 
 #include "gui/app/layout_parts.h"
 #include "gui/panels/dialogs/paint_dialogs.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "gui/widgets/ui.h"
 #include "imgui_stdlib.h"
 #include "instrumentation/base/format.h"

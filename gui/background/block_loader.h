@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "instrumentation/trace/block_source.h"
+#include "instrumentation/trace/columns/block_source.h"
 
 namespace runahead::gui {
 

@@ -7,7 +7,7 @@
 #include "engine/barrier.h"
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
-#include "samples/exercise.h"
+#include "samples/lessons/exercise.h"
 #include "samples/workload.h"
 
 namespace runahead::gui {

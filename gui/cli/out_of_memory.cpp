@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "engine/array/blas.h"
-#include "engine/device/host_bounds.h"
+#include "engine/device/memory/host_bounds.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {

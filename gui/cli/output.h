@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gui/cli/outcome.h"
-#include "instrumentation/trace/loss.h"
+#include "instrumentation/trace/rows/loss.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {

@@ -5,7 +5,7 @@
 
 #include "gui/cli/output.h"
 #include "instrumentation/base/format.h"
-#include "samples/exercise.h"
+#include "samples/lessons/exercise.h"
 #include "samples/published.h"
 
 namespace runahead::gui {

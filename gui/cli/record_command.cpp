@@ -18,8 +18,8 @@
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/module_file.h"
 #include "instrumentation/base/posix_file.h"
-#include "instrumentation/record/file_names.h"
-#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/files/file_names.h"
+#include "instrumentation/record/files/record_request.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {

@@ -16,7 +16,7 @@
 #include "gui/session/session.h"
 #include "gui/session/session_facts.h"
 #include "gui/session/trace_times.h"
-#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/files/record_request.h"
 
 namespace runahead::gui {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gui/session/session.h"
-#include "instrumentation/analysis/wait_totals.h"
-#include "instrumentation/trace/loss.h"
+#include "instrumentation/analysis/waits/wait_totals.h"
+#include "instrumentation/trace/rows/loss.h"
 #include "samples/runner.h"
 
 namespace runahead::gui {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "instrumentation/analysis/wait_totals.h"
+#include "instrumentation/analysis/waits/wait_totals.h"
 
 namespace runahead::gui {
 

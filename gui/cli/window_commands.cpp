@@ -9,8 +9,8 @@
 #include "gui/cli/subcommands.h"
 #include "gui/cli/words.h"
 #include "instrumentation/base/parse_number.h"
-#include "instrumentation/record/record_request.h"
-#include "samples/exercise.h"
+#include "instrumentation/record/files/record_request.h"
+#include "samples/lessons/exercise.h"
 
 namespace runahead::gui {
 namespace {

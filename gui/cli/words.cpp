@@ -7,7 +7,7 @@
 
 #include "engine/barrier.h"
 #include "instrumentation/base/parse_number.h"
-#include "samples/exercise.h"
+#include "samples/lessons/exercise.h"
 #include "samples/workload.h"
 
 namespace runahead::gui {

@@ -11,7 +11,7 @@
 #include "gui/core/warm_up.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
-#include "samples/lesson.h"
+#include "samples/lessons/lesson.h"
 
 namespace runahead::gui {
 

@@ -7,7 +7,7 @@
 
 #include "gui/text/language.h"
 #include "instrumentation/base/time.h"
-#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/files/record_request.h"
 #include "samples/runner.h"
 
 namespace runahead::gui {

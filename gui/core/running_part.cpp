@@ -7,7 +7,7 @@
 #include "gui/session/session_facts.h"
 #include "gui/session/trace_times.h"
 #include "gui/text/text.h"
-#include "samples/exercise.h"
+#include "samples/lessons/exercise.h"
 
 namespace runahead::gui {
 

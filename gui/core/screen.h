@@ -13,7 +13,7 @@
 #include "gui/background/block_loader.h"
 #include "gui/core/settings.h"
 #include "gui/session/session.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gui/graph/layered_layout.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/op_graph.h"
 
 namespace runahead::gui {

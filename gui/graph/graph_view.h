@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "gui/graph/graph_scene.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/op_graph.h"
 #include "instrumentation/trace/trace.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/comparison.h"
 #include "instrumentation/analysis/steady_state.h"
 

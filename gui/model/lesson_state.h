@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "samples/lesson.h"
+#include "samples/lessons/lesson.h"
 
 namespace runahead::gui {
 

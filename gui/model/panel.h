@@ -14,7 +14,7 @@
 
 #include "gui/model/app_commands.h"
 #include "gui/text/text.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "instrumentation/record/file_limits.h"
+#include "instrumentation/record/files/file_limits.h"
 
 namespace runahead::gui {
 

@@ -7,8 +7,8 @@
 #include "gui/session/session_facts.h"
 #include "instrumentation/cupti/source.h"
 #include "instrumentation/import/load_any.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::gui {
 

@@ -3,7 +3,7 @@
 
 #include "gui/text/text.h"
 #include "gui/timeline/rows.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "gui/timeline/scene_builder.h"
 #include "gui/timeline/selection_facts.h"
 

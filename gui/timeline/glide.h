@@ -2,7 +2,7 @@
 // comes from the caller.
 #pragma once
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
 

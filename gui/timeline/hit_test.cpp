@@ -4,7 +4,7 @@
 
 #include "gui/timeline/interaction.h"
 #include "gui/timeline/lookup.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/time_scale.h"
 
 namespace runahead::gui {
 namespace {

@@ -8,9 +8,9 @@
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/reveal.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/slice_walk.h"
-#include "gui/timeline/time_scale.h"
 
 namespace runahead::gui {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "gui/timeline/timeline_commands.h"
 
 namespace runahead::gui {

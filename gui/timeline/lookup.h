@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "gui/timeline/arrange.h"
-#include "gui/timeline/instant_walk.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/instant_walk.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "instrumentation/analysis/notes.h"
 #include "instrumentation/trace/fold.h"
 

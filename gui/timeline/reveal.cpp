@@ -5,8 +5,8 @@
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/glide.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "gui/timeline/selection_facts.h"
-#include "gui/timeline/time_scale.h"
 
 namespace runahead::gui {
 namespace {

@@ -1,7 +1,7 @@
 // Going to a slice or a track: what has to change for it to be seen. Pure: emits commands.
 #pragma once
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "gui/timeline/timeline_commands.h"
 
 namespace runahead::gui {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "gui/timeline/scene.h"
-#include "gui/timeline/text_fit.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/scene.h"
+#include "gui/timeline/scene/text_fit.h"
+#include "gui/timeline/scene/time_scale.h"
 
 namespace runahead::gui::internal {
 

@@ -4,14 +4,14 @@
 #include <map>
 
 #include "gui/text/text.h"
-#include "gui/timeline/counter_columns.h"
 #include "gui/timeline/flow_chain.h"
-#include "gui/timeline/instant_walk.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/rows.h"
+#include "gui/timeline/scene/counter_columns.h"
+#include "gui/timeline/scene/instant_walk.h"
+#include "gui/timeline/scene/values.h"
 #include "gui/timeline/scene_builder.h"
 #include "gui/timeline/selection_facts.h"
-#include "gui/timeline/values.h"
 #include "instrumentation/analysis/notes.h"
 #include "instrumentation/trace/fold.h"
 

@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "gui/timeline/selection_facts.h"
 
 namespace runahead::gui {

@@ -4,7 +4,7 @@
 
 #include "gui/text/text.h"
 #include "gui/timeline/lookup.h"
-#include "gui/timeline/values.h"
+#include "gui/timeline/scene/values.h"
 #include "gui/timeline/wait_facts.h"
 #include "instrumentation/base/format.h"
 

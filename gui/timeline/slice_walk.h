@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
 

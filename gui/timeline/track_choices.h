@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "gui/timeline/timeline_commands.h"
 
 namespace runahead::gui {

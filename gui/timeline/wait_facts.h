@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/timeline/scene.h"
-#include "instrumentation/analysis/wait_reason.h"
+#include "gui/timeline/scene/scene.h"
+#include "instrumentation/analysis/waits/wait_reason.h"
 
 namespace runahead::gui {
 

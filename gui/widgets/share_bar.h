@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "gui/widgets/ui.h"
-#include "instrumentation/analysis/wait_reason.h"
+#include "instrumentation/analysis/waits/wait_reason.h"
 
 namespace runahead::gui {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "instrumentation/analysis/side_summary.h"
-#include "instrumentation/trace/track.h"
+#include "instrumentation/trace/rows/track.h"
 
 namespace runahead::analysis {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/rows/slice.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::analysis {

@@ -12,7 +12,7 @@
 
 #include "instrumentation/api/api_recording.h"
 #include "instrumentation/api/runahead.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace record = runahead::record;
 namespace trace = runahead::trace;

@@ -9,9 +9,9 @@
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/cupti/source.h"
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/record_request.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/files/record_request.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
 
 struct runahead_recording {
   runahead::record::Recorder recorder;

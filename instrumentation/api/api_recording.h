@@ -11,7 +11,7 @@
 #include <string>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/record/file_limits.h"
+#include "instrumentation/record/files/file_limits.h"
 
 struct runahead_recording;
 

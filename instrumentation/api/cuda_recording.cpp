@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "instrumentation/api/api_recording.h"
-#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/files/record_request.h"
 
 extern "C" void runahead_record_cuda(void) {
   using namespace runahead;

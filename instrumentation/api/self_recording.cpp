@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "instrumentation/api/api_recording.h"
-#include "instrumentation/record/record_request.h"
+#include "instrumentation/record/files/record_request.h"
 
 namespace runahead::api {
 namespace {

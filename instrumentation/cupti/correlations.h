@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrumentation/record/row_source.h"
+#include "instrumentation/record/hooks/row_source.h"
 
 namespace runahead::cupti {
 

@@ -16,7 +16,7 @@
 #include "instrumentation/cupti/names.h"
 #include "instrumentation/cupti/records.h"
 #include "instrumentation/cupti/streams.h"
-#include "instrumentation/record/row_source.h"
+#include "instrumentation/record/hooks/row_source.h"
 
 namespace runahead::cupti {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "instrumentation/cupti/records.h"
-#include "instrumentation/record/row_source.h"
+#include "instrumentation/record/hooks/row_source.h"
 
 namespace runahead::cupti {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "instrumentation/trace/cuda_calls.h"
+#include "instrumentation/trace/rows/cuda_calls.h"
 
 namespace runahead::cupti {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::cupti {
 

@@ -8,7 +8,7 @@
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/cupti/decoder.h"
-#include "instrumentation/record/device_activity.h"
+#include "instrumentation/record/hooks/device_activity.h"
 
 namespace runahead::cupti {
 namespace {

@@ -12,7 +12,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/cupti/cupti_module.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/recorder.h"
 
 namespace runahead::cupti {
 

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "instrumentation/record/row_source.h"
+#include "instrumentation/record/hooks/row_source.h"
 
 namespace runahead::cupti {
 

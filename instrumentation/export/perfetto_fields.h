@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "instrumentation/trace/track.h"
+#include "instrumentation/trace/rows/track.h"
 
 namespace runahead::exporters::perfetto {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "instrumentation/analysis/wait_reason.h"
+#include "instrumentation/analysis/waits/wait_reason.h"
 #include "instrumentation/query/trace_tables.h"
 #include "instrumentation/trace/labels.h"
 

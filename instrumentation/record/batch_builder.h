@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrumentation/record/site.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/record/hooks/site.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::record {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "instrumentation/base/mutex.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::record {
 

@@ -15,10 +15,10 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
-#include "instrumentation/record/file_limits.h"
 #include "instrumentation/record/file_sink.h"
-#include "instrumentation/record/recorder.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/record/files/file_limits.h"
+#include "instrumentation/record/hooks/recorder.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::record {
 

@@ -6,7 +6,7 @@
 
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/time.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 namespace runahead::record {
 

@@ -5,7 +5,7 @@
 
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/record/batch_queue.h"
-#include "instrumentation/record/file_names.h"
+#include "instrumentation/record/files/file_names.h"
 
 namespace runahead::record {
 namespace {

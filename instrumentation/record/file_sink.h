@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "instrumentation/base/result.h"
-#include "instrumentation/record/file_limits.h"
+#include "instrumentation/record/files/file_limits.h"
 #include "instrumentation/recording/recording.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::record {
 

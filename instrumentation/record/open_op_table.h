@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "instrumentation/record/site.h"
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/record/hooks/site.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::record {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <type_traits>
 
-#include "instrumentation/record/recorder_state.h"
+#include "instrumentation/record/hooks/recorder_state.h"
 
 namespace runahead::record {
 

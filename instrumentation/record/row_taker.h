@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "instrumentation/record/derived_counters.h"
+#include "instrumentation/record/hooks/row_source.h"
 #include "instrumentation/record/op_tracker.h"
-#include "instrumentation/record/row_source.h"
 #include "instrumentation/record/thread_source.h"
 
 namespace runahead::record {

@@ -12,8 +12,8 @@
 #include "instrumentation/record/batch_builder.h"
 #include "instrumentation/record/clock_sync.h"
 #include "instrumentation/record/deferred_event.h"
+#include "instrumentation/record/hooks/thread_buffer.h"
 #include "instrumentation/record/memory_tracker.h"
-#include "instrumentation/record/thread_buffer.h"
 #include "instrumentation/record/thread_track.h"
 
 namespace runahead::record {

@@ -11,7 +11,7 @@
 
 #include "instrumentation/record/batch_builder.h"
 #include "instrumentation/record/deferred_event.h"
-#include "instrumentation/record/thread_buffer.h"
+#include "instrumentation/record/hooks/thread_buffer.h"
 
 namespace runahead::record {
 

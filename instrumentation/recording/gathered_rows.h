@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::recordings {
 using namespace trace;

@@ -18,7 +18,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/recording/sealer_limits.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::recordings {

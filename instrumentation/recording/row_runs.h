@@ -17,7 +17,7 @@
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/format/payload.h"
 #include "instrumentation/recording/recording_file.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::recordings {
 using namespace trace;

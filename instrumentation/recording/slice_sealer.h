@@ -16,7 +16,7 @@
 #include "instrumentation/recording/row_runs.h"
 #include "instrumentation/recording/sealer_limits.h"
 #include "instrumentation/recording/set_aside.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::recordings {
 using namespace trace;

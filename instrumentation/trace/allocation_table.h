@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "instrumentation/trace/block_sequence.h"
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <span>
 
-#include "instrumentation/trace/batch.h"
-#include "instrumentation/trace/block_sequence.h"
-#include "instrumentation/trace/counter_block.h"
+#include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/columns/counter_block.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::trace {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "instrumentation/trace/block_sequence.h"
-#include "instrumentation/trace/id_order.h"
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/columns/id_order.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
 

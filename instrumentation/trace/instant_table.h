@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "instrumentation/trace/block_sequence.h"
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
 

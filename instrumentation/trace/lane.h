@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "instrumentation/trace/block_sequence.h"
-#include "instrumentation/trace/slice.h"
-#include "instrumentation/trace/slice_block.h"
-#include "instrumentation/trace/slice_lod.h"
+#include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/columns/slice_block.h"
+#include "instrumentation/trace/columns/slice_lod.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "instrumentation/base/shared_arena.h"
-#include "instrumentation/trace/batch.h"
-#include "instrumentation/trace/block_sequence.h"
+#include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::trace {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/trace/batch.h"
 #include "instrumentation/trace/counter_series.h"
 #include "instrumentation/trace/lane.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::trace {
 

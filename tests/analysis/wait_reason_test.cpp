@@ -1,4 +1,4 @@
-#include "instrumentation/analysis/wait_reason.h"
+#include "instrumentation/analysis/waits/wait_reason.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "instrumentation/analysis/wait_report.h"
-#include "instrumentation/analysis/wait_totals.h"
+#include "instrumentation/analysis/waits/wait_report.h"
+#include "instrumentation/analysis/waits/wait_totals.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"
 

@@ -16,7 +16,7 @@
 #include "instrumentation/base/spin_pause.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/recorder.h"
 #include "tests/bench/op_shapes.h"
 #if RUNAHEAD_HAVE_TBB
 #include "tests/bench/peer_engines.h"

@@ -16,8 +16,8 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/tick_clock.h"
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
 
 namespace {
 

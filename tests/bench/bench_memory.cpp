@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 
-#include "engine/device/memory_pool.h"
+#include "engine/device/memory/memory_pool.h"
 #include "instrumentation/analysis/memory_report.h"
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
 #include "instrumentation/trace/allocation_table.h"
 
 namespace runahead {

@@ -19,7 +19,7 @@
 
 #include "gui/background/block_loader.h"
 #include "gui/timeline/overview.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/recording/recording.h"
 #include "tests/bench/recording_generator.h"
 #include "tests/bench/view_sweep.h"

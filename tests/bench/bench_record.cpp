@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
 #include "instrumentation/trace/trace.h"
 #include "tests/bench/slice_shapes.h"
 

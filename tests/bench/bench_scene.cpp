@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gui/timeline/overview.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "tests/bench/view_sweep.h"
 
 namespace runahead::gui {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
+#include "instrumentation/record/hooks/site.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::bench {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "instrumentation/base/tick_clock.h"
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::bench {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "gui/timeline/scene.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/scene.h"
+#include "gui/timeline/scene/time_scale.h"
 
 namespace runahead::gui {
 

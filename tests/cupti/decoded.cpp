@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "instrumentation/record/recorder_state.h"
+#include "instrumentation/record/hooks/recorder_state.h"
 
 namespace runahead::testing {
 

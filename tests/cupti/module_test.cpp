@@ -6,7 +6,7 @@
 
 #include "instrumentation/cupti/source.h"
 #include "instrumentation/cupti/translate.h"
-#include "instrumentation/record/device_activity.h"
+#include "instrumentation/record/hooks/device_activity.h"
 #include "tests/cupti/fake_cupti.h"
 #include "tests/record/capture.h"
 

@@ -1,5 +1,5 @@
 // Rows that come from elsewhere: arguments that are kept as definitions, and sources that end.
-#include "instrumentation/record/row_source.h"
+#include "instrumentation/record/hooks/row_source.h"
 
 #include <gtest/gtest.h>
 

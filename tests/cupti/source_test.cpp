@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "instrumentation/record/device_activity.h"
+#include "instrumentation/record/hooks/device_activity.h"
 #include "tests/record/capture.h"
 
 namespace runahead::cupti {

@@ -7,7 +7,7 @@
 
 #include "engine/array/operators.h"
 #include "engine/device/device_registry.h"
-#include "engine/device/host_memory.h"
+#include "engine/device/memory/host_memory.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/record/capture.h"
 

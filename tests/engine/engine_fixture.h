@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 #include "tests/host_cuda/host_cuda.h"
 
 namespace runahead::engine::test {

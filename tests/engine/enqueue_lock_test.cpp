@@ -1,6 +1,6 @@
 // EnqueueLock keeps threads apart in all its states: one owner, an owner with visitors, the bias taken over,
 // the bias given up.
-#include "engine/enqueue_lock.h"
+#include "engine/sync/enqueue_lock.h"
 
 #include <gtest/gtest.h>
 

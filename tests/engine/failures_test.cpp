@@ -1,4 +1,4 @@
-#include "engine/failures.h"
+#include "engine/sync/failures.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "engine/device/host_bounds.h"
+#include "engine/device/memory/host_bounds.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

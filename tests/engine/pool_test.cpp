@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/device/host_memory.h"
-#include "engine/device/memory_pool.h"
+#include "engine/device/memory/host_memory.h"
+#include "engine/device/memory/memory_pool.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace runahead::engine {

@@ -8,7 +8,7 @@
 
 #include "engine/op_node.h"
 #include "engine/op_node_pool.h"
-#include "engine/waiter.h"
+#include "engine/sync/waiter.h"
 
 namespace runahead::engine {
 namespace {

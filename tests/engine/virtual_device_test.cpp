@@ -9,7 +9,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "instrumentation/record/hooks.h"
+#include "instrumentation/record/hooks/hooks.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace runahead::engine::test {

@@ -1,4 +1,4 @@
-#include "engine/waiter.h"
+#include "engine/sync/waiter.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <semaphore>
 #include <string>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/recording/recording.h"
 #include "tests/support/trace_builder.h"
 

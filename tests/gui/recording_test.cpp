@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "gui/core/recording_part.h"
-#include "instrumentation/record/file_names.h"
+#include "instrumentation/record/files/file_names.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {

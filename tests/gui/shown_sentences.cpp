@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "engine/barrier.h"
-#include "engine/device/memory_owner.h"
-#include "instrumentation/trace/loss.h"
-#include "samples/exercise.h"
-#include "samples/lesson.h"
+#include "engine/device/memory/memory_owner.h"
+#include "instrumentation/trace/rows/loss.h"
+#include "samples/lessons/exercise.h"
+#include "samples/lessons/lesson.h"
 #include "samples/published.h"
 #include "samples/workload.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "gui/timeline/paint_tooltip.h"
+#include "gui/timeline/paint/paint_tooltip.h"
 
 namespace runahead::gui {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "instrumentation/analysis/wait_reason.h"
+#include "instrumentation/analysis/waits/wait_reason.h"
 #include "instrumentation/query/database.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::testing {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "instrumentation/record/collector.h"
-#include "instrumentation/record/hooks.h"
-#include "instrumentation/record/recorder.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "instrumentation/record/hooks/recorder.h"
 #include "instrumentation/trace/trace.h"
 #include "tests/record/batch_rules.h"
 #include "tests/support/literals.h"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "instrumentation/record/thread_buffer.h"
+#include "instrumentation/record/hooks/thread_buffer.h"
 #include "instrumentation/recording/recording.h"
 #include "tests/record/capture.h"
 

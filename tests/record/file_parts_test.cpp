@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <random>
 
-#include "instrumentation/record/file_names.h"
 #include "instrumentation/record/file_sink.h"
+#include "instrumentation/record/files/file_names.h"
 #include "tests/recording/random_batches.h"
 #include "tests/recording/trace_rows.h"
 #include "tests/support/literals.h"

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "instrumentation/record/thread_buffer.h"
+#include "instrumentation/record/hooks/thread_buffer.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "tests/record/capture.h"

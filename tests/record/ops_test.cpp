@@ -1,7 +1,7 @@
 // An op's life from several threads: its row, its slices, the arrows, the counters of run-ahead.
 #include <gtest/gtest.h>
 
-#include "instrumentation/record/thread_buffer.h"
+#include "instrumentation/record/hooks/thread_buffer.h"
 #include "tests/record/capture.h"
 
 namespace runahead::record {

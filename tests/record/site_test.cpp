@@ -1,5 +1,5 @@
 // Interned sites and tracks: one address for equals, for the life of the process.
-#include "instrumentation/record/site.h"
+#include "instrumentation/record/hooks/site.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // ThreadBuffer alone: order, pairs across chunks, losses with their gap, memory.
-#include "instrumentation/record/thread_buffer.h"
+#include "instrumentation/record/hooks/thread_buffer.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "instrumentation/record/recorder_state.h"
+#include "instrumentation/record/hooks/recorder_state.h"
 #include "tests/record/capture.h"
 
 namespace runahead::record {

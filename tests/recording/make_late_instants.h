@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "instrumentation/recording/sealer_limits.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::testing {
 

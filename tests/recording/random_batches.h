@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::testing {
 

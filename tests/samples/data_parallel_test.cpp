@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 
-#include "samples/gradient_sum.h"
 #include "samples/late_ops.h"
-#include "samples/replica.h"
+#include "samples/workloads/gradient_sum.h"
+#include "samples/workloads/replica.h"
 #include "tests/engine/array/every_engine.h"
 #include "tests/samples/run_support.h"
 

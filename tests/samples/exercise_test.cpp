@@ -1,5 +1,5 @@
 // Every exercise can be opened as it is written, and runs to its end.
-#include "samples/exercise.h"
+#include "samples/lessons/exercise.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // Every lesson is of a workload, runs as it is written, measures what it asks for and can be explained.
-#include "samples/lesson.h"
+#include "samples/lessons/lesson.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "samples/exercise.h"
+#include "samples/lessons/exercise.h"
 #include "samples/published.h"
 #include "tests/samples/run_support.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "samples/line_fit.h"
-#include "samples/memory_patterns.h"
+#include "samples/workloads/memory_patterns.h"
 #include "tests/samples/run_support.h"
 
 namespace runahead::samples {

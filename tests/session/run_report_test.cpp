@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gui/session/session.h"
-#include "instrumentation/analysis/wait_totals.h"
+#include "instrumentation/analysis/waits/wait_totals.h"
 #include "tests/samples/run_support.h"
 
 namespace runahead::gui {

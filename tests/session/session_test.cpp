@@ -11,7 +11,7 @@
 
 #include "gui/session/session_facts.h"
 #include "instrumentation/analysis/segment.h"
-#include "instrumentation/record/file_names.h"
+#include "instrumentation/record/files/file_names.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {

@@ -31,15 +31,6 @@ constexpr std::array<NamespaceOf, 14> kNamespaces{{{"instrumentation/base", "run
 // The public header is of no layer: other programs include it.
 constexpr std::string_view kPublicHeaders = "instrumentation/api/runahead";
 
-// Older than the rule; each is to be divided.
-constexpr std::array<std::string_view, 7> kCrowded{"instrumentation/trace",
-                                                   "instrumentation/record",
-                                                   "instrumentation/analysis",
-                                                   "engine",
-                                                   "engine/device",
-                                                   "samples",
-                                                   "gui/timeline"};
-
 std::string folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
@@ -219,8 +210,7 @@ std::vector<std::string> crowded_folders(const std::vector<std::string>& paths, 
   for (const std::string& path : paths) ++counts[folder_of(path)];
   std::vector<std::string> crowded;
   for (const auto& [folder, count] : counts) {
-    if (count > most && std::ranges::find(kCrowded, folder) == kCrowded.end())
-      crowded.push_back(folder + ": " + std::to_string(count) + " files");
+    if (count > most) crowded.push_back(folder + ": " + std::to_string(count) + " files");
   }
   return crowded;
 }

@@ -31,8 +31,7 @@ struct Target {
 // The libraries that can include Dear ImGui: they link it, or something that passes it on. Sorted.
 [[nodiscard]] std::vector<std::string> targets_that_see_imgui(const std::vector<Target>& targets);
 
-// Folders with more files side by side than that: "gui/panels: 100 files". Leaves out the exceptions listed
-// in folder_rules.cpp.
+// Folders with more files side by side than that: "gui/panels: 100 files".
 [[nodiscard]] std::vector<std::string> crowded_folders(const std::vector<std::string>& paths,
                                                        std::size_t most);
 // Folders whose files include each other's both ways, over any others: "a -> b".

@@ -30,13 +30,13 @@ constexpr std::string_view kAnalysis = "instrumentation/analysis";
 constexpr std::string_view kQuery = "instrumentation/query";
 constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
 // What the vocabulary of traces is to layers that do not read them: plain types, no Trace.
-constexpr std::string_view kSlice = "instrumentation/trace/slice.h";
-constexpr std::string_view kTrack = "instrumentation/trace/track.h";
-constexpr std::string_view kLoss = "instrumentation/trace/loss.h";
+constexpr std::string_view kSlice = "instrumentation/trace/rows/slice.h";
+constexpr std::string_view kTrack = "instrumentation/trace/rows/track.h";
+constexpr std::string_view kLoss = "instrumentation/trace/rows/loss.h";
 // What an instrumented program calls, not what records it.
-constexpr std::string_view kHooks = "instrumentation/record/hooks.h";
-constexpr std::string_view kSite = "instrumentation/record/site.h";
-constexpr std::string_view kActivity = "instrumentation/record/device_activity.h";
+constexpr std::string_view kHooks = "instrumentation/record/hooks/hooks.h";
+constexpr std::string_view kSite = "instrumentation/record/hooks/site.h";
+constexpr std::string_view kActivity = "instrumentation/record/hooks/device_activity.h";
 // Of the platform: the file that keeps Dear ImGui's versions apart, for those that paint.
 constexpr std::string_view kImguiCompat = "gui/platform/imgui_compat.h";
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/recording/format/block.h"
 #include "tests/recording/recording_of.h"
 #include "tests/support/literals.h"

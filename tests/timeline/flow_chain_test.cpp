@@ -7,7 +7,7 @@
 #include <set>
 
 #include "gui/timeline/timeline_commands.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 #include "tests/support/random.h"
 #include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gui/timeline/interaction.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "gui/timeline/timeline_commands.h"
 #include "tests/timeline/sample_run.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gui/timeline/rows.h"
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "tests/timeline/sample_run.h"
 
 namespace runahead::gui {

@@ -2,7 +2,7 @@
 // computes and copies, a queue, counters and a barrier change.
 #pragma once
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "tests/support/literals.h"
 #include "tests/support/trace_builder.h"
 

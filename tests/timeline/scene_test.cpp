@@ -1,4 +1,4 @@
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 #include <gtest/gtest.h>
 

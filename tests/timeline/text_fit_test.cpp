@@ -1,4 +1,4 @@
-#include "gui/timeline/text_fit.h"
+#include "gui/timeline/scene/text_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gui/timeline/time_scale.h"
+#include "gui/timeline/scene/time_scale.h"
 
 #include <gtest/gtest.h>
 

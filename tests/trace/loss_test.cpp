@@ -1,4 +1,4 @@
-#include "instrumentation/trace/loss.h"
+#include "instrumentation/trace/rows/loss.h"
 
 #include <gtest/gtest.h>
 

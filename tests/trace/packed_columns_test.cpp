@@ -1,4 +1,4 @@
-#include "instrumentation/trace/packed_columns.h"
+#include "instrumentation/trace/columns/packed_columns.h"
 
 #include <gtest/gtest.h>
 

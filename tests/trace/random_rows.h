@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 #include "tests/support/random.h"
 
 namespace runahead::trace {

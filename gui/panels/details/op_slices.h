@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
 

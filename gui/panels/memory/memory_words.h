@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gui/panels/memory/memory_panel.h"
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
 

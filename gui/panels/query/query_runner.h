@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "gui/timeline/scene.h"
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::query {

@@ -11,7 +11,7 @@
 #include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
 #include "gui/model/table_rows.h"
-#include "instrumentation/analysis/wait_report.h"
+#include "instrumentation/analysis/waits/wait_report.h"
 
 namespace runahead::gui {
 

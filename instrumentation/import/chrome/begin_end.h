@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "instrumentation/import/common/import_names.h"
-#include "instrumentation/trace/loss.h"
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/rows/loss.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::importers {
 using namespace trace;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "instrumentation/import/chrome/json_event.h"
-#include "instrumentation/trace/loss.h"
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/rows/loss.h"
+#include "instrumentation/trace/rows/slice.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::importers {

@@ -11,8 +11,8 @@
 
 #include "instrumentation/import/chrome/chrome_flows.h"
 #include "instrumentation/import/chrome/chrome_tracks.h"
+#include "instrumentation/import/chrome/event_meaning.h"
 #include "instrumentation/import/chrome/json_event.h"
-#include "instrumentation/import/common/event_meaning.h"
 #include "instrumentation/import/common/import_names.h"
 #include "instrumentation/trace/skipped_kinds.h"
 #include "instrumentation/trace/trace.h"

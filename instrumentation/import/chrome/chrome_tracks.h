@@ -14,8 +14,8 @@
 #include "instrumentation/import/chrome/begin_end.h"
 #include "instrumentation/import/chrome/json_event.h"
 #include "instrumentation/import/common/framework_places.h"
-#include "instrumentation/trace/batch.h"
-#include "instrumentation/trace/track.h"
+#include "instrumentation/trace/rows/batch.h"
+#include "instrumentation/trace/rows/track.h"
 
 namespace runahead::importers {
 using namespace trace;

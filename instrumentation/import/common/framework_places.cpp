@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "instrumentation/trace/cuda_calls.h"
+#include "instrumentation/trace/rows/cuda_calls.h"
 
 namespace runahead::importers {
 using namespace trace;

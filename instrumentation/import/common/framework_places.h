@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "instrumentation/trace/slice.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::importers {
 using namespace trace;

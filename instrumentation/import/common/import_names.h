@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::importers {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "instrumentation/recording/format/payload.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::importers {
 using namespace trace;

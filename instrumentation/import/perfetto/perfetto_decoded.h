@@ -11,7 +11,7 @@
 
 #include "instrumentation/import/perfetto/perfetto_clocks.h"
 #include "instrumentation/import/perfetto/perfetto_tracks.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 #include "instrumentation/trace/skipped_kinds.h"
 
 namespace runahead::importers::perfetto {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "instrumentation/import/perfetto/perfetto_decoder.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::importers::perfetto {
 using namespace trace;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "instrumentation/trace/track.h"
+#include "instrumentation/trace/rows/track.h"
 
 namespace runahead::importers::perfetto {
 using namespace trace;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/trace/slice_lod.h"
+#include "instrumentation/trace/columns/slice_lod.h"
 
 namespace runahead::recordings {
 using namespace trace;

@@ -14,7 +14,7 @@
 
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/format/bytes.h"
-#include "instrumentation/trace/batch.h"
+#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::recordings {
 using namespace trace;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "instrumentation/recording/format/block.h"
-#include "instrumentation/trace/counter_block.h"
+#include "instrumentation/trace/columns/counter_block.h"
 #include "instrumentation/trace/stored_tables.h"
 
 namespace runahead::recordings {

@@ -1,0 +1,465 @@
+#include "engine/device/memory/memory_pool.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/device/memory/brief_mutex.h"
+#include "instrumentation/base/check.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/record/hooks/hooks.h"
+
+namespace runahead::engine {
+namespace {
+
+constexpr std::size_t kAlign = 64;
+
+// What is taken for `size_bytes`: eight classes to each power of two, so that at most an eighth is wasted and
+// a free block fits the next request of about its size.
+std::size_t class_bytes(std::size_t size_bytes) {
+  const std::size_t size = std::max<std::size_t>(size_bytes, 1);
+  const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
+  return (size + step - 1) / step * step;
+}
+
+// The system gives a page when it is written to first.
+void touch(void* block, std::size_t size_bytes) {
+  constexpr std::size_t kPage = 4096;
+  auto* const bytes = static_cast<volatile std::byte*>(block);
+  for (std::size_t i = 0; i < size_bytes; i += kPage) bytes[i] = std::byte{0};
+  if (size_bytes > 0) bytes[size_bytes - 1] = std::byte{0};
+}
+
+const record::TrackDesc& memory_track(const std::string& device, bool simulated, std::string name,
+                                      trace::CounterRole role) {
+  return record::intern_track({.kind = trace::TrackKind::kCounter,
+                               .group = "Memory",
+                               .name = std::move(name),
+                               .device = device,
+                               .simulated = simulated,
+                               .unit = trace::Unit::kBytes,
+                               .role = role});
+}
+
+const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
+
+// Numbers of blocks, which no two of the process share: a pool takes a range of them at once.
+constexpr std::uint64_t kNumbersAtOnce = 1u << 16;
+std::uint64_t next_numbers() {
+  static std::atomic<std::uint64_t> ranges{0};
+  return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
+}
+
+// Free blocks of one small class: those that were given last in a line of their own, so that a block that
+// comes back and is taken again moves no other from core to core.
+struct alignas(64) SmallFree {
+  static constexpr std::size_t kTop = 6;
+  std::size_t count = 0;               // in `top`
+  std::array<void*, kTop> top;         // given last: the last of them
+  std::vector<void*>* rest = nullptr;  // given before those; null: the class was not asked for yet
+
+  void give(void* block) {
+    if (count == kTop) spill(kTop / 2);
+    top[count++] = block;
+  }
+  [[nodiscard]] void* take() {  // null: there is none
+    if (count == 0) refill();
+    return count != 0 ? top[--count] : nullptr;
+  }
+  void spill(std::size_t blocks) {
+    rest->insert(rest->end(), top.begin(), top.begin() + static_cast<std::ptrdiff_t>(blocks));
+    std::move(top.begin() + static_cast<std::ptrdiff_t>(blocks),
+              top.begin() + static_cast<std::ptrdiff_t>(count), top.begin());
+    count -= blocks;
+  }
+  void refill() {
+    for (; count < kTop / 2 && !rest->empty(); rest->pop_back()) top[count++] = rest->back();
+    std::reverse(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+};
+
+using MemoryKinds = std::array<const record::MemoryKind*, kMemoryCategoryCount>;
+
+MemoryKinds memory_kinds(const std::string& device, bool simulated) {
+  MemoryKinds kinds;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const char* const category = memory_category_name(static_cast<MemoryCategory>(i));
+    kinds[i] = &record::intern_memory(
+        {.live = &memory_track(device, simulated, "live " + device, trace::CounterRole::kLiveBytes),
+         .of_category = &memory_track(device, simulated, std::string(category) + " " + device,
+                                      trace::CounterRole::kCategoryBytes),
+         .category = category});
+  }
+  return kinds;
+}
+
+}  // namespace
+
+// Sizes of blocks are as asked for in `live`, of their class in everything that is taken.
+struct MemoryPool::State {
+  std::string device_name;
+  std::unique_ptr<Source> source;  // null: timing only
+  const record::TrackDesc& reserved_track;
+  const MemoryKinds kinds;
+  const std::size_t capacity;
+
+  struct Held {
+    std::size_t bytes = 0, blocks = 0;
+  };
+
+  // The mutex guards everything below and the order of the counters' samples; never nests. What each change
+  // writes lies beside it, in two cache lines: they go from core to core with the lock.
+  alignas(64) mutable BriefMutex mutex;
+  std::uint16_t changes = 0;      // told to recordings: now and then one tells the reserved bytes too
+  bool reserved_changed = false;  // since that was told
+  std::size_t live = 0, reserved = 0, live_classes = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t numbers = 0;                          // the range that the next block's is of
+  std::pair<const record::Site*, Held*> last_held{};  // of held_by_op: most often the next change is its too
+  BytesByCategory live_by_category{};
+  Held more_held;  // by that op than its entry says, which lies in a line of its own; below 0 it wraps
+  std::size_t peak = 0;
+
+  BytesByCategory peak_by_category{};
+  std::map<std::size_t, std::vector<void*>> free;            // by class; its lists stay where they are
+  std::array<SmallFree, 64> small_free{};                    // of the smallest classes, class / kAlign
+  std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever held memory
+
+  std::uint64_t next_number() {
+    const std::uint64_t at = allocations++ % kNumbersAtOnce;
+    if (at == 0) numbers = next_numbers();
+    return numbers + at;
+  }
+
+  // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
+  [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
+    return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
+  }
+
+  void add_reserved(std::size_t bytes) {
+    reserved += bytes;
+    reserved_changed = true;
+  }
+  void take_reserved(std::size_t bytes) {
+    reserved -= bytes;
+    reserved_changed = true;
+  }
+
+  // Null: the class is not small.
+  [[nodiscard]] SmallFree* small(std::size_t class_size) {
+    const std::size_t index = class_size / kAlign;
+    return class_size % kAlign == 0 && index < small_free.size() ? &small_free[index] : nullptr;
+  }
+  // What a change of the class writes begins to come into this core's cache; without the lock.
+  void prefetch(SmallFree* list) {
+    __builtin_prefetch(&live_by_category, 1);
+    if (list != nullptr) __builtin_prefetch(list, 1);
+  }
+  [[nodiscard]] void* take_free(std::size_t class_size, SmallFree* list) {  // null: there is none
+    if (list != nullptr) {
+      if (list->rest == nullptr) list->rest = &free[class_size];
+      return list->take();
+    }
+    std::vector<void*>& blocks = free[class_size];
+    if (blocks.empty()) return nullptr;
+    void* const block = blocks.back();
+    blocks.pop_back();
+    return block;
+  }
+  Held& held_by(const record::Site* op) {
+    if (last_held.second == nullptr || last_held.first != op) {
+      settle_held();
+      last_held = {op, &held_by_op[op]};
+    }
+    return more_held;
+  }
+  void settle_held() {
+    if (last_held.second == nullptr) return;
+    last_held.second->bytes += more_held.bytes;
+    last_held.second->blocks += more_held.blocks;
+    more_held = {};
+  }
+
+  // A block of the class from the free list or the system; false: there is none.
+  bool take(std::size_t class_size, SmallFree* list, void** out) {
+    *out = take_free(class_size, list);
+    if (*out != nullptr) return true;
+    if (reserved + class_size > capacity) trim();
+    if (source) {
+      *out = source->take(class_size);
+      if (*out == nullptr) {
+        trim();
+        *out = source->take(class_size);
+      }
+      if (*out == nullptr) return false;
+    }
+    add_reserved(class_size);
+    return true;
+  }
+
+  [[nodiscard]] std::size_t free_blocks(std::size_t class_size) {
+    const SmallFree* const list = small(class_size);
+    return free[class_size].size() + (list != nullptr ? list->count : 0);
+  }
+  void give_free(std::size_t class_size, void* block) {
+    SmallFree* const list = small(class_size);
+    if (list == nullptr) return free[class_size].push_back(block);
+    if (list->rest == nullptr) list->rest = &free[class_size];
+    list->give(block);
+  }
+  // A block that nobody has had, if there is room for it without giving others back; null: there is none.
+  [[nodiscard]] void* take_new(std::size_t class_size) {
+    if (class_size > capacity || reserved > capacity - class_size) return nullptr;
+    void* const block = source->take(class_size);
+    if (block != nullptr) add_reserved(class_size);
+    return block;
+  }
+
+  void trim() {
+    for (SmallFree& list : small_free) {
+      if (list.count != 0) list.spill(list.count);
+    }
+    for (auto& [class_size, list] : free) {
+      for (void* block : list) source->give(block, class_size);
+      take_reserved(class_size * list.size());
+      list.clear();
+    }
+  }
+
+  void own(std::size_t size_bytes, MemoryOwner owner) {
+    live += size_bytes;
+    live_by_category[static_cast<std::size_t>(owner.category)] += size_bytes;
+    Held& held = held_by(owner.op);
+    held.bytes += size_bytes;
+    ++held.blocks;
+    if (live <= peak) return;
+    peak = live;
+    peak_by_category = live_by_category;
+  }
+  void disown(std::size_t size_bytes, MemoryOwner owner) {
+    live -= size_bytes;
+    live_by_category[static_cast<std::size_t>(owner.category)] -= size_bytes;
+    Held& held = held_by(owner.op);
+    held.bytes -= size_bytes;
+    --held.blocks;
+  }
+
+  // What a recording is told of a change, without the lock, or the pool: it was so at these ticks.
+  struct Change {
+    std::uint64_t ticks = 0;  // 0: nobody records
+    record::MemoryBlock block;
+    const record::TrackDesc* reserved_track = nullptr;  // null: nothing to tell
+    std::size_t reserved = 0;
+
+    void tell_reserved() const {
+      if (reserved_track != nullptr) record::counter(*reserved_track, ticks, static_cast<double>(reserved));
+    }
+  };
+  [[nodiscard]] Change change_of(std::uint64_t number, std::size_t size_bytes, MemoryOwner owner) {
+    if (!record::recording()) return {};
+    const auto category = static_cast<std::size_t>(owner.category);
+    return {.ticks = record::now_ticks(),
+            .block = {.kind = kinds[category],
+                      .site = owner.op,
+                      .op = owner.op_id,
+                      .number = number,
+                      .size_bytes = static_cast<std::int64_t>(size_bytes),
+                      .live_bytes = static_cast<std::int64_t>(live),
+                      .category_bytes = static_cast<std::int64_t>(live_by_category[category])},
+            .reserved_track = tells_reserved() ? &reserved_track : nullptr,
+            .reserved = reserved};
+  }
+  // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
+  // that began meanwhile.
+  [[nodiscard]] bool tells_reserved() {
+    if (changes++ % 64 != 0 && !reserved_changed) return false;
+    reserved_changed = false;
+    return true;
+  }
+
+  void tell_reserved_locked() {
+    reserved_changed = false;
+    record::counter(reserved_track, record::now_ticks(), static_cast<double>(reserved));
+  }
+
+  [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) {
+    settle_held();
+    std::vector<MemoryHolder> all;
+    for (const auto& [op, held] : held_by_op) {
+      if (held.blocks > 0) all.push_back({op_name(op), held.bytes, held.blocks});
+    }
+    std::ranges::sort(all, [](const MemoryHolder& a, const MemoryHolder& b) {
+      return a.live_bytes != b.live_bytes ? a.live_bytes > b.live_bytes : a.op < b.op;
+    });
+    if (all.size() > most) all.resize(most);
+    return all;
+  }
+
+  // " (activations 6.10 GB, inputs 1.20 GB; most of it by dense, 3.10 GB in 120 blocks)"
+  [[nodiscard]] std::string who_holds_it() {
+    std::string text;
+    for (std::size_t i = 0; i < live_by_category.size(); ++i) {
+      if (live_by_category[i] == 0) continue;
+      text += (text.empty() ? "" : ", ") + std::string(memory_category_name(static_cast<MemoryCategory>(i))) +
+              " " + format_bytes(static_cast<double>(live_by_category[i]));
+    }
+    const std::vector<MemoryHolder> first = holders(1);
+    if (first.empty()) return "";
+    const MemoryHolder& holder = first.front();
+    return " (" + text + "; most of it by " + holder.op + ", " +
+           format_bytes(static_cast<double>(holder.live_bytes)) + " in " + std::to_string(holder.blocks) +
+           (holder.blocks == 1 ? " block)" : " blocks)");
+  }
+
+  [[nodiscard]] Error full(std::size_t size_bytes, const char* why) {
+    return Error{device_name + ": out of memory: " + format_bytes(static_cast<double>(size_bytes)) +
+                 " asked for, " + format_bytes(static_cast<double>(live)) + " live of " +
+                 format_bytes(static_cast<double>(capacity)) + " capacity" + who_holds_it() + why +
+                 "; wait more often, or take smaller sizes"};
+  }
+};
+
+MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
+                       std::unique_ptr<Source> source)
+    : state_(new State{.device_name = device_name,
+                       .source = std::move(source),
+                       .reserved_track = memory_track(device_name, simulated, "reserved " + device_name,
+                                                      trace::CounterRole::kReservedBytes),
+                       .kinds = memory_kinds(device_name, simulated),
+                       .capacity = capacity_bytes}) {}
+
+MemoryPool::~MemoryPool() {
+  RUNAHEAD_CHECK_OP(state_->live_classes, ==, std::size_t{0});  // an array outlived its device
+  trim();
+}
+
+Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
+  State& state = *state_;
+  const std::size_t class_size = state.class_of(size_bytes);
+  SmallFree* const list = state.small(class_size);
+  state.prefetch(list);
+  std::unique_lock lock(state.mutex);
+  if (size_bytes > state.capacity) return state.full(size_bytes, "");
+  if (state.live_classes > state.capacity - class_size) return state.full(size_bytes, "");
+  void* data = nullptr;
+  if (!state.take(class_size, list, &data)) return state.full(size_bytes, ", and the system has no more");
+  state.live_classes += class_size;
+  state.own(size_bytes, owner);
+  const std::uint64_t number = state.next_number();
+  const State::Change change = state.change_of(number, size_bytes, owner);
+  lock.unlock();
+  bool lost = false;
+  if (change.ticks != 0) {
+    lost = !record::memory_allocated(change.block, change.ticks);
+    change.tell_reserved();
+  }
+  return Block(this, data, size_bytes, owner, {number, lost, change.ticks});
+}
+
+void MemoryPool::release(const Block& block) noexcept {
+  State& state = *state_;
+  const std::size_t class_size = state.class_of(block.size_bytes_);
+  SmallFree* const list = state.small(class_size);
+  state.prefetch(list);
+  std::unique_lock lock(state.mutex);
+  state.disown(block.size_bytes_, block.owner_);
+  state.live_classes -= class_size;
+  if (state.source && list != nullptr) {
+    list->give(block.data_);
+  } else if (state.source) {
+    state.free[class_size].push_back(block.data_);
+  } else {
+    state.take_reserved(class_size);
+  }
+  const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
+  lock.unlock();
+  if (change.ticks == 0) return;
+  record::memory_freed(change.block, {block.recorded_.taken_ticks, block.recorded_.lost != 0}, change.ticks);
+  change.tell_reserved();
+}
+
+MemoryStats MemoryPool::stats() const {
+  const std::lock_guard lock(state_->mutex);
+  return {.live_bytes = state_->live,
+          .peak_bytes = state_->peak,
+          .reserved_bytes = state_->reserved,
+          .capacity_bytes = state_->capacity,
+          .allocations = state_->allocations,
+          .live_by_category = state_->live_by_category,
+          .peak_by_category = state_->peak_by_category};
+}
+
+std::vector<MemoryHolder> MemoryPool::holders(std::size_t most) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->holders(most);
+}
+
+void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count) {
+  State& state = *state_;
+  if (!state.source || count <= 0) return;
+  std::map<std::size_t, std::size_t> wanted;  // blocks by class
+  for (const std::size_t size_bytes : sizes_bytes) {
+    if (size_bytes <= state.capacity) wanted[state.class_of(size_bytes)] += static_cast<std::size_t>(count);
+  }
+  for (const auto& [class_size, blocks] : wanted) {
+    std::vector<void*> taken;
+    {
+      const std::lock_guard lock(state.mutex);
+      const std::size_t there = state.free_blocks(class_size);
+      while (there + taken.size() < blocks) {
+        void* const block = state.take_new(class_size);
+        if (block == nullptr) break;
+        taken.push_back(block);
+      }
+    }
+    if (state.source->host_can_touch()) {
+      for (void* const block : taken) touch(block, class_size);
+    }
+    const std::lock_guard lock(state.mutex);
+    for (void* const block : taken) state.give_free(class_size, block);
+    if (record::recording()) state.tell_reserved_locked();
+  }
+}
+
+void MemoryPool::reset_peak() {
+  const std::lock_guard lock(state_->mutex);
+  state_->peak = state_->live;
+  state_->peak_by_category = state_->live_by_category;
+}
+
+void MemoryPool::trim() {
+  const std::lock_guard lock(state_->mutex);
+  state_->trim();
+  if (!record::recording()) return;
+  record::counter(*state_->kinds.front()->live, record::now_ticks(), static_cast<double>(state_->live));
+  state_->tell_reserved_locked();
+}
+
+Block::Block(Block&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)),
+      owner_(other.owner_),
+      recorded_(other.recorded_) {}
+
+Block& Block::operator=(Block&& other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(data_, other.data_);
+  std::swap(size_bytes_, other.size_bytes_);
+  std::swap(owner_, other.owner_);
+  std::swap(recorded_, other.recorded_);
+  return *this;
+}
+
+Block::~Block() {
+  if (pool_ != nullptr) pool_->release(*this);
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,65 @@
+#include "engine/sync/waiter.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "instrumentation/base/tick_clock.h"
+
+namespace runahead::engine {
+namespace {
+
+unsigned usable_processors() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return static_cast<unsigned>(CPU_COUNT(&allowed));
+  }
+  return std::thread::hardware_concurrency();
+}
+
+std::uint32_t* address_of(std::atomic<std::uint32_t>& state) {
+  static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+  return reinterpret_cast<std::uint32_t*>(&state);
+}
+
+}  // namespace
+
+Duration usable_spin(Duration wanted) { return usable_processors() > 1 ? wanted : Duration::zero(); }
+
+void Waiter::signal(OpId by, FailurePtr failure) {
+  by_ = by;
+  failure_ = std::move(failure);
+  std::uint32_t* const address = address_of(state_);
+  if (state_.exchange(kSignalled, std::memory_order_acq_rel) != kParked) return;
+  // The waiter may have left and its stack may be another's by now: that one is woken for nothing, and looks.
+  syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void Waiter::wait(WaitMode mode) {
+  const TickClock& clock = TickClock::get();
+  static thread_local SpinPolicy spin;
+  const auto most = static_cast<std::uint64_t>(static_cast<double>(mode.spin.count()) * clock.ticks_per_ns());
+  const std::uint64_t budget = mode.help != nullptr ? most : spin.next(most);
+  std::uint64_t begin = clock.now();
+  while (!signalled()) {
+    if (mode.help != nullptr && mode.help->help()) {
+      begin = clock.now();
+    } else if (clock.now() - begin >= budget) {
+      break;
+    } else {
+      spin_pause();
+    }
+  }
+  if (mode.help == nullptr) spin.note(budget, signalled());
+  if (signalled()) return;  // without a write, which would fetch the line again
+  std::uint32_t expected = kWaiting;
+  if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled
+  while (!signalled()) {
+    syscall(SYS_futex, address_of(state_), FUTEX_WAIT_PRIVATE, kParked, nullptr, nullptr, 0);
+  }
+}
+
+}  // namespace runahead::engine

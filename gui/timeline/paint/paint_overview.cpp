@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gui/timeline/paint/paint_scene.h"
+
+namespace runahead::gui {
+
+void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
+                    ImDrawList& draw) {
+  draw.PushClipRect(min, max, true);
+  draw.AddRectFilled(min, max, ink(theme.row));
+  const float height = max.y - min.y, first_x = min.x + overview.columns_x_px;
+  for (std::size_t i = 0; i < overview.columns.size(); ++i) {
+    const OverviewColumn& column = overview.columns[i];
+    const float x0 = std::floor(first_x + static_cast<float>(i) * overview.column_px);
+    const float x1 = std::floor(first_x + static_cast<float>(i + 1) * overview.column_px);
+    // Busy grows from below, blocked hangs from above: they are told apart by place as well as by colour.
+    const float busy = std::round(column.busy * height * 0.62f),
+                blocked = std::round(column.blocked * height * 0.34f);
+    if (busy > 0)
+      draw.AddRectFilled({x0, max.y - busy}, {x1, max.y}, ink(theme.of(trace::SliceKind::kExecute)));
+    if (blocked > 0)
+      draw.AddRectFilled({x0, min.y}, {x1, min.y + blocked}, ink(theme.of(trace::SliceKind::kWait)));
+  }
+  for (const float marker : overview.marker_x_px) {
+    draw.AddRectFilled({min.x + marker, min.y}, {min.x + marker + std::max(1.0f, scale), max.y},
+                       ink(theme.marker));
+  }
+  for (const float note : overview.note_x_px) {
+    draw.AddRectFilled({min.x + note, min.y}, {min.x + note + std::max(1.0f, scale), max.y},
+                       ink(theme.range));
+  }
+  if (!overview.extent.empty()) {
+    // A view of a few pixels still shows its frame.
+    const float least = 6 * scale;
+    float x0 = min.x + overview.view_px.first, x1 = min.x + overview.view_px.second;
+    if (x1 - x0 < least) {
+      x0 = std::clamp((x0 + x1 - least) / 2, min.x, max.x - least);
+      x1 = x0 + least;
+    }
+    draw.AddRectFilled({min.x, min.y}, {x0, max.y}, ink(theme.window, 150));
+    draw.AddRectFilled({x1, min.y}, {max.x, max.y}, ink(theme.window, 150));
+    draw.AddRect({std::floor(x0) + 0.5f, min.y + 0.5f}, {std::floor(x1) - 0.5f, max.y - 0.5f},
+                 ink(theme.text), 0, 0, std::max(1.0f, std::floor(1.5f * scale)));
+  }
+  draw.AddLine({min.x, max.y - 0.5f}, {max.x, max.y - 0.5f}, ink(theme.separator));
+  draw.PopClipRect();
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,289 @@
+#include "gui/timeline/paint/paint_scene.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <string_view>
+
+#include "gui/timeline/scene_builder.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr float kFaintestInk = 0.35f;  // of a folded run in which almost nothing ran
+
+class Painter {
+ public:
+  Painter(const PaintInput& input, ImDrawList& draw)
+      : scene_(input.scene),
+        state_(input.state),
+        theme_(input.theme),
+        area_(input.area),
+        input_(input),
+        draw_(draw),
+        scale_(input.scene.size.scale) {}
+
+  void plot() {
+    draw_.PushClipRect(area_.plot_min, area_.plot_max, true);
+    zone(false);
+    if (scene_.held_px > 0) zone(true);
+    marker_lines();
+    range();
+    moment();
+    if (input_.names.landing_px) landing_line();
+    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(scene_.arrows[i]);  // direct ones on top
+    scroll_indicator();
+    draw_.PopClipRect();
+  }
+
+ private:
+  // The rows that are held at the top, or those that scroll below them.
+  void zone(bool held) {
+    const float edge = area_.plot_min.y + scene_.held_px;
+    const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
+    const ImVec2 max(area_.plot_max.x, held ? edge : area_.plot_max.y);
+    const auto in_zone = [&](std::uint32_t row) { return scene_.rows[row].held == held; };
+    draw_.PushClipRect(min, max, true);
+    draw_.AddRectFilled(min, max, ink(theme_.row));
+    row_backgrounds(held);
+    grid();
+    paint_counters(input_, held, draw_);
+    for (const SceneBox& box : scene_.boxes) {
+      if (in_zone(box.row)) paint_box(box);
+    }
+    for (const SceneBox& box : scene_.boxes) {
+      if (in_zone(box.row)) outline(box);
+    }
+    for (const SceneInstant& instant : scene_.instants) {
+      if (in_zone(instant.row)) paint_instant(instant);
+    }
+    if (held) draw_.AddRectFilled({min.x, edge - 2 * scale_}, {max.x, edge}, ink(theme_.separator));
+    draw_.PopClipRect();
+  }
+
+  // Where a name that is dragged would come to lie.
+  void landing_line() {
+    const float at = std::floor(y(*input_.names.landing_px));
+    draw_.AddRectFilled({area_.plot_min.x, at - scale_}, {right(), at + scale_}, ink(theme_.selection));
+  }
+
+  float x(float scene_x) const { return area_.plot_min.x + scene_x; }
+  float y(float scene_y) const { return area_.plot_min.y + scene_y; }
+  float right() const { return area_.plot_max.x; }
+
+  void row_backgrounds(bool held) {
+    for (const SceneRow& row : scene_.rows) {
+      if (row.held != held) continue;
+      const ImVec2 min(area_.plot_min.x, y(row.y_px)), max(right(), y(row.y_px + row.height_px));
+      if (row.kind == SceneRow::Kind::kGroupHeader) {
+        draw_.AddRectFilled(min, max, ink(theme_.group_header));
+      } else if (raw(row.track) % 2 == 1) {
+        draw_.AddRectFilled(min, max, ink(theme_.row_alternate));
+      }
+    }
+  }
+
+  void grid() {
+    for (const SceneTick& tick : scene_.ticks) {
+      const float at = std::floor(x(tick.x_px)) + 0.5f;
+      const Colour colour = tick.major ? theme_.grid_major : theme_.grid_minor;
+      draw_.AddLine({at, area_.plot_min.y}, {at, area_.plot_max.y}, ink(colour));
+    }
+  }
+
+  struct Rect {
+    ImVec2 min, max;
+  };
+
+  // On whole pixels, a pixel apart from the next where there is room.
+  Rect rect_of(const SceneBox& box) const {
+    const SceneRow& row = scene_.rows[box.row];
+    const float x0 = std::floor(x(box.x0_px) + 0.5f);
+    float x1 = std::floor(x(box.x1_px) + 0.5f);
+    if (x1 - x0 > 3 * scale_) x1 -= 1;
+    const float height = row.height_px * (box.bottom - box.top);
+    const float inset = height >= 10 * scale_ ? std::floor(scale_) : height >= 3 * scale_ ? 0.5f : 0.0f;
+    const float y0 = std::floor(y(row.y_px + row.height_px * box.top)) + inset;
+    const float y1 = std::floor(y(row.y_px + row.height_px * box.bottom)) - inset;
+    return {{x0, y0}, {std::max(x1, x0 + 1), std::max(y1, y0 + 1)}};
+  }
+
+  Colour colour_of(const SceneBox& box) const {
+    const bool by_kind = state_.colour_by == ColourBy::kKind || box.kind == trace::SliceKind::kWait;
+    const bool of_none = box.category == kNoCategory;
+    const Colour full = by_kind   ? theme_.of(box.kind)
+                        : of_none ? theme_.of(trace::SliceKind::kZone)
+                                  : theme_.category(box.category);
+    if (box.count == 1) return full;
+    return mix(theme_.row, full, kFaintestInk + (1 - kFaintestInk) * box.busy);
+  }
+
+  void paint_box(const SceneBox& box) {
+    const Rect rect = rect_of(box);
+    const Colour full = colour_of(box);
+    const bool waits = box.kind == trace::SliceKind::kWait;
+    const bool wide = rect.max.x - rect.min.x > 6 * scale_;
+    // A wait too narrow for its hatch has the hatch's mean colour.
+    const Colour fill = !waits ? full : mix(theme_.wait_fill, theme_.wait_stroke, wide ? 0.0f : 0.5f);
+    draw_.AddRectFilled(rect.min, rect.max, ink(fill));
+    if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
+    if (!theme_.dark && wide) draw_.AddRect(rect.min, rect.max, ink(mix(fill, colour(0), 0.3f)));
+    if (box.open) draw_.AddRectFilled({rect.max.x - 2 * scale_, rect.min.y}, rect.max, ink(theme_.text));
+    if (box.flags & trace::kSliceFailed) {
+      draw_.AddRectFilled({rect.min.x, rect.max.y - 3 * scale_}, rect.max, ink(theme_.failure));
+    }
+    if (box.flags & trace::kSliceLate) notch(rect);
+    if (!box.label.empty()) label(box, rect, fill);
+  }
+
+  // Strokes at 45 degrees, each cut to the rectangle here rather than by a clip rectangle, which would cost a
+  // draw call a box.
+  void hatch(const Rect& rect, ImU32 colour) {
+    const auto step = static_cast<float>(internal::kHatchPx) * scale_;
+    const float height = rect.max.y - rect.min.y;
+    for (float left = rect.min.x - std::ceil(height / step) * step; left < rect.max.x; left += step) {
+      const float x0 = std::max(left, rect.min.x), x1 = std::min(left + height, rect.max.x);
+      if (x1 <= x0) continue;
+      draw_.AddLine({x0, rect.max.y - (x0 - left)}, {x1, rect.max.y - (x1 - left)}, colour, 1.5f * scale_);
+    }
+  }
+
+  // The corner cut off a late op.
+  void notch(const Rect& rect) {
+    const float size = std::min({7 * scale_, rect.max.x - rect.min.x, (rect.max.y - rect.min.y) / 2});
+    if (size < 2) return;
+    draw_.AddTriangleFilled({rect.max.x - size, rect.min.y}, {rect.max.x, rect.min.y},
+                            {rect.max.x, rect.min.y + size}, ink(theme_.failure));
+    draw_.AddLine({rect.max.x - size, rect.min.y}, {rect.max.x, rect.min.y + size}, ink(colour(0)), scale_);
+  }
+
+  void label(const SceneBox& box, const Rect& rect, Colour fill) {
+    const float px = std::min(input_.font_px, rect.max.y - rect.min.y);
+    const float left = std::max(rect.min.x, area_.plot_min.x) + internal::kLabelPadPx * scale_;
+    const ImVec2 at(std::floor(left), std::floor((rect.min.y + rect.max.y - px) / 2));
+    draw_.AddText(input_.font, px, at, ink(label_on(fill)), box.label.c_str());
+  }
+
+  void outline(const SceneBox& box) {
+    const bool hovered = box.count == 1 && state_.hovered == box.slice;
+    if (!box.selected && !box.related && !hovered) return;
+    const Rect rect = rect_of(box);
+    const Colour colour = box.selected ? theme_.selection : box.related ? theme_.related : theme_.hover;
+    const float thickness = (hovered && !box.selected && !box.related ? 1.0f : 2.0f) * scale_;
+    draw_.AddRect({rect.min.x - 1, rect.min.y - 1}, {rect.max.x + 1, rect.max.y + 1}, ink(colour), 0, 0,
+                  thickness);
+  }
+
+  void paint_instant(const SceneInstant& instant) {
+    const SceneRow& row = scene_.rows[instant.row];
+    const float size = 4 * scale_;
+    const float top = y(row.y_px);
+    draw_.AddTriangleFilled({x(instant.x_px) - size, top}, {x(instant.x_px) + size, top},
+                            {x(instant.x_px), top + 1.6f * size}, ink(theme_.marker));
+  }
+
+  void marker_lines() {
+    for (const SceneMarker& marker : scene_.markers) {
+      if (marker.x_px < 0) continue;
+      const float at = std::floor(x(marker.x_px));
+      draw_.AddRectFilled({at, area_.plot_min.y},
+                          {at + std::max(1.0f, std::floor(1.5f * scale_)), area_.plot_max.y},
+                          ink(marker.note ? theme_.range : theme_.marker, 220));
+    }
+  }
+
+  void range() {
+    if (!scene_.range_px) return;
+    const float x0 = std::floor(x(scene_.range_px->first)), x1 = std::floor(x(scene_.range_px->second)) + 1;
+    draw_.AddRectFilled({x0, area_.plot_min.y}, {x1, area_.plot_max.y}, ink(theme_.range, 40));
+    for (const float edge : {x0, x1 - 1}) {
+      draw_.AddRectFilled({edge, area_.plot_min.y}, {edge + 1, area_.plot_max.y}, ink(theme_.range));
+    }
+  }
+
+  // Dashed, so that it is told from a marker's line.
+  void moment() {
+    if (scene_.time_px) {
+      const float at = std::floor(x(*scene_.time_px)), dash = 5 * scale_;
+      for (float top = area_.plot_min.y; top < area_.plot_max.y; top += 2 * dash) {
+        draw_.AddRectFilled({at, top}, {at + std::max(1.0f, std::floor(1.5f * scale_)), top + dash},
+                            ink(theme_.selection));
+      }
+    }
+    if (scene_.peak) peak(*scene_.peak);
+  }
+
+  // A tip on the counter's top, and the word beside it, on the side where there is room.
+  void peak(const ScenePeak& of) {
+    const SceneRow& row = scene_.rows[of.row];
+    const float size = 5 * scale_, at = x(of.x_px), top = y(row.y_px);
+    draw_.AddTriangleFilled({at - size, top}, {at + size, top}, {at, top + 1.6f * size},
+                            ink(theme_.selection));
+    const float px = std::min(input_.font_px, row.height_px);
+    const ImVec2 words = input_.font->CalcTextSizeA(px, FLT_MAX, 0, of.label.c_str());
+    const float gap = size + 3 * scale_;
+    const float left = at + gap + words.x < right() ? at + gap : at - gap - words.x;
+    draw_.AddRectFilled({left - 2 * scale_, top}, {left + words.x + 2 * scale_, top + words.y},
+                        ink(theme_.window, 190), 3 * scale_);
+    draw_.AddText(input_.font, px, {std::floor(left), std::floor(top)}, ink(theme_.text), of.label.c_str());
+  }
+
+  void paint_arrow(const SceneArrow& arrow) {
+    const ImVec2 from(x(arrow.x0_px), y(arrow.y0_px)), to(x(arrow.x1_px), y(arrow.y1_px));
+    const float bend = std::clamp(std::abs(to.x - from.x) * 0.4f, 16 * scale_, 160 * scale_);
+    // Further ones are fainter, and none is so faint that it cannot be followed.
+    const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
+    const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
+    // Under the stroke lies a wider one in the background's colour: it reads on any box.
+    const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
+    draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
+                         3.5f * scale_);
+    draw_.AddBezierCubic(from, c0, c1, to, colour, 1.7f * scale_);
+    const float head = 6 * scale_;
+    draw_.AddTriangleFilled(to, {to.x - head, to.y - head * 0.55f}, {to.x - head, to.y + head * 0.55f},
+                            colour);
+    draw_.AddCircleFilled(from, 2.5f * scale_, colour);
+  }
+
+  void scroll_indicator() {
+    const float shown = scene_.size.height_px - scene_.held_px,
+                all = scene_.content_height_px - scene_.held_px;
+    if (all <= shown) return;
+    const float width = 5 * scale_;
+    const float top = y(scene_.held_px + static_cast<float>(state_.scroll_y_px) / all * shown);
+    draw_.AddRectFilled({right() - width - 2, top}, {right() - 2, top + shown / all * shown},
+                        ink(theme_.text_dim, 130), width / 2);
+  }
+
+  const Scene& scene_;
+  const TimelineState& state_;
+  const Theme& theme_;
+  const PaintArea area_;
+  const PaintInput& input_;
+  ImDrawList& draw_;
+  const float scale_;
+};
+
+}  // namespace
+
+void paint_scene(const PaintInput& input, ImDrawList& draw) {
+  Painter(input, draw).plot();
+  paint_names(input, draw);
+  paint_ruler(input, draw);
+}
+
+TextAdvance font_advance(const ImFont& font, float font_px) {
+  TextAdvance advance;
+  const float ratio = font_px / font.FontSize;
+  for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
+    advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
+  }
+  // No letter of Latin or Greek is wider than this one; a square is the full stop's where there is one.
+  constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
+  advance.other_px = font.GetCharAdvance(kWidest) * ratio;
+  advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;
+  if (font.FindGlyphNoFallback(kEllipsis) == nullptr) advance.ellipsis = "...";
+  return advance;
+}
+
+}  // namespace runahead::gui

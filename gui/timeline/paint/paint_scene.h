@@ -1,0 +1,58 @@
+// Draws a Scene with an ImDrawList. No decisions: what is shown, where and with which words is the scene's.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "gui/theme/theme.h"
+#include "gui/timeline/overview.h"
+#include "gui/timeline/scene/scene.h"
+#include "imgui.h"
+
+namespace runahead::gui {
+
+// Where the parts lie on the screen. The ruler is above the plot, the names to its left.
+struct PaintArea {
+  ImVec2 plot_min{}, plot_max{};
+  float ruler_px = 0;  // two lines: times, then the markers' labels
+  float names_px = 0;
+};
+
+// What the mouse does in the column of names.
+struct NameColumn {
+  std::optional<std::size_t> row;  // the one under it, of Scene::rows; its three dots are shown
+  bool on_dots = false;
+  TrackId moving = kNoTrack;        // dragged to another place
+  std::optional<float> landing_px;  // where it would come to lie, from the plot's top
+};
+// The three dots at the right end of a name: from here to the column's edge.
+inline constexpr float kDotsPx = 24;
+
+struct PaintInput {
+  const Scene& scene;
+  const TimelineState& state;
+  const Theme& theme;
+  PaintArea area;
+  ImFont* font = nullptr;
+  float font_px = 13;
+  NameColumn names{};
+};
+
+void paint_scene(const PaintInput& input, ImDrawList& draw);
+
+// The overview between two corners; the view's frame in it.
+void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
+                    ImDrawList& draw);
+
+// The widths of a face's letters, for scenes.
+[[nodiscard]] TextAdvance font_advance(const ImFont& font, float font_px);
+
+// Parts of paint_scene.
+void paint_names(const PaintInput& input, ImDrawList& draw);
+void paint_ruler(const PaintInput& input, ImDrawList& draw);
+void paint_counters(const PaintInput& input, bool held, ImDrawList& draw);  // in held rows, or in the others
+
+[[nodiscard]] inline ImU32 ink(Colour colour) { return rgba(colour); }
+[[nodiscard]] inline ImU32 ink(Colour colour, std::uint8_t alpha) { return rgba(with_alpha(colour, alpha)); }
+
+}  // namespace runahead::gui

@@ -1,0 +1,93 @@
+#include "gui/timeline/paint/paint_tooltip.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/text/text.h"
+#include "gui/timeline/interaction.h"
+#include "gui/timeline/scene/time_scale.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr float kWrapPx = 420, kInstantReachPx = 4;  // at scale 1
+
+void of_name(const trace::Trace& trace, const SceneRow& row, float scale) {
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(track_label(trace, row.track).c_str());
+  if (const std::string what = translated(device_text(trace, row.track)); !what.empty()) {
+    ImGui::PushTextWrapPos(kWrapPx * scale);
+    ImGui::TextUnformatted(what.c_str());
+    ImGui::PopTextWrapPos();
+  }
+  if (row.foldable) ImGui::TextUnformatted(text(Text::kTimelineClickToShow));
+  ImGui::TextUnformatted(text(Text::kTrackMenuHint));
+  ImGui::EndTooltip();
+}
+
+void of_instant(const Scene& scene, std::size_t row, float x_px) {
+  for (const SceneInstant& instant : scene.instants) {
+    if (instant.row != row || std::abs(instant.x_px - x_px) > kInstantReachPx * scene.size.scale) continue;
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(instant.label.c_str());
+    ImGui::EndTooltip();
+    return;
+  }
+}
+
+Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& slice, ImVec2 at) {
+  Facts facts = slice_facts(trace, slice);
+  const SceneBox* const box = box_at(scene, at.x, at.y);
+  if (box != nullptr && box->count > 1) {
+    facts.emplace_back(text(Text::kTimelineInThisRun),
+                       format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices));
+  }
+  return facts;
+}
+
+}  // namespace
+
+void facts_tooltip(const Facts& facts) {
+  if (facts.empty()) return;
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  const ImVec2 gap(ImGui::GetFontSize(), ImGui::GetFontSize() / 4);  // the panels' own spacings differ
+  float names_px = 0, values_px = 0, lines_px = -gap.y;
+  for (const auto& [name, value] : facts) {
+    const ImVec2 size = ImGui::CalcTextSize(value.c_str());
+    names_px = std::max(names_px, ImGui::CalcTextSize(name.c_str()).x);
+    values_px = std::max(values_px, size.x);
+    lines_px += size.y + gap.y;
+  }
+  const float values_at_px = padding.x + names_px + gap.x;
+  // A table or a window that fits itself to what is in it is as wide as what was there frames before, and
+  // here the window draws no more once nothing changes.
+  ImGui::SetNextWindowSize(
+      ImVec2(std::ceil(values_at_px + values_px + padding.x), std::ceil(lines_px + 2 * padding.y)));
+  ImGui::BeginTooltip();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, gap);
+  for (const auto& [name, value] : facts) {
+    ImGui::TextDisabled("%s", name.c_str());
+    ImGui::SameLine(values_at_px);
+    ImGui::TextUnformatted(value.c_str());
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndTooltip();
+}
+
+void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) {
+  const auto index = row_at(scene, at.y);
+  if (!index) return;
+  const SceneRow& row = scene.rows[*index];
+  if (at.x < 0) return of_name(trace, row, scene.size.scale);
+  if (row.kind == SceneRow::Kind::kCounter) {
+    const TimeScale scale{scene.view, scene.size.width_px};
+    const double x = std::floor(at.x);
+    return facts_tooltip(counter_facts(trace, row.track, {scale.time_from_x(x), scale.time_from_x(x + 1)}));
+  }
+  const auto slice = slice_at(trace, scene, at.x, at.y);
+  if (!slice) return of_instant(scene, *index, at.x);
+  facts_tooltip(facts_at(trace, scene, *slice, at));
+}
+
+}  // namespace runahead::gui

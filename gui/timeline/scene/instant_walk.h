@@ -1,0 +1,42 @@
+// The instants of a view, as many as can be told apart, without waiting for a file.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "gui/timeline/scene/time_scale.h"
+#include "instrumentation/trace/row_reader.h"
+
+namespace runahead::gui {
+
+struct ColumnWalk {
+  TimeScale scale;                             // its view is what is walked
+  int most_in_column = 64;                     // more than these in one pixel column are skipped over
+  trace::TrackBits tracks = trace::kAnyTrack;  // others may be skipped
+};
+
+// Calls visit(instant, x_px) for each in turn; nullopt for a block of them that is not here: noted as wanted,
+// and taken for one instant at its begin, so that no more blocks are wanted than columns can show.
+template <typename Visit>
+void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
+  double column = -1;
+  int in_column = 0;
+  std::uint64_t i = instants.first_from(walk.scale.view.begin);
+  while ((i = instants.next_of_tracks(walk.tracks, i)) < instants.size()) {
+    if (instants.not_after(i) >= walk.scale.view.end) return;
+    const std::optional<trace::Instant> instant = instants.instant_if_here(i);
+    const Timestamp at = instant ? instant->at : std::max(instants.not_after(i), walk.scale.view.begin);
+    if (at >= walk.scale.view.end) return;
+    const double x = walk.scale.x_from_time(at);
+    in_column = std::floor(x) == column ? in_column + 1 : 1;
+    column = std::floor(x);
+    visit(instant, x);
+    i = instant ? i + 1 : instants.beyond_block(i);
+    if (!instant || in_column >= walk.most_in_column)
+      i = std::max(i, instants.first_from(walk.scale.time_from_x(column + 1)));
+  }
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,41 @@
+// Time to pixels and back, in double: at nanosecond zoom the ends of a slice lie far off the screen, where a
+// float tears.
+#pragma once
+
+#include <vector>
+
+#include "gui/timeline/scene/scene.h"
+#include "instrumentation/base/time.h"
+
+namespace runahead::gui {
+
+inline constexpr Duration kShortestView{100};  // ns across the plot
+inline constexpr Duration kLongestView = std::chrono::hours{24 * 7};
+
+struct TimeScale {
+  TimeRange view{};  // not empty
+  double width_px = 1;
+
+  [[nodiscard]] double x_from_time(Timestamp t) const;
+  [[nodiscard]] double x_from_duration(Duration d) const;
+  // Rounded to the nanosecond; clamped to what an int64 holds.
+  [[nodiscard]] Timestamp time_from_x(double x_px) const;
+  [[nodiscard]] Duration duration_from_x(double width) const;
+};
+
+// The view `factor` times as long (0.5: twice as close), the time at x staying at x, its length clamped.
+[[nodiscard]] TimeRange zoom_at(const TimeScale& scale, double x_px, double factor);
+// The view moved by dx: positive shows later times.
+[[nodiscard]] TimeRange pan_by(const TimeScale& scale, double dx_px);
+// `range` with a margin at both ends, its length clamped about its centre.
+[[nodiscard]] TimeRange fit(TimeRange range, double margin_ratio = 0.05);
+// The length within [kShortestView, kLongestView], about the centre, and not wholly outside `extent`.
+[[nodiscard]] TimeRange clamp_view(TimeRange view, TimeRange extent);
+
+// Distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5, 10, 30 s and
+// minutes, hours. At least `min_px` apart.
+[[nodiscard]] Duration tick_step(const TimeScale& scale, double min_px);
+// Ticks of the view: labelled ones tick_step apart and four unlabelled ones between two.
+void build_ticks(const TimeScale& scale, float interface_scale, std::vector<SceneTick>& out);
+
+}  // namespace runahead::gui

@@ -1,0 +1,16 @@
+// Values of counters as a person reads them, and the ends of their axes.
+#pragma once
+
+#include <string>
+
+#include "instrumentation/trace/rows/track.h"
+
+namespace runahead::gui {
+
+[[nodiscard]] std::string format_value(trace::Unit unit, double value);
+
+// The least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below `value`; 1 for a value <= 0.
+// Keeps an axis still while its values tremble.
+[[nodiscard]] double round_up(double value);
+
+}  // namespace runahead::gui

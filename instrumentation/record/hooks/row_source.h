@@ -1,0 +1,97 @@
+// RowSource: a source of finished rows that is no thread of this program: a GPU's profiler. It hands over
+// slices with their arguments, arrows and samples some time after they happened; the collector takes them at
+// each of its drains, gives them tracks and lanes, and counts what comes too late for its place.
+//
+// Times are ns of TickClock (TickClock::ns_from_ticks), so that they agree with all that the hooks record.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "instrumentation/base/ids.h"
+#include "instrumentation/record/hooks/site.h"
+#include "instrumentation/trace/rows/loss.h"
+#include "instrumentation/trace/rows/slice.h"
+
+namespace runahead::record {
+
+// Where a row goes: a track of its own; or, beside a thread of this process, the track "THREAD: beside"; or
+// (beside empty) that thread's own track, for the end of an arrow.
+struct RowPlace {
+  const TrackDesc* track = nullptr;
+  std::int64_t tid = 0;     // as the kernel numbers it, where there is no track
+  const char* beside = "";  // static storage
+
+  [[nodiscard]] bool somewhere() const { return track != nullptr || tid != 0; }
+  friend bool operator==(const RowPlace&, const RowPlace&) = default;
+};
+
+// Texts have static storage, or are the name of an interned Site.
+using RowArgValue = std::variant<std::int64_t, double, const char*>;
+struct RowArg {
+  const char* key = "";
+  RowArgValue value;
+};
+
+struct RowSlice {
+  RowPlace place;
+  std::int64_t begin_ns = 0, end_ns = 0;
+  const Site* site = nullptr;  // its name and kind
+  OpId op = kNoOp;
+  std::int64_t size_bytes = 0;
+  std::uint8_t flags = 0;                      // trace::SliceFlag
+  std::uint32_t first_arg = 0, arg_count = 0;  // of SourceRows::args
+};
+struct RowInstant {
+  RowPlace place;
+  std::int64_t at_ns = 0;
+  const Site* site = nullptr;
+};
+// Out of a thread that has recorded nothing, but of an op: it leaves where that was enqueued.
+struct RowFlow {
+  trace::FlowKind kind = trace::FlowKind::kOther;
+  RowPlace from, to;
+  std::int64_t from_ns = 0, to_ns = 0;
+  OpId op = kNoOp;
+};
+struct RowSample {
+  const TrackDesc* track = nullptr;
+  std::int64_t at_ns = 0;
+  double value = 0;
+};
+
+struct SourceRows {
+  std::vector<RowSlice> slices;
+  std::vector<RowArg> args;
+  std::vector<RowInstant> instants;
+  std::vector<RowFlow> flows;
+  std::vector<RowSample> samples;
+  trace::LossCounts losses;
+  // What ended before this has been handed over, but for what the source itself got late.
+  std::int64_t complete_ns = INT64_MIN;
+
+  void clear() {
+    slices.clear();
+    args.clear();
+    instants.clear();
+    flows.clear();
+    samples.clear();
+    losses = {};
+  }
+};
+
+class RowSource {
+ public:
+  RowSource() = default;
+  virtual ~RowSource() = default;
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+
+  // Hands over what has come since the last time, in place of what `rows` held (whose memory it may keep).
+  // False: this was the last, nothing more will come. On the collector's thread.
+  [[nodiscard]] virtual bool take(SourceRows& rows) = 0;
+};
+
+}  // namespace runahead::record

@@ -1,0 +1,234 @@
+// BlockSequence: rows in order, as immutable sealed blocks of kBlockRows each and a tail that grows. What
+// lanes, counters, ops, flows, instants and strings are kept in. The blocks of an opened recording may stay
+// in its file: then only their summaries are here, and a block is loaded when it is asked for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/base/shared_tail.h"
+#include "instrumentation/base/time.h"
+#include "instrumentation/trace/columns/block_source.h"
+#include "instrumentation/trace/columns/packed_columns.h"
+
+namespace runahead::trace {
+
+// The first index in [from, end) for which holds(index) is true, `end` if none; holds must be false and then
+// true. Steps double from `from`, so an answer d away costs O(log d).
+template <typename Holds>
+[[nodiscard]] std::size_t gallop(std::size_t from, std::size_t end, Holds holds) {
+  std::size_t step = 1, low = from;
+  while (low < end) {
+    const std::size_t probe = std::min(low + step - 1, end - 1);
+    if (holds(probe)) {
+      end = probe;
+      break;
+    }
+    low = probe + 1;
+    step *= 2;
+  }
+  while (low < end) {
+    const std::size_t middle = low + (end - low) / 2;
+    if (holds(middle)) {
+      end = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return end;
+}
+
+// A block that may be let go: all before `end` does without it.
+struct BlockEnd {
+  Timestamp end{};
+  std::size_t bytes = 0;
+};
+
+// Copies share every block and the tail as it was (SharedTail says why that is safe across threads).
+// Block: Row; Summary, trivially copyable, kept beside the pointer for searches; Block(span<const Row>);
+// summary(); size_bytes().
+template <typename Block>
+class BlockSequence {
+ public:
+  using Row = typename Block::Row;
+  using Summary = typename Block::Summary;
+  struct Entry {
+    Summary summary;
+    std::shared_ptr<const Block> block;  // null: in the source
+  };
+
+  // Rows [first_row(), end_row()) are here; those from tail_row() are in the tail.
+  [[nodiscard]] std::uint64_t first_row() const { return first_block_ * kBlockRows; }
+  [[nodiscard]] std::uint64_t tail_row() const { return (first_block_ + blocks_.size()) * kBlockRows; }
+  [[nodiscard]] std::uint64_t end_row() const { return tail_row() + tail_.size(); }
+  [[nodiscard]] std::uint64_t size() const { return end_row() - first_row(); }
+  [[nodiscard]] bool empty() const { return blocks_.empty() && tail_.empty(); }
+  [[nodiscard]] std::span<const Entry> blocks() const { return blocks_; }
+  [[nodiscard]] std::span<const Row> tail() const { return tail_.rows(); }
+
+  [[nodiscard]] bool in_tail(std::uint64_t row) const { return row >= tail_row(); }
+  // REQUIRES: in_tail(row).
+  [[nodiscard]] const Row& tail_at(std::uint64_t row) const { return tail_[row - tail_row()]; }
+  // REQUIRES: a row here that is not in the tail.
+  [[nodiscard]] std::size_t block_of(std::uint64_t row) const { return row / kBlockRows - first_block_; }
+  [[nodiscard]] const Entry& entry_of(std::uint64_t row) const { return blocks_[block_of(row)]; }
+  // The block itself, loaded where it is not here: that may read the file, on the caller's thread.
+  [[nodiscard]] BlockPin<Block> block(std::size_t index) const {
+    const Entry& entry = blocks_[index];
+    if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
+    return BlockPin<Block>(source_->load(first_block_ + index));
+  }
+  [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
+  // Never waits: null where the block is not here, which its source notes as wanted.
+  [[nodiscard]] BlockPin<Block> block_if_here(std::size_t index) const {
+    const Entry& entry = blocks_[index];
+    if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
+    return BlockPin<Block>(source_->if_here(first_block_ + index));
+  }
+  // How many blocks were let go before the first one here: what block numbers of a source count from.
+  [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
+  [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
+  [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
+    return (first_block_ + block) * kBlockRows;
+  }
+
+  // Takes blocks that stay in `source`, whose numbers are those of `summaries`. REQUIRES: empty, and nothing
+  // let go.
+  void adopt(std::shared_ptr<const BlockSource<Block>> source, std::span<const Summary> summaries) {
+    RUNAHEAD_CHECK(empty() && first_block_ == 0);
+    source_ = std::move(source);
+    blocks_.reserve(summaries.size());
+    for (const Summary& summary : summaries) blocks_.push_back({summary, nullptr});
+    blocks_bytes_ = blocks_.size() * sizeof(Entry);
+  }
+
+  // Returns true when it sealed a block.
+  bool push_back(const Row& row) {
+    tail_.push_back(row, kBlockRows);
+    if (tail_.size() < kBlockRows) return false;
+    auto block = std::make_shared<const Block>(tail_.rows());
+    const Summary summary = block->summary();
+    blocks_.push_back({summary, std::move(block)});
+    blocks_bytes_ += size_bytes_of(blocks_.back());
+    tail_.clear();
+    return true;
+  }
+  // The blocks here as they go, in order: none before one in front of it. end_of(i): block i's, nullopt where
+  // it cannot go, nor any behind it.
+  template <typename EndOf>
+  void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
+    Timestamp latest = timestamp_from_ns(INT64_MIN);
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::optional<Timestamp> end = end_of(i);
+      if (!end) return;
+      latest = std::max(latest, *end);
+      out.push_back({latest, size_bytes_of(blocks_[i])});
+    }
+  }
+  // The same of blocks that end when their summaries say.
+  void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
+    add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
+  }
+  // How many of these, from the first on, end before `t`.
+  [[nodiscard]] std::size_t ending_before(Timestamp t, Timestamp Summary::*end) const {
+    std::size_t count = 0;
+    while (count < blocks_.size() && blocks_[count].summary.*end < t) ++count;
+    return count;
+  }
+  // Releases the first `count` blocks; returns how many rows went.
+  std::uint64_t evict(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) blocks_bytes_ -= size_bytes_of(blocks_[i]);
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
+    first_block_ += count;
+    return count * kBlockRows;
+  }
+  // Forgets the rows from `end_row` on; what copies share is not touched. REQUIRES: in [first_row(),
+  // end_row()].
+  void truncate(std::uint64_t end_row) requires requires(const Block& block) { block.row(0); }
+  {
+    std::vector<Row> kept;
+    for (std::uint64_t row = std::min(end_row, tail_row()) / kBlockRows * kBlockRows; row < end_row; ++row) {
+      kept.push_back(in_tail(row) ? tail_at(row) : block_with(row)->row(index_in_block(row)));
+    }
+    tail_.clear();
+    while (tail_row() > end_row) {
+      blocks_bytes_ -= size_bytes_of(blocks_.back());
+      blocks_.pop_back();
+    }
+    for (const Row& row : kept) tail_.push_back(row, kBlockRows);
+  }
+  [[nodiscard]] std::size_t size_bytes() const { return blocks_bytes_ + tail_.size_bytes(); }
+
+  // The first row at or after `hint` that holds; end_row() if none. The three say it of a block's last row,
+  // of row i of a block, of a row of the tail, and must be false and then true over the rows. REQUIRES:
+  // first_row() <= hint <= end_row().
+  template <typename LastHolds, typename RowHolds, typename TailHolds>
+  [[nodiscard]] std::uint64_t first_where(std::uint64_t hint, LastHolds last_holds, RowHolds row_holds,
+                                          TailHolds tail_holds) const {
+    if (!in_tail(hint)) {
+      const std::size_t from = block_of(hint);
+      const std::size_t found =
+          gallop(from, blocks_.size(), [&](std::size_t b) { return last_holds(blocks_[b]); });
+      if (found < blocks_.size()) {
+        const BlockPin<Block> pin = block(found);
+        const std::size_t first = found == from ? index_in_block(hint) : 0;
+        return first_row_of(found) +
+               gallop(first, kBlockRows, [&](std::size_t i) { return row_holds(*pin, i); });
+      }
+      hint = tail_row();
+    }
+    const std::size_t first = hint - tail_row();
+    return tail_row() + gallop(first, tail_.size(), [&](std::size_t i) { return tail_holds(tail_[i]); });
+  }
+
+ private:
+  [[nodiscard]] static std::size_t size_bytes_of(const Entry& entry) {
+    return sizeof(Entry) + (entry.block != nullptr ? entry.block->size_bytes() : 0);
+  }
+
+  std::vector<Entry> blocks_;
+  std::shared_ptr<const BlockSource<Block>> source_;  // of the entries without a block
+  SharedTail<Row> tail_;
+  std::uint64_t first_block_ = 0;  // blocks let go before blocks_[0]
+  std::size_t blocks_bytes_ = 0;
+};
+
+// Rows as they are, for what is few or does not pack.
+template <typename T>
+class PlainBlock {
+ public:
+  using Row = T;
+  struct Summary {};
+  explicit PlainBlock(std::span<const T> rows) : rows_(rows.begin(), rows.end()) {}
+  [[nodiscard]] Summary summary() const { return {}; }
+  [[nodiscard]] const T& row(std::size_t i) const { return rows_[i]; }
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + rows_.size() * sizeof(T); }
+
+ private:
+  std::vector<T> rows_;
+};
+
+// A vector that only grows and whose copies share.
+template <typename T>
+class SharedVector {
+ public:
+  [[nodiscard]] std::uint64_t size() const { return rows_.end_row(); }
+  [[nodiscard]] const T& operator[](std::uint64_t i) const {
+    if (rows_.in_tail(i)) return rows_.tail_at(i);
+    return rows_.entry_of(i).block->row(rows_.index_in_block(i));
+  }
+  void push_back(const T& value) { rows_.push_back(value); }
+  [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes(); }
+
+ private:
+  BlockSequence<PlainBlock<T>> rows_;
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,74 @@
+// CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers where all
+// of them are whole, and where every group of kGroupRows begins, with its extremes. Immutable.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/columns/packed_columns.h"
+#include "instrumentation/trace/rows/batch.h"
+
+namespace runahead::trace {
+
+// Extremes that grow; NaNs do not count. Empty (min > max) at first.
+struct GrowingExtremes {
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  void add(double value) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  void add(const GrowingExtremes& other) {  // an empty one changes nothing
+    if (other.min < min) min = other.min;
+    if (other.max > max) max = other.max;
+  }
+  [[nodiscard]] bool empty() const { return min > max; }
+};
+
+class CounterBlock {
+ public:
+  using Row = CounterSample;
+  struct Summary {
+    Timestamp first{}, last{};
+    double first_value = 0, last_value = 0;
+    GrowingExtremes extremes;
+    friend bool operator==(const Summary&, const Summary&);  // bit for bit: a NaN equals itself
+  };
+  [[nodiscard]] static Summary summary_of(std::span<const CounterSample> rows);  // REQUIRES: not empty
+  static constexpr std::size_t kGroupRows = 32;
+  static constexpr std::size_t kGroups = kBlockRows / kGroupRows;
+
+  explicit CounterBlock(std::span<const CounterSample> rows);
+
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return unpack(at_, bytes_.data(), i); }
+  [[nodiscard]] double value(std::size_t i) const;
+  // The first of rows [first, last) at or after `t`; `last` if none.
+  [[nodiscard]] std::size_t first_from(Timestamp t, std::size_t first, std::size_t last) const;
+  [[nodiscard]] CounterSample row(std::size_t i) const { return {timestamp_from_ns(at_ns(i)), value(i)}; }
+  // Of rows [first, last), which may be none. O(groups + kGroupRows).
+  [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
+  // A group of rows [group * kGroupRows, (group + 1) * kGroupRows), without a look at them.
+  [[nodiscard]] Timestamp group_begin(std::size_t group) const { return group_begins_[group]; }
+  [[nodiscard]] const GrowingExtremes& group_extremes(std::size_t group) const { return groups_[group]; }
+  // For who will look at all groups, or at the rows of one, soon: has the processor fetch them meanwhile.
+  void prefetch_groups() const;
+  void prefetch_group(std::size_t group) const;
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + bytes_.size(); }
+
+ private:
+  void add_values(std::size_t first, std::size_t last, GrowingExtremes& out) const;
+
+  PackedColumn at_, value_;
+  bool whole_ = false;  // values are integers; else their bits are packed
+  std::vector<std::byte> bytes_;
+  Summary summary_;
+  std::array<Timestamp, kGroups> group_begins_;
+  std::array<GrowingExtremes, kGroups> groups_;
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,44 @@
+#include "instrumentation/trace/columns/id_order.h"
+
+#include <algorithm>
+
+namespace runahead::trace {
+
+IdOrder::IdOrder(std::span<const std::uint64_t> ids) {
+  rows_.reserve(ids.size());
+  bool sorted = true;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == 0) continue;
+    sorted = sorted && (rows_.empty() || ids[rows_.back()] <= ids[i]);
+    rows_.push_back(static_cast<std::uint16_t>(i));
+  }
+  rows_.shrink_to_fit();
+  // One worker ends its ops in their order: nothing to sort.
+  if (sorted) return;
+  std::stable_sort(rows_.begin(), rows_.end(),
+                   [&](std::uint16_t a, std::uint16_t b) { return ids[a] < ids[b]; });
+}
+
+void IdBounds::add_block(std::uint64_t min_id, std::uint64_t max_id) {
+  const std::uint64_t largest_before = largest_until_.empty() ? 0 : largest_until_.back();
+  largest_until_.push_back(std::max(largest_before, max_id));
+  // Ids grow with time, so only the blocks that overlap this one are touched.
+  for (std::size_t i = least_from_.size(); i-- > 0 && least_from_[i] > min_id;) least_from_[i] = min_id;
+  least_from_.push_back(min_id);
+}
+
+void IdBounds::evict(std::size_t count) {
+  const auto last = static_cast<std::ptrdiff_t>(count);
+  largest_until_.erase(largest_until_.begin(), largest_until_.begin() + last);
+  least_from_.erase(least_from_.begin(), least_from_.begin() + last);
+}
+
+std::pair<std::size_t, std::size_t> IdBounds::candidates(std::uint64_t id) const {
+  const auto first =
+      std::lower_bound(largest_until_.begin(), largest_until_.end(), id) - largest_until_.begin();
+  const auto last = std::upper_bound(least_from_.begin(), least_from_.end(), id) - least_from_.begin();
+  if (last <= first) return {0, 0};
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+}
+
+}  // namespace runahead::trace

@@ -1,0 +1,99 @@
+// SliceBlock: kBlockRows slices of one lane, sealed: packed columns, and summaries of every kGroupRows rows
+// for sums and longest slices. Immutable.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "instrumentation/trace/columns/packed_columns.h"
+#include "instrumentation/trace/rows/slice.h"
+
+namespace runahead::trace {
+
+// A slice in a lane's tail, with the sum of durations before it in the lane (modulo 2^64).
+struct SliceRow {
+  Slice slice;
+  std::int64_t busy_before_ns = 0;
+};
+
+// A set of kinds.
+using SliceKinds = std::uint32_t;
+[[nodiscard]] constexpr SliceKinds kinds_of(SliceKind kind) {
+  return SliceKinds{1} << (static_cast<std::uint32_t>(kind) & 31);
+}
+
+// What colours a slice: enough to draw it, where it lies in the trace apart.
+struct SliceLook {
+  StringId name{};
+  SliceKind kind = SliceKind::kZone;
+  std::uint8_t flags = 0;
+  OpId op = kNoOp;
+  friend bool operator==(const SliceLook&, const SliceLook&) = default;
+};
+[[nodiscard]] inline SliceLook look_of(const Slice& slice) {
+  return {slice.name, slice.kind, slice.flags, slice.op};
+}
+
+struct SliceCodec {
+  using Row = SliceRow;
+  enum Column : int { kBegin, kDuration, kName, kKindFlags, kOp, kSize, kArgs };
+  static constexpr int kColumns = 7;
+  static std::int64_t value(const SliceRow& row, int column);
+  static std::optional<std::int64_t> null_of(int column);
+  template <typename At>
+  static SliceRow row(At at);
+};
+
+class SliceBlock {
+ public:
+  using Row = SliceRow;
+  struct Summary {
+    Timestamp begin{}, last_begin{}, end{};
+    std::int64_t busy_before_ns = 0;  // in the lane, before the block
+    std::int64_t longest_ns = 0;
+    std::uint32_t longest_index = 0;
+    SliceKinds kinds = 0;  // those in it
+    SliceLook longest;     // of the longest slice
+    friend bool operator==(const Summary&, const Summary&) = default;
+  };
+  static constexpr std::size_t kGroupRows = 32;
+
+  explicit SliceBlock(std::span<const SliceRow> rows);
+
+  [[nodiscard]] Summary summary() const { return summary_; }
+  [[nodiscard]] Slice slice(std::size_t i) const;
+  [[nodiscard]] SliceLook look(std::size_t i) const;
+  [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return packed_.value(i, SliceCodec::kBegin); }
+  [[nodiscard]] std::int64_t duration_ns(std::size_t i) const {
+    return packed_.value(i, SliceCodec::kDuration);
+  }
+  [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return begin_ns(i) + duration_ns(i); }
+  // The sum of durations in the block before row i; i may be kBlockRows. O(kGroupRows).
+  [[nodiscard]] std::int64_t busy_before_ns(std::size_t i) const;
+  struct Longest {
+    std::int64_t duration_ns = -1;
+    std::size_t index = 0;
+  };
+  // The longest of rows [first, last), the earliest of equals. O(groups + kGroupRows).
+  [[nodiscard]] Longest longest(std::size_t first, std::size_t last) const;
+  // The first row in [first, last) whose kind is one of `kinds`; `last` if none.
+  [[nodiscard]] std::size_t next_of_kinds(SliceKinds kinds, std::size_t first, std::size_t last) const;
+  [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
+
+ private:
+  static constexpr std::size_t kGroups = kBlockRows / kGroupRows;
+  [[nodiscard]] SliceKind kind(std::size_t i) const {
+    return static_cast<SliceKind>(packed_.value(i, SliceCodec::kKindFlags) & 0xff);
+  }
+  void widen(Longest& out, std::size_t first, std::size_t last) const;
+
+  PackedBlock<SliceCodec> packed_;
+  Summary summary_;
+  std::array<std::int64_t, kGroups> group_busy_before_ns_{};
+  std::array<std::uint16_t, kGroups> group_longest_{};
+};
+
+}  // namespace runahead::trace

@@ -1,0 +1,22 @@
+// What the name of a call of a device's runtime or driver says of its slice.
+#pragma once
+
+#include <string_view>
+
+#include "instrumentation/trace/rows/slice.h"
+
+namespace runahead::trace {
+
+// CUDA's names; HIP's, MUSA's and Ascend's differ in the first letters alone. Of others: MTIA's submission of
+// work, the waits of XPU (urEventWait, urQueueFinish) and of Cambricon (cnrtQueueSync).
+[[nodiscard]] constexpr SliceKind kind_of_call(std::string_view name) {
+  const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
+  if (says("Synchronize") || says("synchronize")) return SliceKind::kWait;
+  if (says("EventWait") || says("QueueFinish") || says("QueueSync")) return SliceKind::kWait;
+  if (says("Launch") || says("Memcpy") || says("Memset")) return SliceKind::kEnqueue;
+  if (says("submit_for_execution")) return SliceKind::kEnqueue;
+  if (says("Malloc") || says("Free") || says("HostAlloc") || says("MemAlloc")) return SliceKind::kAllocation;
+  return SliceKind::kZone;
+}
+
+}  // namespace runahead::trace

@@ -1,0 +1,141 @@
+#include "samples/lessons/exercise.h"
+
+#include <algorithm>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::samples {
+
+namespace {
+
+std::vector<Exercise> make_exercises() {
+  return {
+      {.number = 1,
+       .title = "When does the backend's time alone decide?",
+       .workload = "increment",
+       // Ten times what the engine needs for such an op, as an interpreted language may.
+       .settings = {{"frontend_us", "20"}, {"steps", "5"}},
+       .steps = {"n additions without a wait are said to take t1 + n t2 + t3. That needs n t2 > (n-1) t1. "
+                 "Here an enqueue (t1) costs 20 us more: is the condition met?",
+                 "Run. Zoom in on the second half: the worker is idle between additions, since it is "
+                 "faster than the frontend.",
+                 "Set frontend_us to 0 and run again."},
+       .compare = "Under Results, formula and measurement of \"t1 + n t2 + t3, without\" and of "
+                  "\"n max(t1, t2), without\". Which one predicts it, before and after?"},
+      {.number = 2,
+       .title = "Batch t before batch t + 2: what does an overlap of one give?",
+       .workload = "training_memory",
+       .devices = {"virtual:0"},
+       .settings = {{"steps", "60"}},
+       .barrier = "window:2",
+       .endless = true,
+       .steps = {"With window 2 the frontend may prepare the next batch while the device computes this one, "
+                 "and no more than that.",
+                 "Run, then toggle: none, window 2, wait_to_read. Let the strip settle each time."},
+       .compare = "Steps per second and peak memory of the three: window 2 should be nearly as fast as none, "
+                  "with nearly as little memory as wait_to_read."},
+      {.number = 3,
+       .title = "CPU and GPU at once: is a wait per batch still right?",
+       .workload = "auto_parallel",
+       .devices = {"cpu", "virtual:0"},
+       // A product takes each some milliseconds: what the cpu computes in that time is larger.
+       .settings = {{"extent", "400"}, {"second_extent", "256"}},
+       .barrier = "wait_to_read",
+       .endless = true,
+       .steps =
+           {"Each step has a product for the cpu and one for the GPU, and waits for the GPU's.",
+            "Run. Look for gaps on the GPU's compute track while the frontend wakes up. Then toggle none: "
+            "both tracks are full.",
+            "Try window 2, and waitall, which waits for both."},
+       .compare = "Steps per second and blocked time under wait_to_read, waitall, window 2 and none. For the "
+                  "times alone and together, untick Run until stopped."},
+      {.number = 4,
+       .title = "waitall or wait_to_read, when you need a result half-way?",
+       .workload = "barriers",
+       .devices = {"cpu"},
+       .settings = {{"unrelated", "4"}},
+       .steps = {"A product is needed; four others, which nobody needs yet, are enqueued behind it.",
+                 "Run, and find the waits on the frontend's track. Click one: what did it wait for?",
+                 "Change unrelated to 1 and to 8."},
+       .compare = "\"waitall\" with \"wait_to_read\", both with unrelated work: the first grows with what is "
+                  "enqueued, the second does not."},
+      {.number = 5,
+       .title = "On the CPU alone, is asynchrony still to be seen?",
+       .workload = "warmup",
+       .devices = {"cpu"},
+       .steps = {"The same ten products: called directly, enqueued, and enqueued with a wait.",
+                 "Run, and follow the products from the frontend's track (direct) to the worker's. The "
+                 "enqueues are thin slices there too.",
+                 "Choose virtual:0 as the device and run again."},
+       .compare = "\"enqueued, no wait\", the stopwatch with the true time: the frontend is free early. "
+                  "\"enqueued, then waitall\" and \"called directly\": the work itself takes as long."},
+      {.number = 6,
+       .title = "Small independent ops: does a second worker help on one CPU?",
+       .workload = "auto_parallel",
+       .devices = {"cpu", "cpu"},
+       .settings = {{"extent", "64"}, {"steps", "400"}},
+       .cpu_workers = 1,
+       .steps = {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+                 "Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks "
+                 "cpu 0 and cpu 1.",
+                 "Make extent 16, then 256: a run with one worker and one with two of each."},
+       .compare =
+           "\"one after the other\" of the run with one worker and of the one with two, by the size of "
+           "an op: the smaller, the more of it is the cost of handing it over. \"both at once\" gains "
+           "nothing more: alone, the ops share both workers already."},
+      {.number = 7,
+       .title = "CPU, GPUs and communication together: what hides behind what?",
+       .workload = "data_parallel",
+       .devices = {"virtual:0", "virtual:1"},
+       .settings = {{"early", "1"}, {"ring", "1"}},
+       .steps =
+           {"The CPU makes the batches, two GPUs compute, and their gradients travel in a ring.",
+            "Run, and look in the last part for copies under the backward pass. Then set early to 0: the "
+            "copies come after it.",
+            "Try the barrier wait_to_read, and ring 0."},
+       .compare = "\"of the shorter, hidden\": 100 % when the shorter of \"passes and updates alone\" and "
+                  "\"summing gradients alone\" hides behind the "
+                  "other, 0 when nothing does."},
+      {.number = 8,
+       .title = "Why does memory fall when the waits come back?",
+       .workload = "training_memory",
+       .devices = {"virtual:0"},
+       .settings = {{"steps", "60"}},
+       .endless = true,
+       .steps =
+           {"Run under none until live memory has climbed.",
+            "Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not: the pool "
+            "keeps what the free run took.",
+            "Restart under wait_to_read: now reserved is small from the start."},
+       .compare = "live, reserved and process RSS in the two runs with a wait: a difference measured against "
+                  "memory that an earlier run left can even be negative."},
+  };
+}
+
+}  // namespace
+
+const std::vector<Exercise>& list_exercises() {
+  static const std::vector<Exercise> exercises = make_exercises();
+  return exercises;
+}
+
+const Exercise* find_exercise(int number) {
+  const std::vector<Exercise>& all = list_exercises();
+  const auto found =
+      std::ranges::find_if(all, [&](const Exercise& exercise) { return exercise.number == number; });
+  return found != all.end() ? &*found : nullptr;
+}
+
+RunConfig config_of(const Exercise& exercise) {
+  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(exercise.barrier);
+  RUNAHEAD_CHECK(barrier.ok());
+  RunConfig config{.workload = exercise.workload,
+                   .devices = exercise.devices,
+                   .barrier = *barrier,
+                   .size = exercise.size,
+                   .settings = exercise.settings};
+  config.engine.cpu_workers = exercise.cpu_workers;
+  return config;
+}
+
+}  // namespace runahead::samples

@@ -1,0 +1,176 @@
+#include "samples/lessons/lesson.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "instrumentation/base/check.h"
+#include "instrumentation/base/format.h"
+#include "samples/formula.h"
+#include "samples/lessons/lessons.h"
+#include "samples/report_figures.h"
+
+namespace runahead::samples {
+
+namespace {
+
+// The names that a lesson's formulas ask of a part.
+std::set<std::string> names_needed(const Lesson& lesson, const LessonPart& part) {
+  std::set<std::string> names;
+  const std::string prefix = part.id + ".";
+  const auto note = [&](std::string_view name) -> std::optional<double> {
+    if (name.starts_with(prefix)) names.emplace(name.substr(prefix.size()));
+    return 1.0;
+  };
+  for (const Prediction& prediction : lesson.predictions) (void)evaluate(prediction.formula, note);
+  for (const LessonFigure& figure : lesson.figures) (void)evaluate(figure.formula, note);
+  return names;
+}
+
+std::optional<double> value_of(std::string_view formula, const LessonFigures& figures) {
+  return evaluate(formula, [&](std::string_view name) -> std::optional<double> {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return std::nullopt;
+    const auto part = figures.find(std::string(name.substr(0, dot)));
+    if (part == figures.end()) return std::nullopt;
+    const auto figure = part->second.find(std::string(name.substr(dot + 1)));
+    return figure != part->second.end() ? std::optional(figure->second) : std::nullopt;
+  });
+}
+
+// Every parameter is the part's, or its default.
+bool same_parameters(const Lesson& lesson, const LessonPart& part, const RunReport& report) {
+  const WorkloadSpec* const spec = find_workload(lesson.workload);
+  if (spec == nullptr) return false;
+  return std::ranges::all_of(spec->parameters, [&](const ParameterSpec& parameter) {
+    const auto set = part.settings.find(parameter.name);
+    const double wanted = set != part.settings.end() ? std::stod(set->second) : parameter.class_value;
+    const auto had = report.params.find(parameter.name);
+    return had != report.params.end() && had->second == wanted;
+  });
+}
+
+Outcome judge_number(const Prediction& prediction, double predicted, double measured) {
+  Outcome outcome{.verdict = predicted < measured ? Verdict::kTooLow : Verdict::kTooHigh,
+                  .measured = measured};
+  if (prediction.unit == ResultUnit::kShare) {
+    if (std::abs(predicted - measured) <= 0.1) outcome.verdict = Verdict::kClose;
+    return outcome;
+  }
+  if (predicted == measured) outcome.verdict = Verdict::kRight;
+  if (predicted <= 0 || measured <= 0) return outcome;
+  outcome.factor = measured / predicted;
+  if (outcome.verdict != Verdict::kRight &&
+      std::max(*outcome.factor, 1 / *outcome.factor) <= prediction.close)
+    outcome.verdict = Verdict::kClose;
+  return outcome;
+}
+
+Outcome judge_choice(const Prediction& prediction, std::optional<double> predicted, double measured) {
+  Outcome outcome{.verdict = Verdict::kNotPredicted, .measured = measured};
+  const auto holds = [&](const Choice& choice) { return choice.from <= measured && measured < choice.below; };
+  const auto right = std::ranges::find_if(prediction.choices, holds);
+  if (right != prediction.choices.end())
+    outcome.right = static_cast<std::size_t>(right - prediction.choices.begin());
+  if (predicted) {
+    const bool hit = outcome.right && static_cast<double>(*outcome.right) == *predicted;
+    outcome.verdict = hit ? Verdict::kRight : Verdict::kOther;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const std::vector<Lesson>& list_lessons() {
+  static const std::vector<Lesson> lessons = [] {
+    std::vector<Lesson> made = make_lessons();
+    for (std::size_t i = 0; i < made.size(); ++i) made[i].number = static_cast<int>(i) + 1;
+    return made;
+  }();
+  return lessons;
+}
+
+const Lesson* find_lesson(std::string_view workload) {
+  const auto& all = list_lessons();
+  const auto found = std::ranges::find(all, workload, &Lesson::workload);
+  return found != all.end() ? &*found : nullptr;
+}
+
+const Lesson* find_lesson(int number) {
+  const auto& all = list_lessons();
+  const auto found = std::ranges::find(all, number, &Lesson::number);
+  return found != all.end() ? &*found : nullptr;
+}
+
+const LessonPart* find_part(const Lesson& lesson, std::string_view id) {
+  const auto found = std::ranges::find(lesson.parts, id, &LessonPart::id);
+  return found != lesson.parts.end() ? &*found : nullptr;
+}
+
+RunConfig config_of(const Lesson& lesson, const LessonPart& part) {
+  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(part.barrier);
+  RUNAHEAD_CHECK(barrier.ok());
+  return {
+      .workload = lesson.workload, .barrier = *barrier, .settings = part.settings, .endless = lesson.toggled};
+}
+
+const LessonPart* part_of(const Lesson& lesson, const RunReport& report) {
+  if (lesson.toggled || report.workload != lesson.workload) return nullptr;
+  const auto steps = report.params.find("steps");
+  if (steps == report.params.end() || static_cast<double>(report.steps) < steps->second) return nullptr;
+  const auto fits = [&](const LessonPart& part) {
+    return part.barrier == report.barrier && same_parameters(lesson, part, report);
+  };
+  const auto found = std::ranges::find_if(lesson.parts, fits);
+  return found != lesson.parts.end() ? &*found : nullptr;
+}
+
+Figures figures_of(const Lesson& lesson, const LessonPart& part, const RunReport& report) {
+  Figures figures;
+  for (const std::string& name : names_needed(lesson, part)) {
+    if (const std::optional<double> value = figure_of(report, name)) figures[name] = *value;
+  }
+  return figures;
+}
+
+bool complete(const Lesson& lesson, const LessonFigures& figures) {
+  return std::ranges::all_of(lesson.parts, [&](const LessonPart& part) {
+    const auto found = figures.find(part.id);
+    if (found == figures.end()) return false;
+    const std::set<std::string> needed = names_needed(lesson, part);
+    return std::ranges::all_of(needed, [&](const std::string& name) { return found->second.contains(name); });
+  });
+}
+
+Outcome judge(const Prediction& prediction, std::optional<double> predicted, const LessonFigures& figures) {
+  const std::optional<double> measured = value_of(prediction.formula, figures);
+  if (!measured) return {};
+  if (!prediction.choices.empty()) return judge_choice(prediction, predicted, *measured);
+  if (!predicted) return {.verdict = Verdict::kNotPredicted, .measured = measured};
+  return judge_number(prediction, *predicted, *measured);
+}
+
+std::string lesson_text(double value, ResultUnit unit) {
+  const bool measured = unit == ResultUnit::kNumber && value != std::floor(value);
+  return measured ? format_count(value) : result_text(value, unit);
+}
+
+std::string explain(const Lesson& lesson, std::string_view paragraph, const LessonFigures& figures) {
+  std::string out;
+  while (!paragraph.empty()) {
+    const std::size_t open = paragraph.find('{');
+    out += paragraph.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = paragraph.find('}', open);
+    RUNAHEAD_CHECK(close != std::string_view::npos);
+    const auto figure =
+        std::ranges::find(lesson.figures, paragraph.substr(open + 1, close - open - 1), &LessonFigure::name);
+    RUNAHEAD_CHECK(figure != lesson.figures.end());
+    const std::optional<double> value = value_of(figure->formula, figures);
+    out += value ? lesson_text(*value, figure->unit) : "-";
+    paragraph.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+}  // namespace runahead::samples

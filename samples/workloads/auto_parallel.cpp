@@ -1,0 +1,265 @@
+// auto_parallel: the same function, k products of a matrix with itself, on one device, on another, and on
+// both without a wait between. Nothing says that they may run side by side: they share no array.
+//
+// The devices are the first two that were asked for. Asked for one alone, the cpu joins it, or virtual:0 the
+// cpu. The same device twice shows what independent ops do there (cpu with --workers 2).
+//
+// Result:
+//   first_s, second_s       each device alone, waited for
+//   apart_s                 their sum: one after the other
+//   together_s              both enqueued, then one wait
+//   efficiency              (apart - together) / min(first, second): 1 when the shorter hides in the longer
+//   together_enqueued_s     of these, until the frontend had enqueued the last
+//   together_first_device_s ... until the first device was done, as a synchronize() of it says; not where
+//   both
+//                           are the same device
+//   flop                    floating point operations of both together
+//   slower_s                what together cannot be shorter than: the longer of the two
+//   largest_relative_error  of a row of each device's product, against double precision
+//   (text) devices          which two
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/array/direct.h"
+#include "engine/array/operators.h"
+#include "samples/clock.h"
+#include "samples/parameters.h"
+#include "samples/runner.h"
+#include "samples/workloads.h"
+#include "samples/workloads/touch_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::BarrierKind;
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr std::string_view kBetween = ", ";  // two devices' names
+
+// {"virtual:0", "cpu"}; nothing of a run that did not say.
+std::pair<std::string, std::string> devices_of(const RunReport& run) {
+  const auto devices = run.result_text.find("devices");
+  if (devices == run.result_text.end()) return {};
+  const std::size_t between = devices->second.find(kBetween);
+  return {devices->second.substr(0, between), devices->second.substr(between + kBetween.size())};
+}
+bool on_two_alike(const RunReport& run) {
+  const auto& [first, second] = devices_of(run);
+  const double second_extent = run.params.at("second_extent");
+  return first != "cpu" && second != "cpu" && first != second &&
+         (second_extent == 0 || second_extent == run.params.at("extent"));
+}
+bool on_cpu_and_another(const RunReport& run) {
+  const auto& [first, second] = devices_of(run);
+  return first != second && (first == "cpu" || second == "cpu");
+}
+RunCondition two_alike() {
+  return {on_two_alike, "Of a run on two devices besides the cpu, with products of one size."};
+}
+RunCondition cpu_and_another() { return {on_cpu_and_another, "Of a run on the cpu and another device."}; }
+
+const WorkloadSpec& auto_parallel_spec() {
+  static const WorkloadSpec spec{
+      .name = "auto_parallel",
+      .title = "Two devices at once",
+      .question =
+          "Work for two devices, enqueued by one frontend: which line says that they run side by side?",
+      .look_for =
+          "Alone, one device's compute track is busy and the other's is empty. Together both are, and the "
+          "run "
+          "takes as long as the slower of the two. A wait after each product takes the gain away.",
+      .published =
+          "Two GPUs, 50 products each: 0.1195 and 0.1189 s alone, 0.1216 s together; CPU 0.8423 s with GPU "
+          "0.5268 s: 0.8524 s",
+      .published_figures = {{"Two GPUs, 50 products each",
+                             {{"the slower alone", 0.1195, "s", "slower_s", two_alike()},
+                              {"both at once", 0.1216, "s", "together_s", two_alike()},
+                              {"one after the other", 0.2384, "s", "apart_s", two_alike()}}},
+                            {"CPU and GPU, 10 products each",
+                             {{"the slower alone", 0.8423, "s", "slower_s", cpu_and_another()},
+                              {"both at once", 0.8524, "s", "together_s", cpu_and_another()},
+                              {"one after the other", 1.3691, "s", "apart_s", cpu_and_another()}}}},
+      .results =
+          {{.title = "Alone and together",
+            .rows = {{.label = "the first alone", .figures = {"first_s"}},
+                     {.label = "the second alone", .figures = {"second_s"}},
+                     {.label = "one after the other", .figures = {"apart_s"}},
+                     {.label = "the slower of the two",
+                      .figures = {"slower_s"},
+                      .hint = "Together cannot be shorter"},
+                     {.label = "both at once", .figures = {"together_s"}},
+                     {.label = "of the shorter, hidden",
+                      .figures = {"efficiency"},
+                      .unit = ResultUnit::kShare,
+                      .hint = "100 %: both at once take no longer than the slower alone"}},
+            .sentence = "devices"},
+           {.title = "Both at once, by three stopwatches",
+            .rows =
+                {{.label = "stopped at the enqueue", .figures = {"together_enqueued_s"}},
+                 {.label = "after a wait for the first device",
+                  .figures = {"together_first_device_s"},
+                  .hint = "A synchronize() covers the current device alone"},
+                 {.label = "after a wait for both: true", .figures = {"together_s"}},
+                 {.label = "arithmetic by the enqueue",
+                  .figures = {"flop / together_enqueued_s"},
+                  .unit = ResultUnit::kFlopPerSecond,
+                  .hint =
+                      "Beyond what the devices are capable of: it says that the stopwatch stopped too early"},
+                 {.label = "true arithmetic",
+                  .figures = {"flop / together_s"},
+                  .unit = ResultUnit::kFlopPerSecond}}},
+           {.title = "Check",
+            .rows = {{.label = "largest relative error",
+                      .figures = {"largest_relative_error"},
+                      .unit = ResultUnit::kNumber}}}},
+      .parameters = with_common_parameters(
+          {count_parameter("extent", "Rows and columns of the first device's matrix", 256, 4000, 8192),
+           {"second_extent", "... of the second device's; 0: the same", 0, 0, 0, 8192, true}},
+          {.class_steps = 50, .published_steps = 50, .steps_help = "Products on each device"}),
+      .default_device = "virtual:0, virtual:1",
+      .partners = {"cpu", "virtual:0"},
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
+                   BarrierKind::kOps, BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class AutoParallel final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return auto_parallel_spec(); }
+
+  Status run(RunContext& run) override {
+    seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
+    choose_devices(run);
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+      Side& side = sides_[i];
+      side.x = engine::uniform(side.context, {side.extent, side.extent}, {seed_, i});
+      run.params_bytes += static_cast<double>(side.x.size_bytes());
+      side.product = multiply(side);  // threads and the BLAS are awake from here on
+    }
+    run.step_bytes = run.params_bytes;  // a product on each
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    return run.control->endless() ? together(run) : measure(run);
+  }
+
+  Status conclude(RunContext& run) override {
+    double largest = 0;
+    bool read = false;
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+      const Side side = std::exchange(sides_[i], {});
+      if (!side.product || !side.context.device->holds_values()) continue;
+      const Result<std::vector<float>> values = side.product.asnumpy();
+      if (!values.ok()) return values.error();
+      largest = std::max(largest, first_row_error(*values, side.extent, {seed_, i}));
+      read = true;
+    }
+    if (read) run.result["largest_relative_error"] = largest;
+    return Ok{};
+  }
+
+ private:
+  struct Side {
+    engine::Context context;
+    std::int64_t extent = 0;
+    engine::Array x, product;  // the product: the last one
+  };
+
+  void choose_devices(RunContext& run) {
+    engine::Device* const first = run.devices[0];
+    engine::Device* const second = run.devices[1];
+    const std::int64_t extent = static_cast<std::int64_t>(run.parameter("extent"));
+    const std::int64_t second_extent = static_cast<std::int64_t>(run.parameter("second_extent"));
+    sides_[0] = {.context = {run.engine, first}, .extent = extent};
+    sides_[1] = {.context = {run.engine, second}, .extent = second_extent > 0 ? second_extent : extent};
+    run.result_text["devices"] = first->name() + std::string(kBetween) + second->name();
+  }
+
+  static engine::Array multiply(const Side& side) { return engine::matmul(side.x, side.x); }
+
+  Status measure(RunContext& run) {
+    const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
+    for (const Side& side : sides_) {
+      // No more than may be in flight at once.
+      const std::int64_t room = run.engine->options().limit_bytes / side.product.size_bytes();
+      touch_memory(run, *side.context.device, std::min(count, room),
+                   static_cast<std::size_t>(side.product.size_bytes()));
+    }
+    const Result<double> first_s = alone(run, sides_[0], count);
+    if (!first_s.ok()) return first_s.error();
+    const Result<double> second_s = alone(run, sides_[1], count);
+    if (!second_s.ok()) return second_s.error();
+    const Stopwatch both;
+    if (Status enqueued = together(run); !enqueued.ok()) return enqueued;
+    run.result["together_enqueued_s"] = both.elapsed_s();
+    if (sides_[0].context != sides_[1].context) {
+      if (Status done = sides_[0].product.wait_to_read(); !done.ok()) return done;
+      run.result["together_first_device_s"] = both.elapsed_s();
+    }
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    report(run, *first_s, *second_s, both.elapsed_s());
+    return Ok{};
+  }
+
+  static Result<double> alone(const RunContext& run, const Side& side, std::int64_t count) {
+    const Stopwatch whole;
+    for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) (void)multiply(side);
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done.error();
+    if (run.control->stopping()) return Error{"stopped"};
+    return whole.elapsed_s();
+  }
+
+  // A step is a product on each device; what it waits for is the second's.
+  Status together(RunContext& run) {
+    while (run.control->next_step()) {
+      for (Side& side : sides_) side.product = multiply(side);
+      if (Status held = run.control->end_step(sides_[1].product); !held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  void report(RunContext& run, double first_s, double second_s, double together_s) const {
+    const auto flop = [&run](const Side& side) {
+      const double extent = static_cast<double>(side.extent);
+      return 2 * run.parameter("steps") * extent * extent * extent;
+    };
+    run.result["flop"] = flop(sides_[0]) + flop(sides_[1]);
+    run.result["first_s"] = first_s;
+    run.result["second_s"] = second_s;
+    run.result["apart_s"] = first_s + second_s;
+    run.result["together_s"] = together_s;
+    run.result["slower_s"] = std::max(first_s, second_s);
+    run.result["efficiency"] = (first_s + second_s - together_s) / std::min(first_s, second_s);
+  }
+
+  // The largest error of the product's first row, relative to its exact value (all terms are positive).
+  static double first_row_error(const std::vector<float>& product, std::int64_t extent,
+                                engine::RandomKey key) {
+    const std::size_t n = static_cast<std::size_t>(extent);
+    std::vector<float> x(n * n);
+    engine::direct_uniform(x, key);
+    std::vector<double> row(n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t j = 0; j < n; ++j) row[j] += static_cast<double>(x[k]) * x[k * n + j];
+    }
+    double largest = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double error = std::abs(static_cast<double>(product[j]) - row[j]);
+      largest = std::max(largest, row[j] > 0 ? error / row[j] : error);
+    }
+    return largest;
+  }
+
+  std::uint64_t seed_ = 0;
+  std::array<Side, 2> sides_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_auto_parallel() { return std::make_unique<AutoParallel>(); }
+
+}  // namespace runahead::samples

@@ -1,0 +1,289 @@
+// data_parallel: one network on several devices. Each gets a share of every batch's rows, the gradients are
+// summed over the devices, and all take the same step of SGD. With one device it is plain training.
+//
+// Result:
+//   first_loss, final_loss  means over a batch; the same as on one device but for the order in which float32
+//                           numbers are added (the tests allow 1e-4 of the loss)
+//   step_s                  of training, one wait at the end, by steps
+//   compute_s               a step's passes and updates, each device by its own gradients: nothing is sent
+//   communication_s         a step's gradients summed and nothing else (several devices)
+//   efficiency              (compute + communication - step) / min(compute, communication): 1 when the
+//                           shorter hides behind the longer, 0 or less when nothing hides
+//   (text) unreliable       where late ops may have changed it by more than kMostOfLateOps
+//   training_late_ops       of the training alone
+//   training_new_bytes      that the pools took of the system while it trained: 0 unless they were full
+//   gradient_bytes          of one device, in a step
+//   sent_bytes              over all links, in a step: the gradients' alone
+//   replicas_equal          1: at the end all devices hold the same parameters, bit for bit
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/array/operators.h"
+#include "samples/clock.h"
+#include "samples/late_ops.h"
+#include "samples/parameters.h"
+#include "samples/runner.h"
+#include "samples/workloads.h"
+#include "samples/workloads/parallel_training.h"
+#include "samples/workloads/touch_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::Array;
+using engine::BarrierKind;
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+
+std::size_t device_count(const RunReport& run) {
+  return 1 + static_cast<std::size_t>(std::count(run.device.begin(), run.device.end(), ','));
+}
+RunCondition on_one_device() {
+  return {[](const RunReport& run) { return device_count(run) == 1; }, "Of a run on one device."};
+}
+RunCondition on_two_devices() {
+  return {[](const RunReport& run) { return device_count(run) == 2; }, "Of a run on two devices."};
+}
+
+// The class size: few rows and many parameters, so that summing the gradients takes a fair part of a step;
+// most of them in the second layer, whose gradients have the rest of the backward pass to travel in.
+const WorkloadSpec& data_parallel_spec() {
+  static const WorkloadSpec spec{
+      .name = "data_parallel",
+      .title = "Data parallel training",
+      .question = "Twice the devices, half the rows each: what eats the gain?",
+      .look_for =
+          "The gradients travel on the copy tracks. Summed as soon as a layer has them (early=1) they travel "
+          "while the backward pass goes on; summed at its end they hold the next step up. By the root one "
+          "link "
+          "carries everything; in a ring all carry the same.",
+      .published = "ResNet-18, an epoch: 92 to 104 s on two GPUs, 90 to 113 s on one",
+      // Another network on other data: an epoch there, 118 steps here. The middle of 90 to 113 and of 92 to
+      // 104.
+      .published_figures = {{.title = "An epoch",
+                             .figures = {{"one GPU", 101.5, "s", "step_s * 118", on_one_device()},
+                                         {"two GPUs", 98, "s", "step_s * 118", on_two_devices()}},
+                             .over_devices = true}},
+      .results = {{.title = "A step",
+                   .rows = {{.label = "passes and updates alone", .figures = {"compute_s"}},
+                            {.label = "summing gradients alone", .figures = {"communication_s"}},
+                            {.label = "training", .figures = {"step_s"}},
+                            {.label = "of the shorter, hidden",
+                             .figures = {"efficiency"},
+                             .unit = ResultUnit::kShare,
+                             .hint = "100 %: summing hides behind the passes, or they behind it; 0 % or "
+                                     "less: nothing hides"},
+                            {.label = "ops that ended late in training",
+                             .figures = {"training_late_ops"},
+                             .unit = ResultUnit::kNumber,
+                             .hint = "Of simulated devices: the host was not done with the values by the "
+                                     "time that the model says"},
+                            {.label = "memory first touched in training",
+                             .figures = {"training_new_bytes"},
+                             .unit = ResultUnit::kBytes,
+                             .hint = "0: all of it was touched before, so that new pages make no op late"}},
+                   .sentence = "unreliable"},
+                  {.title = "Gradients",
+                   .rows = {{.label = "of one device, a step",
+                             .figures = {"gradient_bytes"},
+                             .unit = ResultUnit::kBytes},
+                            {.label = "sent over all links, a step",
+                             .figures = {"sent_bytes"},
+                             .unit = ResultUnit::kBytes}}},
+                  {.title = "Check",
+                   .rows = {{.label = "loss of the first batch",
+                             .figures = {"first_loss"},
+                             .unit = ResultUnit::kNumber},
+                            {.label = "of the last", .figures = {"final_loss"}, .unit = ResultUnit::kNumber},
+                            {.label = "all devices hold the same parameters",
+                             .figures = {"replicas_equal"},
+                             .unit = ResultUnit::kYesOrNo}}}},
+      .parameters = with_common_parameters(
+          {count_parameter("batch", "Rows of a batch, over all devices; one a device at least", 64, 512,
+                           65536),
+           count_parameter("features", "Columns of a batch", 128, 784, 8192),
+           count_parameter("hidden1", "Units of the first hidden layer", 256, 2048, 8192),
+           count_parameter("hidden2", "Units of the second hidden layer", 512, 512, 8192),
+           {"rate", "Learning rate", 0.01, 0.01, 0, 10, false},
+           switch_parameter("ring", "0: the first device sums; 1: a ring does", 0),
+           switch_parameter("early", "1: a layer's gradients are summed as soon as they are there", 1)},
+          {.class_steps = 60, .published_steps = 118, .steps_help = "Batches"}),
+      .default_device = "virtual:0, virtual:1",
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class DataParallel final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return data_parallel_spec(); }
+
+  Status run(RunContext& run) override {
+    const ParallelOptions options = options_of(run);
+    if (options.batch < static_cast<std::int64_t>(run.devices.size())) {
+      return Error{"data_parallel: a batch of " + std::to_string(options.batch) +
+                   " rows cannot be shared by " + std::to_string(run.devices.size()) +
+                   " devices; set a larger batch"};
+    }
+    training_.emplace(options, engine::Context{run.engine, run.cpu}, run.devices);
+    say_bytes(run);
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    return run.control->endless() ? train(run, -1) : measure(run);
+  }
+
+  Status conclude(RunContext& run) override {
+    for (const engine::Device* device : run.devices) {
+      if (!device->holds_values()) return Ok{};
+    }
+    for (const auto& [name, losses] :
+         {std::pair{"first_loss", &first_losses_}, std::pair{"final_loss", &final_losses_}}) {
+      double total = 0;
+      for (const Array& loss : std::exchange(*losses, {})) {
+        const Result<float> sum = loss.item();
+        if (!sum.ok()) return sum.error();
+        total += static_cast<double>(*sum);
+      }
+      run.result[name] = total / run.parameter("batch");
+    }
+    const Result<bool> equal = training_->replicas_equal();
+    if (!equal.ok()) return equal.error();
+    run.result["replicas_equal"] = *equal ? 1 : 0;
+    training_.reset();
+    return Ok{};
+  }
+
+ private:
+  static ParallelOptions options_of(const RunContext& run) {
+    const auto whole = [&](const char* name) { return static_cast<std::int64_t>(run.parameter(name)); };
+    return {.batch = whole("batch"),
+            .units = {whole("features"), whole("hidden1"), whole("hidden2"), 1},
+            .seed = static_cast<std::uint64_t>(whole("seed")),
+            .rate = static_cast<float>(run.parameter("rate")),
+            .by = whole("ring") != 0 ? SumBy::kRing : SumBy::kRoot,
+            .early = whole("early") != 0};
+  }
+
+  void say_bytes(RunContext& run) const {
+    const double devices = static_cast<double>(training_->device_count());
+    const double gradients = static_cast<double>(training_->parameter_bytes());
+    run.params_bytes = devices * gradients;
+    run.step_bytes = 0;
+    for (const auto& [device, sizes] : training_->arrays_of_a_step())
+      for (const std::size_t size_bytes : sizes) run.step_bytes += static_cast<double>(size_bytes);
+    run.result["gradient_bytes"] = gradients;
+    run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
+  }
+
+  // All that may be in flight at once and a step more, for the sums of losses: a page that the training
+  // touches first can cost a virtual machine more than the op that writes it.
+  void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
+    const std::int64_t room =
+        run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
+    for (const auto& [device, sizes] : training_->arrays_of_a_step())
+      touch_memory(run, *device, std::min(steps, room) + 1, sizes);
+  }
+  static double reserved_bytes(const RunContext& run) {
+    double bytes = 0;
+    for (engine::Device* device : run.engine->devices())
+      bytes += static_cast<double>(device->pool().stats().reserved_bytes);
+    return bytes;
+  }
+
+  Status measure(RunContext& run) {
+    constexpr std::int64_t kMostRehearsals = 10;
+    const std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
+    const std::int64_t rounds = std::min(steps, kMostRehearsals);
+    const Result<double> compute_s =
+        rehearse(run, rounds, [this](std::int64_t i) { training_->compute_alone(i); });
+    if (!compute_s.ok()) return compute_s.error();
+    run.result["compute_s"] = *compute_s;
+    Result<double> communication_s = 0.0;
+    const bool several = training_->device_count() > 1;
+    if (several) {
+      const ParallelTraining::Passes passes = training_->passes_over(0);
+      if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+      communication_s = rehearse(run, rounds, [&](std::int64_t) { training_->communicate(passes); });
+      if (!communication_s.ok()) return communication_s.error();
+      run.result["communication_s"] = *communication_s;
+    }
+    touch_what_training_takes(run, steps);
+    forget_maxima(run);
+    const double reserved_before = reserved_bytes(run);
+    const std::int64_t late_before = run.engine->stats().late_ops;
+    const Stopwatch training;
+    if (Status trained = train(run, steps - 1); !trained.ok()) return trained;
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    const double step_s = training.elapsed_s() / static_cast<double>(steps);
+    run.result["step_s"] = step_s;
+    run.result["training_late_ops"] = static_cast<double>(run.engine->stats().late_ops - late_before);
+    run.result["training_new_bytes"] = reserved_bytes(run) - reserved_before;
+    if (several) report_hidden(run, *compute_s, *communication_s);
+    return Ok{};
+  }
+
+  static void report_hidden(RunContext& run, double compute_s, double communication_s) {
+    const double shorter_s = std::min(compute_s, communication_s);
+    run.result["efficiency"] = (compute_s + communication_s - run.result.at("step_s")) / shorter_s;
+    const auto late_ops = static_cast<std::int64_t>(run.result.at("training_late_ops"));
+    const auto steps = static_cast<std::int64_t>(run.parameter("steps"));
+    if (lengthened_s(late_ops, steps) > kMostOfLateOps * shorter_s) {
+      run.result_text["unreliable"] =
+          "Ops of simulated devices ended late and can have held training up by more than a tenth of what "
+          "there was to hide: \"of the shorter, hidden\" is unreliable.";
+    }
+  }
+
+  // What the report says of memory and of run-ahead is to be that of the training under its barrier.
+  static void forget_maxima(const RunContext& run) {
+    run.engine->reset_maxima();
+    for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();
+  }
+
+  // Seconds of a round, each waited for: the steps of training wait for one another too, by their parameters.
+  // One round before wakes threads and memory.
+  template <typename Round>
+  static Result<double> rehearse(const RunContext& run, std::int64_t rounds, Round round) {
+    double seconds = 0;
+    for (std::int64_t i = -1; i < rounds; ++i) {
+      const Stopwatch one;
+      round(std::max<std::int64_t>(i, 0));
+      if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done.error();
+      if (run.control->stopping()) return Error{"stopped"};
+      if (i >= 0) seconds += one.elapsed_s();
+    }
+    return seconds / static_cast<double>(rounds);
+  }
+
+  Status train(RunContext& run, std::int64_t last) {
+    while (const std::optional<std::int64_t> step = run.control->next_step()) {
+      {
+        const ParallelTraining::Passes passes = training_->passes_over(*step);
+        if (*step == 0) first_losses_ = sums_of(passes);
+        if (*step == last) final_losses_ = sums_of(passes);
+        training_->update(passes);
+      }
+      const Status held = run.control->end_step(training_->last_updated());
+      if (!held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  static std::vector<Array> sums_of(const ParallelTraining::Passes& passes) {
+    std::vector<Array> sums;
+    for (const Replica::Pass& pass : passes) sums.push_back(engine::sum(pass.loss));
+    return sums;
+  }
+
+  std::optional<ParallelTraining> training_;
+  std::vector<Array> first_losses_, final_losses_;  // sums over each device's rows; read when all is done
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_data_parallel() { return std::make_unique<DataParallel>(); }
+
+}  // namespace runahead::samples

@@ -1,0 +1,299 @@
+// increment: y = x + 1 many times, with a wait after each and with one wait at the end, and the three times
+// that explain both: t1 to enqueue an op, t2 to execute it, t3 to report back to a frontend that waits.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/array/operators.h"
+#include "samples/clock.h"
+#include "samples/parameters.h"
+#include "samples/runner.h"
+#include "samples/workloads.h"
+#include "samples/workloads/touch_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
+
+double elements(const RunReport& run) { return run.params.at("rows") * run.params.at("columns"); }
+// One whose increment costs next to nothing beside its enqueue.
+RunCondition small_array() {
+  return {[](const RunReport& run) { return elements(run) <= 64; },
+          "Of a run with a small array: rows=1, columns=2."};
+}
+RunCondition large_array() {
+  return {[](const RunReport& run) { return elements(run) >= 1e6; },
+          "Of a run with a large array: rows=2000, columns=2000."};
+}
+
+const WorkloadSpec& increment_spec() {
+  static const WorkloadSpec spec{
+      .name = "increment",
+      .title = "Increment",
+      .question = "Ten thousand additions: what does a wait after each cost, and where does the time go?",
+      .look_for =
+          "With a wait after each, frontend and worker take turns. Without, both are busy, and the slower "
+          "one decides.",
+      .published =
+          "10,000 x: 1.0607 s with a wait after each, 0.8800 s without; 1000 x on 2000 x 2000: 3.16 and 0.93 "
+          "s",
+      .published_figures = {{"10,000 x, x of 1 x 2",
+                             {{"one wait at the end", 0.8800, "s", "async_s", small_array()},
+                              {"a wait after each", 1.0607, "s", "sync_s", small_array()}}},
+                            {"The same, another text",
+                             {{"one wait at the end", 0.7488, "s", "async_s", small_array()},
+                              {"a wait after each", 1.0936, "s", "sync_s", small_array()}}},
+                            {"1000 x, x of 2000 x 2000",
+                             {{"one wait at the end", 0.93, "s", "async_s", large_array()},
+                              {"a wait after each", 3.16, "s", "sync_s", large_array()}}}},
+      .results =
+          {{.title = "One increment",
+            .rows = {{.label = "with a wait after each",
+                      .figures = {"sync_us"},
+                      .unit = ResultUnit::kMicroseconds},
+                     {.label = "with one wait at the end",
+                      .figures = {"async_us"},
+                      .unit = ResultUnit::kMicroseconds},
+                     {.label = "the second over the first",
+                      .figures = {"async_us / sync_us"},
+                      .unit = ResultUnit::kRatio,
+                      .hint = "Above 1 the run without waits is the slower one, as with a slow "
+                              "frontend or more threads than cores."}}},
+           {.title = "All n of them, predicted and measured",
+            .columns = {"formula", "measured"},
+            .rows = {{.label = "n (t1 + t2 + t3), with waits", .figures = {"sync_formula_s", "sync_s"}},
+                     {.label = "t1 + n t2 + t3, without",
+                      .figures = {"async_formula_s", "async_s"},
+                      .hint = "Holds where n t2 > (n-1) t1"},
+                     {.label = "n max(t1, t2), without",
+                      .figures = {"bottleneck_formula_s", "async_s"},
+                      .hint = "Holds in either case, but for the ends of the run"},
+                     {.label = "n (t1 + t2 + t3), of the trace's",
+                      .figures = {"1e-6 * steps * iterations * (trace_t1_us + trace_t2_us + trace_t3_us)",
+                                  "sync_s"},
+                      .hint = "Of its means; n (t1 + t2 + t3) is what its round trips took"},
+                     {.label = "t1 + n t2 + t3, of the trace's",
+                      .figures = {"1e-6 * (trace_t1_us + steps * iterations * trace_t2_us + trace_t3_us)",
+                                  "async_s"},
+                      .hint = "Its t2 is the execution alone, without what a worker does between two"},
+                     {.label = "n max(t1, t2), of the trace's",
+                      .figures = {"1e-6 * steps * iterations * max(trace_t1_us, trace_t2_us)", "async_s"}}},
+            .sentence = "bottleneck"},
+           {.title = "Where it goes",
+            .columns = {"stopwatch", "trace"},
+            .rows = {{.label = "t1, to enqueue it",
+                      .figures = {"t1_us", "trace_t1_us"},
+                      .unit = ResultUnit::kMicroseconds,
+                      .hint = "The frontend's time per increment where it does not wait"},
+                     {.label = "t2, to execute it",
+                      .figures = {"t2_us", "trace_t2_us"},
+                      .unit = ResultUnit::kMicroseconds,
+                      .hint = "Of a pile of them, worked off with nothing in the way"},
+                     {.label = "t3, to report back",
+                      .figures = {"t3_us", "trace_t3_us"},
+                      .unit = ResultUnit::kMicroseconds,
+                      .hint = "The rest of a round trip: until a frontend that waits goes on"},
+                     {.label = "of t3, to wake the frontend",
+                      .figures = {"", "trace_report_us"},
+                      .unit = ResultUnit::kMicroseconds,
+                      .hint = "From an increment's end to the end of the wait for it"},
+                     {.label = "the slower of t1 and t2",
+                      .figures = {"slower_of_t1_t2_us", ""},
+                      .unit = ResultUnit::kMicroseconds},
+                     {.label = "the frontend is the bottleneck",
+                      .figures = {"frontend_is_bottleneck", ""},
+                      .unit = ResultUnit::kYesOrNo,
+                      .hint = "It is when n t2 > (n-1) t1 fails"}}}},
+      .timed_op = "add",
+      .parameters =
+          with_common_parameters({count_parameter("rows", "Rows of x", 1, 1, 8192),
+                                  count_parameter("columns", "Columns of x", 2, 2, 8192),
+                                  count_parameter("iterations", "Increments of one step", 1000, 1000, 1e6)},
+                                 {.class_steps = 10,
+                                  .published_steps = 10,
+                                  .steps_help = "Steps of each half; steps x iterations increments"}),
+      .default_device = "cpu",
+      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
+                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
+                   engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class Increment final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return increment_spec(); }
+
+  Status run(RunContext& run) override {
+    x_ = engine::ones(run.context(), {static_cast<std::int64_t>(run.parameter("rows")),
+                                      static_cast<std::int64_t>(run.parameter("columns"))});
+    if (Status made = x_.wait_to_read(); !made.ok()) return made;
+    iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
+    const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
+    run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
+    // Pages alone: a small array's memory is awake at once.
+    if (x_.size_bytes() >= 4096) {
+      const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
+      touch_memory(run, *run.devices.front(), std::min(count, room),
+                   static_cast<std::size_t>(x_.size_bytes()));
+    }
+    const Status outcome = run.control->endless() ? repeat(run) : measure(run, count);
+    x_ = {};
+    return outcome;
+  }
+
+ private:
+  Status measure(RunContext& run, std::int64_t count) {
+    const Result<RoundTrips> sync = wait_after_each(run, count);
+    if (!sync.ok()) return sync.error();
+    const Result<double> t2_s = time_of_execution(run);
+    if (!t2_s.ok()) return t2_s.error();
+    const Stopwatch whole;
+    if (Status repeated = repeat(run); !repeated.ok()) return repeated;
+    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;
+    const double async_s = whole.elapsed_s() / static_cast<double>(count);
+    report(run, static_cast<double>(count),
+           {enqueue_s_ / static_cast<double>(count), *t2_s, sync->to_fit_s, sync->measured_s, async_s});
+    return Ok{};
+  }
+
+  // Seconds per increment, each waited for; by turns measured and left to fit the model's t3, so that the
+  // model predicts what it was not fitted to. A few before either wake the threads; they are another op, so
+  // that a trace does not take them for increments.
+  struct RoundTrips {
+    double measured_s = 0, to_fit_s = 0;
+  };
+  Result<RoundTrips> wait_after_each(RunContext& run, std::int64_t count) {
+    constexpr std::int64_t kTurn = 100, kWarmUp = 1000;
+    double seconds[2] = {0, 0};
+    std::int64_t turns[2] = {0, 0};
+    for (std::int64_t i = -std::min(kWarmUp, count); i < count; ++i) {
+      const Stopwatch one;
+      const engine::Array y = i < 0 ? x_ * 1.0f : x_ + 1.0f;
+      if (Status done = y.wait_to_read(); !done.ok()) return done.error();
+      if (run.control->stopping()) return Error{"stopped"};
+      if (i < 0) continue;
+      const std::size_t turn = static_cast<std::size_t>(i / kTurn % 2);
+      seconds[turn] += one.elapsed_s();
+      ++turns[turn];
+    }
+    const double measured_s = seconds[0] / static_cast<double>(turns[0]);
+    return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
+  }
+
+  // The half without waits, in steps: each increment under the barrier in force, which usually is none.
+  Status repeat(RunContext& run) {
+    while (run.control->next_step()) {
+      engine::Array y;
+      Status held = Ok{};
+      const std::int64_t blocked_before_ns = run.engine->stats().blocked_ns;
+      const Stopwatch enqueue;
+      for (std::int64_t i = 0; i < iterations_ && held.ok(); ++i) {
+        y = x_ + 1.0f;
+        held = run.control->wait_point(y);
+      }
+      // A frontend that is held back, by the barrier or by the safety limit, is not enqueueing.
+      const double blocked_s = static_cast<double>(run.engine->stats().blocked_ns - blocked_before_ns) * 1e-9;
+      enqueue_s_ += std::max(0.0, enqueue.elapsed_s() - blocked_s);
+      const Status ended = run.control->end_step(y);
+      if (!held.ok()) return held;
+      if (!ended.ok()) return ended;
+    }
+    return Ok{};
+  }
+
+  // Seconds that an increment takes when nothing but its execution holds it up: many of them pile up behind
+  // one slow product and are then worked off. Zero where the enqueue itself executes (the naive engine) and
+  // where no function runs that could look at the clock (a timing-only device).
+  Result<double> time_of_execution(RunContext& run) {
+    if (run.engine->options().kind == engine::EngineKind::kNaive || !run.devices.front()->holds_values())
+      return 0.0;
+    run.engine->set_frontend_cost({});
+    Result<Pile> pile = Pile{};
+    for (std::int64_t extent = 256; extent <= 2048 && pile.ok() && !pile->complete; extent *= 2)
+      pile = pile_up(run, extent);
+    run.engine->set_frontend_cost(Duration(static_cast<std::int64_t>(run.parameter("frontend_us") * 1000)));
+    if (!pile.ok()) return pile.error();
+    return pile->each_s;
+  }
+  struct Pile {
+    bool complete = false;  // all were enqueued before the product was done
+    double each_s = 0;
+  };
+  Result<Pile> pile_up(RunContext& run, std::int64_t extent) {
+    // A quarter of the usual limit in bytes, so that the frontend is not held back half-way.
+    const std::int64_t count = std::clamp<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 4, 1000);
+    const engine::Array a = engine::ones(run.context(), {extent, extent});
+    if (Status made = a.wait_to_read(); !made.ok()) return made.error();
+    const auto times =
+        std::make_shared<std::array<double, 2>>();  // written by the ops below, read after the wait
+    const engine::Array slow = engine::matmul(a, a);
+    const engine::Array x = copy_at(run, kFirstOfPile, {slow, x_}, &times->front(), times);
+    engine::Array y;
+    for (std::int64_t i = 0; i < count; ++i) y = x + 1.0f;
+    // Reads the last, so that it runs behind it.
+    const engine::Array end = copy_at(run, kLastOfPile, {y, x}, &times->back(), times);
+    const Pile pile{.complete = run.engine->version(slow.var()) == 0};
+    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
+    if (run.control->stopping()) return Error{"stopped"};
+    return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
+  }
+  // A copy of inputs[1], made once inputs[0] is there, that notes when its function ran.
+  static engine::Array copy_at(RunContext& run, const record::Site& site, std::vector<engine::Array> inputs,
+                               double* at, std::shared_ptr<void> owner) {
+    const std::int64_t size = inputs[1].size();
+    const engine::Shape shape = inputs[1].shape();
+    const engine::ArrayOp op{.site = &site,
+                             .inputs = std::move(inputs),
+                             .shapes = {shape},
+                             .cost = {.memory_bytes = 2.0 * sizeof(float) * static_cast<double>(size)}};
+    return engine::apply(run.context(), op,
+                         [size, at, owner](const engine::Values& values) {
+                           values.math.call([at, owner] { *at = now_s(); });
+                           values.math.copy(values.in[1], values.out[0], size);
+                         })
+        .front();
+  }
+
+  struct Times {
+    double t1_s, t2_s, to_fit_s, sync_s, async_s;  // per increment
+  };
+  static void report(RunContext& run, double n, const Times& times) {
+    const double t3_s = std::max(0.0, times.to_fit_s - times.t1_s - times.t2_s);
+    const auto us = [](double seconds) { return seconds * 1e6; };
+    run.result["sync_us"] = us(times.sync_s);
+    run.result["async_us"] = us(times.async_s);
+    run.result["t1_us"] = us(times.t1_s);
+    run.result["t2_us"] = us(times.t2_s);
+    run.result["t3_us"] = us(t3_s);
+    run.result["sync_s"] = n * times.sync_s;
+    run.result["async_s"] = n * times.async_s;
+    run.result["sync_formula_s"] = n * (times.t1_s + times.t2_s + t3_s);
+    run.result["async_formula_s"] = times.t1_s + n * times.t2_s + t3_s;
+    run.result["bottleneck_formula_s"] = n * std::max(times.t1_s, times.t2_s);
+    run.result["slower_of_t1_t2_us"] = us(std::max(times.t1_s, times.t2_s));
+    const bool backend = n * times.t2_s > (n - 1) * times.t1_s;
+    run.result["frontend_is_bottleneck"] = backend ? 0 : 1;
+    run.result_text["bottleneck"] =
+        backend ? "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take "
+                  "t1 + n t2 + t3."
+                : "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take "
+                  "n max(t1, t2), not t1 + n t2 + t3.";
+  }
+
+  engine::Array x_;
+  std::int64_t iterations_ = 0;
+  double enqueue_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_increment() { return std::make_unique<Increment>(); }
+
+}  // namespace runahead::samples

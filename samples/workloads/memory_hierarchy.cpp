@@ -1,0 +1,354 @@
+// memory_hierarchy: what a byte costs, by the way it is read. One long read against single words at random;
+// strides; two threads on one cache line or on two; a copy to the device in one piece or in a thousand, and a
+// fit of the copy's latency and bandwidth over sizes. Each step is one of these measurements, in turn. What
+// reads the host's memory is an op that takes its own time, so the frontend need not wait for it; a copy is
+// timed from outside, and waited for.
+//
+// Result (medians over the rounds; a pattern that no step came to is left out):
+//   run_ns_per_byte            reading a block in order
+//   random_ns_per_byte         ... 4-byte words of lines at random, each found through the one before
+//   random_over_run            their ratio
+//   stride_N_ns_per_byte       ... one 4-byte word every N bytes: per byte that is used, N = 4 ... 1024
+//   one_line_ns, two_lines_ns  an increment by each of two threads whose counters share a cache line, or do
+//   not sharing_ratio              their ratio copy_large_ns_per_byte     to the device: all bytes in 1 copy
+//   copy_small_ns_per_byte     ... the same bytes in 1000 copies
+//   latency_us, bytes_per_s    of a copy, fitted over sizes from 4 KiB: time = latency + bytes / bandwidth
+//   model_latency_us, model_bytes_per_s  what the model of a simulated device says of the same
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/array/operators.h"
+#include "engine/device/virtual_device.h"
+#include "instrumentation/base/median.h"
+#include "samples/clock.h"
+#include "samples/line_fit.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+#include "samples/workloads/memory_patterns.h"
+#include "samples/workloads/touch_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+using engine::Array;
+using engine::BarrierKind;
+using trace::SliceKind;
+constexpr record::Site kWaitAll{"waitall", SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kChainSite{"write chain", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kRunSite{"read in order", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kRandomSite{"read at random", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kStrideSite{"read with stride", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kOneLineSite{"two threads, one line", SliceKind::kExecute, __FILE__, __LINE__};
+constexpr record::Site kTwoLinesSite{"two threads, two lines", SliceKind::kExecute, __FILE__, __LINE__};
+
+constexpr std::int64_t kSmallCopies = 1000;
+constexpr std::int64_t kSmallestFitted_bytes = 4096;
+constexpr std::int64_t kMostCopies = 256;  // of one size in a step
+constexpr std::size_t kMostKept = 1000;    // measurements of a pattern; of a longer run the first
+
+const WorkloadSpec& memory_hierarchy_spec() {
+  static const WorkloadSpec spec{
+      .name = "memory_hierarchy",
+      .title = "Memory hierarchy",
+      .question = "Reading a byte: how much dearer can the same byte become, by nothing but its neighbours?",
+      .look_for =
+          "The same block read in order, with strides, at random. From a stride of a cache line on every "
+          "word "
+          "costs a line. Two threads that share a line but no value slow each other down. A thousand small "
+          "copies take far longer than one large: each pays the latency.",
+      .published = "The first random read costs about 500 times a burst read",
+      .published_figures = {{"Cost of a byte",
+                             {{"a first random read over a burst", 500, "x", "random_over_run"}}}},
+      .results =
+          {{.title = "A byte, read",
+            .rows = {{.label = "in order", .figures = {"run_ns_per_byte"}, .unit = ResultUnit::kNanoseconds},
+                     {.label = "in words at random",
+                      .figures = {"random_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds},
+                     {.label = "the second over the first",
+                      .figures = {"random_over_run"},
+                      .unit = ResultUnit::kRatio}}},
+           {.title = "A byte that is used, read with a stride",
+            .rows = {{.label = "every word, 4 B",
+                      .figures = {"stride_4_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds},
+                     {.label = "every 16 B",
+                      .figures = {"stride_16_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds},
+                     {.label = "every 64 B",
+                      .figures = {"stride_64_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds},
+                     {.label = "every 256 B",
+                      .figures = {"stride_256_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds},
+                     {.label = "every 1024 B",
+                      .figures = {"stride_1024_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds}}},
+           {.title = "An increment by each of two threads",
+            .rows =
+                {{.label = "on one cache line", .figures = {"one_line_ns"}, .unit = ResultUnit::kNanoseconds},
+                 {.label = "on two", .figures = {"two_lines_ns"}, .unit = ResultUnit::kNanoseconds},
+                 {.label = "the first over the second",
+                  .figures = {"sharing_ratio"},
+                  .unit = ResultUnit::kRatio}}},
+           {.title = "A byte copied to the device",
+            .rows = {{.label = "in one copy",
+                      .figures = {"copy_large_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds},
+                     {.label = "in a thousand",
+                      .figures = {"copy_small_ns_per_byte"},
+                      .unit = ResultUnit::kNanoseconds}}},
+           {.title = "A copy, fitted over sizes",
+            .columns = {"fitted", "model"},
+            .rows = {{.label = "latency",
+                      .figures = {"latency_us", "model_latency_us"},
+                      .unit = ResultUnit::kMicroseconds},
+                     {.label = "bandwidth",
+                      .figures = {"bytes_per_s", "model_bytes_per_s"},
+                      .unit = ResultUnit::kBytesPerSecond}}}},
+      .parameters = with_common_parameters(
+          {{"block_mib", "The block that is read, in MiB; more than the caches hold, or they are measured",
+            64, 256, 1, 1024, true},
+           count_parameter("random_reads", "Words read at random", 20000, 1000000, 1e8),
+           count_parameter("increments", "Increments of each of two threads", 200000, 1000000, 1e8),
+           {"copy_kib", "Bytes copied to the device, in one piece or in a thousand, in KiB", 4000, 64000, 16,
+            1e6, true},
+           switch_parameter("pageable", "1: copies go through host memory that is not pinned", 0)},
+          {.class_steps = 51, .published_steps = 51, .steps_help = "Measurements, in turn"}),
+      .default_device = "virtual:0",
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
+                   BarrierKind::kOps, BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+// One measurement that a step makes.
+struct Pattern {
+  enum class Kind { kRun, kRandom, kStride, kOneLine, kTwoLines, kCopies };
+  Kind kind = Kind::kRun;
+  std::string name;              // of its result, without the unit; of a copy that is fitted: empty
+  std::int64_t size_bytes = 0;   // kStride: between words; kCopies: of one
+  std::int64_t count = 1;        // kCopies
+  std::vector<Array> measured;   // {ns per byte or increment, a checksum}, on the cpu
+  std::vector<double> copied_s;  // kCopies: seconds of one copy
+};
+
+class MemoryHierarchy final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return memory_hierarchy_spec(); }
+
+  Status run(RunContext& run) override {
+    list_patterns(run);
+    make_memory(run);
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    while (const std::optional<std::int64_t> step = run.control->next_step()) {
+      Pattern& pattern = patterns_[static_cast<std::size_t>(*step) % patterns_.size()];
+      Array last;
+      const Status measured = measure(run, pattern, last);
+      const Status held = run.control->end_step(last);
+      if (!measured.ok()) return measured;
+      if (!held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  Status conclude(RunContext& run) override {
+    block_ = turn_ = {};
+    sources_.clear();
+    for (Pattern& pattern : patterns_) {
+      if (Status reported = report(run, pattern); !reported.ok()) return reported;
+    }
+    const auto ratio = [&](const char* name, const char* a, const char* b) {
+      if (run.result.count(a) != 0 && run.result.count(b) != 0)
+        run.result[name] = run.result.at(a) / run.result.at(b);
+    };
+    ratio("random_over_run", "random_ns_per_byte", "run_ns_per_byte");
+    ratio("sharing_ratio", "one_line_ns", "two_lines_ns");
+    report_fit(run);
+    report_model(run);
+    return Ok{};
+  }
+
+ private:
+  using Kind = Pattern::Kind;
+
+  void list_patterns(const RunContext& run) {
+    copy_bytes_ = 1024 * static_cast<std::int64_t>(run.parameter("copy_kib"));
+    patterns_ = {{.kind = Kind::kRun, .name = "run"}, {.kind = Kind::kRandom, .name = "random"}};
+    for (const std::int64_t stride : {4, 16, 64, 256, 1024}) {
+      patterns_.push_back(
+          {.kind = Kind::kStride, .name = "stride_" + std::to_string(stride), .size_bytes = stride});
+    }
+    patterns_.push_back({.kind = Kind::kOneLine, .name = "one_line"});
+    patterns_.push_back({.kind = Kind::kTwoLines, .name = "two_lines"});
+    patterns_.push_back({.kind = Kind::kCopies, .name = "copy_large", .size_bytes = copy_bytes_});
+    patterns_.push_back({.kind = Kind::kCopies,
+                         .name = "copy_small",
+                         .size_bytes = std::max<std::int64_t>(4, copy_bytes_ / kSmallCopies / 4 * 4),
+                         .count = kSmallCopies});
+    for (std::int64_t size = kSmallestFitted_bytes; size <= copy_bytes_; size *= 4) {
+      const std::int64_t count = std::clamp<std::int64_t>(copy_bytes_ / size, 1, kMostCopies);
+      patterns_.push_back({.kind = Kind::kCopies, .size_bytes = size, .count = count});
+    }
+  }
+
+  void make_memory(RunContext& run) {
+    const std::int64_t words =
+        (std::int64_t{1} << 18) * static_cast<std::int64_t>(run.parameter("block_mib"));
+    const std::uint64_t seed = static_cast<std::uint64_t>(run.parameter("seed"));
+    random_reads_ = static_cast<std::int64_t>(run.parameter("random_reads"));
+    increments_ = static_cast<std::int64_t>(run.parameter("increments"));
+    host_memory_ =
+        run.parameter("pageable") != 0 ? engine::HostMemory::kPageable : engine::HostMemory::kPinned;
+    host_ = {run.engine, run.cpu};
+    block_ = engine::uniform(host_, {words}, {seed, 0});
+    turn_ = engine::zeros(host_, {1});
+    engine::ArrayOp chain{.site = &kChainSite, .in_place = {block_}};
+    (void)engine::apply(host_, std::move(chain), [words, seed](const engine::Values& values) {
+      write_chain({values.out[0], static_cast<std::size_t>(words)}, seed);
+    });
+    run.params_bytes = static_cast<double>(block_.size_bytes());
+    run.step_bytes = static_cast<double>(copy_bytes_);
+    for (const Pattern& pattern : patterns_) {
+      if (pattern.kind != Kind::kCopies || sources_.count(pattern.size_bytes) != 0) continue;
+      const Array source = engine::ones(host_, {pattern.size_bytes / 4});
+      sources_[pattern.size_bytes] = source;
+      run.params_bytes += static_cast<double>(source.size_bytes());
+      touch_memory(run, *run.devices.front(), pattern.count, static_cast<std::size_t>(pattern.size_bytes));
+    }
+  }
+
+  // `last` becomes what the step waits for.
+  Status measure(RunContext& run, Pattern& pattern, Array& last) {
+    if (pattern.kind == Kind::kCopies) return measure_copies(run, pattern, last);
+    last = pattern.kind == Kind::kOneLine || pattern.kind == Kind::kTwoLines ? measure_sharing(pattern.kind)
+                                                                             : measure_reads(pattern);
+    if (!run.control->endless() && pattern.measured.size() < kMostKept) pattern.measured.push_back(last);
+    return Ok{};
+  }
+
+  // An op that measures itself: `pass` gets the block and the line where the chain goes on, and returns its
+  // checksum; the time is divided by `unit_count`. turn_ makes these ops wait for one another, so that two do
+  // not measure each other on two workers.
+  template <typename Pass>
+  Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
+    engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};
+    return engine::apply(host_, std::move(op),
+                         [pass, unit_count,
+                          words = static_cast<std::size_t>(block_.size())](const engine::Values& values) {
+                           const Stopwatch whole;
+                           const std::uint64_t sum = pass(std::span(values.in[0], words), values.out[1][0]);
+                           values.out[0][0] = static_cast<float>(whole.elapsed_s() * 1e9 / unit_count);
+                           values.out[0][1] = static_cast<float>(sum & 0xFFFFFF);
+                         })
+        .front();
+  }
+
+  [[nodiscard]] Array measure_reads(const Pattern& pattern) const {
+    const double block_bytes = static_cast<double>(block_.size_bytes());
+    if (pattern.kind == Kind::kRun)
+      return self_timed(kRunSite, block_bytes,
+                        [](std::span<const float> block, float&) { return read_in_order(block); });
+    if (pattern.kind == Kind::kRandom) {
+      return self_timed(kRandomSite, 4.0 * static_cast<double>(random_reads_),
+                        [count = random_reads_](std::span<const float> block, float& line) {
+                          const std::int64_t end =
+                              follow_chain(block, static_cast<std::int64_t>(line), count);
+                          line = static_cast<float>(end);
+                          return static_cast<std::uint64_t>(end);
+                        });
+    }
+    const std::int64_t stride_words = pattern.size_bytes / 4;
+    return self_timed(
+        kStrideSite, block_bytes / static_cast<double>(stride_words),
+        [stride_words](std::span<const float> block, float&) { return read_strided(block, stride_words); });
+  }
+
+  // Times itself by what its threads take once both are there.
+  [[nodiscard]] Array measure_sharing(Kind kind) const {
+    const bool one_line = kind == Kind::kOneLine;
+    engine::ArrayOp op{
+        .site = one_line ? &kOneLineSite : &kTwoLinesSite, .in_place = {turn_}, .shapes = {{2}}};
+    return engine::apply(host_, std::move(op),
+                         [one_line, count = increments_](const engine::Values& values) {
+                           const double seconds = count_on_two_threads(one_line, count);
+                           values.out[0][0] = static_cast<float>(seconds * 1e9 / static_cast<double>(count));
+                           values.out[0][1] = 0;
+                         })
+        .front();
+  }
+
+  Status measure_copies(RunContext& run, Pattern& pattern, Array& last) {
+    const Array& source = sources_.at(pattern.size_bytes);
+    last = source;
+    if (Status idle = run.engine->wait_all(kWaitAll); !idle.ok()) return idle;
+    std::vector<Array> copies;
+    copies.reserve(static_cast<std::size_t>(pattern.count));
+    const Stopwatch whole;
+    for (std::int64_t i = 0; i < pattern.count && !run.control->stopping(); ++i)
+      copies.push_back(engine::copy_to(source, run.context(), host_memory_));
+    if (!copies.empty()) last = copies.back();
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (!run.control->endless() && pattern.copied_s.size() < kMostKept)
+      pattern.copied_s.push_back(whole.elapsed_s() / static_cast<double>(pattern.count));
+    return Ok{};
+  }
+
+  static Status report(RunContext& run, Pattern& pattern) {
+    std::vector<double> ns;
+    for (const Array& array : std::exchange(pattern.measured, {})) {
+      const Result<std::vector<float>> values = array.asnumpy();
+      if (!values.ok()) return values.error();
+      ns.push_back(static_cast<double>(values->front()));
+    }
+    if (!pattern.name.empty()) {
+      for (const double seconds : pattern.copied_s)
+        ns.push_back(seconds * 1e9 / static_cast<double>(pattern.size_bytes));
+    }
+    const bool increments = pattern.kind == Kind::kOneLine || pattern.kind == Kind::kTwoLines;
+    if (!ns.empty()) run.result[pattern.name + (increments ? "_ns" : "_ns_per_byte")] = median(std::move(ns));
+    return Ok{};
+  }
+
+  void report_fit(RunContext& run) const {
+    std::vector<Measured> points;
+    for (const Pattern& pattern : patterns_) {
+      if (pattern.kind != Kind::kCopies || !pattern.name.empty() || pattern.copied_s.empty()) continue;
+      points.push_back({static_cast<double>(pattern.size_bytes), median(pattern.copied_s)});
+    }
+    if (points.size() < 2) return;
+    const Line line = fit_line(points);
+    run.result["latency_us"] = line.intercept * 1e6;
+    if (line.slope > 0) run.result["bytes_per_s"] = 1 / line.slope;
+  }
+
+  void report_model(RunContext& run) const {
+    const engine::Device& device = *run.devices.front();
+    if (!device.simulated()) return;
+    for (const engine::VirtualModel& model : engine::virtual_presets()) {
+      if (engine::describe(model) != device.description()) continue;
+      run.result["model_latency_us"] = static_cast<double>(model.copy_latency.count()) / 1000;
+      run.result["model_bytes_per_s"] = host_memory_ == engine::HostMemory::kPageable
+                                            ? model.pageable_bytes_per_s
+                                            : model.pinned_bytes_per_s;
+    }
+  }
+
+  std::int64_t copy_bytes_ = 0, random_reads_ = 0, increments_ = 0;
+  engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
+  engine::Context host_;
+  Array block_, turn_;                     // turn_: one number, the line at which the chain goes on
+  std::map<std::int64_t, Array> sources_;  // by size: what is copied
+  std::vector<Pattern> patterns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_memory_hierarchy() { return std::make_unique<MemoryHierarchy>(); }
+
+}  // namespace runahead::samples

@@ -1,0 +1,186 @@
+// overlap: many products on a device, and their results copied to the host: one after the other, then
+// together, product i running while result i - 1 is copied.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engine/array/operators.h"
+#include "samples/clock.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+#include "samples/workloads/touch_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+
+const WorkloadSpec& overlap_spec() {
+  static const WorkloadSpec spec{
+      .name = "overlap",
+      .title = "Compute and copy",
+      .question = "Copying results back takes as long as computing them. Must the one wait for the other?",
+      .look_for =
+          "Apart, one track at a time is busy. Together both are, and the run takes little more than the "
+          "longer one. "
+          "From pageable memory the copy is slower; with a wait each step nothing overlaps.",
+      .published =
+          "0.1232 s + 2.1620 s apart, 3.1346 s together (newest build); 0.50 + 2.72 -> 2.47 s (an older one)",
+      .published_figures = {{"The newest build",
+                             {{"apart", 2.2852, "s", "apart_s"}, {"together", 3.1346, "s", "together_s"}}},
+                            {"An older build",
+                             {{"apart", 3.22, "s", "apart_s"}, {"together", 2.47, "s", "together_s"}}}},
+      .results = {{.title = "Apart and together",
+                   .rows = {{.label = "products alone", .figures = {"compute_s"}},
+                            {.label = "copies alone", .figures = {"copy_s"}},
+                            {.label = "one after the other", .figures = {"apart_s"}},
+                            {.label = "together", .figures = {"together_s"}},
+                            {.label = "of the shorter, hidden",
+                             .figures = {"efficiency"},
+                             .unit = ResultUnit::kShare,
+                             .hint = "100 %: together they take no longer than the longer alone"},
+                            {.label = "at most, with so many steps",
+                             .figures = {"pipeline_bound"},
+                             .unit = ResultUnit::kShare,
+                             .hint = "The first product and the last copy have no partner"}}},
+                  {.title = "Copies",
+                   .rows = {{.label = "carry",
+                             .figures = {"4 * steps * extent * extent / copy_s"},
+                             .unit = ResultUnit::kBytesPerSecond,
+                             .hint = "Above what the link can carry nothing was copied from the device: the "
+                                     "arrays lay on the cpu"},
+                            {.label = "hold what the cpu computes",
+                             .figures = {"values_equal"},
+                             .unit = ResultUnit::kYesOrNo}}}},
+      .parameters = with_common_parameters(
+          {count_parameter("extent", "Rows and columns of each result", 800, 4000, 8192),
+           count_parameter("inner", "Inner extent of each product", 24, 4000, 8192),
+           switch_parameter("pageable", "1: the host's memory is not pinned", 0)},
+          {.class_steps = 50, .published_steps = 50, .steps_help = "Products, and copies"}),
+      .default_device = "virtual:0",
+      .needs_accelerator = true,
+      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
+                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
+                   engine::BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class Overlap final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return overlap_spec(); }
+
+  Status run(RunContext& run) override {
+    extent_ = static_cast<std::int64_t>(run.parameter("extent"));
+    inner_ = static_cast<std::int64_t>(run.parameter("inner"));
+    seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
+    host_ = run.parameter("pageable") != 0 ? engine::HostMemory::kPageable : engine::HostMemory::kPinned;
+    cpu_ = {run.engine, run.cpu};
+    const std::size_t factor_bytes = static_cast<std::size_t>(extent_ * inner_) * sizeof(float);
+    touch_memory(run, *run.devices.front(), 2, factor_bytes);
+    const Factors factors = make_factors(run.context());
+    run.params_bytes = static_cast<double>(factors.a.size_bytes() + factors.b.size_bytes());
+    run.step_bytes =
+        2.0 * sizeof(float) * static_cast<double>(extent_ * extent_);  // on the device, and on the host
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (run.control->endless()) return together(run, factors, nullptr);
+    return measure(run, factors);
+  }
+
+  // The copies hold, bit for bit, what the cpu computes.
+  Status conclude(RunContext& run) override {
+    if (copies_.empty() || !run.devices.front()->holds_values()) return Ok{};
+    const Factors factors = make_factors(cpu_);
+    const Result<std::vector<float>> expected = engine::matmul(factors.a, factors.b).asnumpy();
+    if (!expected.ok()) return expected.error();
+    bool equal = true;
+    for (const engine::Array& copy : copies_) {
+      const Result<std::vector<float>> values = copy.asnumpy();
+      if (!values.ok()) return values.error();
+      equal = equal && std::memcmp(values->data(), expected->data(), expected->size() * sizeof(float)) == 0;
+    }
+    run.result["values_equal"] = equal ? 1 : 0;
+    copies_.clear();
+    return Ok{};
+  }
+
+ private:
+  struct Factors {
+    engine::Array a, b;
+  };
+  // Uniform, since those are the same bits on every device.
+  [[nodiscard]] Factors make_factors(const engine::Context& context) const {
+    return {engine::uniform(context, {extent_, inner_}, {seed_, 0}),
+            engine::uniform(context, {inner_, extent_}, {seed_, 1})};
+  }
+
+  Status measure(RunContext& run, const Factors& factors) {
+    double compute_s = 0, copy_s = 0;
+    const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
+    const std::size_t result_bytes = static_cast<std::size_t>(extent_ * extent_) * sizeof(float);
+    touch_memory(run, *run.devices.front(), count, result_bytes);
+    touch_memory(run, *run.cpu, count, result_bytes);
+    if (Status done = apart(run, factors, count, compute_s, copy_s); !done.ok()) return done;
+    const Stopwatch whole;
+    if (Status done = together(run, factors, &copies_); !done.ok()) return done;
+    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;
+    const double together_s = whole.elapsed_s(), n = static_cast<double>(count);
+    run.result["compute_s"] = compute_s;
+    run.result["copy_s"] = copy_s;
+    run.result["apart_s"] = compute_s + copy_s;
+    run.result["together_s"] = together_s;
+    run.result["efficiency"] = (compute_s + copy_s - together_s) / std::min(compute_s, copy_s);
+    run.result["pipeline_bound"] = (n - 1) / n;  // the first product and the last copy have no partner
+    return Ok{};
+  }
+
+  Status apart(RunContext& run, const Factors& factors, std::int64_t count, double& compute_s,
+               double& copy_s) const {
+    std::vector<engine::Array> results, copies;
+    const Stopwatch compute;
+    for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i)
+      results.push_back(engine::matmul(factors.a, factors.b));
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    compute_s = compute.elapsed_s();
+    const Stopwatch copy;
+    for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) {
+      copies.push_back(engine::copy_to(results[static_cast<std::size_t>(i)], cpu_, host_));
+    }
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    copy_s = copy.elapsed_s();
+    if (run.control->stopping()) return Error{"stopped"};
+    return Ok{};
+  }
+
+  // A step is one product and the copy of the one before; the last copy comes after the last step. `keep`
+  // gets the copies, if given.
+  Status together(RunContext& run, const Factors& factors, std::vector<engine::Array>* keep) const {
+    engine::Array before;
+    const auto copy_before = [&] {
+      engine::Array copy = engine::copy_to(before, cpu_, host_);
+      if (keep != nullptr) keep->push_back(copy);
+      return copy;
+    };
+    while (run.control->next_step()) {
+      engine::Array result = engine::matmul(factors.a, factors.b);
+      const engine::Array newest = before ? copy_before() : result;
+      before = std::move(result);
+      if (Status held = run.control->end_step(newest); !held.ok()) return held;
+    }
+    if (before) (void)copy_before();
+    return Ok{};
+  }
+
+  std::int64_t extent_ = 0, inner_ = 0;
+  std::uint64_t seed_ = 0;
+  engine::HostMemory host_ = engine::HostMemory::kPinned;
+  engine::Context cpu_;
+  std::vector<engine::Array> copies_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_overlap() { return std::make_unique<Overlap>(); }
+
+}  // namespace runahead::samples

@@ -1,0 +1,103 @@
+#include "samples/workloads/touch_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/device/memory/host_memory.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "samples/own_work.h"
+#include "samples/process_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
+constexpr std::int64_t kWaitsHold = 2;  // steps: the one waited for, and what of the next is made meanwhile
+
+// Steps in flight, at most, as the barrier has it; `all`: it bounds nothing.
+std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
+                         std::int64_t step_ops) {
+  switch (barrier.kind) {
+    case engine::BarrierKind::kNone:
+      return all;
+    case engine::BarrierKind::kWindow:
+      return barrier.k + 1;
+    case engine::BarrierKind::kOps:
+      return barrier.k / step_ops + kWaitsHold;
+    case engine::BarrierKind::kBytes:
+      return static_cast<std::int64_t>(static_cast<double>(barrier.k) / step_bytes) + kWaitsHold;
+    default:
+      return kWaitsHold;
+  }
+}
+
+double total_of(std::span<const std::size_t> sizes_bytes) {
+  double bytes = 0;
+  for (const std::size_t size_bytes : sizes_bytes) bytes += static_cast<double>(size_bytes);
+  return bytes;
+}
+
+// Steps that half of a memory has room for.
+std::int64_t steps_in_half(std::size_t memory_bytes, double step_bytes) {
+  return static_cast<std::int64_t>(static_cast<double>(memory_bytes) / 2 / step_bytes);
+}
+
+std::size_t host_memory_bytes() { return std::min(engine::host_capacity_bytes(), available_memory_bytes()); }
+
+// How many blocks of those sizes may be touched at most.
+std::int64_t most_touched(engine::Device& device, std::span<const std::size_t> sizes_bytes) {
+  const double bytes = total_of(sizes_bytes);
+  if (bytes <= 0) return 0;
+  return steps_in_half(std::min(device.pool().stats().capacity_bytes, host_memory_bytes()), bytes);
+}
+
+}  // namespace
+
+void touch_memory(RunContext& run, engine::Device& device, std::int64_t count, std::size_t size_bytes) {
+  touch_memory(run, device, count, std::span(&size_bytes, 1));
+}
+
+void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
+                  std::span<const std::size_t> sizes_bytes) {
+  count = std::min(count, most_touched(device, sizes_bytes));
+  if (!device.holds_values() || count <= 0) return;
+  constexpr std::int64_t kAtOnce = 4;  // between two looks at whether the run is over
+  const OwnWork own(*run.control);
+  const record::Zone zone(kTouch);
+  for (std::int64_t ready = 0; ready < count && !run.control->stopping();) {
+    ready = std::min(ready + kAtOnce, count);
+    device.pool().reserve(sizes_bytes, ready);
+  }
+}
+
+std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
+  double all_bytes = 0;
+  std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
+  for (const auto& [device, sizes_bytes] : step.arrays_bytes) {
+    const double bytes = total_of(sizes_bytes);
+    if (bytes <= 0) continue;
+    all_bytes += bytes;
+    steps = std::min(steps, steps_in_half(device->pool().stats().capacity_bytes, bytes));
+  }
+  if (all_bytes <= 0) return 0;
+  const engine::EngineOptions& options = run.engine->options();
+  const bool one_by_one = options.kind == engine::EngineKind::kNaive ||
+                          options.allocation == engine::AllocationTime::kAtExecution;
+  if (one_by_one) return std::min(steps, kWaitsHold);
+  if (options.limit_bytes > 0)
+    steps = std::min(steps, steps_under({.kind = engine::BarrierKind::kBytes, .k = options.limit_bytes}, 0,
+                                        all_bytes, step.ops));
+  if (options.limit_ops > 0)
+    steps = std::min(steps, steps_under({.kind = engine::BarrierKind::kOps, .k = options.limit_ops}, 0,
+                                        all_bytes, step.ops));
+  steps = std::min(steps, steps_in_half(host_memory_bytes(), all_bytes));
+  return std::min(steps, steps_under(run.control->barrier(), steps, all_bytes, step.ops));
+}
+
+void touch_memory_of_steps(RunContext& run, const StepMemory& step) {
+  const std::int64_t steps = steps_held_at_once(run, step);
+  for (const auto& [device, sizes_bytes] : step.arrays_bytes) touch_memory(run, *device, steps, sizes_bytes);
+}
+
+}  // namespace runahead::samples

@@ -1,0 +1,166 @@
+// warmup: the same products three times: called directly on the calling thread; enqueued, with a stopwatch
+// that stops when the last enqueue has returned; enqueued and waited for.
+//
+// Result:
+//   direct_s            the direct calls of the BLAS
+//   async_s             the enqueues alone (and the waits of the barrier in force, which usually is none)
+//   async_finished_s    the same run, up to the end of its last op
+//   with_wait_s         enqueues and a waitall, one stopwatch around both
+//   largest_difference  between the last direct product and the engine's
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "engine/array/direct.h"
+#include "engine/array/operators.h"
+#include "instrumentation/record/hooks/hooks.h"
+#include "samples/clock.h"
+#include "samples/own_work.h"
+#include "samples/parameters.h"
+#include "samples/workloads.h"
+#include "samples/workloads/touch_memory.h"
+
+namespace runahead::samples {
+
+namespace {
+
+constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kDirectNormal{"direct normal", trace::SliceKind::kZone, __FILE__, __LINE__};
+constexpr record::Site kDirectProduct{"direct matmul", trace::SliceKind::kZone, __FILE__, __LINE__};
+
+const WorkloadSpec& warmup_spec() {
+  static const WorkloadSpec spec{
+      .name = "warmup",
+      .title = "Asynchrony: warming up",
+      .question = "The same ten products take a thousandth of the time on the engine. Where did the work go?",
+      .look_for =
+          "Direct calls fill the frontend's track. Enqueues are thin slices, and the stopwatch around them "
+          "has stopped before the device has begun in earnest; the work is on another track. With waitall "
+          "the "
+          "stopwatch measures the work.",
+      .published = "10 x 1000 x 1000: direct 0.3747 s; asynchronous 0.0007 s; with the wait 0.0011 s (GPU)",
+      .published_figures = {{"10 x 1000 x 1000",
+                             {{"enqueues alone", 0.0007, "s", "async_s"},
+                              {"with the wait", 0.0011, "s", "with_wait_s"},
+                              {"direct calls", 0.3747, "s", "direct_s"}}}},
+      .results = {{.title = "All products, by a stopwatch and truly",
+                   .columns = {"stopwatch", "true"},
+                   .rows = {{.label = "enqueued, no wait",
+                             .figures = {"async_s", "async_finished_s"},
+                             .hint = "The stopwatch stops when the last enqueue has returned; the true time "
+                                     "ends with the last product"},
+                            {.label = "enqueued, then waitall", .figures = {"with_wait_s", "with_wait_s"}},
+                            {.label = "called directly",
+                             .figures = {"direct_s", "direct_s"},
+                             .hint = "The same products on the calling thread, without an engine"},
+                            {.label = "no wait, as arithmetic",
+                             .figures = {"2 * steps * extent * extent * extent / async_s",
+                                         "2 * steps * extent * extent * extent / async_finished_s"},
+                             .unit = ResultUnit::kFlopPerSecond,
+                             .hint = "What the device would have to be capable of: a figure beyond it shows "
+                                     "a stopwatch that stopped at the enqueue"}}},
+                  {.title = "Check",
+                   .rows = {{.label = "largest difference to the direct product",
+                             .figures = {"largest_difference"},
+                             .unit = ResultUnit::kNumber}}}},
+      .parameters = with_common_parameters(
+          {count_parameter("extent", "Rows and columns of a", 320, 1000, 8192)},
+          {.class_steps = 10, .published_steps = 10, .steps_help = "Products of each of the three runs"}),
+      .default_device = "virtual:0",
+      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
+                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
+                   engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},
+  };
+  return spec;
+}
+
+class Warmup final : public Workload {
+ public:
+  const WorkloadSpec& spec() const override { return warmup_spec(); }
+
+  Status run(RunContext& run) override {
+    extent_ = static_cast<std::int64_t>(run.parameter("extent"));
+    seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
+    last_ = product(run, 0);  // threads and the BLAS are awake from here on
+    run.step_bytes = 2.0 * static_cast<double>(last_.size_bytes());  // a and b
+    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    return run.control->endless() ? in_steps(run) : measure(run);
+  }
+
+  Status conclude(RunContext& run) override {
+    if (!last_ || direct_.empty() || !run.devices.front()->holds_values()) return Ok{};
+    const Result<std::vector<float>> values = last_.asnumpy();
+    if (!values.ok()) return values.error();
+    double largest = 0;
+    for (std::size_t i = 0; i < direct_.size(); ++i) {
+      largest = std::max(largest, std::abs(static_cast<double>((*values)[i]) - direct_[i]));
+    }
+    run.result["largest_difference"] = largest;
+    return Ok{};
+  }
+
+ private:
+  [[nodiscard]] engine::Array product(const RunContext& run, std::int64_t step) const {
+    const engine::Array a =
+        engine::normal(run.context(), {extent_, extent_}, {seed_, static_cast<std::uint64_t>(step)});
+    return engine::matmul(a, a);
+  }
+
+  Status measure(RunContext& run) {
+    const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
+    touch_memory(run, *run.devices.front(), 2 * count, static_cast<std::size_t>(last_.size_bytes()));
+    {
+      const OwnWork own(*run.control);
+      call_directly(1, run);
+      const Stopwatch direct;
+      call_directly(count, run);
+      run.result["direct_s"] = direct.elapsed_s();
+    }
+
+    const Stopwatch async;
+    if (Status enqueued = in_steps(run); !enqueued.ok()) return enqueued;
+    run.result["async_s"] = async.elapsed_s();
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    run.result["async_finished_s"] = async.elapsed_s();
+
+    const Stopwatch whole;
+    for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) last_ = product(run, i);
+    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    run.result["with_wait_s"] = whole.elapsed_s();
+    return Ok{};
+  }
+
+  void call_directly(std::int64_t count, const RunContext& run) {
+    const std::size_t size = static_cast<std::size_t>(extent_ * extent_);
+    std::vector<float> a(size);
+    direct_.resize(size);
+    for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) {
+      {
+        const record::Zone zone(kDirectNormal);
+        engine::direct_normal(a, {seed_, static_cast<std::uint64_t>(i)});
+      }
+      const record::Zone zone(kDirectProduct);
+      engine::direct_matmul({.m = extent_, .k = extent_, .n = extent_}, a, a, direct_);
+    }
+  }
+
+  Status in_steps(RunContext& run) const {
+    while (const std::optional<std::int64_t> step = run.control->next_step()) {
+      const engine::Array b = product(run, *step);
+      if (Status held = run.control->end_step(b); !held.ok()) return held;
+    }
+    return Ok{};
+  }
+
+  std::int64_t extent_ = 0;
+  std::uint64_t seed_ = 0;
+  std::vector<float> direct_;  // the last product of the direct calls
+  engine::Array last_;         // and of the engine's
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_warmup() { return std::make_unique<Warmup>(); }
+
+}  // namespace runahead::samples
