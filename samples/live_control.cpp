@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/record/hooks/hooks.h"
 #include "samples/barrier_policy.h"
 #include "samples/clock.h"
@@ -65,7 +66,7 @@ Status LiveControl::wait_point(const engine::Array& array) {
 
 void LiveControl::apply_first_barrier() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     barrier_ = wanted_;
   }
   engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
@@ -88,13 +89,13 @@ bool LiveControl::take_permission_locked() {
 bool LiveControl::wait_for_permission() {
   if (!options_.endless && next_index_ >= options_.steps) return false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (take_permission_locked()) return !stopping();
   }
   const OwnWork own(*this);
   const record::Zone paused(kPaused);
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return take_permission_locked(); });
+  MutexLock lock(mutex_);
+  changed_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(mutex_) { return take_permission_locked(); });
   return !stopping();
 }
 
@@ -102,7 +103,7 @@ void LiveControl::take_wanted_barrier() {
   mark_late();
   engine::BarrierPolicy wanted;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     wanted = wanted_;
   }
   if (wanted == barrier_) return;
@@ -138,7 +139,7 @@ void LiveControl::finish_step() {
     last_rss_sample_s_ = now;
   }
   const FrontendTime::Split time = time_.split();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   totals_.time = time;
   totals_.rss_most_bytes = std::max(totals_.rss_most_bytes, rss_bytes);
   if (context_ == nullptr) return;
@@ -154,47 +155,47 @@ Status LiveControl::stopped_status() {
 // ---- any thread -------------------------------------------------------------------------------------------
 
 void LiveControl::pause() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   paused_ = true;
 }
 
 void LiveControl::resume() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   paused_ = false;
   single_steps_ = 0;
   changed_.notify_all();
 }
 
 void LiveControl::step_once() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!paused_) return;
   ++single_steps_;
   changed_.notify_all();
 }
 
 void LiveControl::stop() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   stopping_.store(true, std::memory_order_relaxed);
   changed_.notify_all();
 }
 
 void LiveControl::set_barrier(engine::BarrierPolicy policy) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   wanted_ = policy;
 }
 
 engine::BarrierPolicy LiveControl::wanted_barrier() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return wanted_;
 }
 
 bool LiveControl::paused() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return paused_;
 }
 
 LiveControl::Totals LiveControl::totals() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return totals_;
 }
 

@@ -8,13 +8,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/barrier.h"
 #include "engine/engine.h"
+#include "instrumentation/base/mutex.h"
 #include "samples/frontend_time.h"
 #include "samples/workload.h"
 
@@ -64,8 +64,8 @@ class LiveControl final : public StepControl {
 
  private:
   bool wait_for_permission();  // false: the run is over
-  // Whether the frontend need not wait; takes one of the single steps where it is paused. mutex_ is held.
-  bool take_permission_locked();
+  // Whether the frontend need not wait; takes one of the single steps where it is paused.
+  bool take_permission_locked() RUNAHEAD_REQUIRES(mutex_);
   void take_wanted_barrier();
   void mark(std::string text);
   void mark_late();
@@ -91,12 +91,12 @@ class LiveControl final : public StepControl {
   // relaxed.
   std::atomic<bool> stopping_{false};
 
-  mutable std::mutex mutex_;  // guards everything below; nothing is called while it is held
+  mutable Mutex mutex_;  // nothing is called while it is held
   std::condition_variable changed_;
-  bool paused_ = false;
-  std::int64_t single_steps_ = 0;  // asked for while paused and not yet taken
-  engine::BarrierPolicy wanted_;
-  Totals totals_;
+  bool paused_ RUNAHEAD_GUARDED_BY(mutex_) = false;
+  std::int64_t single_steps_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // asked for while paused and not yet taken
+  engine::BarrierPolicy wanted_ RUNAHEAD_GUARDED_BY(mutex_);
+  Totals totals_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 
 }  // namespace runahead::samples

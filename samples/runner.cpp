@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/record/hooks/hooks.h"
 #include "samples/clock.h"
 #include "samples/process_memory.h"
@@ -31,12 +32,12 @@ void Runner::State::run_frontend() {
   record::name_thread(trace::TrackKind::kFrontend, "main");
   control->apply_first_barrier();
   {
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     rss_before_bytes = process_rss_bytes();
   }
   workload->prepare(context);
   {
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     begin_s = now_s();
   }
   control->start_clock();
@@ -90,7 +91,7 @@ std::vector<RunReport::Device> Runner::State::devices_that_ran() const {
 }
 
 void Runner::State::finish(RunReport report, const Status& outcome) {
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   // What a stop cancels fails by request.
   if (!outcome.ok() && !control->stopping()) failure = outcome.error().message;
   measured = std::move(report);
@@ -149,7 +150,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
       report.peak_by_category[device->name()][name] = static_cast<double>(memory.peak_by_category[i]);
     }
   }
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   report.wall_s = ending.wall_s;
   if (report.wall_s > 0) report.steps_per_s = static_cast<double>(report.steps) / report.wall_s;
   report.rss_before_bytes = static_cast<double>(rss_before_bytes);
@@ -161,7 +162,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
 RunReport Runner::State::report_so_far() const {
   Ending so_far{.time = control->totals().time, .rss_bytes = process_rss_bytes()};
   {
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     if (done) return measured;
     if (begin_s > 0) so_far.wall_s = std::max(0.0, now_s() - begin_s);
     if (rss_before_bytes == 0) so_far.rss_bytes = 0;  // it has hardly begun
@@ -192,7 +193,7 @@ void Runner::stop() {
 
 RunState Runner::state() const {
   {
-    const std::scoped_lock lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     if (state_->done) return state_->failure.empty() ? RunState::kFinished : RunState::kFailed;
   }
   if (state_->control->stopping()) return RunState::kStopping;
@@ -200,13 +201,13 @@ RunState Runner::state() const {
 }
 
 std::string Runner::failure() const {
-  const std::scoped_lock lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->failure;
 }
 
 Result<RunReport> Runner::wait() {
-  std::unique_lock lock(state_->mutex);
-  state_->ended.wait(lock, [this] { return state_->done; });
+  MutexLock lock(state_->mutex);
+  state_->ended.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(state_->mutex) { return state_->done; });
   if (!state_->failure.empty()) return Error{state_->failure};
   return state_->measured;
 }

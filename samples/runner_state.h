@@ -6,11 +6,11 @@
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "instrumentation/base/mutex.h"
 #include "samples/live_control.h"
 #include "samples/runner.h"
 
@@ -24,13 +24,13 @@ struct Runner::State {
   std::optional<LiveControl> control;
   std::size_t devices_asked = 0;  // of config.devices; those behind them were added
 
-  mutable std::mutex mutex;  // guards what follows, up to the thread
+  mutable Mutex mutex;
   std::condition_variable ended;
-  bool done = false;
-  std::string failure;
-  RunReport measured;  // when done
-  double begin_s = 0;  // 0: nothing has been enqueued yet
-  std::int64_t rss_before_bytes = 0;
+  bool done RUNAHEAD_GUARDED_BY(mutex) = false;
+  std::string failure RUNAHEAD_GUARDED_BY(mutex);
+  RunReport measured RUNAHEAD_GUARDED_BY(mutex);  // when done
+  double begin_s RUNAHEAD_GUARDED_BY(mutex) = 0;  // 0: nothing has been enqueued yet
+  std::int64_t rss_before_bytes RUNAHEAD_GUARDED_BY(mutex) = 0;
 
   std::thread frontend;  // joined by ~Runner
 

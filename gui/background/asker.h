@@ -6,12 +6,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::gui {
 
@@ -36,7 +36,7 @@ class Asker {
     asked_ = true;
     cancelled_ = false;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       question_ = std::move(question);
     }
     changed_.notify_one();
@@ -44,7 +44,7 @@ class Asker {
   void cancel() { cancelled_ = true; }
   // The answer to the last question, once.
   [[nodiscard]] std::optional<Answer> take() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!answer_) return std::nullopt;
     asked_ = false;
     return std::exchange(answer_, std::nullopt);
@@ -55,14 +55,15 @@ class Asker {
     while (true) {
       std::optional<Question> question;
       {
-        std::unique_lock lock(mutex_);
-        if (!changed_.wait(lock, stop, [this] { return question_.has_value(); })) return;
+        MutexLock lock(mutex_);
+        if (!changed_.wait(lock, stop, [this]() RUNAHEAD_REQUIRES(mutex_) { return question_.has_value(); }))
+          return;
         question = std::exchange(question_, std::nullopt);
       }
       Answer answer = work_(*question, cancelled_);
       question.reset();  // a snapshot in it holds blocks; let them go before the answer is seen
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         answer_ = std::move(answer);
       }
       wake_();
@@ -73,10 +74,10 @@ class Asker {
   const std::function<void()> wake_;
   bool asked_ = false;  // the owner's own
   std::atomic<bool> cancelled_{false};
-  std::mutex mutex_;  // guards question_ and answer_
+  Mutex mutex_;
   std::condition_variable_any changed_;
-  std::optional<Question> question_;
-  std::optional<Answer> answer_;
+  std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::optional<Answer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
   std::jthread thread_;  // last: joins before what it uses goes
 };
 

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "instrumentation/base/mutex.h"
+
 namespace runahead::gui {
 namespace {
 
@@ -26,7 +28,7 @@ BlockLoader::~BlockLoader() =
 void BlockLoader::end_view() {
   if (store_->stats().wanted == 0) return;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     asked_ = true;
   }
   changed_.notify_one();
@@ -34,7 +36,7 @@ void BlockLoader::end_view() {
 
 bool BlockLoader::busy() const {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (asked_) return true;
   }
   // After asked_: the worker tells of its progress before it clears that.
@@ -50,8 +52,8 @@ void BlockLoader::work(const std::stop_token& stop) {
   (void)::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone, on Linux
   while (true) {
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, stop, [this] { return asked_; });
+      MutexLock lock(mutex_);
+      changed_.wait(lock, stop, [this]() RUNAHEAD_REQUIRES(mutex_) { return asked_; });
       if (stop.stop_requested()) return;  // whatever is still wanted
     }
     auto told_at = std::chrono::steady_clock::now();
@@ -61,7 +63,7 @@ void BlockLoader::work(const std::stop_token& stop) {
       told_at = std::chrono::steady_clock::now();
     }
     tell();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     asked_ = store_->stats().wanted > 0;
   }
 }

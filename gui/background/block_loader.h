@@ -6,9 +6,9 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/trace/columns/block_source.h"
 
 namespace runahead::gui {
@@ -37,9 +37,10 @@ class BlockLoader {
   const std::shared_ptr<trace::BlockStore> store_;
   const std::function<void()> wake_;
   std::atomic<bool> progress_{false};  // written by both; nothing hangs on its order: the store has a lock
-  mutable std::mutex mutex_;           // guards asked_
+  mutable Mutex mutex_;
   std::condition_variable_any changed_;
-  bool asked_ = false;   // set by the owner, cleared by the worker once nothing is wanted
+  bool asked_ RUNAHEAD_GUARDED_BY(mutex_) =
+      false;             // set by the owner, cleared by the worker once nothing is wanted
   std::jthread thread_;  // last: joins before what it uses goes
 };
 

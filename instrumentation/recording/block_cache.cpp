@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::recordings {
 
@@ -44,14 +45,14 @@ void BlockCache::evict(Slot keep, std::vector<Value>& gone) {
 }
 
 BlockCache::Value BlockCache::find(Slot slot) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   RUNAHEAD_CHECK_OP(slot, <, slots_.size());
   if (slots_[slot].value != nullptr) touch(slot);
   return slots_[slot].value;
 }
 
 BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   RUNAHEAD_CHECK_OP(slot, <, slots_.size());
   Entry& entry = slots_[slot];
   const bool first = entry.view != view_;
@@ -73,7 +74,7 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
 
 BlockCache::Value BlockCache::put(Slot slot, Value value, std::size_t size_bytes) {
   std::vector<Value> gone;  // outlives the lock: letting go of a block takes a while
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (slots_[slot].value == nullptr) {
     store(slot, std::move(value), size_bytes);
     evict(slot, gone);
@@ -82,23 +83,23 @@ BlockCache::Value BlockCache::put(Slot slot, Value value, std::size_t size_bytes
 }
 
 bool BlockCache::wants(Slot slot) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return slots_[slot].value == nullptr && slots_[slot].view == view_;
 }
 
 bool BlockCache::has_room(Slot slot, std::size_t about_bytes) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return slots_[slot].value == nullptr && used_bytes_ + about_bytes <= limit_bytes_;
 }
 
 void BlockCache::put_if_room(Slot slot, Value value, std::size_t size_bytes) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (slots_[slot].value != nullptr || used_bytes_ + size_bytes > limit_bytes_) return;
   store(slot, std::move(value), size_bytes);
 }
 
 void BlockCache::begin_view() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ++view_;
   view_bytes_ = 0;
   wanted_.clear();
@@ -106,7 +107,7 @@ void BlockCache::begin_view() {
 }
 
 std::optional<BlockCache::Slot> BlockCache::next_wanted() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (next_wanted_ < wanted_.size()) {
     const Slot slot = wanted_[next_wanted_++];
     if (slots_[slot].value == nullptr) return slot;
@@ -116,21 +117,21 @@ std::optional<BlockCache::Slot> BlockCache::next_wanted() {
 
 void BlockCache::set_limit_bytes(std::size_t limit) {
   std::vector<Value> gone;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   limit_bytes_ = limit;
   evict(kNone, gone);
 }
 
 std::size_t BlockCache::limit_bytes() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return limit_bytes_;
 }
 std::size_t BlockCache::used_bytes() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return used_bytes_;
 }
 std::size_t BlockCache::wanted() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return wanted_.size() - next_wanted_;
 }
 

@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
+
+#include "instrumentation/base/mutex.h"
 
 namespace runahead::recordings {
 
@@ -18,7 +19,11 @@ class BlockCache {
   using Value = std::shared_ptr<const void>;
 
   explicit BlockCache(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
-  void set_slots(std::size_t n) { slots_.resize(n); }  // once, before anything else
+  // Once, before anything else.
+  void set_slots(std::size_t n) {
+    const MutexLock lock(mutex_);
+    slots_.resize(n);
+  }
 
   // Null where the slot is empty.
   [[nodiscard]] Value find(Slot slot);
@@ -50,21 +55,23 @@ class BlockCache {
     Slot newer = kNone, older = kNone;  // neighbours in the order of use
     std::uint32_t view = 0;             // the last that found it, or wanted it and had room for it
   };
-  // All with mutex_ held.
-  void link(Slot slot);    // as the newest
-  void unlink(Slot slot);  // REQUIRES: linked
-  void touch(Slot slot);
-  void store(Slot slot, Value value, std::size_t size_bytes);
-  void evict(Slot keep, std::vector<Value>& gone);  // until within the limit; never `keep`
+  void link(Slot slot) RUNAHEAD_REQUIRES(mutex_);    // as the newest
+  void unlink(Slot slot) RUNAHEAD_REQUIRES(mutex_);  // REQUIRES: linked
+  void touch(Slot slot) RUNAHEAD_REQUIRES(mutex_);
+  void store(Slot slot, Value value, std::size_t size_bytes) RUNAHEAD_REQUIRES(mutex_);
+  void evict(Slot keep, std::vector<Value>& gone)
+      RUNAHEAD_REQUIRES(mutex_);  // until within the limit; never `keep`
 
-  mutable std::mutex mutex_;  // guards all below
-  std::vector<Entry> slots_;
-  Slot newest_ = kNone, oldest_ = kNone;
-  std::size_t limit_bytes_, used_bytes_ = 0;
-  std::uint32_t view_ = 1;
-  std::size_t view_bytes_ = 0;  // found and wanted by this view
-  std::vector<Slot> wanted_;
-  std::size_t next_wanted_ = 0;  // in wanted_
+  mutable Mutex mutex_;
+  std::vector<Entry> slots_ RUNAHEAD_GUARDED_BY(mutex_);
+  Slot newest_ RUNAHEAD_GUARDED_BY(mutex_) = kNone;
+  Slot oldest_ RUNAHEAD_GUARDED_BY(mutex_) = kNone;
+  std::size_t limit_bytes_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::size_t used_bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::uint32_t view_ RUNAHEAD_GUARDED_BY(mutex_) = 1;
+  std::size_t view_bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // found and wanted by this view
+  std::vector<Slot> wanted_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::size_t next_wanted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // in wanted_
 };
 
 }  // namespace runahead::recordings

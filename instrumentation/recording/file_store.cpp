@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/recording/format/payload.h"
 
 namespace runahead::recordings {
@@ -64,6 +65,7 @@ std::size_t FileStore::add_lane(LaneChunks lane) {
 void FileStore::ready(const Known& known) {
   known_ = known;
   cache_.set_slots(slots_);
+  const MutexLock lock(unreadable_mutex_);
   known_unreadable_.resize(slots_);
 }
 
@@ -80,7 +82,7 @@ BlockStore::Stats FileStore::stats() const {
 }
 
 void FileStore::count_unreadable(Slot slot) {
-  const std::scoped_lock lock(unreadable_mutex_);
+  const MutexLock lock(unreadable_mutex_);
   if (known_unreadable_[slot]) return;
   known_unreadable_[slot] = true;
   unreadable_.fetch_add(1, std::memory_order_relaxed);

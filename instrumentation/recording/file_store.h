@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/recording/block_cache.h"
 #include "instrumentation/recording/format/chunk_index.h"
 #include "instrumentation/recording/format/table_chunks.h"
@@ -122,8 +122,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   BlockCache cache_;
   std::atomic<std::uint64_t> loads_{0};       // written by who loads; for show only
   std::atomic<std::uint64_t> unreadable_{0};  // ditto; each piece once
-  std::mutex unreadable_mutex_;               // guards known_unreadable_
-  std::vector<bool> known_unreadable_;        // by slot
+  Mutex unreadable_mutex_;
+  std::vector<bool> known_unreadable_ RUNAHEAD_GUARDED_BY(unreadable_mutex_);  // by slot
 };
 
 template <typename Chunk, typename Make>

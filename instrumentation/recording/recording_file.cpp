@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/recording/format/bytes.h"
 #include "instrumentation/recording/recording.h"
 
@@ -86,7 +87,7 @@ std::optional<std::uint64_t> RecordingFile::footer_offset() const {
 }
 
 std::unique_ptr<BlockOpener> RecordingFile::take_opener() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (openers_.empty()) return std::make_unique<BlockOpener>();
   std::unique_ptr<BlockOpener> opener = std::move(openers_.back());
   openers_.pop_back();
@@ -110,7 +111,7 @@ std::optional<WholeBlock> RecordingFile::block(std::uint64_t offset) const {
   const std::optional<std::string_view> payload = opener->open(*header, stored);
   std::optional<WholeBlock> out;
   if (payload) out = {static_cast<BlockKind>(header->kind), std::string(*payload), offset + whole};
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   openers_.push_back(std::move(opener));
   return out;
 }

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/recording/format/block.h"
@@ -56,9 +56,9 @@ class RecordingFile {
   [[nodiscard]] std::unique_ptr<BlockOpener> take_opener() const;
 
   const std::unique_ptr<FileBytes> bytes_;
-  mutable std::mutex mutex_;  // guards openers_
-  mutable std::vector<std::unique_ptr<BlockOpener>>
-      openers_;  // not in use: making one costs more than a block
+  mutable Mutex mutex_;
+  mutable std::vector<std::unique_ptr<BlockOpener>> openers_
+      RUNAHEAD_GUARDED_BY(mutex_);  // not in use: making one costs more than a block
 };
 
 }  // namespace runahead::recordings

@@ -8,6 +8,7 @@
 #include "instrumentation/base/check.h"
 
 #ifdef RUNAHEAD_HAVE_QUERY
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/query/database.h"
 #endif
 
@@ -82,7 +83,7 @@ void QueryRunner::ask(Question question) {
   RUNAHEAD_CHECK(!asked_);
   asked_ = true;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     question_ = std::move(question);
     cancelled_ = false;
   }
@@ -90,7 +91,7 @@ void QueryRunner::ask(Question question) {
 }
 
 std::optional<QueryAnswer> QueryRunner::take() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!answer_) return std::nullopt;
   asked_ = false;
   return std::exchange(answer_, std::nullopt);
@@ -100,13 +101,14 @@ void QueryRunner::work(const std::stop_token& stop) {
   while (true) {
     std::optional<Question> question;
     {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return question_.has_value(); })) return;
+      MutexLock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this]() RUNAHEAD_REQUIRES(mutex_) { return question_.has_value(); }))
+        return;
       question = std::exchange(question_, std::nullopt);
     }
     QueryAnswer made = answer(std::move(*question));
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       answer_ = std::move(made);
     }
     wake_();
@@ -118,7 +120,7 @@ void QueryRunner::work(const std::stop_token& stop) {
 bool QueryRunner::available() { return true; }
 
 void QueryRunner::cancel() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   cancelled_ = true;
   if (asking_ != nullptr) asking_->cancel();
 }
@@ -136,7 +138,7 @@ QueryAnswer QueryRunner::answer(Question question) {
   // A cancel that comes before this is found here; one that comes later finds the database.
   bool cancelled = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     asking_ = database->get();
     cancelled = cancelled_;
   }
@@ -147,7 +149,7 @@ QueryAnswer QueryRunner::answer(Question question) {
                             .row = [&](std::span<const Field> fields) { return gatherer.row(fields); }});
   }
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     asking_ = nullptr;
   }
   if (!ran) answer.error = ran.error().message;

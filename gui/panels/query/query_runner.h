@@ -8,13 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "gui/timeline/scene/scene.h"
+#include "instrumentation/base/mutex.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::query {
@@ -67,13 +67,13 @@ class QueryRunner {
 
   const std::function<void()> wake_;
   bool asked_ = false;  // the owner's own
-  std::mutex mutex_;    // guards what follows
+  Mutex mutex_;
   std::condition_variable_any changed_;
-  std::optional<Question> question_;
-  std::optional<QueryAnswer> answer_;
-  query::Database* asking_ = nullptr;  // while it is being asked
-  bool cancelled_ = false;             // of the question under way
-  std::jthread thread_;                // last: joins before what it uses goes
+  std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::optional<QueryAnswer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
+  query::Database* asking_ RUNAHEAD_GUARDED_BY(mutex_) = nullptr;  // while it is being asked
+  bool cancelled_ RUNAHEAD_GUARDED_BY(mutex_) = false;             // of the question under way
+  std::jthread thread_;                                            // last: joins before what it uses goes
 };
 
 }  // namespace runahead::gui
