@@ -6,6 +6,7 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/recording/format/payload.h"
+#include "instrumentation/recording/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;
@@ -98,9 +99,7 @@ std::vector<Slice> FileStore::read_rows(const Lane& lane, std::uint64_t offset) 
 }
 
 bool FileStore::fits(const SliceChunk& chunk, std::span<const Slice> rows) const {
-  const auto known = [this](const Slice& s) {
-    return raw(s.name) < known_.strings && raw(s.args) <= known_.args;
-  };
+  const auto known = [this](const Slice& slice) { return names_known(slice, known_); };
   if (!std::all_of(rows.begin(), rows.end(), known)) return false;
   SliceBlock::Summary summary = summary_of(rows);
   summary.busy_before_ns = chunk.summary.busy_before_ns;

@@ -39,6 +39,10 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   void add_table(TableChunks table);
   struct Known {
     std::uint64_t strings = 0, args = 0, tracks = 0;
+    [[nodiscard]] bool string(StringId id) const { return raw(id) < strings; }
+    [[nodiscard]] bool args_set(ArgsId id) const { return raw(id) <= args; }
+    [[nodiscard]] bool track(TrackId id) const { return raw(id) < tracks; }
+    [[nodiscard]] bool counter(TrackId id) const { return track(id); }
   };
   // How many things there are: rows that name others are damaged.
   void ready(const Known& known);
@@ -104,13 +108,6 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   template <typename Block>
   [[nodiscard]] std::shared_ptr<const Block> make_block(const Table& table, std::size_t chunk,
                                                         std::span<const typename Block::Row> rows);
-  [[nodiscard]] bool known(const OpRow& row) const;
-  [[nodiscard]] bool known(const Flow& row) const;
-  [[nodiscard]] bool known(const Dependency&) const { return true; }
-  [[nodiscard]] bool known(const CounterSample&) const { return true; }
-  [[nodiscard]] bool known(const Allocation& row) const;
-  [[nodiscard]] bool known(const Instant& row) const;
-  [[nodiscard]] bool track_known(TrackId id) const { return id == kNoTrack || raw(id) < known_.tracks; }
   void count_unreadable(Slot slot);
 
   const std::unique_ptr<RecordingFile> file_;

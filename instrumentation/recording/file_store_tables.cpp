@@ -4,6 +4,7 @@
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/recording/file_store.h"
+#include "instrumentation/recording/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;
@@ -40,23 +41,6 @@ void FileStore::add_table(TableChunks table) {
   tables_by_slot_.push_back(&added);
 }
 
-bool FileStore::known(const OpRow& row) const {
-  return raw(row.name) < known_.strings && track_known(row.enqueue_track) && track_known(row.execute_track);
-}
-
-bool FileStore::known(const Flow& row) const {
-  return raw(row.name) < known_.strings && track_known(row.from_track) && track_known(row.to_track);
-}
-
-bool FileStore::known(const Allocation& row) const {
-  return raw(row.name) < known_.strings && raw(row.category) < known_.strings &&
-         raw(row.counter) < known_.tracks;
-}
-
-bool FileStore::known(const Instant& row) const {
-  return raw(row.name) < known_.strings && raw(row.args) <= known_.args && raw(row.track) < known_.tracks;
-}
-
 template <typename Block>
 std::shared_ptr<const Block> FileStore::make_block(const Table& table, std::size_t index,
                                                    std::span<const typename Block::Row> rows) {
@@ -66,8 +50,9 @@ std::shared_ptr<const Block> FileStore::make_block(const Table& table, std::size
   const std::size_t first = static_cast<std::size_t>(chunk.part) * kBlockRows;
   if (first <= rows.size() && rows.size() - first >= kBlockRows) {
     const std::span<const Row> own = rows.subspan(first, kBlockRows);
-    const bool fits = Block::summary_of(own) == summary &&
-                      std::all_of(own.begin(), own.end(), [this](const Row& row) { return known(row); });
+    const bool fits =
+        Block::summary_of(own) == summary &&
+        std::all_of(own.begin(), own.end(), [this](const Row& row) { return names_known(row, known_); });
     if (fits) return std::make_shared<const Block>(own);
   }
   count_unreadable(table.first_slot + static_cast<Slot>(index));

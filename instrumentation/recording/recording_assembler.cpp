@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/recording/row_coding.h"
+
 namespace runahead::recordings {
 using namespace trace;
 namespace {
@@ -33,6 +35,16 @@ std::uint64_t lane_key(TrackId track, std::uint32_t depth) {
 }
 
 bool earlier(const Instant& a, const Instant& b) { return a.at < b.at; }
+
+// "slice 9, op 12"
+std::string names_of(const UnknownColumns& columns) {
+  std::string out;
+  for (const auto& [row, id] : columns) {
+    if (!out.empty()) out += ", ";
+    out += std::string(row) + ' ' + std::to_string(id);
+  }
+  return out;
+}
 
 // Within the limits of times, and none before the end of the one before.
 template <typename Summary>
@@ -224,24 +236,41 @@ bool RecordingAssembler::make_room_for_lane(TrackId track, std::uint32_t depth) 
   return true;
 }
 
-bool RecordingAssembler::slice_fits(const Slice& slice) {
-  return string_known(slice.name) && args_known(slice.args);
+// What rows of this file name. Where definitions were lost, placeholders are made of what is not there.
+class RecordingAssembler::Names {
+ public:
+  explicit Names(RecordingAssembler& of) : of_(of) {}
+  [[nodiscard]] bool string(StringId id) const { return of_.string_known(id); }
+  [[nodiscard]] bool args_set(ArgsId id) const { return of_.args_known(id); }
+  [[nodiscard]] bool track(TrackId id) const { return of_.track_known(id); }
+  [[nodiscard]] bool counter(TrackId id) const { return of_.holds_samples(id); }
+
+ private:
+  RecordingAssembler& of_;
+};
+
+template <typename Row>
+bool RecordingAssembler::fits(const Row& row) {
+  return names_known(row, Names(*this));
+}
+
+template <typename Row>
+bool RecordingAssembler::all_fit(const std::vector<Row>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [this](const Row& row) { return fits(row); });
 }
 
 bool RecordingAssembler::lane_fits(const LaneRows& lane) {
   if (!holds_slices(lane.track)) return false;
   const auto last = last_slices_.find(lane_key(lane.track, lane.depth));
   if (last != last_slices_.end() && lane.rows.front().begin < last->second.end) return false;
-  if (!std::all_of(lane.rows.begin(), lane.rows.end(), [this](const Slice& s) { return slice_fits(s); })) {
-    return false;
-  }
+  if (!all_fit(lane.rows)) return false;
   return make_room_for_lane(lane.track, lane.depth);
 }
 
 bool RecordingAssembler::take_slices(std::string_view payload) {
   Batch batch;
   std::vector<LaneRows> lanes;
-  if (!decode_slices(payload, lanes)) return false;
+  if (!decode_slices(payload, lanes, &unknown_columns_)) return false;
   bool all_fit = true;
   for (LaneRows& lane : lanes) {
     if (!lane_fits(lane)) {
@@ -258,7 +287,7 @@ bool RecordingAssembler::take_slices(std::string_view payload) {
 bool RecordingAssembler::take_counters(std::string_view payload) {
   Batch batch;
   std::vector<CounterRows> counters;
-  if (!decode_counters(payload, counters)) return false;
+  if (!decode_counters(payload, counters, &unknown_columns_)) return false;
   bool all_fit = true;
   for (CounterRows& counter : counters) {
     const bool known = holds_samples(counter.track);
@@ -277,10 +306,8 @@ bool RecordingAssembler::take_counters(std::string_view payload) {
 
 bool RecordingAssembler::take_instants(std::string_view payload) {
   Batch batch;
-  if (!decode_instants(payload, batch.instants)) return false;
-  for (const Instant& instant : batch.instants) {
-    if (!track_known(instant.track) || !string_known(instant.name) || !args_known(instant.args)) return false;
-  }
+  if (!decode_instants(payload, batch.instants, &unknown_columns_)) return false;
+  if (!all_fit(batch.instants)) return false;
   if (batch.instants.empty()) return true;
   if (batch.instants.front().at < last_instant_) {
     late_instants_.insert(late_instants_.end(), batch.instants.begin(), batch.instants.end());
@@ -291,47 +318,33 @@ bool RecordingAssembler::take_instants(std::string_view payload) {
   return true;
 }
 
-bool RecordingAssembler::op_fits(const OpRow& op) {
-  return string_known(op.name) && track_known_or_none(op.enqueue_track) &&
-         track_known_or_none(op.execute_track);
-}
-
 bool RecordingAssembler::take_ops(std::string_view payload) {
   Batch batch;
-  if (!decode_ops(payload, batch.ops)) return false;
-  if (!std::all_of(batch.ops.begin(), batch.ops.end(), [this](const OpRow& op) { return op_fits(op); })) {
-    return false;
-  }
+  if (!decode_ops(payload, batch.ops, &unknown_columns_)) return false;
+  if (!all_fit(batch.ops)) return false;
   gathered_.add(batch);
   return true;
 }
 
 bool RecordingAssembler::take_flows(std::string_view payload) {
   Batch batch;
-  if (!decode_flows(payload, batch.flows)) return false;
-  for (const Flow& flow : batch.flows) {
-    const bool fits =
-        string_known(flow.name) && track_known_or_none(flow.from_track) && track_known_or_none(flow.to_track);
-    if (!fits) return false;
-  }
+  if (!decode_flows(payload, batch.flows, &unknown_columns_)) return false;
+  if (!all_fit(batch.flows)) return false;
   gathered_.add(batch);
   return true;
 }
 
 bool RecordingAssembler::take_dependencies(std::string_view payload) {
   Batch batch;
-  if (!decode_dependencies(payload, batch.dependencies)) return false;
+  if (!decode_dependencies(payload, batch.dependencies, &unknown_columns_)) return false;
   gathered_.add(batch);
   return true;
 }
 
 bool RecordingAssembler::take_allocations(std::string_view payload) {
   Batch batch;
-  if (!decode_allocations(payload, batch.allocations)) return false;
-  const auto fits = [this](const Allocation& row) {
-    return holds_samples(row.counter) && string_known(row.category) && string_known(row.name);
-  };
-  if (!std::all_of(batch.allocations.begin(), batch.allocations.end(), fits)) return false;
+  if (!decode_allocations(payload, batch.allocations, &unknown_columns_)) return false;
+  if (!all_fit(batch.allocations)) return false;
   gathered_.add(batch);
   return true;
 }
@@ -399,7 +412,7 @@ void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const auto& [track, depth, slice] = open[i];
     const bool second_in_lane = i > 0 && open[i - 1].track == track && open[i - 1].depth == depth;
-    if (second_in_lane || !holds_slices(track) || !slice_fits(slice)) continue;
+    if (second_in_lane || !holds_slices(track) || !fits(slice)) continue;
     const auto last = last_slices_.find(lane_key(track, depth));
     if (last != last_slices_.end() && (slice.begin < last->second.end || slice.begin == last->second.begin))
       continue;
@@ -417,7 +430,7 @@ void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
 std::vector<OpRow> RecordingAssembler::still_open(const std::vector<OpRow>& ops) {
   std::vector<OpRow> open;
   for (const OpRow& op : ops) {
-    if (op_fits(op) && !trace_.op(op.id)) open.push_back(op);
+    if (fits(op) && !trace_.op(op.id)) open.push_back(op);
   }
   return open;
 }
@@ -426,7 +439,7 @@ Trace RecordingAssembler::finish(bool ended) {
   append_gathered();
   std::vector<OpenSlice> slices;
   std::vector<OpRow> ops;
-  if (!open_payload_.empty() && decode_open(open_payload_, slices, ops)) {
+  if (!open_payload_.empty() && decode_open(open_payload_, slices, ops, &unknown_columns_)) {
     if (!ended) show_open_slices(slices);
     ops = still_open(ops);
   } else {
@@ -439,6 +452,7 @@ Trace RecordingAssembler::finish(bool ended) {
   std::stable_sort(last.instants.begin(), last.instants.end(), earlier);
   trace_.append(std::move(last));
   for (auto& [key, value] : metadata_) trace_.set_metadata(key, std::move(value));
+  if (!unknown_columns_.empty()) trace_.set_metadata("recording.unknown_columns", names_of(unknown_columns_));
   return std::move(trace_);
 }
 

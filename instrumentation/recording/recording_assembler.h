@@ -89,8 +89,12 @@ class RecordingAssembler {
   void define_track(TrackInfo track);
   [[nodiscard]] bool track_fits(const TrackInfo& track);
   [[nodiscard]] bool args_fit(const ArgSet& set);
-  [[nodiscard]] bool slice_fits(const Slice& slice);
-  [[nodiscard]] bool op_fits(const OpRow& op);
+  class Names;
+  // True where all that it names, or all that they name, is defined.
+  template <typename Row>
+  [[nodiscard]] bool fits(const Row& row);
+  template <typename Row>
+  [[nodiscard]] bool all_fit(const std::vector<Row>& rows);
   [[nodiscard]] bool lane_fits(const LaneRows& lane);
   // Room for lanes [0, depth] of the track; false where the file is too small to have so many.
   [[nodiscard]] bool make_room_for_lane(TrackId track, std::uint32_t depth);
@@ -102,6 +106,7 @@ class RecordingAssembler {
   GatheredRows gathered_;  // since the last append
   LossCounts pending_losses_;
   Metadata metadata_;
+  UnknownColumns unknown_columns_;
   bool first_append_ = true;
   std::uint64_t refused_ = 0;
   std::uint64_t end_offset_ = 0;

@@ -7,50 +7,6 @@
 
 namespace runahead::trace {
 
-std::int64_t AllocationCodec::value(const Allocation& row, int column) {
-  switch (column) {
-    case kBlock:
-      return static_cast<std::int64_t>(row.block);
-    case kCounter:
-      return raw(row.counter);
-    case kCategory:
-      return raw(row.category);
-    case kName:
-      return raw(row.name);
-    case kOp:
-      return static_cast<std::int64_t>(raw(row.op));
-    case kBytes:
-      return row.size_bytes;
-    case kBegin:
-      return ns_from(row.begin);
-    case kHeld:
-      return row.end == kNever ? kStillHeld : (row.end - row.begin).count();
-    default:
-      return row.flags;
-  }
-}
-
-std::optional<std::int64_t> AllocationCodec::null_of(int column) {
-  if (column == kOp) return 0;
-  if (column == kHeld) return kStillHeld;
-  return std::nullopt;
-}
-
-template <typename At>
-Allocation AllocationCodec::row(At at) {
-  const Timestamp begin = timestamp_from_ns(at(kBegin));
-  const std::int64_t held = at(kHeld);
-  return {.block = static_cast<std::uint64_t>(at(kBlock)),
-          .counter = TrackId(static_cast<std::uint32_t>(at(kCounter))),
-          .category = StringId(static_cast<std::uint32_t>(at(kCategory))),
-          .name = StringId(static_cast<std::uint32_t>(at(kName))),
-          .op = OpId(static_cast<std::uint64_t>(at(kOp))),
-          .size_bytes = at(kBytes),
-          .begin = begin,
-          .end = held == kStillHeld ? kNever : begin + Duration{held},
-          .flags = static_cast<std::uint8_t>(at(kFlags))};
-}
-
 AllocationBlock::Summary AllocationBlock::summary_of(std::span<const Allocation> rows) {
   Summary out{rows.front().begin, written_at(rows.front())};
   for (const Allocation& row : rows) {

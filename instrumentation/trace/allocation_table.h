@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
@@ -17,18 +18,6 @@ namespace runahead::trace {
 [[nodiscard]] inline Timestamp written_at(const Allocation& row) {
   return row.end != kNever ? row.end : row.begin;
 }
-
-struct AllocationCodec {
-  using Row = Allocation;
-  // The end as how long it was held: most are held for a short time.
-  enum Column : int { kBlock, kCounter, kCategory, kName, kOp, kBytes, kBegin, kHeld, kFlags };
-  static constexpr int kColumns = 9;
-  static constexpr std::int64_t kStillHeld = -1;
-  static std::int64_t value(const Allocation& row, int column);
-  static std::optional<std::int64_t> null_of(int column);
-  template <typename At>
-  static Allocation row(At at);
-};
 
 class AllocationBlock {
  public:
@@ -45,7 +34,7 @@ class AllocationBlock {
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
 
  private:
-  PackedBlock<AllocationCodec> packed_;
+  PackedRows<Allocation> packed_;
   Summary summary_;
 };
 

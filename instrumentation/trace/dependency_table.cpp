@@ -32,28 +32,6 @@ class Gathering {
 
 }  // namespace
 
-std::int64_t DependencyCodec::value(const Dependency& row, int column) {
-  switch (column) {
-    case kOp:
-      return static_cast<std::int64_t>(raw(row.op));
-    case kDistance:
-      return static_cast<std::int64_t>(raw(row.op) - raw(row.on));
-    case kKind:
-      return static_cast<std::int64_t>(row.kind);
-    default:
-      return ns_from(row.at);
-  }
-}
-
-template <typename At>
-Dependency DependencyCodec::row(At at) {
-  const auto op = static_cast<std::uint64_t>(at(kOp));
-  return {.op = OpId(op),
-          .on = OpId(op - static_cast<std::uint64_t>(at(kDistance))),
-          .kind = static_cast<DependencyKind>(at(kKind)),
-          .at = timestamp_from_ns(at(kAt))};
-}
-
 DependencyBlock::DependencyBlock(std::span<const Dependency> rows)
     : packed_(rows), by_op_(ops_of(rows)), summary_(summary_of(rows)) {}
 

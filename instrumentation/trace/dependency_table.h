@@ -10,20 +10,10 @@
 
 #include "instrumentation/trace/columns/block_sequence.h"
 #include "instrumentation/trace/columns/id_order.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
-
-struct DependencyCodec {
-  using Row = Dependency;
-  // The earlier op as a distance: that is small, and ops are not.
-  enum Column : int { kOp, kDistance, kKind, kAt };
-  static constexpr int kColumns = 4;
-  static std::int64_t value(const Dependency& row, int column);
-  static std::optional<std::int64_t> null_of(int) { return std::nullopt; }
-  template <typename At>
-  static Dependency row(At at);
-};
 
 class DependencyBlock {
  public:
@@ -57,12 +47,12 @@ class DependencyBlock {
 
  private:
   [[nodiscard]] std::uint64_t op_at(std::size_t i) const {
-    return static_cast<std::uint64_t>(packed_.value(i, DependencyCodec::kOp));
+    return static_cast<std::uint64_t>(packed_.packed<&Dependency::op>(i));
   }
   [[nodiscard]] std::uint64_t on_at(std::size_t i) const {
-    return op_at(i) - static_cast<std::uint64_t>(packed_.value(i, DependencyCodec::kDistance));
+    return op_at(i) - static_cast<std::uint64_t>(packed_.packed<&Dependency::on>(i));
   }
-  PackedBlock<DependencyCodec> packed_;
+  PackedRows<Dependency> packed_;
   IdOrder by_op_;
   Summary summary_;
 };

@@ -21,42 +21,6 @@ bool touches(const Flow& flow, TrackId track, TimeRange range) {
 
 }  // namespace
 
-std::int64_t FlowCodec::value(const Flow& row, int column) {
-  switch (column) {
-    case kKind:
-      return static_cast<std::int64_t>(row.kind);
-    case kFromTrack:
-      return raw(row.from_track);
-    case kToTrack:
-      return raw(row.to_track);
-    case kFromTime:
-      return ns_from(row.from_time);
-    case kToTime:
-      return ns_from(row.to_time);
-    case kOp:
-      return static_cast<std::int64_t>(raw(row.op));
-    default:
-      return raw(row.name);
-  }
-}
-
-std::optional<std::int64_t> FlowCodec::null_of(int column) {
-  if (column == kFromTrack || column == kToTrack) return raw(kNoTrack);
-  if (column == kOp || column == kName) return 0;
-  return std::nullopt;
-}
-
-template <typename At>
-Flow FlowCodec::row(At at) {
-  return {.kind = static_cast<FlowKind>(at(kKind)),
-          .from_track = TrackId(static_cast<std::uint32_t>(at(kFromTrack))),
-          .to_track = TrackId(static_cast<std::uint32_t>(at(kToTrack))),
-          .from_time = timestamp_from_ns(at(kFromTime)),
-          .to_time = timestamp_from_ns(at(kToTime)),
-          .op = OpId(static_cast<std::uint64_t>(at(kOp))),
-          .name = StringId(static_cast<std::uint32_t>(at(kName)))};
-}
-
 FlowBlock::FlowBlock(std::span<const Flow> rows)
     : packed_(rows), order_(ops_of(rows)), summary_(summary_of(rows)) {}
 

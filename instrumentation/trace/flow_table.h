@@ -10,19 +10,10 @@
 
 #include "instrumentation/trace/columns/block_sequence.h"
 #include "instrumentation/trace/columns/id_order.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
-
-struct FlowCodec {
-  using Row = Flow;
-  enum Column : int { kKind, kFromTrack, kToTrack, kFromTime, kToTime, kOp, kName };
-  static constexpr int kColumns = 7;
-  static std::int64_t value(const Flow& row, int column);
-  static std::optional<std::int64_t> null_of(int column);
-  template <typename At>
-  static Flow row(At at);
-};
 
 class FlowBlock {
  public:
@@ -40,7 +31,7 @@ class FlowBlock {
   template <typename Found>
   void rows_of_op(OpId op, Found found) const {
     const auto id_at = [this](std::size_t i) {
-      return static_cast<std::uint64_t>(packed_.value(i, FlowCodec::kOp));
+      return static_cast<std::uint64_t>(packed_.packed<&Flow::op>(i));
     };
     const auto [first, last] = order_.find(raw(op), id_at);
     for (std::size_t position = first; position < last; ++position) found(order_.row(position));
@@ -50,7 +41,7 @@ class FlowBlock {
   }
 
  private:
-  PackedBlock<FlowCodec> packed_;
+  PackedRows<Flow> packed_;
   IdOrder order_;
   Summary summary_;
 };

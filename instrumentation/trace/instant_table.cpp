@@ -13,35 +13,6 @@ bool earlier(const Instant& a, const Instant& b) { return a.at < b.at; }
 
 }  // namespace
 
-std::int64_t InstantCodec::value(const Instant& row, int column) {
-  switch (column) {
-    case kAt:
-      return ns_from(row.at);
-    case kTrack:
-      return raw(row.track);
-    case kName:
-      return raw(row.name);
-    case kOp:
-      return static_cast<std::int64_t>(raw(row.op));
-    default:
-      return raw(row.args);
-  }
-}
-
-std::optional<std::int64_t> InstantCodec::null_of(int column) {
-  if (column == kOp || column == kArgs) return 0;
-  return std::nullopt;
-}
-
-template <typename At>
-Instant InstantCodec::row(At at) {
-  return {.at = timestamp_from_ns(at(kAt)),
-          .track = TrackId(static_cast<std::uint32_t>(at(kTrack))),
-          .name = StringId(static_cast<std::uint32_t>(at(kName))),
-          .op = OpId(static_cast<std::uint64_t>(at(kOp))),
-          .args = ArgsId(static_cast<std::uint32_t>(at(kArgs)))};
-}
-
 InstantBlock::Summary InstantBlock::summary_of(std::span<const Instant> rows) {
   Summary out{rows.front().at, rows.back().at, 0};
   for (const Instant& row : rows) out.tracks |= bit_of(row.track);

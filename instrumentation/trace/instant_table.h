@@ -8,19 +8,10 @@
 #include <span>
 
 #include "instrumentation/trace/columns/block_sequence.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
-
-struct InstantCodec {
-  using Row = Instant;
-  enum Column : int { kAt, kTrack, kName, kOp, kArgs };
-  static constexpr int kColumns = 5;
-  static std::int64_t value(const Instant& row, int column);
-  static std::optional<std::int64_t> null_of(int column);
-  template <typename At>
-  static Instant row(At at);
-};
 
 // Which tracks some instants may be on: bit id % 64 of each.
 using TrackBits = std::uint64_t;
@@ -39,11 +30,11 @@ class InstantBlock {
   explicit InstantBlock(std::span<const Instant> rows) : packed_(rows), summary_(summary_of(rows)) {}
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Instant row(std::size_t i) const;
-  [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return packed_.value(i, InstantCodec::kAt); }
+  [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return packed_.packed<&Instant::at>(i); }
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
 
  private:
-  PackedBlock<InstantCodec> packed_;
+  PackedRows<Instant> packed_;
   Summary summary_;
 };
 

@@ -17,69 +17,6 @@ std::vector<std::uint64_t> ids_of(std::span<const OpRow> rows) {
 
 }  // namespace
 
-std::int64_t OpCodec::value(const OpRow& row, int column) {
-  switch (column) {
-    case kId:
-      return static_cast<std::int64_t>(raw(row.id));
-    case kName:
-      return raw(row.name);
-    case kStep:
-      return row.step;
-    case kEnqueued:
-      return ns_from(row.enqueued);
-    case kReady:
-      return ns_from(row.ready);
-    case kStarted:
-      return ns_from(row.started);
-    case kEnded:
-      return ns_from(row.ended);
-    case kEnqueueTrack:
-      return raw(row.enqueue_track);
-    case kExecuteTrack:
-      return raw(row.execute_track);
-    case kBytes:
-      return row.output_bytes;
-    default:
-      return row.flags;
-  }
-}
-
-std::optional<std::int64_t> OpCodec::null_of(int column) {
-  switch (column) {
-    case kId:
-      return raw(kNoOp);
-    case kStep:
-      return -1;
-    case kEnqueued:
-    case kReady:
-    case kStarted:
-    case kEnded:
-      return ns_from(kNever);
-    case kEnqueueTrack:
-    case kExecuteTrack:
-      return raw(kNoTrack);
-    case kBytes:
-      return 0;
-    default:
-      return std::nullopt;
-  }
-}
-
-template <typename At>
-OpRow OpCodec::row(At at) {
-  return {.id = OpId(static_cast<std::uint64_t>(at(kId))),
-          .name = StringId(static_cast<std::uint32_t>(at(kName))),
-          .step = at(kStep),
-          .enqueued = timestamp_from_ns(at(kEnqueued)),
-          .ready = timestamp_from_ns(at(kReady)),
-          .started = timestamp_from_ns(at(kStarted)),
-          .ended = timestamp_from_ns(at(kEnded)),
-          .enqueue_track = TrackId(static_cast<std::uint32_t>(at(kEnqueueTrack))),
-          .execute_track = TrackId(static_cast<std::uint32_t>(at(kExecuteTrack))),
-          .output_bytes = at(kBytes),
-          .flags = static_cast<std::uint8_t>(at(kFlags))};
-}
-
 OpBlock::OpBlock(std::span<const OpRow> rows)
     : packed_(rows), order_(ids_of(rows)), summary_(summary_of(rows)) {}
 
@@ -100,7 +37,7 @@ OpRow OpBlock::row(std::size_t i) const { return packed_.row(i); }
 std::optional<OpRow> OpBlock::find(OpId id) const {
   if (raw(id) < summary_.min_id || raw(id) > summary_.max_id) return std::nullopt;
   const auto id_at = [this](std::size_t i) {
-    return static_cast<std::uint64_t>(packed_.value(i, OpCodec::kId));
+    return static_cast<std::uint64_t>(packed_.packed<&OpRow::id>(i));
   };
   const auto [first, last] = order_.find(raw(id), id_at);
   if (first == last) return std::nullopt;

@@ -9,31 +9,10 @@
 
 #include "instrumentation/trace/columns/block_sequence.h"
 #include "instrumentation/trace/columns/id_order.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
-
-struct OpCodec {
-  using Row = OpRow;
-  enum Column : int {
-    kId,
-    kName,
-    kStep,
-    kEnqueued,
-    kReady,
-    kStarted,
-    kEnded,
-    kEnqueueTrack,
-    kExecuteTrack,
-    kBytes,
-    kFlags
-  };
-  static constexpr int kColumns = 11;
-  static std::int64_t value(const OpRow& row, int column);
-  static std::optional<std::int64_t> null_of(int column);
-  template <typename At>
-  static OpRow row(At at);
-};
 
 class OpBlock {
  public:
@@ -50,7 +29,7 @@ class OpBlock {
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] OpRow row(std::size_t i) const;
   [[nodiscard]] Timestamp ended(std::size_t i) const {
-    return timestamp_from_ns(packed_.value(i, OpCodec::kEnded));
+    return timestamp_from_ns(packed_.packed<&OpRow::ended>(i));
   }
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
   [[nodiscard]] std::size_t size_bytes() const {
@@ -58,7 +37,7 @@ class OpBlock {
   }
 
  private:
-  PackedBlock<OpCodec> packed_;
+  PackedRows<OpRow> packed_;
   IdOrder order_;
   Summary summary_;
 };

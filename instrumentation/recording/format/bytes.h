@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/base/wrapping.h"
+
 namespace runahead::recordings {
 
 // How a column of n int64 is stored; the mode byte precedes the values.
@@ -39,13 +41,6 @@ struct Payload {
 }
 [[nodiscard]] constexpr std::int64_t unzigzag(std::uint64_t coded) {
   return static_cast<std::int64_t>((coded >> 1) ^ (~(coded & 1) + 1));
-}
-// Differences and sums modulo 2^64, so that any two int64 have one (kNever among times, say).
-[[nodiscard]] constexpr std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-[[nodiscard]] constexpr std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 [[nodiscard]] std::size_t varint_size(std::uint64_t value);
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,16 +15,21 @@
 
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/format/bytes.h"
+#include "instrumentation/trace/column.h"
 #include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::recordings {
 using namespace trace;
 
+// Columns that a file has and this version does not know: the name of their rows, and their id.
+using UnknownColumns = std::set<std::pair<std::string_view, std::uint64_t>>;
+// Ids of columns lie below this.
+inline constexpr std::uint64_t kMaxColumnId = 1u << 16;
+
 // A block holds at most this many rows, so that decoding one stays small whatever its bytes say.
 inline constexpr std::size_t kMaxBlockRows = 1u << 18;
-// Times lie within +-2^61 ns (73 years), sizes within +-2^53 bytes: sums and differences cannot overflow.
-inline constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 61;
-inline constexpr std::int64_t kMaxSizeBytes = std::int64_t{1} << 53;
+using trace::kMaxSizeBytes;
+using trace::kMaxTimeNs;
 // Depths lie below this. Each operation in flight may need a lane of a queue's track.
 inline constexpr std::uint32_t kMaxDepth = 1u << 20;
 
@@ -65,23 +71,32 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] std::string encode_commit(Timestamp watermark);
 
 // Each clears `out` (but metadata and losses, which add to it) and returns false, with `out` unspecified,
-// when the payload is not what its kind says. Bytes left over at the end are also refused.
+// when the payload is not what its kind says. Bytes left over at the end are also refused; in payloads of
+// rows and in lists of what is open they are columns that were added, and those that this version does not
+// know are passed over and noted in `unknown`.
 [[nodiscard]] bool decode_metadata(std::string_view payload, Metadata& out);
 [[nodiscard]] bool decode_strings(std::string_view payload, std::uint64_t& first_id,
                                   std::vector<std::string>& out);
 [[nodiscard]] bool decode_tracks(std::string_view payload, std::vector<TrackInfo>& out);
 [[nodiscard]] bool decode_args(std::string_view payload, std::uint64_t& first_id, std::vector<ArgSet>& out);
-[[nodiscard]] bool decode_slices(std::string_view payload, std::vector<LaneRows>& out);
-[[nodiscard]] bool decode_counters(std::string_view payload, std::vector<CounterRows>& out);
-[[nodiscard]] bool decode_instants(std::string_view payload, std::vector<Instant>& out);
-[[nodiscard]] bool decode_ops(std::string_view payload, std::vector<OpRow>& out);
-[[nodiscard]] bool decode_flows(std::string_view payload, std::vector<Flow>& out);
-[[nodiscard]] bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out);
-[[nodiscard]] bool decode_allocations(std::string_view payload, std::vector<Allocation>& out);
+[[nodiscard]] bool decode_slices(std::string_view payload, std::vector<LaneRows>& out,
+                                 UnknownColumns* unknown = nullptr);
+[[nodiscard]] bool decode_counters(std::string_view payload, std::vector<CounterRows>& out,
+                                   UnknownColumns* unknown = nullptr);
+[[nodiscard]] bool decode_instants(std::string_view payload, std::vector<Instant>& out,
+                                   UnknownColumns* unknown = nullptr);
+[[nodiscard]] bool decode_ops(std::string_view payload, std::vector<OpRow>& out,
+                              UnknownColumns* unknown = nullptr);
+[[nodiscard]] bool decode_flows(std::string_view payload, std::vector<Flow>& out,
+                                UnknownColumns* unknown = nullptr);
+[[nodiscard]] bool decode_dependencies(std::string_view payload, std::vector<Dependency>& out,
+                                       UnknownColumns* unknown = nullptr);
+[[nodiscard]] bool decode_allocations(std::string_view payload, std::vector<Allocation>& out,
+                                      UnknownColumns* unknown = nullptr);
 // Causes that this version does not know are added up in `unknown`.
 [[nodiscard]] bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown);
 [[nodiscard]] bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices,
-                               std::vector<OpRow>& ops);
+                               std::vector<OpRow>& ops, UnknownColumns* unknown = nullptr);
 [[nodiscard]] bool decode_commit(std::string_view payload, Timestamp& watermark);
 // The summary at the start of a payload of slices, counters, instants, ops, flows, dependencies or holdings.
 [[nodiscard]] bool decode_summary(std::string_view payload, RowSummary& out);

@@ -1,8 +1,7 @@
-#include <algorithm>
-#include <cmath>
+#include <functional>
 
-#include "instrumentation/recording/format/bytes.h"
 #include "instrumentation/recording/format/payload.h"
+#include "instrumentation/recording/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;
@@ -10,37 +9,6 @@ namespace {
 
 // Tracks may be kNoTrack in some columns; one more, so that it is 0 there.
 std::int64_t track_code(TrackId id) { return id == kNoTrack ? 0 : static_cast<std::int64_t>(raw(id)) + 1; }
-std::int64_t op_code(OpId id) { return static_cast<std::int64_t>(raw(id)); }
-
-template <typename Row, typename Field>
-std::vector<std::int64_t> values_of(std::span<const Row> rows, Field field) {
-  std::vector<std::int64_t> values(rows.size());
-  std::transform(rows.begin(), rows.end(), values.begin(),
-                 [&](const Row& row) { return static_cast<std::int64_t>(field(row)); });
-  return values;
-}
-
-template <typename Row, typename Field>
-void put_column(ByteWriter& out, std::span<const Row> rows, Field field) {
-  out.column(values_of(rows, field));
-}
-
-// At least a byte a row: what bounds the rows by the bytes.
-template <typename Row, typename Field>
-void put_dense_column(ByteWriter& out, std::span<const Row> rows, Field field) {
-  out.dense_column(values_of(rows, field));
-}
-
-// Of each row the time from the end of the one before to its begin; the first: from `start`.
-template <typename Row, typename Begin, typename End>
-void put_gaps(ByteWriter& out, std::span<const Row> rows, Timestamp start, Begin begin, End end) {
-  Timestamp before = start;
-  put_dense_column(out, rows, [&](const Row& row) {
-    const std::int64_t gap_ns = wrapping_difference(ns_from(begin(row)), ns_from(before));
-    before = end(row);
-    return gap_ns;
-  });
-}
 
 void put_summary(ByteWriter& out, const RowSummary& summary) {
   out.varint(static_cast<std::uint64_t>(track_code(summary.track)));
@@ -72,51 +40,22 @@ class SummaryBuilder {
   bool seen_ = false;
 };
 
-template <typename SliceRow, typename Get>
-void put_slice_facts(ByteWriter& out, std::span<const SliceRow> rows, Get slice) {
-  put_column(out, rows, [&](const SliceRow& row) { return raw(slice(row).name); });
-  put_column(out, rows, [&](const SliceRow& row) { return raw(slice(row).kind); });
-  put_column(out, rows, [&](const SliceRow& row) { return slice(row).flags; });
-  put_column(out, rows, [&](const SliceRow& row) { return op_code(slice(row).op); });
-  put_column(out, rows, [&](const SliceRow& row) { return slice(row).size_bytes; });
-  put_column(out, rows, [&](const SliceRow& row) { return raw(slice(row).args); });
+// The end of a payload that is one sequence of rows.
+template <typename Row>
+Payload finish_rows(ByteWriter& out, std::span<const Row> rows) {
+  put_added_columns<Row>(out, std::span(&rows, 1));
+  return out.take_payload();
 }
 
-const Slice& itself(const Slice& slice) { return slice; }
-const Slice& slice_of(const OpenSlice& open) { return open.slice; }
-
-bool is_integer(double value) {
-  return std::abs(value) < 9007199254740992.0 && std::trunc(value) == value &&
-         !(value == 0 && std::signbit(value));
-}
-
-void put_counter_values(ByteWriter& out, std::span<const CounterSample> rows) {
-  const bool integers =
-      std::all_of(rows.begin(), rows.end(), [](const CounterSample& s) { return is_integer(s.value); });
-  out.u8(integers ? 0 : 1);
-  if (integers) {
-    put_column(out, rows, [](const CounterSample& s) { return static_cast<std::int64_t>(s.value); });
-  } else {
-    for (const CounterSample& sample : rows) out.f64(sample.value);
+// Of several lanes or counters.
+template <typename Row, typename Chunk>
+Payload finish_chunks(ByteWriter& out, std::span<const Chunk> chunks) {
+  if constexpr (kAddedCount<Row> != 0) {
+    std::vector<std::span<const Row>> parts;
+    for (const Chunk& chunk : chunks) parts.push_back(chunk.rows);
+    put_added_columns<Row>(out, parts);
   }
-}
-
-std::int64_t since_enqueued(const OpRow& op, Timestamp t) {
-  return wrapping_difference(ns_from(t), ns_from(op.enqueued));
-}
-
-void put_ops(ByteWriter& out, std::span<const OpRow> ops) {
-  put_dense_column(out, ops, [](const OpRow& op) { return op_code(op.id); });
-  put_column(out, ops, [](const OpRow& op) { return raw(op.name); });
-  put_column(out, ops, [](const OpRow& op) { return op.step; });
-  put_column(out, ops, [](const OpRow& op) { return ns_from(op.enqueued); });
-  put_column(out, ops, [](const OpRow& op) { return since_enqueued(op, op.ready); });
-  put_column(out, ops, [](const OpRow& op) { return since_enqueued(op, op.started); });
-  put_column(out, ops, [](const OpRow& op) { return since_enqueued(op, op.ended); });
-  put_column(out, ops, [](const OpRow& op) { return track_code(op.enqueue_track); });
-  put_column(out, ops, [](const OpRow& op) { return track_code(op.execute_track); });
-  put_column(out, ops, [](const OpRow& op) { return op.output_bytes; });
-  put_column(out, ops, [](const OpRow& op) { return op.flags; });
+  return out.take_payload();
 }
 
 void put_arg(ByteWriter& out, const Arg& arg) {
@@ -193,13 +132,9 @@ Payload encode_slices(std::span<const LaneChunk> lanes) {
     out.varint(raw(lane.track));
     out.varint(lane.depth);
     out.varint(lane.rows.size());
-    put_gaps(
-        out, lane.rows, summary.first, [](const Slice& s) { return s.begin; },
-        [](const Slice& s) { return s.end; });
-    put_column(out, lane.rows, [](const Slice& s) { return ns_from(s.end - s.begin); });
-    put_slice_facts(out, lane.rows, itself);
+    put_columns(out, lane.rows, summary.first);
   }
-  return out.take_payload();
+  return finish_chunks<Slice>(out, lanes);
 }
 
 Payload encode_counters(std::span<const CounterChunk> counters) {
@@ -216,11 +151,9 @@ Payload encode_counters(std::span<const CounterChunk> counters) {
   for (const CounterChunk& counter : counters) {
     out.varint(raw(counter.track));
     out.varint(counter.rows.size());
-    const auto at = [](const CounterSample& sample) { return sample.at; };
-    put_gaps(out, counter.rows, summary.first, at, at);
-    put_counter_values(out, counter.rows);
+    put_columns(out, counter.rows, summary.first);
   }
-  return out.take_payload();
+  return finish_chunks<CounterSample>(out, counters);
 }
 
 Payload encode_instants(std::span<const Instant> instants) {
@@ -229,13 +162,8 @@ Payload encode_instants(std::span<const Instant> instants) {
   const RowSummary summary = builder.finish(kNoTrack, 0, instants.size());
   ByteWriter out;
   put_summary(out, summary);
-  const auto at = [](const Instant& instant) { return instant.at; };
-  put_gaps(out, instants, summary.first, at, at);
-  put_column(out, instants, [](const Instant& i) { return raw(i.track); });
-  put_column(out, instants, [](const Instant& i) { return raw(i.name); });
-  put_column(out, instants, [](const Instant& i) { return op_code(i.op); });
-  put_column(out, instants, [](const Instant& i) { return raw(i.args); });
-  return out.take_payload();
+  put_columns(out, instants, summary.first);
+  return finish_rows(out, instants);
 }
 
 Payload encode_ops(std::span<const OpRow> ops) {
@@ -245,8 +173,8 @@ Payload encode_ops(std::span<const OpRow> ops) {
   }
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, ops.size()));
-  put_ops(out, ops);
-  return out.take_payload();
+  put_columns(out, ops);
+  return finish_rows(out, ops);
 }
 
 Payload encode_flows(std::span<const Flow> flows) {
@@ -257,15 +185,8 @@ Payload encode_flows(std::span<const Flow> flows) {
   }
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, flows.size()));
-  put_dense_column(out, flows, [](const Flow& f) { return ns_from(f.from_time); });
-  put_column(out, flows,
-             [](const Flow& f) { return wrapping_difference(ns_from(f.to_time), ns_from(f.from_time)); });
-  put_column(out, flows, [](const Flow& f) { return raw(f.kind); });
-  put_column(out, flows, [](const Flow& f) { return track_code(f.from_track); });
-  put_column(out, flows, [](const Flow& f) { return track_code(f.to_track); });
-  put_column(out, flows, [](const Flow& f) { return op_code(f.op); });
-  put_column(out, flows, [](const Flow& f) { return raw(f.name); });
-  return out.take_payload();
+  put_columns(out, flows);
+  return finish_rows(out, flows);
 }
 
 Payload encode_dependencies(std::span<const Dependency> dependencies) {
@@ -273,12 +194,8 @@ Payload encode_dependencies(std::span<const Dependency> dependencies) {
   for (const Dependency& d : dependencies) builder.add(d.at, d.at);
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, dependencies.size()));
-  put_dense_column(out, dependencies, [](const Dependency& d) { return op_code(d.op); });
-  put_column(out, dependencies,
-             [](const Dependency& d) { return wrapping_difference(op_code(d.op), op_code(d.on)); });
-  put_column(out, dependencies, [](const Dependency& d) { return raw(d.kind); });
-  put_column(out, dependencies, [](const Dependency& d) { return ns_from(d.at); });
-  return out.take_payload();
+  put_columns(out, dependencies);
+  return finish_rows(out, dependencies);
 }
 
 Payload encode_allocations(std::span<const Allocation> allocations) {
@@ -289,18 +206,8 @@ Payload encode_allocations(std::span<const Allocation> allocations) {
   }
   ByteWriter out;
   put_summary(out, builder.finish(kNoTrack, 0, allocations.size()));
-  put_dense_column(out, allocations, [](const Allocation& h) { return h.block; });
-  put_column(out, allocations, [](const Allocation& h) { return raw(h.counter); });
-  put_column(out, allocations, [](const Allocation& h) { return raw(h.category); });
-  put_column(out, allocations, [](const Allocation& h) { return raw(h.name); });
-  put_column(out, allocations, [](const Allocation& h) { return op_code(h.op); });
-  put_column(out, allocations, [](const Allocation& h) { return h.size_bytes; });
-  put_column(out, allocations, [](const Allocation& h) { return ns_from(h.begin); });
-  // 0: held still; else one more than how long it was held.
-  put_column(out, allocations,
-             [](const Allocation& h) { return h.end == kNever ? 0 : (h.end - h.begin).count() + 1; });
-  put_column(out, allocations, [](const Allocation& h) { return h.flags; });
-  return out.take_payload();
+  put_columns(out, allocations);
+  return finish_rows(out, allocations);
 }
 
 Payload rows_again(BlockKind kind, Payload rows) {
@@ -328,12 +235,22 @@ std::string encode_losses(const LossCounts& losses) {
 std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops) {
   ByteWriter out;
   out.varint(slices.size());
-  put_dense_column(out, slices, [](const OpenSlice& s) { return ns_from(s.slice.begin); });
-  put_column(out, slices, [](const OpenSlice& s) { return raw(s.track); });
-  put_column(out, slices, [](const OpenSlice& s) { return s.depth; });
-  put_slice_facts(out, slices, slice_of);
+  std::vector<std::int64_t> begins, tracks, depths;
+  for (const OpenSlice& open : slices) {
+    begins.push_back(ns_from(open.slice.begin));
+    tracks.push_back(raw(open.track));
+    depths.push_back(open.depth);
+  }
+  out.dense_column(begins);
+  out.column(tracks);
+  out.column(depths);
+  put_columns_of_open<Slice>(out, slices, &OpenSlice::slice);
   out.varint(ops.size());
-  put_ops(out, ops);
+  put_columns(out, ops);
+  put_added_columns<Slice>(out, std::span(&slices, 1), &OpenSlice::slice,
+                           [&] { out.u8(RowDescription<Slice>::kBlock); });
+  put_added_columns<OpRow>(out, std::span(&ops, 1), std::identity{},
+                           [&] { out.u8(RowDescription<OpRow>::kBlock); });
   return out.take();
 }
 

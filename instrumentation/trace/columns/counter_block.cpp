@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "instrumentation/base/check.h"
 
@@ -82,6 +83,12 @@ CounterBlock::CounterBlock(std::span<const CounterSample> rows) {
         whole_ ? static_cast<std::int64_t>(rows[i].value) : std::bit_cast<std::int64_t>(rows[i].value);
   }
   value_ = packer.add(values);
+  for_each_column_index<CounterSample>([&]<std::size_t kIndex>() {
+    if constexpr (kIndex >= kOwnColumns) {
+      others_[kIndex - kOwnColumns] =
+          pack_column<KindAt<CounterSample, kIndex>>(packer, rows, std::identity{});
+    }
+  });
   bytes_ = packer.finish();
   for (std::size_t i = 0; i < rows.size(); ++i) groups_[i / kGroupRows].add(rows[i].value);
   for (std::size_t g = 0; g < kGroups; ++g) group_begins_[g] = rows[g * kGroupRows].at;

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "instrumentation/trace/columns/packed_columns.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::trace {
@@ -49,7 +49,15 @@ class CounterBlock {
   [[nodiscard]] double value(std::size_t i) const;
   // The first of rows [first, last) at or after `t`; `last` if none.
   [[nodiscard]] std::size_t first_from(Timestamp t, std::size_t first, std::size_t last) const;
-  [[nodiscard]] CounterSample row(std::size_t i) const { return {timestamp_from_ns(at_ns(i)), value(i)}; }
+  [[nodiscard]] CounterSample row(std::size_t i) const {
+    CounterSample out{timestamp_from_ns(at_ns(i)), value(i)};
+    for_each_column_index<CounterSample>([&]<std::size_t kIndex>() {
+      if constexpr (kIndex >= kOwnColumns) {
+        KindAt<CounterSample, kIndex>::unpack(out, unpack(others_[kIndex - kOwnColumns], bytes_.data(), i));
+      }
+    });
+    return out;
+  }
   // Of rows [first, last), which may be none. O(groups + kGroupRows).
   [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
   // A group of rows [group * kGroupRows, (group + 1) * kGroupRows), without a look at them.
@@ -63,7 +71,9 @@ class CounterBlock {
  private:
   void add_values(std::size_t first, std::size_t last, GrowingExtremes& out) const;
 
+  static constexpr std::size_t kOwnColumns = 2;  // time and value; the others are packed as they are
   PackedColumn at_, value_;
+  std::array<PackedColumn, kColumnCount<CounterSample> - kOwnColumns> others_;
   bool whole_ = false;  // values are integers; else their bits are packed
   std::vector<std::byte> bytes_;
   Summary summary_;

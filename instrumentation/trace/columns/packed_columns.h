@@ -68,37 +68,4 @@ class ColumnPacker {
   return static_cast<std::int64_t>(column.base + code);  // modulo 2^64 on purpose: any range packs
 }
 
-// Rows of one type, packed. Codec says how a row is a fixed number of integers:
-//   kColumns, Row, static int64_t value(const Row&, int column), static optional<int64_t> null_of(int
-//   column), static Row row(at) with at(column) giving the integer.
-template <typename Codec>
-class PackedBlock {
- public:
-  using Row = typename Codec::Row;
-  static constexpr int kColumns = Codec::kColumns;
-
-  explicit PackedBlock(std::span<const Row> rows) : size_(rows.size()) {
-    ColumnPacker packer;
-    std::array<std::int64_t, kBlockRows> values;
-    for (int c = 0; c < kColumns; ++c) {
-      for (std::size_t i = 0; i < size_; ++i) values[i] = Codec::value(rows[i], c);
-      columns_[static_cast<std::size_t>(c)] = packer.add({values.data(), size_}, Codec::null_of(c));
-    }
-    bytes_ = packer.finish();
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::int64_t value(std::size_t i, int column) const {
-    return unpack(columns_[static_cast<std::size_t>(column)], bytes_.data(), i);
-  }
-  [[nodiscard]] Row row(std::size_t i) const {
-    return Codec::row([this, i](int column) { return value(i, column); });
-  }
-  [[nodiscard]] std::size_t packed_bytes() const { return bytes_.size(); }
-
- private:
-  std::array<PackedColumn, static_cast<std::size_t>(kColumns)> columns_;
-  std::vector<std::byte> bytes_;
-  std::size_t size_;
-};
-
 }  // namespace runahead::trace

@@ -14,47 +14,7 @@ std::int64_t add_wrapping(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-std::int64_t SliceCodec::value(const SliceRow& row, int column) {
-  const Slice& slice = row.slice;
-  switch (column) {
-    case kBegin:
-      return ns_from(slice.begin);
-    case kDuration:
-      return ns_from(slice.duration());
-    case kName:
-      return raw(slice.name);
-    // Flags are rare: then this takes one byte, and none where the lane has one kind.
-    case kKindFlags:
-      return static_cast<std::int64_t>(slice.flags) << 8 | static_cast<std::int64_t>(slice.kind);
-    case kOp:
-      return static_cast<std::int64_t>(raw(slice.op));
-    case kSize:
-      return slice.size_bytes;
-    default:
-      return raw(slice.args);
-  }
-}
-
-std::optional<std::int64_t> SliceCodec::null_of(int column) {
-  if (column == kOp || column == kArgs || column == kSize) return 0;
-  return std::nullopt;
-}
-
-template <typename At>
-SliceRow SliceCodec::row(At at) {
-  const std::int64_t begin_ns = at(kBegin);
-  const std::int64_t kind_flags = at(kKindFlags);
-  return {.slice = {.begin = timestamp_from_ns(begin_ns),
-                    .end = timestamp_from_ns(begin_ns + at(kDuration)),
-                    .name = StringId(static_cast<std::uint32_t>(at(kName))),
-                    .kind = static_cast<SliceKind>(kind_flags & 0xff),
-                    .flags = static_cast<std::uint8_t>(kind_flags >> 8),
-                    .op = OpId(static_cast<std::uint64_t>(at(kOp))),
-                    .size_bytes = at(kSize),
-                    .args = ArgsId(static_cast<std::uint32_t>(at(kArgs)))}};
-}
-
-SliceBlock::SliceBlock(std::span<const SliceRow> rows) : packed_(rows) {
+SliceBlock::SliceBlock(std::span<const SliceRow> rows) : packed_(rows, &SliceRow::slice) {
   RUNAHEAD_CHECK_OP(rows.size(), ==, kBlockRows);
   Longest longest;
   std::int64_t busy_ns = 0;
@@ -84,14 +44,13 @@ std::size_t SliceBlock::next_of_kinds(SliceKinds kinds, std::size_t first, std::
   return i;
 }
 
-Slice SliceBlock::slice(std::size_t i) const { return packed_.row(i).slice; }
+Slice SliceBlock::slice(std::size_t i) const { return packed_.row(i); }
 
 SliceLook SliceBlock::look(std::size_t i) const {
-  const std::int64_t kind_flags = packed_.value(i, SliceCodec::kKindFlags);
-  return {.name = StringId(static_cast<std::uint32_t>(packed_.value(i, SliceCodec::kName))),
-          .kind = static_cast<SliceKind>(kind_flags & 0xff),
-          .flags = static_cast<std::uint8_t>(kind_flags >> 8),
-          .op = OpId(static_cast<std::uint64_t>(packed_.value(i, SliceCodec::kOp)))};
+  return {.name = StringId(static_cast<std::uint32_t>(packed_.packed<&Slice::name>(i))),
+          .kind = kind(i),
+          .flags = static_cast<std::uint8_t>(packed_.packed<&Slice::flags>(i)),
+          .op = OpId(static_cast<std::uint64_t>(packed_.packed<&Slice::op>(i)))};
 }
 
 std::int64_t SliceBlock::busy_before_ns(std::size_t i) const {

@@ -5,10 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include "instrumentation/trace/columns/packed_columns.h"
+#include "instrumentation/trace/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
@@ -37,16 +36,6 @@ struct SliceLook {
   return {slice.name, slice.kind, slice.flags, slice.op};
 }
 
-struct SliceCodec {
-  using Row = SliceRow;
-  enum Column : int { kBegin, kDuration, kName, kKindFlags, kOp, kSize, kArgs };
-  static constexpr int kColumns = 7;
-  static std::int64_t value(const SliceRow& row, int column);
-  static std::optional<std::int64_t> null_of(int column);
-  template <typename At>
-  static SliceRow row(At at);
-};
-
 class SliceBlock {
  public:
   using Row = SliceRow;
@@ -66,10 +55,8 @@ class SliceBlock {
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Slice slice(std::size_t i) const;
   [[nodiscard]] SliceLook look(std::size_t i) const;
-  [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return packed_.value(i, SliceCodec::kBegin); }
-  [[nodiscard]] std::int64_t duration_ns(std::size_t i) const {
-    return packed_.value(i, SliceCodec::kDuration);
-  }
+  [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return packed_.packed<&Slice::begin>(i); }
+  [[nodiscard]] std::int64_t duration_ns(std::size_t i) const { return packed_.packed<&Slice::end>(i); }
   [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return begin_ns(i) + duration_ns(i); }
   // The sum of durations in the block before row i; i may be kBlockRows. O(kGroupRows).
   [[nodiscard]] std::int64_t busy_before_ns(std::size_t i) const;
@@ -86,11 +73,11 @@ class SliceBlock {
  private:
   static constexpr std::size_t kGroups = kBlockRows / kGroupRows;
   [[nodiscard]] SliceKind kind(std::size_t i) const {
-    return static_cast<SliceKind>(packed_.value(i, SliceCodec::kKindFlags) & 0xff);
+    return static_cast<SliceKind>(packed_.packed<&Slice::kind>(i));
   }
   void widen(Longest& out, std::size_t first, std::size_t last) const;
 
-  PackedBlock<SliceCodec> packed_;
+  PackedRows<Slice> packed_;
   Summary summary_;
   std::array<std::int64_t, kGroups> group_busy_before_ns_{};
   std::array<std::uint16_t, kGroups> group_longest_{};

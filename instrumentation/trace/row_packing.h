@@ -1,0 +1,111 @@
+// Rows of one type packed, as their description says: a packed column for each column.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "instrumentation/trace/columns/packed_columns.h"
+#include "instrumentation/trace/rows/row_description.h"
+
+namespace runahead::trace {
+
+// Flags behind an enum are packed with it, in the bits from 8 on: they are rare, so that this takes one byte
+// a row, and none where all rows are of one kind.
+template <typename Row, std::size_t kIndex>
+inline constexpr bool kPackedWithBefore = [] {
+  using columns::Meaning;
+  if constexpr (kIndex == 0 || kIndex >= kColumnCount<Row>) {
+    return false;
+  } else {
+    return KindAt<Row, kIndex>::kMeaning == Meaning::kFlags &&
+           KindAt<Row, kIndex - 1>::kMeaning == Meaning::kEnum &&
+           ColumnAt<Row, kIndex>::kAdded == ColumnAt<Row, kIndex - 1>::kAdded;
+  }
+}();
+// Which packed column holds column kIndex.
+template <typename Row, std::size_t kIndex>
+inline constexpr std::size_t kPackedPlace = [] {
+  std::size_t place = 0;
+  for_each_column_index<Row>([&]<std::size_t kBefore>() {
+    if (kBefore < kIndex && !kPackedWithBefore<Row, kBefore + 1>) ++place;
+  });
+  return place;
+}();
+
+template <typename Kind, typename Rows, typename RowOfSource>
+[[nodiscard]] PackedColumn pack_column(ColumnPacker& packer, const Rows& rows, RowOfSource row_of) {
+  std::array<std::int64_t, kBlockRows> values;
+  for (std::size_t i = 0; i < rows.size(); ++i) values[i] = Kind::packed(std::invoke(row_of, rows[i]));
+  return packer.add({values.data(), rows.size()}, Kind::kNull);
+}
+
+template <typename RowType>
+class PackedRows {
+ public:
+  using Row = RowType;
+
+  explicit PackedRows(std::span<const Row> rows) : PackedRows(rows, std::identity{}) {}
+  // row_of(source) gives a source's row. At most kBlockRows.
+  template <typename Source, typename RowOfSource>
+  PackedRows(std::span<const Source> sources, RowOfSource row_of) : size_(sources.size()) {
+    ColumnPacker packer;
+    for_each_column_index<Row>([&]<std::size_t kIndex>() {
+      if constexpr (kPackedWithBefore<Row, kIndex + 1>) {
+        columns_[kPackedPlace<Row, kIndex>] = pack_column<Pair<kIndex>>(packer, sources, row_of);
+      } else if constexpr (!kPackedWithBefore<Row, kIndex>) {
+        columns_[kPackedPlace<Row, kIndex>] = pack_column<KindAt<Row, kIndex>>(packer, sources, row_of);
+      }
+    });
+    bytes_ = packer.finish();
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  // A column's value as its kind packs it. O(1).
+  template <auto kMember>
+  [[nodiscard]] std::int64_t packed(std::size_t i) const {
+    return packed_at<kColumnIndex<kMember>>(i);
+  }
+  [[nodiscard]] Row row(std::size_t i) const {
+    Row out;
+    for_each_column_index<Row>([&]<std::size_t kIndex>() {
+      if constexpr (kPackedWithBefore<Row, kIndex + 1>) {
+        Pair<kIndex>::unpack(out, unpack(columns_[kPackedPlace<Row, kIndex>], bytes_.data(), i));
+      } else if constexpr (!kPackedWithBefore<Row, kIndex>) {
+        KindAt<Row, kIndex>::unpack(out, packed_at<kIndex>(i));
+      }
+    });
+    return out;
+  }
+  [[nodiscard]] std::size_t packed_bytes() const { return bytes_.size(); }
+
+ private:
+  // An enum, and the flags behind it.
+  template <std::size_t kIndex>
+  struct Pair {
+    using First = KindAt<Row, kIndex>;
+    using Second = KindAt<Row, kIndex + 1>;
+    static constexpr std::optional<std::int64_t> kNull = std::nullopt;
+    static std::int64_t packed(const Row& row) { return Second::packed(row) << 8 | First::packed(row); }
+    static void unpack(Row& row, std::int64_t packed) {
+      First::unpack(row, packed & 0xff);
+      Second::unpack(row, packed >> 8);
+    }
+  };
+  template <std::size_t kIndex>
+  [[nodiscard]] std::int64_t packed_at(std::size_t i) const {
+    const std::int64_t value = unpack(columns_[kPackedPlace<Row, kIndex>], bytes_.data(), i);
+    if constexpr (kPackedWithBefore<Row, kIndex>) return value >> 8;
+    if constexpr (kPackedWithBefore<Row, kIndex + 1>) return value & 0xff;
+    return value;
+  }
+
+  std::array<PackedColumn, kPackedPlace<Row, kColumnCount<Row> - 1> + 1> columns_;
+  std::vector<std::byte> bytes_;
+  std::size_t size_;
+};
+
+}  // namespace runahead::trace
