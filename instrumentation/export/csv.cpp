@@ -1,15 +1,33 @@
 #include "instrumentation/export/csv.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "instrumentation/export/export_file.h"
 #include "instrumentation/trace/labels.h"
+#include "instrumentation/trace/rows/row_description.h"
 
 namespace runahead::exporters {
 using namespace trace;
 namespace {
 
-constexpr std::string_view kHeader = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags\r\n";
+// Columns that were added to slices come behind these, under their own names.
+constexpr std::string_view kFirstColumns = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags";
+std::string header() {
+  std::string out(kFirstColumns);
+  for_each_column<Slice>([&](const auto& column) {
+    if (column.kAdded) out += std::string(",") + column.name;
+  });
+  return out + "\r\n";
+}
+
+// Shown whatever the value, where others leave out what stands for none.
+template <typename Kind>
+constexpr bool kIsNumber =
+    Kind::kMeaning == columns::Meaning::kBytes || Kind::kMeaning == columns::Meaning::kInteger;
 
 class CsvExporter {
  public:
@@ -18,7 +36,7 @@ class CsvExporter {
 
   // False when it was cancelled or cannot be written.
   bool write() {
-    file_.text() += kHeader;
+    file_.text() += header();
     for (const Track& track : trace_.tracks()) {
       if (!write_track(track)) return false;
     }
@@ -50,19 +68,48 @@ class CsvExporter {
   void write_slice(const std::string& path, std::size_t depth, const Slice& slice) {
     std::string& out = file_.text();
     out += path;
-    out += ',' + std::to_string(depth) + ',' + std::to_string(ns_from(slice.begin)) + ',' +
-           std::to_string(ns_from(slice.duration())) + ',';
-    append_csv_field(out, trace_.string(slice.name));
-    out += ',';
-    out += slice_kind_key(slice.kind);
-    out += ',';
-    if (slice.op != kNoOp) out += std::to_string(op_number(slice.op));
+    out += ',' + std::to_string(depth);
+    field<&Slice::begin>(out, slice);
+    field<&Slice::end>(out, slice);
+    field<&Slice::name>(out, slice);
+    field<&Slice::kind>(out, slice);
+    field<&Slice::op>(out, slice);
     out += ',';
     const auto op = slice.op != kNoOp ? trace_.op(slice.op) : std::nullopt;
     if (op && op->step >= 0) out += std::to_string(op->step);
-    out += ',' + std::to_string(slice.size_bytes) + ',' + slice_flag_keys(slice.flags) + "\r\n";
+    field<&Slice::size_bytes>(out, slice);
+    field<&Slice::flags>(out, slice);
+    for_each_column<Slice>([&](const auto& column) {
+      using Here = std::remove_cvref_t<decltype(column)>;
+      if constexpr (Here::kAdded) field<Here::Kind::kMember>(out, slice);
+    });
+    out += "\r\n";
     ++slices_;
     file_.flush_if_large();
+  }
+
+  template <auto kMember>
+  void field(std::string& out, const Slice& slice) const {
+    out += ',';
+    append_value<KindAt<Slice, kColumnIndex<kMember>>>(out, slice);
+  }
+  template <typename Kind>
+  void append_value(std::string& out, const Slice& slice) const {
+    using columns::Meaning;
+    const auto& member = slice.*Kind::kMember;
+    if constexpr (Kind::kMeaning == Meaning::kString) {
+      append_csv_field(out, trace_.string(member));
+    } else if constexpr (Kind::kMeaning == Meaning::kEnum) {
+      out += key_of(member);
+    } else if constexpr (Kind::kMeaning == Meaning::kFlags) {
+      out += slice_flag_keys(member);
+    } else if constexpr (Kind::kMeaning == Meaning::kOp) {
+      if (member != kNoOp) out += std::to_string(op_number(member));
+    } else if constexpr (Kind::kMeaning == Meaning::kReal) {
+      out += std::to_string(member);
+    } else if (const std::int64_t value = Kind::packed(slice); value != Kind::kNull || kIsNumber<Kind>) {
+      out += std::to_string(value);
+    }
   }
 
   const Trace& trace_;

@@ -1,38 +1,24 @@
 // holding: the blocks of devices' memory, from when they were taken until they were given back.
-#include <array>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "instrumentation/query/row_columns.h"
 #include "instrumentation/query/trace_tables.h"
 #include "instrumentation/trace/allocation_table.h"
 
 namespace runahead::query {
 namespace {
 
-enum AllocationColumn : int {
-  kAllocationTs,
-  kAllocationEnd,
-  kAllocationDevice,
-  kAllocationCategory,
-  kAllocationName,
-  kAllocationOp,
-  kAllocationBytes,
-  kAllocationBlock,
-  kAllocationTrack,
-  kAllocationNote
-};
-constexpr std::array<Column, 10> kAllocationColumns{{{"ts", "INTEGER"},
-                                                     {"end_ts", "INTEGER"},
-                                                     {"device", "TEXT"},
-                                                     {"category", "TEXT"},
-                                                     {"name", "TEXT"},
-                                                     {"op", "INTEGER"},
-                                                     {"bytes", "INTEGER"},
-                                                     {"block", "INTEGER"},
-                                                     {"track", "INTEGER"},
-                                                     {"note", "TEXT"}}};
+using trace::Allocation;
+constexpr auto kAllocationLayout = layout_of<Allocation>(
+    kColumnOf<&Allocation::begin>, kColumnOf<&Allocation::end>, Column{"device", "TEXT"},
+    kColumnOf<&Allocation::category>, kColumnOf<&Allocation::name>, kColumnOf<&Allocation::op>,
+    kColumnOf<&Allocation::size_bytes>, kColumnOf<&Allocation::block>, kColumnOf<&Allocation::counter>,
+    Column{"note", "TEXT"});
+constexpr int kAllocationOp = kAllocationLayout.at("op"), kAllocationDevice = kAllocationLayout.at("device"),
+              kAllocationNote = kAllocationLayout.at("note");
 
 // A row for each block: one that has a whole row is not shown a second time as held.
 class AllocationRows final : public Rows {
@@ -72,33 +58,14 @@ class AllocationRows final : public Rows {
   [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(rows_[at_]); }
   void column(int column, Value& value) const override {
     if (!row_) row_ = table_.row(rows_[at_]);
-    switch (column) {
-      case kAllocationTs:
-        return put_time(row_->begin, value);
-      case kAllocationEnd:
-        return put_time(row_->end, value);
-      case kAllocationDevice:
-        if (raw(row_->counter) >= trace_.tracks().size()) return;
-        return value.text(trace_.track(row_->counter).info.device);
-      case kAllocationCategory:
-        return value.text(trace_.string(row_->category));
-      case kAllocationName:
-        return value.text(trace_.string(row_->name));
-      case kAllocationOp:
-        return put_op(row_->op, value);
-      case kAllocationBytes:
-        return value.integer(row_->size_bytes);
-      case kAllocationBlock:
-        return value.integer(static_cast<std::int64_t>(row_->block));
-      case kAllocationTrack:
-        return put_track(row_->counter, value);
-      case kAllocationNote:
-        if ((row_->flags & trace::kAllocationBeganBefore) != 0) return value.text("began before");
-        if ((row_->flags & trace::kAllocationEndUnseen) != 0) return value.text("end unseen");
-        return;
-      default:
-        return;
+    if (kAllocationLayout.put(*row_, trace_, column, value)) return;
+    if (column == kAllocationDevice) {
+      if (raw(row_->counter) >= trace_.tracks().size()) return;
+      return value.text(trace_.track(row_->counter).info.device);
     }
+    if (column != kAllocationNote) return;
+    if ((row_->flags & trace::kAllocationBeganBefore) != 0) return value.text("began before");
+    if ((row_->flags & trace::kAllocationEndUnseen) != 0) return value.text("end unseen");
   }
 
  private:
@@ -115,7 +82,7 @@ class AllocationRows final : public Rows {
 
 void add_allocation_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
   const auto rows = static_cast<double>(of.trace().counts().allocations);
-  add_table_of<AllocationRows>(of, {"holding", kAllocationColumns, {{kAllocationOp, 1}}, rows}, out);
+  add_table_of<AllocationRows>(of, {"holding", kAllocationLayout.columns(), {{kAllocationOp, 1}}, rows}, out);
 }
 
 }  // namespace runahead::query

@@ -1,10 +1,9 @@
 // op, flow, dependency: what is found by an op's id.
-#include <array>
 #include <optional>
 #include <utility>
 
+#include "instrumentation/query/row_columns.h"
 #include "instrumentation/query/trace_tables.h"
-#include "instrumentation/trace/labels.h"
 
 namespace runahead::query {
 namespace {
@@ -45,71 +44,24 @@ class RowsByOp : public Rows {
 
 // ---- op --------------------------------------------------------------------------------------------------
 
-enum OpColumn : int {
-  kOpId,
-  kOpNumber,
-  kOpName,
-  kOpStep,
-  kEnqueued,
-  kReady,
-  kStarted,
-  kEnded,
-  kEnqueueTrack,
-  kExecuteTrack,
-  kOpBytes,
-  kOpFlags,
-  kOpSlice
-};
-constexpr std::array<Column, 13> kOpColumns{{{"id", "INTEGER"},
-                                             {"number", "INTEGER"},
-                                             {"name", "TEXT"},
-                                             {"step", "INTEGER"},
-                                             {"enqueued", "INTEGER"},
-                                             {"ready", "INTEGER"},
-                                             {"started", "INTEGER"},
-                                             {"ended", "INTEGER"},
-                                             {"enqueue_track", "INTEGER"},
-                                             {"execute_track", "INTEGER"},
-                                             {"output_bytes", "INTEGER"},
-                                             {"flags", "TEXT"},
-                                             {"slice", "INTEGER"}}};
+using trace::OpRow;
+constexpr auto kOpLayout = layout_of<OpRow>(
+    kColumnOf<&OpRow::id>, Column{"number", "INTEGER"}, kColumnOf<&OpRow::name>, kColumnOf<&OpRow::step>,
+    kColumnOf<&OpRow::enqueued>, kColumnOf<&OpRow::ready>, kColumnOf<&OpRow::started>,
+    kColumnOf<&OpRow::ended>, kColumnOf<&OpRow::enqueue_track>, kColumnOf<&OpRow::execute_track>,
+    kColumnOf<&OpRow::output_bytes>, kColumnOf<&OpRow::flags>, Column{"slice", "INTEGER"});
+constexpr int kOpId = kOpLayout.at("id"), kOpNumber = kOpLayout.at("number"),
+              kOpSlice = kOpLayout.at("slice");
 
 class OpRows final : public RowsByOp<trace::OpRow> {
  public:
   explicit OpRows(const TraceTables& of) : of_(of) {}
   void column(int column, Value& value) const override {
     const trace::OpRow& op = row();
-    switch (column) {
-      case kOpId:
-        return put_op(op.id, value);
-      case kOpNumber:
-        return value.integer(static_cast<std::int64_t>(op_number(op.id)));
-      case kOpName:
-        return value.text(of_.trace().string(op.name));
-      case kOpStep:
-        return op.step >= 0 ? value.integer(op.step) : void();
-      case kEnqueued:
-        return put_time(op.enqueued, value);
-      case kReady:
-        return put_time(op.ready, value);
-      case kStarted:
-        return put_time(op.started, value);
-      case kEnded:
-        return put_time(op.ended, value);
-      case kEnqueueTrack:
-        return put_track(op.enqueue_track, value);
-      case kExecuteTrack:
-        return put_track(op.execute_track, value);
-      case kOpBytes:
-        return value.integer(op.output_bytes);
-      case kOpFlags:
-        return value.copied_text(trace::slice_flag_keys(op.flags));
-      case kOpSlice:
-        if (const auto slice = of_.slice_of_op(op)) value.integer(static_cast<std::int64_t>(*slice));
-        return;
-      default:
-        return;
-    }
+    if (kOpLayout.put(op, of_.trace(), column, value)) return;
+    if (column == kOpNumber) return value.integer(static_cast<std::int64_t>(op_number(op.id)));
+    const auto slice = column == kOpSlice ? of_.slice_of_op(op) : std::nullopt;
+    if (slice) value.integer(static_cast<std::int64_t>(*slice));
   }
 
  private:
@@ -130,39 +82,16 @@ class OpRows final : public RowsByOp<trace::OpRow> {
 
 // ---- flow ------------------------------------------------------------------------------------------------
 
-enum FlowColumn : int { kFlowKind, kFlowName, kFlowOp, kFromTrack, kFromTs, kToTrack, kToTs };
-constexpr std::array<Column, 7> kFlowColumns{{{"kind", "TEXT"},
-                                              {"name", "TEXT"},
-                                              {"op", "INTEGER"},
-                                              {"from_track", "INTEGER"},
-                                              {"from_ts", "INTEGER"},
-                                              {"to_track", "INTEGER"},
-                                              {"to_ts", "INTEGER"}}};
+using trace::Flow;
+constexpr auto kFlowLayout = layout_of<Flow>(
+    kColumnOf<&Flow::kind>, kColumnOf<&Flow::name>, kColumnOf<&Flow::op>, kColumnOf<&Flow::from_track>,
+    kColumnOf<&Flow::from_time>, kColumnOf<&Flow::to_track>, kColumnOf<&Flow::to_time>);
+constexpr int kFlowOp = kFlowLayout.at("op");
 
 class FlowRows final : public RowsByOp<trace::Flow> {
  public:
   explicit FlowRows(const TraceTables& of) : of_(of) {}
-  void column(int column, Value& value) const override {
-    const trace::Flow& flow = row();
-    switch (column) {
-      case kFlowKind:
-        return value.text(trace::flow_kind_key(flow.kind));
-      case kFlowName:
-        return value.text(of_.trace().string(flow.name));
-      case kFlowOp:
-        return put_op(flow.op, value);
-      case kFromTrack:
-        return put_track(flow.from_track, value);
-      case kFromTs:
-        return put_time(flow.from_time, value);
-      case kToTrack:
-        return put_track(flow.to_track, value);
-      case kToTs:
-        return put_time(flow.to_time, value);
-      default:
-        return;
-    }
-  }
+  void column(int column, Value& value) const override { kFlowLayout.put(row(), of_.trace(), column, value); }
 
  private:
   [[nodiscard]] int op_column() const override { return kFlowOp; }
@@ -178,28 +107,17 @@ class FlowRows final : public RowsByOp<trace::Flow> {
 
 // ---- dependency ------------------------------------------------------------------------------------------
 
-enum DependencyColumn : int { kDependencyOp, kDependencyOn, kDependencyKind, kDependencyTs };
-constexpr std::array<Column, 4> kDependencyColumns{
-    {{"op", "INTEGER"}, {"on_op", "INTEGER"}, {"kind", "TEXT"}, {"ts", "INTEGER"}}};
+using trace::Dependency;
+constexpr auto kDependencyLayout =
+    layout_of<Dependency>(kColumnOf<&Dependency::op>, kColumnOf<&Dependency::on>,
+                          kColumnOf<&Dependency::kind>, kColumnOf<&Dependency::at>);
+constexpr int kDependencyOp = kDependencyLayout.at("op");
 
 class DependencyRows final : public RowsByOp<trace::Dependency> {
  public:
   explicit DependencyRows(const TraceTables& of) : of_(of) {}
   void column(int column, Value& value) const override {
-    static constexpr std::array<std::string_view, trace::kDependencyKindCount> kKinds{
-        "read_after_write", "write_after_read", "write_after_write"};
-    switch (column) {
-      case kDependencyOp:
-        return put_op(row().op, value);
-      case kDependencyOn:
-        return put_op(row().on, value);
-      case kDependencyKind:
-        return value.text(kKinds[static_cast<std::size_t>(row().kind)]);
-      case kDependencyTs:
-        return put_time(row().at, value);
-      default:
-        return;
-    }
+    kDependencyLayout.put(row(), of_.trace(), column, value);
   }
 
  private:
@@ -221,10 +139,10 @@ class DependencyRows final : public RowsByOp<trace::Dependency> {
 void add_op_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
   const trace::TraceCounts counts = of.trace().counts();
   const auto count = [](std::uint64_t rows) { return static_cast<double>(rows); };
-  add_table_of<OpRows>(of, {"op", kOpColumns, {{kOpId, 1}}, count(counts.ops)}, out);
-  add_table_of<FlowRows>(of, {"flow", kFlowColumns, {{kFlowOp, 2}}, count(counts.flows)}, out);
+  add_table_of<OpRows>(of, {"op", kOpLayout.columns(), {{kOpId, 1}}, count(counts.ops)}, out);
+  add_table_of<FlowRows>(of, {"flow", kFlowLayout.columns(), {{kFlowOp, 2}}, count(counts.flows)}, out);
   add_table_of<DependencyRows>(
-      of, {"dependency", kDependencyColumns, {{kDependencyOp, 3}}, count(counts.dependencies)}, out);
+      of, {"dependency", kDependencyLayout.columns(), {{kDependencyOp, 3}}, count(counts.dependencies)}, out);
 }
 
 }  // namespace runahead::query

@@ -1,8 +1,8 @@
 // counter, instant: what stands at one time.
 #include <algorithm>
-#include <array>
 #include <optional>
 
+#include "instrumentation/query/row_columns.h"
 #include "instrumentation/query/trace_tables.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -11,9 +11,12 @@ namespace {
 
 // ---- counter: the samples of all counters -----------------------------------------------------------------
 
-enum CounterColumn : int { kTrack, kTrackName, kTs, kValue };
-constexpr std::array<Column, 4> kCounterColumns{
-    {{"track", "INTEGER"}, {"track_name", "TEXT"}, {"ts", "INTEGER"}, {"value", "REAL"}}};
+using trace::CounterSample;
+constexpr auto kCounterLayout =
+    layout_of<CounterSample>(Column{"track", "INTEGER"}, Column{"track_name", "TEXT"},
+                             kColumnOf<&CounterSample::at>, kColumnOf<&CounterSample::value>);
+constexpr int kTrack = kCounterLayout.at("track"), kTrackName = kCounterLayout.at("track_name"),
+              kTs = kCounterLayout.at("ts");
 
 class CounterRows final : public Rows {
  public:
@@ -37,18 +40,9 @@ class CounterRows final : public Rows {
   [[nodiscard]] std::int64_t number() const override { return number_; }
   void column(int column, Value& value) const override {
     const trace::Track& track = trace_.tracks()[track_];
-    switch (column) {
-      case kTrack:
-        return put_track(track.info.id, value);
-      case kTrackName:
-        return value.text(track.info.name);
-      case kTs:
-        return put_time(samples_->sample(row_).at, value);
-      case kValue:
-        return value.real(samples_->sample(row_).value);
-      default:
-        return;
-    }
+    if (column == kTrack) return put_track(track.info.id, value);
+    if (column == kTrackName) return value.text(track.info.name);
+    kCounterLayout.put(samples_->sample(row_), trace_, column, value);
   }
 
  private:
@@ -73,9 +67,11 @@ class CounterRows final : public Rows {
 
 // ---- instant ---------------------------------------------------------------------------------------------
 
-enum InstantColumn : int { kInstantTs, kInstantName, kInstantTrack, kInstantOp, kInstantArgs };
-constexpr std::array<Column, 5> kInstantColumns{
-    {{"ts", "INTEGER"}, {"name", "TEXT"}, {"track", "INTEGER"}, {"op", "INTEGER"}, {"args", "INTEGER"}}};
+using trace::Instant;
+constexpr auto kInstantLayout =
+    layout_of<Instant>(kColumnOf<&Instant::at>, kColumnOf<&Instant::name>, kColumnOf<&Instant::track>,
+                       kColumnOf<&Instant::op>, kColumnOf<&Instant::args>);
+constexpr int kInstantTs = kInstantLayout.at("ts");
 
 class InstantRows final : public Rows {
  public:
@@ -90,21 +86,7 @@ class InstantRows final : public Rows {
   void next() override { ++at_; }
   [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(at_); }
   void column(int column, Value& value) const override {
-    const trace::Instant instant = instants_.instant(at_);
-    switch (column) {
-      case kInstantTs:
-        return put_time(instant.at, value);
-      case kInstantName:
-        return value.text(trace_.string(instant.name));
-      case kInstantTrack:
-        return put_track(instant.track, value);
-      case kInstantOp:
-        return put_op(instant.op, value);
-      case kInstantArgs:
-        return instant.args != kNoArgs ? value.integer(raw(instant.args)) : void();
-      default:
-        return;
-    }
+    kInstantLayout.put(instants_.instant(at_), trace_, column, value);
   }
 
  private:
@@ -120,9 +102,11 @@ void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>
   const auto samples = static_cast<double>(counts.counter_samples);
   const double counters = std::max(static_cast<double>(counts.counters), 1.0);
   add_table_of<CounterRows>(
-      of, {"counter", kCounterColumns, {{kTrack, samples / counters}, {kTs, counters}}, samples}, out);
+      of, {"counter", kCounterLayout.columns(), {{kTrack, samples / counters}, {kTs, counters}}, samples},
+      out);
   add_table_of<InstantRows>(
-      of, {"instant", kInstantColumns, {{kInstantTs, 1}}, static_cast<double>(counts.instants)}, out);
+      of, {"instant", kInstantLayout.columns(), {{kInstantTs, 1}}, static_cast<double>(counts.instants)},
+      out);
 }
 
 }  // namespace runahead::query

@@ -4,42 +4,24 @@
 #include <optional>
 
 #include "instrumentation/analysis/waits/wait_reason.h"
+#include "instrumentation/query/row_columns.h"
 #include "instrumentation/query/trace_tables.h"
-#include "instrumentation/trace/labels.h"
 
 namespace runahead::query {
 namespace {
 
 using trace::Slice;
 
-enum SliceColumn : int {
-  kId,
-  kTs,
-  kDur,
-  kName,
-  kKind,
-  kTrack,
-  kTrackName,
-  kDepth,
-  kOp,
-  kBytes,
-  kFlags,
-  kArgs,
-  kOpen
-};
-constexpr std::array<Column, 13> kSliceColumns{{{"id", "INTEGER"},
-                                                {"ts", "INTEGER"},
-                                                {"dur", "INTEGER"},
-                                                {"name", "TEXT"},
-                                                {"kind", "TEXT"},
-                                                {"track", "INTEGER"},
-                                                {"track_name", "TEXT"},
-                                                {"depth", "INTEGER"},
-                                                {"op", "INTEGER"},
-                                                {"bytes", "INTEGER"},
-                                                {"flags", "TEXT"},
-                                                {"args", "INTEGER"},
-                                                {"open", "INTEGER"}}};
+constexpr auto kSliceLayout = layout_of<Slice>(
+    Column{"id", "INTEGER"}, kColumnOf<&Slice::begin>, kColumnOf<&Slice::end>, kColumnOf<&Slice::name>,
+    kColumnOf<&Slice::kind>, Column{"track", "INTEGER"}, Column{"track_name", "TEXT"},
+    Column{"depth", "INTEGER"}, kColumnOf<&Slice::op>, kColumnOf<&Slice::size_bytes>,
+    kColumnOf<&Slice::flags>, kColumnOf<&Slice::args>, Column{"open", "INTEGER"});
+constexpr int kId = kSliceLayout.at("id"), kTs = kSliceLayout.at("ts"), kTrack = kSliceLayout.at("track"),
+              kTrackName = kSliceLayout.at("track_name"), kDepth = kSliceLayout.at("depth"),
+              kOpen = kSliceLayout.at("open");
+// Of the table of waits.
+constexpr int kDur = kSliceLayout.at("dur"), kName = kSliceLayout.at("name"), kOp = kSliceLayout.at("op");
 
 // Walks the slices whose id, track and time are wanted: lane by lane, then the open ones.
 class SliceWalk {
@@ -137,36 +119,21 @@ class SliceWalk {
 };
 
 void put_slice(const TraceTables& of, const SliceWalk& walk, int column, Value& value) {
-  const trace::Trace& trace = of.trace();
   switch (column) {
     case kId:
       return value.integer(static_cast<std::int64_t>(walk.id()));
     case kTs:
       return value.integer(ns_from(walk.begin()));
-    case kDur:
-      return value.integer(ns_from(walk.slice().duration()));
-    case kName:
-      return value.text(trace.string(walk.slice().name));
-    case kKind:
-      return value.text(trace::slice_kind_key(walk.slice().kind));
     case kTrack:
       return put_track(walk.track(), value);
     case kTrackName:
-      return value.text(trace.track(walk.track()).info.name);
+      return value.text(of.trace().track(walk.track()).info.name);
     case kDepth:
       return value.integer(walk.depth());
-    case kOp:
-      return put_op(walk.slice().op, value);
-    case kBytes:
-      return value.integer(walk.slice().size_bytes);
-    case kFlags:
-      return value.copied_text(trace::slice_flag_keys(walk.slice().flags));
-    case kArgs:
-      return walk.slice().args != kNoArgs ? value.integer(raw(walk.slice().args)) : void();
     case kOpen:
       return value.integer(walk.is_open() ? 1 : 0);
     default:
-      return;
+      kSliceLayout.put(walk.slice(), of.trace(), column, value);
   }
 }
 
@@ -277,7 +244,7 @@ void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>
   const auto slices = static_cast<double>(of.slice_count());
   const double lanes = std::max(static_cast<double>(of.lanes().size()), 1.0);
   add_table_of<SliceRows>(
-      of, {"slice", kSliceColumns, {{kId, 1}, {kTrack, slices / lanes}, {kTs, lanes}}, slices}, out);
+      of, {"slice", kSliceLayout.columns(), {{kId, 1}, {kTrack, slices / lanes}, {kTs, lanes}}, slices}, out);
   const double waits = slices / 16 + 1;  // a guess
   add_table_of<WaitRows>(
       of, {"wait", kWaitColumns, {{kWaitSlice, 1}, {kWaitTrack, waits / 4}, {kWaitTs, 1}}, waits}, out);

@@ -3,9 +3,12 @@
 // costs nothing at run time.
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 #include "instrumentation/base/ids.h"
@@ -40,6 +43,13 @@ enum class Meaning : std::uint8_t {
   kInteger,  // any integer
   kReal,     // a double
 };
+
+[[nodiscard]] constexpr std::string_view name_of(Meaning meaning) {
+  constexpr std::array<std::string_view, 13> kNames{"time",    "length",  "string", "args",  "track",
+                                                    "counter", "op",      "enum",   "flags", "bytes",
+                                                    "count",   "integer", "real"};
+  return kNames[static_cast<std::size_t>(meaning)];
+}
 
 template <typename>
 struct MemberTypes;

@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, kCounterRoleCount> kRoles{
 
 constexpr std::array<std::string_view, 5> kFlowKinds{"enqueue_to_execute", "execute_to_wait", "op_to_op",
                                                      "launch_to_device", "flow"};
+constexpr std::array<std::string_view, kDependencyKindCount> kDependencyKinds{
+    "read_after_write", "write_after_read", "write_after_write"};
 struct FlagKey {
   std::uint8_t flag;
   std::string_view name;
@@ -53,6 +55,9 @@ std::optional<CounterRole> counter_role_of(std::string_view key) {
 }
 
 std::string_view flow_kind_key(FlowKind kind) { return kFlowKinds[static_cast<std::size_t>(kind)]; }
+std::string_view dependency_kind_key(DependencyKind kind) {
+  return kDependencyKinds[static_cast<std::size_t>(kind)];
+}
 std::optional<FlowKind> flow_kind_of(std::string_view key) { return find_key<FlowKind>(kFlowKinds, key); }
 
 std::string slice_flag_keys(std::uint8_t flags) {

@@ -10,11 +10,16 @@
 
 namespace runahead::trace {
 
-[[nodiscard]] std::string_view slice_kind_key(SliceKind kind);      // "zone", "copy_to_device"
-[[nodiscard]] std::string_view flow_kind_key(FlowKind kind);        // "enqueue_to_execute"
-[[nodiscard]] std::string_view track_kind_key(TrackKind kind);      // "worker"
+[[nodiscard]] std::string_view slice_kind_key(SliceKind kind);            // "zone", "copy_to_device"
+[[nodiscard]] std::string_view flow_kind_key(FlowKind kind);              // "enqueue_to_execute"
+[[nodiscard]] std::string_view dependency_kind_key(DependencyKind kind);  // "read_after_write"
+[[nodiscard]] std::string_view track_kind_key(TrackKind kind);            // "worker"
 [[nodiscard]] std::string_view unit_key(Unit unit);                 // "bytes_per_second"; empty for none
 [[nodiscard]] std::string_view counter_role_key(CounterRole role);  // "live_bytes"
+// The same under one name, for what goes by the description of a row.
+[[nodiscard]] inline std::string_view key_of(SliceKind kind) { return slice_kind_key(kind); }
+[[nodiscard]] inline std::string_view key_of(FlowKind kind) { return flow_kind_key(kind); }
+[[nodiscard]] inline std::string_view key_of(DependencyKind kind) { return dependency_kind_key(kind); }
 // The way back; nullopt for a word that is none of them.
 [[nodiscard]] std::optional<SliceKind> slice_kind_of(std::string_view key);
 [[nodiscard]] std::optional<FlowKind> flow_kind_of(std::string_view key);

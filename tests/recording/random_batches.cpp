@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "tests/support/random_columns.h"
+
 namespace runahead::testing {
 
 using namespace trace;
@@ -48,17 +50,16 @@ void RandomSource::define(Batch& batch) {
   }
 }
 
+OpId RandomSource::any_op() {
+  const OpId op{static_cast<std::uint64_t>(uniform(0, 1 << 30)) << uniform(0, 30)};
+  return op_number(op) == 0 ? kNoOp : op;  // an engine counts its ops from 1
+}
+
 Slice RandomSource::slice_after(Timestamp begin) {
   Slice slice;
   slice.begin = begin;
   slice.end = begin + Duration{uniform(0, 3) == 0 ? 0 : uniform(0, 100'000)};
-  slice.name = any_string();
-  slice.kind = static_cast<SliceKind>(uniform(0, kSliceKindCount - 1));
-  slice.flags = static_cast<std::uint8_t>(uniform(0, 31));
-  slice.op = OpId{static_cast<std::uint64_t>(uniform(0, 1 << 30)) << uniform(0, 30)};
-  if (op_number(slice.op) == 0) slice.op = kNoOp;  // an engine counts its ops from 1
-  slice.size_bytes = uniform(0, 3) == 0 ? uniform(0, std::int64_t{1} << 40) : 0;
-  slice.args = any_args();
+  fill_columns(slice, *this);
   return slice;
 }
 
@@ -86,7 +87,9 @@ void RandomSource::add_counters(Batch& batch) {
     for (std::int64_t n = rows_of_lane(); n > 0; --n) {
       counter_ends_[c] += Duration{uniform(0, 3000)};
       const auto value = static_cast<double>(uniform(-1'000'000, 1'000'000));
-      rows.rows.push_back({counter_ends_[c], whole ? value : value / 7});
+      CounterSample sample{counter_ends_[c], whole ? value : value / 7};
+      fill_added_columns(sample, *this);
+      rows.rows.push_back(sample);
     }
     batch.counters.push_back(std::move(rows));
   }
@@ -94,33 +97,41 @@ void RandomSource::add_counters(Batch& batch) {
 
 void RandomSource::add_others(Batch& batch) {
   if (slice_tracks_.empty()) return;
-  const auto any_track = [&] {
-    return slice_tracks_[static_cast<std::size_t>(
-        uniform(0, static_cast<std::int64_t>(slice_tracks_.size()) - 1))];
-  };
   Timestamp at = now_;
   for (std::int64_t n = rows_of_lane() - 1; n > 0; --n) {
     at += Duration{uniform(0, 100)};
-    batch.instants.push_back({at, any_track(), any_string(), OpId{next_op_}, any_args()});
+    Instant instant{.at = at};
+    fill_columns(instant, *this);
+    instant.op = OpId{next_op_};
+    batch.instants.push_back(instant);
   }
   for (std::int64_t n = uniform(0, 6); n > 0; --n) {
-    OpRow op{OpId{next_op_++},
-             any_string(),
-             uniform(-1, 50),
-             now_,
-             now_ + Duration{5},
-             kNever,
-             now_ + Duration{uniform(6, 1000)},
-             any_track(),
-             uniform(0, 1) == 0 ? kNoTrack : any_track(),
-             uniform(0, 1 << 20),
-             static_cast<std::uint8_t>(uniform(0, 3))};
+    OpRow op;
+    fill_columns(op, *this);
+    op.id = OpId{next_op_++};
+    op.step = uniform(-1, 50);
+    op.flags &= kSliceLate | kSliceFailed;
+    op.enqueued = now_;
+    op.ready = now_ + Duration{5};
+    op.ended = now_ + Duration{uniform(6, 1000)};
+    if (op.enqueue_track == kNoTrack) op.enqueue_track = any_track();
     batch.ops.push_back(op);
-    batch.flows.push_back({static_cast<FlowKind>(uniform(0, 4)), any_track(), any_track(), now_,
-                           now_ + Duration{uniform(-10, 1000)}, op.id, any_string()});
+    Flow flow;
+    fill_columns(flow, *this);
+    flow.op = op.id;
+    flow.from_time = now_;
+    flow.to_time = now_ + Duration{uniform(-10, 1000)};
+    if (flow.from_track == kNoTrack) flow.from_track = any_track();
+    if (flow.to_track == kNoTrack) flow.to_track = any_track();
+    batch.flows.push_back(flow);
     for (std::int64_t before = uniform(0, 3); before > 0 && raw(op.id) > 1; --before) {
       const auto on = OpId{static_cast<std::uint64_t>(uniform(1, static_cast<std::int64_t>(raw(op.id)) - 1))};
-      batch.dependencies.push_back({op.id, on, static_cast<DependencyKind>(uniform(0, 2)), now_});
+      Dependency dependency;
+      fill_columns(dependency, *this);
+      dependency.op = op.id;
+      dependency.on = on;
+      dependency.at = now_;
+      batch.dependencies.push_back(dependency);
     }
   }
 }
@@ -130,15 +141,11 @@ void RandomSource::add_allocations(Batch& batch) {
   if (counter_tracks_.empty()) return;
   for (std::int64_t n = uniform(0, 8); n > 0; --n) {
     const bool again = !held_.empty() && uniform(0, 1) == 0;
-    Allocation row{.block = next_block_,
-                   .counter = counter_tracks_[static_cast<std::size_t>(
-                       uniform(0, static_cast<std::int64_t>(counter_tracks_.size()) - 1))],
-                   .category = any_string(),
-                   .name = any_string(),
-                   .op = OpId{static_cast<std::uint64_t>(uniform(0, 1000))},
-                   .size_bytes = uniform(0, 1 << 30),
-                   .begin = now_ - Duration{uniform(0, 1'000'000)},
-                   .flags = static_cast<std::uint8_t>(uniform(0, 3))};
+    Allocation row;
+    fill_columns(row, *this);
+    row.block = next_block_;
+    row.op = OpId{static_cast<std::uint64_t>(uniform(0, 1000))};
+    row.begin = now_ - Duration{uniform(0, 1'000'000)};
     if (again) {
       row = held_.back();
       held_.pop_back();

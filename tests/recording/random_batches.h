@@ -23,15 +23,23 @@ class RandomSource {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
 
+  // Of what is defined.
+  [[nodiscard]] StringId any_string() {
+    return StringId{static_cast<std::uint32_t>(uniform(0, strings_ - 1))};
+  }
+  [[nodiscard]] ArgsId any_args() { return ArgsId{static_cast<std::uint32_t>(uniform(0, args_))}; }
+  [[nodiscard]] TrackId any_track() { return one_of(slice_tracks_); }      // REQUIRES: there is one
+  [[nodiscard]] TrackId any_counter() { return one_of(counter_tracks_); }  // ditto
+  [[nodiscard]] OpId any_op();
+
  private:
   static constexpr int kDepths = 3;
 
   void define(trace::Batch& batch);
   [[nodiscard]] trace::Slice slice_after(Timestamp begin);
-  [[nodiscard]] StringId any_string() {
-    return StringId{static_cast<std::uint32_t>(uniform(0, strings_ - 1))};
+  [[nodiscard]] TrackId one_of(const std::vector<TrackId>& tracks) {
+    return tracks[static_cast<std::size_t>(uniform(0, static_cast<std::int64_t>(tracks.size()) - 1))];
   }
-  [[nodiscard]] ArgsId any_args() { return ArgsId{static_cast<std::uint32_t>(uniform(0, args_))}; }
   void add_lanes(trace::Batch& batch);
   void add_counters(trace::Batch& batch);
   void add_others(trace::Batch& batch);

@@ -151,6 +151,9 @@ class Values:
     def dense(self, n):
         return self.column(n) if n else []
 
+    def reals(self, n):
+        return [float(v) for v in self.column(n)] if self.u8() == 0 else [self.f64() for _ in range(n)]
+
     def columns(self, n, count):
         return list(zip(*(self.column(n) for _ in range(count)))) if n else []
 
@@ -230,8 +233,59 @@ FLOW_KINDS = ["enqueue_to_execute", "execute_to_wait", "op_to_op", "launch_to_de
 DEPENDENCY_KINDS = ["read_after_write", "write_after_read", "write_after_write"]
 
 
-def flags_text(flags):
-    return "|".join(name for bit, name in enumerate(SLICE_FLAGS) if flags >> bit & 1)
+class Column:
+    """A column of a row: its id in a file, its name, what it means, and how a value of it is coded:
+
+    gap         the time since the end of the row before (a `length` behind it is the row's; else it has none)
+    since NAME  the difference to that column of the row, modulo 2^64; back NAME: that column's less this
+    end NAME    0: none; else one more than the time since that column
+    maybe       0: none; else one more than the value
+    as it is    otherwise; of `enum` and `flags` the words that values and bits stand for
+    """
+
+    def __init__(self, ident, name, meaning, coding="", words=(), default=None, shown=True):
+        self.ident, self.name, self.meaning, self.words, self.default = ident, name, meaning, words, default
+        self.coding, _, self.base = coding.partition(" ")
+        self.shown = shown  # by a query
+
+
+# What the rows of each kind of block are made of, in the order of a file. Those after the bar of ADDED are in a
+# file only where a row has another value than the default.
+ADDED = None
+ROWS = {
+    5: ("slice", Column(1, "ts", "time", "gap"), Column(2, "dur", "length"), Column(3, "name", "string"),
+        Column(4, "kind", "enum", words=SLICE_KINDS), Column(5, "flags", "flags", words=SLICE_FLAGS),
+        Column(6, "op", "op"), Column(7, "bytes", "bytes"), Column(8, "args", "args"), ADDED),
+    6: ("counter", Column(1, "ts", "time", "gap"), Column(2, "value", "real"), ADDED),
+    7: ("instant", Column(1, "ts", "time", "gap"), Column(2, "track", "track"), Column(3, "name", "string"),
+        Column(4, "op", "op"), Column(5, "args", "args"), ADDED),
+    8: ("op", Column(1, "id", "op"), Column(2, "name", "string"), Column(3, "step", "count"),
+        Column(4, "enqueued", "time"), Column(5, "ready", "time", "since enqueued"),
+        Column(6, "started", "time", "since enqueued"), Column(7, "ended", "time", "since enqueued"),
+        Column(8, "enqueue_track", "track", "maybe"), Column(9, "execute_track", "track", "maybe"),
+        Column(10, "output_bytes", "bytes"), Column(11, "flags", "flags", words=SLICE_FLAGS), ADDED),
+    9: ("flow", Column(1, "from_ts", "time"), Column(2, "to_ts", "time", "since from_ts"),
+        Column(3, "kind", "enum", words=FLOW_KINDS), Column(4, "from_track", "track", "maybe"),
+        Column(5, "to_track", "track", "maybe"), Column(6, "op", "op"), Column(7, "name", "string"), ADDED),
+    14: ("dependency", Column(1, "op", "op"), Column(2, "on_op", "op", "back op"),
+         Column(3, "kind", "enum", words=DEPENDENCY_KINDS), Column(4, "ts", "time"), ADDED),
+    20: ("holding", Column(1, "block", "integer"), Column(2, "track", "counter"), Column(3, "category", "string"),
+         Column(4, "name", "string"), Column(5, "op", "op"), Column(6, "bytes", "bytes"), Column(7, "ts", "time"),
+         Column(8, "end_ts", "time", "end ts"), Column(9, "flags", "flags", shown=False), ADDED),
+}
+
+
+def fixed_columns(kind):
+    return ROWS[kind][1:ROWS[kind].index(ADDED)]
+
+
+def added_columns(kind):
+    return ROWS[kind][ROWS[kind].index(ADDED) + 1:]
+
+
+def at(kind, name):
+    """Where a column is in a row of that kind, without what stands before it of its lane or counter."""
+    return [column.name for column in fixed_columns(kind) if column.shown].index(name)
 
 
 def bits(value):
@@ -242,10 +296,6 @@ def bits(value):
 def bounds(ids):
     ids = [i for i in ids if i]
     return (min(ids), max(ids)) if ids else (-1, 0)  # of none: all bits set, and 0
-
-
-def moment(value):
-    return None if value == NEVER else value
 
 
 def of_each_block(holdings):
@@ -334,62 +384,114 @@ class Recording:
             return key, values.f64()
         return key, values.svarint() if kind == 0 else self.string(values.varint())
 
+    def value(self, column, coded, row, before):
+        """What a query shows of a coded value. row: the columns before it, by their names."""
+        if column.coding == "gap":
+            return before + coded
+        if column.coding == "since":
+            base = row[column.base]
+            coded = signed((NEVER if base is None else base) + coded)
+        if column.coding == "back":
+            return row[column.base] - coded
+        if column.coding == "end":
+            return row[column.base] + coded - 1 if coded else None
+        if column.meaning == "time":
+            return None if coded == NEVER else coded
+        if column.meaning == "string":
+            return self.string(coded)
+        if column.meaning == "enum":
+            return column.words[coded]
+        if column.meaning == "flags":
+            return "|".join(name for bit, name in enumerate(column.words) if coded >> bit & 1)
+        if column.meaning in ("track", "counter"):
+            ident = maybe_track(coded) if column.coding == "maybe" else coded
+            return self.on_track(ident, "counter" if column.meaning == "counter" else None)
+        if column.meaning in ("args", "op"):
+            return coded or None
+        if column.meaning == "count":
+            return coded if coded >= 0 else None
+        return coded
+
+    def fixed_rows(self, values, kind, n, first):
+        """n rows, by the names of their columns, but those that were added."""
+        columns, coded = fixed_columns(kind), []
+        for column in columns:
+            if column.meaning == "real":
+                coded.append(values.reals(n))
+            else:
+                coded.append(values.dense(n) if column is columns[0] else values.column(n))
+        rows = []
+        for of_row in zip(*coded):
+            row = {}
+            for column, value in zip(columns, of_row):
+                row[column.name] = self.value(column, value, row, first)
+            if columns[0].coding == "gap":
+                first = row["ts"] + row.get("dur", 0)
+            rows.append(row)
+        return rows
+
+    def add_columns(self, values, kind, rows):
+        """What is left of a payload: columns that were added. One that this reader does not know is passed over."""
+        known, last = {column.ident: column for column in added_columns(kind)}, len(fixed_columns(kind))
+        for row in rows:
+            row.update({column.name: column.default for column in known.values()})
+        while not values.at_end():
+            ident, size = values.varint(), values.varint()
+            end = values.at + size
+            if ident <= last or end > len(values.data):
+                raise Damaged("added columns are not in order, or too long")
+            last = ident
+            if ident in known:
+                for row, coded in zip(rows, values.column(len(rows))):
+                    row[known[ident].name] = self.value(known[ident], coded, row, 0)
+                if values.at != end:
+                    raise Damaged("an added column has another length")
+            values.at = end
+
+    def in_order(self, kind, rows, *place):
+        shown = [column.name for column in fixed_columns(kind) + added_columns(kind) if column.shown]
+        return [[*place, *(row[name] for name in shown)] for row in rows]
+
     def read_slices(self, values):
         _, first, _ = self.summary(values)
+        lanes = []
         for _ in range(values.varint()):
             track, depth, n = self.on_track(values.varint(), "thread"), values.varint(), values.varint()
-            gaps, durations = values.dense(n), values.column(n)
-            at = first
-            for gap, duration, row in zip(gaps, durations, values.columns(n, 6)):
-                name, kind, flags, op, size, args = row
-                self.slices.append([track, depth, at + gap, duration, self.string(name), SLICE_KINDS[kind],
-                                    flags_text(flags), op or None, size, args or None])
-                at += gap + duration
+            lanes.append((track, depth, self.fixed_rows(values, 5, n, first)))
+        self.add_columns(values, 5, [row for lane in lanes for row in lane[2]])
+        for track, depth, rows in lanes:
+            self.slices += self.in_order(5, rows, track, depth)
 
     def read_counters(self, values):
         _, first, _ = self.summary(values)
+        counters = []
         for _ in range(values.varint()):
             track, n = self.on_track(values.varint(), "counter"), values.varint()
-            gaps = values.dense(n)
-            samples = [float(v) for v in values.column(n)] if values.u8() == 0 else [values.f64() for _ in range(n)]
-            at = first
-            for gap, value in zip(gaps, samples):
-                at += gap
-                self.counters.append([track, at, value])
+            counters.append((track, self.fixed_rows(values, 6, n, first)))
+        self.add_columns(values, 6, [row for counter in counters for row in counter[1]])
+        for track, rows in counters:
+            self.counters += self.in_order(6, rows, track)
+
+    def read_rows(self, values, kind):
+        n, first, _ = self.summary(values)
+        rows = self.fixed_rows(values, kind, n, first)
+        self.add_columns(values, kind, rows)
+        return self.in_order(kind, rows)
 
     def read_instants(self, values):
-        n, at, _ = self.summary(values)
-        gaps = values.dense(n)
-        for gap, (track, name, op, args) in zip(gaps, values.columns(n, 4)):
-            at += gap
-            self.instants.append([at, self.string(name), self.on_track(track), op or None, args or None])
+        self.instants += self.read_rows(values, 7)
 
     def read_ops(self, values):
-        n, _, _ = self.summary(values)
-        for ident, row in zip(values.dense(n), values.columns(n, 10)):
-            name, step, enqueued, ready, started, ended, enqueue_track, execute_track, size, flags = row
-            moments = [enqueued] + [signed(enqueued + v) if v != NEVER else v for v in (ready, started, ended)]
-            self.ops.append([ident, self.string(name), step if step >= 0 else None, *map(moment, moments),
-                             self.on_track(maybe_track(enqueue_track)), self.on_track(maybe_track(execute_track)), size, flags_text(flags)])
+        self.ops += self.read_rows(values, 8)
 
     def read_flows(self, values):
-        n, _, _ = self.summary(values)
-        for leaves, row in zip(values.dense(n), values.columns(n, 6)):
-            takes, kind, source, target, op, name = row
-            self.flows.append([FLOW_KINDS[kind], self.string(name), op or None, self.on_track(maybe_track(source)),
-                               leaves, self.on_track(maybe_track(target)), leaves + takes])
+        self.flows += self.read_rows(values, 9)
 
     def read_dependencies(self, values):
-        n, _, _ = self.summary(values)
-        for op, (back, kind, at) in zip(values.dense(n), values.columns(n, 3)):
-            self.dependencies.append([op, op - back, DEPENDENCY_KINDS[kind], at])
+        self.dependencies += self.read_rows(values, 14)
 
     def read_holdings(self, values):
-        n, _, _ = self.summary(values)
-        for block, row in zip(values.dense(n), values.columns(n, 8)):
-            counter, category, name, op, size, begin, held, _flags = row
-            self.holdings.append([block, self.on_track(counter, "counter"), self.string(category), self.string(name), op or None, size, begin,
-                                  begin + held - 1 if held else None])
+        self.holdings += self.read_rows(values, 20)
 
     def read_losses(self, values):
         for _ in range(values.varint()):
@@ -454,7 +556,8 @@ class Recording:
                 worst = lengths.index(max(lengths))
                 there = [rows[0][2], rows[-1][2] + rows[-1][3], rows[-1][3], sum(lengths), max(lengths), worst]
                 said = [end + since, end + since + length, last, busy, longest, index]
-                look = [self.string(name), SLICE_KINDS[kind_flags & 255], flags_text(kind_flags >> 8), op or None]
+                look = [self.value(column, coded, {}, 0) for column, coded in zip(
+                    fixed_columns(5)[2:6], (name, kind_flags & 255, kind_flags >> 8, op))]
                 end += since + length
                 if (said != there or rows[worst][4:8] != look or len(rows) != 1024
                         or kinds != sum({1 << SLICE_KINDS.index(slice[5]) for slice in rows})
@@ -478,15 +581,15 @@ class Recording:
                 if any(row[0] != counter for row in rows):
                     raise Damaged("a piece has samples of another counter")
             elif wanted == 7:
-                tracks = {1 << row[2] % 64 for row in rows}
+                tracks = {1 << row[at(7, "track")] % 64 for row in rows}
                 there = [rows[0][0], rows[-1][0], signed(sum(tracks))]
             elif wanted == 8:
                 moments = [[NEVER if t is None else t for t in row[3:7]] for row in rows]
                 ends, ids = [m[3] for m in moments], [row[0] for row in rows]
                 there = [*bounds(ids), max(map(max, moments)), min(ends), max(ends), min(m[0] for m in moments)]
             elif wanted == 9:
-                times = [t for row in rows for t in (row[4], row[6])]
-                there = [*bounds([row[2] or 0 for row in rows]), min(times), max(times)]
+                times = [t for row in rows for t in (row[at(9, "from_ts")], row[at(9, "to_ts")])]
+                there = [*bounds([row[at(9, "op")] or 0 for row in rows]), min(times), max(times)]
             elif wanted == 20:
                 there = [min(row[6] for row in rows), max(row[6] if row[7] is None else row[7] for row in rows)]
             else:

@@ -11,18 +11,24 @@ import subprocess
 import sys
 import time
 
+import read_recording
+
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_recording.py")
 
-QUERIES = {
-    "slice": "SELECT track, depth, ts, dur, name, kind, flags, op, bytes, args FROM slice",
-    "counter": "SELECT track, ts, value FROM counter",
-    "instant": "SELECT ts, name, track, op, args FROM instant",
-    "op": "SELECT id, name, step, enqueued, ready, started, ended, enqueue_track, execute_track, output_bytes, flags FROM op",
-    "flow": "SELECT kind, name, op, from_track, from_ts, to_track, to_ts FROM flow",
-    "dependency": "SELECT op, on_op, kind, ts FROM dependency",
-    "holding": "SELECT block, track, category, name, op, bytes, ts, end_ts FROM holding",
-    "track": "SELECT id, name, kind, parent, device, simulated, pid, tid FROM track",
-}
+# What stands before the columns of a row.
+PLACES = {"slice": ["track", "depth"], "counter": ["track"]}
+
+
+def query(kind):
+    """The rows of a kind as the reader writes them: the columns in the order of a file."""
+    table = read_recording.ROWS[kind][0]
+    columns = read_recording.fixed_columns(kind) + read_recording.added_columns(kind)
+    names = PLACES.get(table, []) + [column.name for column in columns if column.shown]
+    return f"SELECT {', '.join(names)} FROM {table}"
+
+
+QUERIES = {rows[0]: query(kind) for kind, rows in read_recording.ROWS.items()}
+QUERIES["track"] = "SELECT id, name, kind, parent, device, simulated, pid, tid FROM track"
 RUNS = [["overlap", "--device", "virtual:0"], ["dependency_graph"], ["training_memory", "--set", "steps=20", "--barrier", "item"]]
 
 
@@ -30,6 +36,21 @@ def run(*words, code=0):
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == code, f"{words} ended with {done.returncode}:\n{done.stderr}"
     return done
+
+
+def compare_descriptions(write_recording, output):
+    """The columns that the reader knows are those that the program describes."""
+    path = os.path.join(output, "columns.json")
+    run(write_recording, "columns", path)
+    with open(path, encoding="utf-8") as file:
+        ours = json.load(file)
+    theirs = {rows[0]: {"block": kind,
+                        "columns": [[column.ident, column.name, column.meaning, added]
+                                    for added, some in ((False, read_recording.fixed_columns(kind)),
+                                                        (True, read_recording.added_columns(kind)))
+                                    for column in some]}
+              for kind, rows in read_recording.ROWS.items()}
+    assert ours == theirs, f"row_description.h says\n{json.dumps(ours)}\nand read_recording.py\n{json.dumps(theirs)}"
 
 
 def sorted_rows(rows):
@@ -83,6 +104,7 @@ def main():
     program, write_recording, output = sys.argv[1:]
     shutil.rmtree(output, ignore_errors=True)
     os.makedirs(output)
+    compare_descriptions(write_recording, output)
     for words in RUNS:
         file = os.path.join(output, words[0] + ".runahead")
         run(program, "run", *words, "--record", file)
@@ -94,6 +116,9 @@ def main():
     many = os.path.join(output, "many_lanes.runahead")
     run(write_recording, "many_lanes", many)
     compare(program, many, ("slice", "counter"))
+    every = os.path.join(output, "every_kind.runahead")
+    run(write_recording, "every_kind", every)
+    compare(program, every)
     compare_damaged(program, file, output)
     damaged = os.path.join(output, "cut.runahead")
     with open(file, "rb") as whole, open(damaged, "wb") as cut:

@@ -9,6 +9,7 @@
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "tests/recording/random_batches.h"
+#include "tests/support/row_text.h"
 #include "tests/support/scratch_folder.h"
 
 namespace runahead::testing {
@@ -20,26 +21,15 @@ namespace {
 
 class RowLines {
  public:
-  void add(TrackId track, std::uint32_t depth, const Slice& s) {
-    line("slice", raw(track), depth, ns_from(s.begin), ns_from(s.end), raw(s.name), int(raw(s.kind)),
-         int(s.flags), raw(s.op), s.size_bytes, raw(s.args));
+  void add(TrackId track, std::uint32_t depth, const Slice& slice) {
+    line("slice " + std::to_string(raw(track)) + ' ' + std::to_string(depth), slice);
   }
-  void add(TrackId track, const CounterSample& s) { line("sample", raw(track), ns_from(s.at), s.value); }
-  void add(const Instant& i) {
-    line("instant", ns_from(i.at), raw(i.track), raw(i.name), raw(i.op), raw(i.args));
+  void add(TrackId track, const CounterSample& sample) {
+    line("sample " + std::to_string(raw(track)), sample);
   }
-  void add(const OpRow& o) {
-    line("op", raw(o.id), raw(o.name), o.step, ns_from(o.enqueued), ns_from(o.ended), raw(o.enqueue_track),
-         raw(o.execute_track), o.output_bytes, int(o.flags));
-  }
-  void add(const Flow& f) {
-    line("flow", int(raw(f.kind)), raw(f.from_track), raw(f.to_track), ns_from(f.from_time),
-         ns_from(f.to_time), raw(f.op), raw(f.name));
-  }
-  void add(const Dependency& d) { line("dependency", raw(d.op), raw(d.on), int(raw(d.kind)), ns_from(d.at)); }
-  void add(const Allocation& h) {
-    line("holding", h.block, raw(h.counter), raw(h.category), raw(h.name), raw(h.op), h.size_bytes,
-         ns_from(h.begin), ns_from(h.end), int(h.flags));
+  template <typename Row>
+  void add(const Row& row) {
+    line(std::string(RowDescription<Row>::kName), row);
   }
   template <typename Row>
   void add_all(const std::vector<Row>& rows) {
@@ -51,12 +41,12 @@ class RowLines {
   }
 
  private:
-  template <typename... Values>
-  void line(const char* what, const Values&... values) {
+  template <typename Row>
+  void line(const std::string& what, const Row& row) {
     std::ostringstream out;
     out.precision(17);
     out << what;
-    ((out << ' ' << values), ...);
+    write_columns(out, row, IdsAsText{});
     lines_.push_back(std::move(out).str());
   }
   std::vector<std::string> lines_;

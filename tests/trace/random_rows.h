@@ -5,8 +5,21 @@
 
 #include "instrumentation/trace/rows/batch.h"
 #include "tests/support/random.h"
+#include "tests/support/random_columns.h"
 
 namespace runahead::trace {
+
+// Ids of columns that were added: any, since nothing looks for what they name.
+struct AnyColumns {
+  testing::Random& random;
+  std::int64_t uniform(std::int64_t low, std::int64_t high) { return random.integer(low, high); }
+  std::uint32_t id() { return static_cast<std::uint32_t>(random.integer(0, 20)); }
+  StringId any_string() { return StringId{id()}; }
+  ArgsId any_args() { return ArgsId{id()}; }
+  TrackId any_track() { return TrackId{id()}; }
+  TrackId any_counter() { return TrackId{id()}; }
+  OpId any_op() { return OpId{id()}; }
+};
 
 // Sorted and disjoint from `begin` on: many short ones, some of length zero, some that touch, some far apart.
 inline std::vector<Slice> random_slices(testing::Random& random, std::size_t count, Timestamp begin = {}) {
@@ -23,6 +36,8 @@ inline std::vector<Slice> random_slices(testing::Random& random, std::size_t cou
     if (random.chance(0.8)) slice.op = OpId((std::uint64_t{1} << 48) + i);
     if (random.chance(0.3)) slice.size_bytes = random.magnitude(std::int64_t{1} << 40);
     if (random.chance(0.1)) slice.args = ArgsId(static_cast<std::uint32_t>(random.integer(1, 1000)));
+    AnyColumns columns{random};
+    testing::fill_added_columns(slice, columns);
     out.push_back(slice);
     begin = slice.end;
   }
@@ -39,7 +54,10 @@ inline std::vector<CounterSample> random_samples(testing::Random& random, std::s
     if (random.chance(0.001)) whole = !whole;
     const double value =
         whole ? static_cast<double>(random.integer(-1000, 1'000'000'000)) : random.real(-1e3, 1e9);
-    out.push_back({t, value});
+    CounterSample sample{t, value};
+    AnyColumns columns{random};
+    testing::fill_added_columns(sample, columns);
+    out.push_back(sample);
   }
   return out;
 }

@@ -1,0 +1,37 @@
+// A row as text, column by column as its description says.
+#pragma once
+
+#include <ostream>
+#include <type_traits>
+
+#include "instrumentation/trace/rows/row_description.h"
+
+namespace runahead::testing {
+
+// Ids as they are.
+struct IdsAsText {
+  void string(std::ostream& out, StringId id) const { out << raw(id); }
+  void args(std::ostream& out, ArgsId id) const { out << raw(id); }
+};
+
+// Writes " name=value" for each column. Names: how a string and arguments are written.
+template <typename Row, typename Names>
+void write_columns(std::ostream& out, const Row& row, const Names& names) {
+  trace::for_each_column<Row>([&](const auto& column) {
+    using Kind = typename std::remove_cvref_t<decltype(column)>::Kind;
+    using trace::columns::Meaning;
+    const auto& member = row.*Kind::kMember;
+    out << ' ' << column.name << '=';
+    if constexpr (Kind::kMeaning == Meaning::kString) {
+      names.string(out, member);
+    } else if constexpr (Kind::kMeaning == Meaning::kArgs) {
+      names.args(out, member);
+    } else if constexpr (Kind::kMeaning == Meaning::kReal) {
+      out << member;
+    } else {
+      out << trace::columns::code_of(member);
+    }
+  });
+}
+
+}  // namespace runahead::testing
