@@ -348,7 +348,7 @@ std::string visible(const std::string& text) {
 }
 
 // recording_v1.runahead was written by a program of before rows were described and had added columns; the
-// text was compared with what that program read in it. It never changes.
+// text was compared with what that program says of it. It never changes.
 TEST(RowColumns, ARecordingOfBeforeAddedColumnsOpensWithAllItsRows) {
   const std::string path = std::string(RUNAHEAD_GOLDEN_DIR) + "/recording_v1";
   const auto trace = load_recording(path + ".runahead");

@@ -14,18 +14,22 @@ struct IdsAsText {
   void args(std::ostream& out, ArgsId id) const { out << raw(id); }
 };
 
-// Writes " name=value" for each column. Names: how a string and arguments are written.
+// Writes " name=value" for each column, of added ones those that are not as usual: so golden texts outlive a
+// new column. Names: how a string and arguments are written.
 template <typename Row, typename Names>
 void write_columns(std::ostream& out, const Row& row, const Names& names) {
   trace::for_each_column<Row>([&](const auto& column) {
     using Kind = typename std::remove_cvref_t<decltype(column)>::Kind;
     using trace::columns::Meaning;
+    if (column.kAdded && Kind::coded(row) == Kind::coded(Row{})) return;
     const auto& member = row.*Kind::kMember;
     out << ' ' << column.name << '=';
     if constexpr (Kind::kMeaning == Meaning::kString) {
       names.string(out, member);
     } else if constexpr (Kind::kMeaning == Meaning::kArgs) {
       names.args(out, member);
+    } else if constexpr (Kind::kMeaning == Meaning::kLength) {
+      out << Kind::packed(row);
     } else if constexpr (Kind::kMeaning == Meaning::kReal) {
       out << member;
     } else {
