@@ -97,7 +97,9 @@ class CsvExporter {
   void append_value(std::string& out, const Slice& slice) const {
     using columns::Meaning;
     const auto& member = slice.*Kind::kMember;
-    if constexpr (Kind::kMeaning == Meaning::kString) {
+    if constexpr (Kind::kMeaning == Meaning::kTime) {
+      if (member != kNever) out += std::to_string(ns_from(member));
+    } else if constexpr (Kind::kMeaning == Meaning::kString) {
       append_csv_field(out, trace_.string(member));
     } else if constexpr (Kind::kMeaning == Meaning::kEnum) {
       out += key_of(member);

@@ -69,6 +69,17 @@ class PackedRows {
   [[nodiscard]] std::int64_t packed(std::size_t i) const {
     return packed_at<kColumnIndex<kMember>>(i);
   }
+  // Of an enum and the flags behind it, which are packed together.
+  struct PackedPair {
+    std::int64_t value, flags;
+  };
+  template <auto kEnum, auto kFlags>
+  [[nodiscard]] PackedPair packed_pair(std::size_t i) const {
+    constexpr std::size_t kIndex = kColumnIndex<kEnum>;
+    static_assert(kPackedWithBefore<Row, kIndex + 1> && kColumnIndex<kFlags> == kIndex + 1);
+    const std::int64_t both = unpack(columns_[kPackedPlace<Row, kIndex>], bytes_.data(), i);
+    return {both & 0xff, both >> 8};
+  }
   [[nodiscard]] Row row(std::size_t i) const {
     Row out;
     for_each_column_index<Row>([&]<std::size_t kIndex>() {

@@ -410,6 +410,8 @@ class Recording:
             return coded or None
         if column.meaning == "count":
             return coded if coded >= 0 else None
+        if column.meaning == "real" and isinstance(coded, int):  # the bits, of an added column
+            return struct.unpack("<d", struct.pack("<q", coded))[0]
         return coded
 
     def fixed_rows(self, values, kind, n, first):

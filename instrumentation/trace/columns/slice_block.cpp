@@ -47,9 +47,10 @@ std::size_t SliceBlock::next_of_kinds(SliceKinds kinds, std::size_t first, std::
 Slice SliceBlock::slice(std::size_t i) const { return packed_.row(i); }
 
 SliceLook SliceBlock::look(std::size_t i) const {
+  const auto [kind, flags] = packed_.packed_pair<&Slice::kind, &Slice::flags>(i);
   return {.name = StringId(static_cast<std::uint32_t>(packed_.packed<&Slice::name>(i))),
-          .kind = kind(i),
-          .flags = static_cast<std::uint8_t>(packed_.packed<&Slice::flags>(i)),
+          .kind = static_cast<SliceKind>(kind),
+          .flags = static_cast<std::uint8_t>(flags),
           .op = OpId(static_cast<std::uint64_t>(packed_.packed<&Slice::op>(i)))};
 }
 
