@@ -6,7 +6,7 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/recording/format/payload.h"
-#include "instrumentation/recording/row_coding.h"
+#include "instrumentation/recording/format/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;

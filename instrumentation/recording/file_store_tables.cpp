@@ -4,7 +4,7 @@
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/recording/file_store.h"
-#include "instrumentation/recording/row_coding.h"
+#include "instrumentation/recording/format/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;

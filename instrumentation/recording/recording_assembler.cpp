@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "instrumentation/recording/row_coding.h"
+#include "instrumentation/recording/format/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;

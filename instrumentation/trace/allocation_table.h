@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "instrumentation/trace/columns/block_sequence.h"
-#include "instrumentation/trace/row_packing.h"
+#include "instrumentation/trace/columns/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {

@@ -10,7 +10,7 @@
 
 #include "instrumentation/trace/columns/block_sequence.h"
 #include "instrumentation/trace/columns/id_order.h"
-#include "instrumentation/trace/row_packing.h"
+#include "instrumentation/trace/columns/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "instrumentation/trace/columns/block_sequence.h"
-#include "instrumentation/trace/row_packing.h"
+#include "instrumentation/trace/columns/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {

@@ -12,9 +12,9 @@
 #include <tuple>
 #include <vector>
 
+#include "instrumentation/recording/format/row_coding.h"
 #include "instrumentation/recording/recording.h"
-#include "instrumentation/recording/row_coding.h"
-#include "instrumentation/trace/row_packing.h"
+#include "instrumentation/trace/columns/row_packing.h"
 #include "tests/recording/random_batches.h"
 #include "tests/recording/recording_of.h"
 #include "tests/recording/trace_rows.h"
@@ -58,11 +58,8 @@ static_assert(kAddedCount<Probe> == 5 && kLastFixedId<Probe> == 3);
 
 }  // namespace runahead::trace
 
-namespace runahead::recording {
+namespace runahead::recordings {
 using namespace trace;
-using namespace exporters;
-using namespace files;
-using namespace importers;
 namespace {
 
 using namespace runahead::testing;
@@ -383,4 +380,4 @@ TEST(RowColumns, ARecordingOfBeforeAddedColumnsWouldBeWrittenTheSameNow) {
 }
 
 }  // namespace
-}  // namespace runahead::recording
+}  // namespace runahead::recordings

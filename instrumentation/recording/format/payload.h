@@ -15,8 +15,8 @@
 
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/format/bytes.h"
-#include "instrumentation/trace/column.h"
 #include "instrumentation/trace/rows/batch.h"
+#include "instrumentation/trace/rows/column.h"
 
 namespace runahead::recordings {
 using namespace trace;

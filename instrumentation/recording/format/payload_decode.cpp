@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "instrumentation/recording/format/payload.h"
-#include "instrumentation/recording/payload_reader.h"
-#include "instrumentation/recording/row_coding.h"
+#include "instrumentation/recording/format/payload_reader.h"
+#include "instrumentation/recording/format/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;

@@ -1,7 +1,7 @@
 #include <functional>
 
 #include "instrumentation/recording/format/payload.h"
-#include "instrumentation/recording/row_coding.h"
+#include "instrumentation/recording/format/row_coding.h"
 
 namespace runahead::recordings {
 using namespace trace;

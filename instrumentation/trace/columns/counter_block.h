@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "instrumentation/trace/row_packing.h"
+#include "instrumentation/trace/columns/row_packing.h"
 #include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::trace {

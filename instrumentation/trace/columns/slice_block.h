@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "instrumentation/trace/row_packing.h"
+#include "instrumentation/trace/columns/row_packing.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {

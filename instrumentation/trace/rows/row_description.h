@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "instrumentation/trace/column.h"
 #include "instrumentation/trace/rows/batch.h"
+#include "instrumentation/trace/rows/column.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::trace {
@@ -34,8 +34,8 @@ template <int kId, typename Kind>
   return {name};
 }
 
-// kName: of a row, and of its table. kBlock: the kind of block in a file (recording::BlockKind). kColumns: in
-// the order of a file, those that were added last. A column that names another member comes after it.
+// kName: of a row, and of its table. kBlock: the kind of block in a file (recordings::BlockKind). kColumns:
+// in the order of a file, those that were added last. A column that names another member comes after it.
 template <typename Row>
 struct RowDescription;
 

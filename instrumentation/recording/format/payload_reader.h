@@ -9,7 +9,7 @@
 #include "instrumentation/recording/format/bytes.h"
 #include "instrumentation/recording/format/payload.h"
 
-namespace runahead::recording {
+namespace runahead::recordings {
 using namespace trace;
 
 class PayloadReader {
@@ -102,4 +102,4 @@ class PayloadReader {
   std::size_t total_rows_ = 0;
 };
 
-}  // namespace runahead::recording
+}  // namespace runahead::recordings

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "instrumentation/recording/format/bytes.h"
-#include "instrumentation/recording/payload_reader.h"
+#include "instrumentation/recording/format/payload_reader.h"
 #include "instrumentation/trace/rows/row_description.h"
 
-namespace runahead::recording {
+namespace runahead::recordings {
 using namespace trace;
 
 // Whether a double is written as an integer; -0.0 would not come back.
@@ -243,4 +243,4 @@ template <typename Row, typename Known>
   return all;
 }
 
-}  // namespace runahead::recording
+}  // namespace runahead::recordings
