@@ -1,5 +1,5 @@
-// Barrier policies: where a frontend waits. Changeable while a workload runs; a change takes effect at its
-// next step. The workload says what its step is and which array it waits for.
+// Barrier policies: where a frontend waits. A policy can change while a workload runs; the change takes
+// effect at the next step. The workload defines its step and the array that the step waits for.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,27 @@ enum class BarrierKind : std::uint8_t {
   kNone,
   kWaitToRead,  // wait for the step's array
   kWaitAll,     // wait for everything enqueued
-  kItem,        // the implicit blockers: read one number of it,
-  kAsnumpy,     // copy it to the host,
-  kPrint,       // print it
+  kItem,        // implicit blocker: reads one number of the array
+  kAsnumpy,     // implicit blocker: copies the array to the host
+  kPrint,       // implicit blocker: prints the array
   kWindow,      // step t finishes before step t + k starts
   kOps,         // hold the frontend back while more than k ops are in flight
-  kBytes,       // ... while more than k bytes of outputs of unfinished ops are in flight
+  kBytes,       // hold the frontend back while unfinished ops have more than k bytes of outputs
 };
 
 struct BarrierPolicy {
   BarrierKind kind = BarrierKind::kNone;
-  std::int64_t k = 0;  // of kWindow, kOps, kBytes; > 0 there
+  std::int64_t k = 0;  // parameter of kWindow, kOps and kBytes, > 0; unused by the others
   friend bool operator==(const BarrierPolicy&, const BarrierPolicy&) = default;
 };
 
-// "none", "wait_to_read", "waitall", "item", "asnumpy", "print", "window:2", "ops:100", "bytes:256M" and
-// back. bytes take k, M, G (powers of 1000) and Ki, Mi, Gi. The error names the word and lists what there is.
+// Converts between a policy and its text: "none", "wait_to_read", "waitall", "item", "asnumpy", "print",
+// "window:2", "ops:100", "bytes:256M". A byte count may end in k, M, G (powers of 1000) or Ki, Mi, Gi (powers
+// of 1024). The error names the wrong word and lists all policies.
 [[nodiscard]] Result<BarrierPolicy> parse_barrier(std::string_view text);
 [[nodiscard]] std::string to_string(const BarrierPolicy& policy);
 
-// What a person can choose, with a sentence each, in the order of the window's row and its keys 1..9.
+// The policies that the window offers, in the order of its row and of its keys 1..9.
 struct BarrierChoice {
   BarrierPolicy policy;
   std::string_view label;     // "window 2"

@@ -6,7 +6,8 @@
 namespace runahead::engine {
 namespace {
 
-// Unlike std::thread::id never used again, so that a new thread does not find an old one's setting.
+// An id for the calling thread. Unlike std::thread::id it is never reused, so a new thread does not inherit
+// the setting of an old one.
 std::uint64_t this_frontend() {
   static std::atomic<std::uint64_t> last{0};
   static thread_local const std::uint64_t id = last.fetch_add(1, std::memory_order_relaxed) + 1;

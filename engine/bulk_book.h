@@ -1,9 +1,10 @@
-// BulkBook: the bulks that frontends have open. A bulk is several ops of one frontend handed over as one: one
-// node is linked, scheduled and completed for all of them, and its members run one after the other. It stays
-// open, held back by its guard, while members come; whoever is about to wait closes all that are open.
-// MXNet's bulk (Engine::set_bulk_size), but what members read and write is known at once, so that other
-// frontends' ops are ordered with them.
-// All under the engine's enqueue lock, but for used().
+// BulkBook: the open bulks of all frontends. A bulk is several ops of one frontend that the engine handles as
+// one: one node is linked, scheduled and completed for all, and its members run one after the other. A bulk
+// stays open while the frontend adds members. The guard in its node's `pending` holds it back until then. A
+// frontend that is about to wait closes all open bulks.
+// Source: MXNet's bulk (Engine::set_bulk_size). Difference: the Vars of a member are linked as soon as it is
+// added, so ops of other frontends are ordered with it.
+// Thread: all functions need the engine's enqueue lock, except used().
 #pragma once
 
 #include <atomic>
@@ -15,10 +16,10 @@
 namespace runahead::engine {
 
 struct Bulk {
-  std::uint64_t frontend = 0;  // see BulkBook::mine()
-  int most_members = 0;        // <= 1: each op goes by itself
-  OpNode* node = nullptr;      // null: none is open
-  std::int32_t edges = 0;      // that lead to it
+  std::uint64_t frontend = 0;  // id of the thread, see BulkBook::mine()
+  int most_members = 0;        // <= 1: this frontend does not use bulks
+  OpNode* node = nullptr;      // null: no bulk is open
+  std::int32_t edges = 0;      // number of edges that lead to `node`
 
   [[nodiscard]] bool takes(const Executor& executor, const OpSpec& spec) const {
     return node->executor == &executor && node->priority() == spec.priority;
@@ -27,18 +28,18 @@ struct Bulk {
 
 class BulkBook {
  public:
-  // usual: members of a bulk of frontends that did not say.
+  // usual: members per bulk for frontends that never called set_size().
   explicit BulkBook(int usual) : usual_(usual), used_(usual > 1) {}
 
-  // False: no frontend ever asked for bulks. Any thread.
+  // False: no frontend has asked for bulks yet. Any thread, no lock.
   [[nodiscard]] bool used() const { return used_.load(std::memory_order_seq_cst); }
-  // The calling frontend's.
+  // The bulk of the calling thread.
   [[nodiscard]] Bulk& mine();
-  // Returns what it was.
+  // Returns the previous size.
   int set_size(Bulk& bulk, int most_members);
   void opened(Bulk& bulk, OpNode& node);
   void closed(Bulk& bulk);
-  // Calls close(Bulk&) for each that is open.
+  // Calls close(Bulk&) for each open bulk.
   template <typename Close>
   void for_each_open(Close close) {
     for (Bulk& bulk : bulks_) {
@@ -49,14 +50,15 @@ class BulkBook {
 
  private:
   const int usual_;
-  // Written under the enqueue lock. Sequentially consistent with RunAheadGate::anyone_waits(): a frontend
-  // that waits sees it, or the frontend that sets it and then enqueues sees who waits.
+  // Written under the enqueue lock, read by any thread. It is sequentially consistent with
+  // RunAheadGate::anyone_waits(): either a frontend that waits sees used_, or the frontend that sets used_
+  // and then enqueues sees the waiter.
   std::atomic<bool> used_;
-  std::deque<Bulk> bulks_;
-  int open_ = 0;
+  std::deque<Bulk> bulks_;  // guarded by the enqueue lock
+  int open_ = 0;            // guarded by the enqueue lock; number of open bulks
 };
 
-// The site of a bulk with so many members: "bulk of 15".
+// The site of a bulk with `members` members, such as "bulk of 15".
 [[nodiscard]] const record::Site& bulk_site(std::size_t members);
 
 }  // namespace runahead::engine

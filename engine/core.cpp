@@ -12,7 +12,8 @@ namespace runahead::engine {
 namespace {
 
 std::uint64_t next_engine_serial() {
-  static std::atomic<std::uint64_t> serial{0};  // of engines in the process: keeps op ids apart
+  // number of engines made in this process; keeps their op ids apart
+  static std::atomic<std::uint64_t> serial{0};
   return serial.fetch_add(1, std::memory_order_relaxed) % 0xffff + 1;
 }
 
@@ -40,7 +41,8 @@ Core::~Core() {
   cancel();
   gate_.wait_drained(enqueue_lock_, {.spin = mode_.spin});
   for (const auto& executor : executors_) executor->stop();
-  for (auto& device : devices_) device.reset();  // joins their threads, which may still leave complete()
+  // joins the device's threads, which may still be in complete()
+  for (auto& device : devices_) device.reset();
   node_pool_.reclaim();
   vars_.close();
 }
@@ -51,7 +53,8 @@ Result<Device*> Core::device(std::string_view name) {
     if (const auto found = names_.find(name); found != names_.end()) return found->second;
   }
   Result<std::unique_ptr<Device>> opened =
-      open_device(name, options_.capacity_bytes);  // outside the lock: it may take long
+      // outside the lock: opening may take long
+      open_device(name, options_.capacity_bytes);
   if (!opened) return opened.error();
   const std::lock_guard lock(enqueue_lock_);
   const auto [place, is_new] = names_.try_emplace(std::string(name), opened.value().get());
@@ -113,7 +116,7 @@ std::vector<Device*> Core::devices() const {
 }
 
 Var Core::new_var(std::string_view name) {
-  constexpr std::int64_t kTidyEvery = 4096;  // who makes Vars but no ops ends those that were dropped too
+  constexpr std::int64_t kTidyEvery = 4096;  // reclaims Vars dropped by a frontend that enqueues no ops
   if (vars_.add() % kTidyEvery == kTidyEvery - 1) {
     const std::lock_guard lock(enqueue_lock_);
     node_pool_.reclaim();
@@ -124,7 +127,8 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  node_pool_.reclaim();  // a write counts once its op has come back, which is before anyone is told of it
+  // a write counts once its node is reclaimed; no waiter is told of the write before its node is given back
+  node_pool_.reclaim();
   return var.get()->version;
 }
 
@@ -195,7 +199,8 @@ EngineStats Core::stats() const {
   stats.held_by_limit = held_by_limit_.load(std::memory_order_relaxed);
   stats.blocked_ns = blocked_ns_.load(std::memory_order_relaxed);
   const std::size_t devices =
-      device_count_.load(std::memory_order_acquire);  // no lock: asked for every frame
+      // read without the lock, because the window asks in every frame
+      device_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < devices; ++i)
     stats.late_ops += static_cast<std::int64_t>(devices_[i]->late_ops());
   return stats;

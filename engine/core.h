@@ -1,9 +1,11 @@
-// Core: the engine. One class for both kinds; they differ in the executors that their devices get.
+// Core: the engine. One class serves both kinds (threaded, naive). They differ in the executors of their
+// devices.
 //
-// Roles. Frontends enqueue under enqueue_lock_, which guards all Vars, the slab and the numbering; they hold
-// it for the linking only, never while user code runs. Threads that complete ops (workers, devices' threads)
-// never take it, and touch no Var. Lock order: the gate's drain mutex, enqueue_lock_, then any of the leaf
-// mutexes (failures, steps, gate), which nest nothing.
+// Roles. Frontends enqueue under enqueue_lock_. It guards all Vars, the node pool and the numbering of ops. A
+// frontend holds it only while it links an op, never while user code runs. Threads that complete ops
+// (workers, threads of devices) never take it and touch no Var.
+// Lock order: the gate's drain mutex, then enqueue_lock_, then one of the leaf mutexes (failures, steps,
+// gate). No other lock is taken under a leaf mutex.
 #pragma once
 
 #include <array>
@@ -66,24 +68,25 @@ class Core final : public Engine, private WaitHelp {
   void reset_maxima() override;
 
  private:
-  // What a frontend has to do for an op after it has let go of the mutex.
+  // The work that remains for a frontend once it has released the enqueue lock.
   struct Linked {
     OpHandle handle;
     Executor* executor = nullptr;
-    bool ready = false;  // it waits for nothing
+    bool ready = false;  // the op has no unfinished predecessor
     Executor::Fed fed = Executor::Fed::kNo;
   };
 
-  // ---- enqueue; what ends in _locked needs enqueue_lock_ ----
+  // ---- enqueue; a name that ends in _locked REQUIRES enqueue_lock_ ----
   void add_device_locked(std::unique_ptr<Device> device);
   void add_host_executors_locked(Device& device);
-  // Null: the device is none of this engine's.
+  // Null: the device does not belong to this engine.
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
   void find_route_locked(const Device* device);
   [[nodiscard]] static Executor::Fed queue_locked(Executor& executor, OpNode& node);
-  // The executor that an op goes to; null: it is refused.
+  // The executor for an op. Null: the op is refused, see refusal_locked().
   [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
-  // The same, once there is room for it; begin_ticks: from when its enqueue counts.
+  // Like accept_locked(), but waits first until the gate admits the op. begin_ticks: in and out, the time
+  // from which the enqueue counts; set anew after a wait.
   [[nodiscard]] Executor* admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks);
   [[nodiscard]] Error refusal_locked(const OpSpec& spec);
   [[nodiscard]] Linked link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
@@ -93,19 +96,19 @@ class Core final : public Engine, private WaitHelp {
                                        std::uint64_t begin_ticks);
   [[nodiscard]] Linked link_recorded_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                             std::uint64_t begin_ticks);
-  // None is empty, another engine's or listed twice.
+  // True: no Var of the spec is empty, belongs to another engine or is listed twice.
   [[nodiscard]] bool vars_fit_locked(const OpSpec& spec);
-  // Empty: all do.
+  // The error text for the first Var that does not fit. Empty: all fit.
   [[nodiscard]] std::string what_does_not_fit_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpId id_of(std::uint64_t number) const { return OpId{id_base_ | number}; }
-  // Counts it in, with so many bytes of outputs.
+  // Takes a node from the pool and counts it as in flight, with `output_bytes` bytes.
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes,
                                          bool bulk);
-  // One more member's edges for a bulk's node, which they make the last user of the spec's Vars.
-  // Returns how many edges more lead to the node.
+  // Adds the edges of one more member to the node of a bulk, and makes that node the last user of the spec's
+  // Vars. Returns the number of new edges.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
-  // Without the lock: to their executors.
+  // Hand linked ops to their executors. REQUIRES: the enqueue lock is not held.
   void hand_over(const Linked& linked);
   void hand_over(const std::vector<Linked>& all) {
     for (const Linked& linked : all) hand_over(linked);
@@ -114,14 +117,14 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] InFlightBound limit() const { return {options_.limit_ops, options_.limit_bytes}; }
   void hold_back(std::int64_t bytes);
   static void spend_frontend_cost(std::int64_t ticks);
-  // Lets go of the lock until an op fits; takes it again.
+  // Waits until the gate admits an op. Releases the lock during the wait and takes it again.
   void wait_for_room_locked(std::int64_t bytes);
 
-  // ---- bulks ----
-  // Without the lock: enqueue() where frontends use bulks.
+  // enqueue() for frontends that use bulks. REQUIRES: the enqueue lock is not held.
   [[nodiscard]] Result<OpHandle> enqueue_among_bulks(const OpSpec& spec, OpFunction& function,
                                                      std::uint64_t begin_ticks);
-  // As link_locked(), where frontends use bulks. closed: those that this has closed, to be handed over.
+  // link_locked() for frontends that use bulks. Appends to `closed` the bulks that it has closed; the caller
+  // hands them over after it released the lock.
   [[nodiscard]] Linked link_among_bulks_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                                std::uint64_t begin_ticks, std::vector<Linked>& closed);
   void close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed);
@@ -139,53 +142,59 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Status refuse_inside_op(std::string_view what) const;
   [[nodiscard]] Error refusal_inside_op(std::string_view what) const;
   class RecordedWait;
-  // What a wait for one op ended with.
+  // The outcome of a wait for one op.
   struct Waited {
     OpId released_by = kNoOp;
-    FailurePtr failure;  // null: it succeeded
+    FailurePtr failure;  // null: the op succeeded
   };
   Waited wait_for(OpRef op);
   bool help() override;
-  // The failure of an op that is not in flight any more.
+  // The failure of an op that is not in flight any more; null: it succeeded, or its failure was reported.
   [[nodiscard]] FailurePtr outcome_locked(OpRef op, const VarState* var);
   [[nodiscard]] Status tell(const FailurePtr& failure);
 
   const EngineOptions options_;
-  const std::uint64_t id_base_;  // the top 16 bits of op ids, which tell engines apart
+  const std::uint64_t id_base_;  // the top 16 bits of op ids; they differ between engines
   const WaitMode mode_;
 
   FailureBook failures_;
   RunAheadGate gate_;
   StepBook steps_;
-  // Who runs ops reads the one for each of them, who enqueues writes the other: lines of their own.
+  // runner_ is read for each op by the threads that run ops. The members after it are written for each op by
+  // frontends. They have cache lines of their own.
   alignas(64) OpRunner runner_;
   alignas(64) mutable EnqueueLock enqueue_lock_;
-  VarHome& vars_ = *new VarHome;               // ends itself, with the last Var
-  mutable OpNodePool node_pool_{vars_};        // guarded by enqueue_lock_, but for give()
-  std::uint64_t stamps_ = 0;                   // ditto
-  BulkBook bulks_;                             // ditto
-  std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by anyone
-  // The first device_count_ are there; changed under enqueue_lock_, read by anyone; end after the executors.
+  VarHome& vars_ = *new VarHome;         // deletes itself with the last Var
+  mutable OpNodePool node_pool_{vars_};  // guarded by enqueue_lock_, except give()
+  std::uint64_t stamps_ = 0;             // guarded by enqueue_lock_; number of checks for Vars listed twice
+  BulkBook bulks_;                       // guarded by enqueue_lock_, except used()
+  std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by any thread
+  // The first device_count_ places are set. Written under enqueue_lock_, read by any thread. Destroyed after
+  // the executors.
   std::array<std::unique_ptr<Device>, RunAheadGate::kMostTallies> devices_;
   std::atomic<std::size_t> device_count_{0};
-  std::map<std::string, Device*, std::less<>> names_;  // guarded by enqueue_lock_: as asked for
-  std::vector<std::unique_ptr<Executor>> executors_;  // ditto; in the order of devices_, copies after compute
+  // guarded by enqueue_lock_; key: the name as the caller gave it
+  std::map<std::string, Device*, std::less<>> names_;
+  // guarded by enqueue_lock_; order of devices_, copy executor after compute
+  std::vector<std::unique_ptr<Executor>> executors_;
   struct Route {
     const Device* device = nullptr;
     Executor* compute = nullptr;
-    Executor* others = nullptr;  // of the other streams
+    Executor* others = nullptr;  // executor of the streams other than compute
   };
-  Route route_;  // ditto: where ops go of the device asked for last; forgotten when a device is added
-  // Those of executors_ whose ops a waiting frontend may run; as devices_ and device_count_.
+  // guarded by enqueue_lock_; executors of the last device asked for; reset by add_device_locked()
+  Route route_;
+  // Executors whose ops a waiting frontend may run. Written under enqueue_lock_, read by any thread, as
+  // devices_ and device_count_.
   std::array<HostExecutor*, 2> helpers_{};
   std::atomic<std::size_t> helper_count_{0};
-  bool stopping_ = false;  // ditto
+  bool stopping_ = false;  // guarded by enqueue_lock_
 
-  std::atomic<std::uint64_t> last_number_{
-      0};  // of the newest op; written under enqueue_lock_, read by anyone
-  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};     // written under enqueue_lock_, frontends read
-  std::atomic<std::int64_t> frontend_cost_ticks_{0};            // any thread writes, frontends read
-  std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, anyone reads
+  // Number of the newest op. Written under enqueue_lock_, read by any thread.
+  std::atomic<std::uint64_t> last_number_{0};
+  std::atomic<std::int64_t> bound_ops_{0}, bound_bytes_{0};  // written under enqueue_lock_, read by frontends
+  std::atomic<std::int64_t> frontend_cost_ticks_{0};         // written by any thread, read by frontends
+  std::atomic<std::int64_t> held_by_limit_{0}, blocked_ns_{0};  // frontends add, any thread reads
 };
 
 }  // namespace runahead::engine

@@ -1,4 +1,4 @@
-// Core: ops that are handed over together.
+// The bulks of Core: ops that are enqueued together as one node.
 #include <algorithm>
 #include <utility>
 
@@ -29,7 +29,8 @@ Core::Linked Core::link_among_bulks_locked(const OpSpec& spec, Executor& executo
   return link_locked(spec, executor, function, begin_ticks);
 }
 
-// What another frontend's op follows takes no more members: one of them might follow that op.
+// Closes each open bulk of another frontend that the op follows. Such a bulk must take no more members: a
+// later member might follow the op, which would be a cycle.
 void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
   if (!bulks_.any_open()) return;
   bulks_.for_each_open([&](Bulk& bulk) {
@@ -37,7 +38,7 @@ void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vect
   });
 }
 
-// Whether the op becomes a member of the caller's bulk; what is open and does not take it is closed.
+// True: the op becomes a member of the caller's bulk. Closes the open bulk if the op does not fit into it.
 bool Core::goes_into_locked(Bulk& bulk, Executor& executor, const OpSpec& spec, std::vector<Linked>& closed) {
   const bool alone =
       bulk.most_members <= 1 || spec.stream != StreamKind::kCompute || executor.runs_inside_enqueue();
@@ -70,14 +71,14 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   gate_.enter_more(spec.output_bytes);
   bulk.edges += follow_more_locked(node, spec, {begin_ticks, now});
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
-  if (recording) {  // in no queue: what runs ahead is the bulk
+  if (recording) {  // no queue track: the bulk counts as run-ahead, not its members
     record::op_enqueued({.site = spec.site,
                          .op = member.id,
                          .step = node.step != nullptr ? node.step->index : -1,
                          .output_bytes = spec.output_bytes},
                         begin_ticks, now);
   }
-  // Nobody is held back by what is not handed over yet.
+  // Closes the bulk at once if a frontend waits, so that no wait is held up by a bulk that is still open.
   const bool full = node.extra()->members.size() >= static_cast<std::size_t>(bulk.most_members);
   if (full || gate_.anyone_waits()) close_bulk_locked(bulk, closed);
   return linked;
@@ -103,7 +104,7 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   }
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
   const std::int32_t edges = bulk.edges;
-  bulks_.closed(bulk);  // the node may be gone once its guard is
+  bulks_.closed(bulk);  // before finish_links(): the node may be reused as soon as its guard is gone
   linked.ready = node.finish_links(edges);
   if (linked.ready) linked.fed = queue_locked(executor, node);
   closed.push_back(linked);
@@ -114,8 +115,8 @@ void Core::close_bulks_locked(std::vector<Linked>& closed) {
   bulks_.for_each_open([&](Bulk& bulk) { close_bulk_locked(bulk, closed); });
 }
 
-// By a frontend that is about to wait: nothing that it waits for is held back then. Closing is left to who
-// adds a member while somebody waits for the gate.
+// Called by a frontend that is about to wait, so that no bulk holds back what it waits for. A frontend that
+// adds a member while another waits for the gate closes its bulk itself.
 void Core::close_bulks() {
   if (!bulks_.used()) return;
   std::vector<Linked> closed;

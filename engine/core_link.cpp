@@ -1,4 +1,4 @@
-// The enqueuing side of the dependency protocol: what of Core touches Vars.
+// The enqueuing side of the dependency protocol: the part of Core that touches Vars.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,7 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// What a node follows, for the recording. The first goes with the enqueue itself.
+// The predecessors of a node, for the recording. The first one is part of the enqueue event.
 struct Notes {
   explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
   const EnqueueTicks ticks;
@@ -30,11 +30,12 @@ struct NoNotes {
   explicit NoNotes(EnqueueTicks) {}
 };
 
-// Makes the edges of one node. Its poison, from predecessors that are done, is decided here; that from others
-// comes along the edges. The edge found last is held back until the next, or the end: an op with one
-// predecessor, as most have, then needs no guard while it is linked.
+// Linker: makes the edges of one node. It decides the poison that comes from predecessors that are already
+// done; poison from the others arrives along the edges. It delays the edge that it found last until it finds
+// the next one or finishes. So an op with one predecessor, the usual case, needs no guard while it is linked.
 //
-// It lives in registers where nothing is recorded: what is not inlined gets no pointer to it.
+// Without recording, the Linker lives in registers. Functions that are not inlined must not get a pointer to
+// it.
 template <bool kRecording>
 class Linker {
  public:
@@ -53,7 +54,7 @@ class Linker {
     if (writer.is_current()) return hold({writer, kind, &var});
     follow_returned(node_, failures_, var, kind);
   }
-  // Before it can start, so that nothing is seen to start before it was enqueued.
+  // Records the enqueue. Called before the node can start, so that no op seems to start before its enqueue.
   void record_enqueue() requires kRecording {
     tell_noted();
     record::op_enqueued({.site = node_.site,
@@ -64,12 +65,14 @@ class Linker {
                          .follows = notes_.earlier[0]},
                         notes_.ticks.begin, notes_.ticks.end);
   }
-  // What a bulk has to follow since one more member is in it; its enqueue is recorded when it is closed.
+  // Records the predecessors that one more member adds to a bulk. The bulk's own enqueue is recorded when it
+  // is closed.
   void record_member() requires kRecording {
     tell_noted();
     if (notes_.earlier[0].number != 0) record::op_depends(node_.id, notes_.earlier[0], {}, notes_.ticks.end);
   }
-  // Ends it: whether the node waits for nothing. If not, it may have been run when this returns.
+  // Ends the linking. True: the node has no unfinished predecessor. False: it may have run before this
+  // returns.
   [[nodiscard]] bool finish() {
     if (pushed_ == 0 && held_.to.node != nullptr) {
       node_.pending.store(1, std::memory_order_relaxed);  // the push publishes it
@@ -80,7 +83,8 @@ class Linker {
     }
     return node_.finish_links(pushed_);
   }
-  // The same for a node that will have more edges: how many lead to it since this began.
+  // Ends the linking of one member; the node will get more edges. Returns the number of edges added by this
+  // Linker.
   [[nodiscard]] std::int32_t pause() {
     push_held();
     return pushed_;
@@ -90,7 +94,7 @@ class Linker {
   struct Held {
     OpRef to;
     EdgeKind kind{};
-    VarState* var = nullptr;  // whose writer it is
+    VarState* var = nullptr;  // the Var whose writer `to` is; null for a reader
   };
   void hold(const Held& found) {
     push_held();
@@ -99,33 +103,33 @@ class Linker {
   void push_held() {
     if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done(node_, failures_, held_);
   }
-  // The op that wrote the Var has come back to the slab.
+  // The node of the Var's last writer went back to the pool.
   [[gnu::noinline]] static void follow_returned(OpNode& node, FailureBook& failures, VarState& var,
                                                 EdgeKind kind) {
     if (const FailurePtr failure = var.failure_of(var.writer.number)) {
       carry(node, failures, failure, kind);
     } else {
-      var.writer.node = nullptr;  // it has succeeded: needs no memory
+      var.writer.node = nullptr;  // the writer succeeded: drop the reference
     }
   }
-  // What is held was done before the edge could be made.
+  // The predecessor was done before the edge could be made.
   [[gnu::noinline]] static void follow_done(OpNode& node, FailureBook& failures, Held held) {
     OpNode* const to = held.to.node;
     if (held.var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
     carry(node, failures, failure, held.kind);
-    if (failure || !to->done()) return;  // not done: its values are there ahead
+    if (failure || !to->done()) return;  // not done(): only its values are ready, ahead of its modelled end
     if (held.var->writer.node == to && held.var->writer.number == held.to.number)
-      held.var->writer.node = nullptr;  // it has succeeded
+      held.var->writer.node = nullptr;  // the writer succeeded: drop the reference
   }
-  // For the recording, whether or not the earlier one has ended. The first goes with the enqueue itself.
+  // Notes a predecessor for the recording, whether or not it has ended.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
     if constexpr (kRecording) {
       if (earlier.number != 0) note_earlier(earlier, kind);
     }
   }
   void note_earlier(const OpRef& earlier, trace::DependencyKind kind) requires kRecording {
-    if (earlier.number == node_.number()) return;  // a bulk's members follow each other as they are
+    if (earlier.number == node_.number()) return;  // a bulk's members run in order and need no edges
     if (notes_.count > record::kDependenciesPerEvent) tell_noted();
     notes_.earlier[notes_.count++] = {earlier.number, kind};
   }
@@ -137,7 +141,7 @@ class Linker {
     notes_.count = 1;
   }
   [[nodiscard]] bool push(OpNode& predecessor, EdgeKind kind) {
-    if (&predecessor == &node_) return true;  // a bulk's members follow each other as they are
+    if (&predecessor == &node_) return true;  // a bulk's members run in order and need no edges
     if (node_.executor->looks_ahead() && predecessor.executor == node_.executor) {
       const bool pushed = push_near(node_, node_pool_, predecessor, kind);
       if (pushed) ++pushed_;
@@ -147,7 +151,7 @@ class Linker {
       ++pushed_;
       return true;
     }
-    // It has ended between the enqueue and this look. A modelled device has a clock of its own.
+    // The predecessor ended between the enqueue and this push. A modelled device has its own clock.
     if (kRecording && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
     return false;
   }
@@ -169,12 +173,12 @@ class Linker {
   OpNode& node_;
   OpNodePool& node_pool_;
   FailureBook& failures_;
-  std::int32_t pushed_ = 0;  // edges that lead to it
+  std::int32_t pushed_ = 0;  // edges that lead to node_
   Held held_;
   [[no_unique_address]] std::conditional_t<kRecording, Notes, NoNotes> notes_;
 };
 
-// Before the first edge, as what they may be kept in is.
+// Before the first edge: the list of writes may be kept in the OpExtra, which must exist by then.
 void begin_writes(OpNode& node, std::span<const Var> writes) {
   for (const Var& write : writes) {
     write.get()->begin_write();
@@ -182,7 +186,7 @@ void begin_writes(OpNode& node, std::span<const Var> writes) {
   }
 }
 
-// Behind all that the spec's Vars say; makes the node their last user.
+// Links the node behind all ops that the spec's Vars name, and makes it their last user.
 template <bool kRecording>
 void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
@@ -201,7 +205,8 @@ void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   }
 }
 
-// A function of its own: inlined, it takes the registers of all others. Returns whether it waits for nothing.
+// Returns true if the node has no unfinished predecessor. Not inlined: inlined, it would take the registers
+// of the callers.
 [[gnu::noinline, gnu::flatten]] bool follow_others(OpNode& node, const OpSpec& spec, OpNodePool& node_pool,
                                                    FailureBook& failures) {
   Linker<false> linker(node, node_pool, failures);
@@ -209,7 +214,7 @@ void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   return linker.finish();
 }
 
-// No Var knows of an op that one more would have to follow.
+// True: the Vars of the spec name no op that a new op would follow.
 bool follows_none(const OpSpec& spec) {
   for (const Var& read : spec.reads) {
     if (read.get()->writer.node != nullptr) return false;
@@ -221,7 +226,7 @@ bool follows_none(const OpSpec& spec) {
   return true;
 }
 
-// As follow_all(), then.
+// follow_all() for a spec of which follows_none() is true.
 void follow_none(OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
   begin_writes(node, spec.writes);
@@ -241,7 +246,7 @@ Executor* Core::executor_of_locked(const Device* device, StreamKind stream) {
   for (const auto& executor : executors_) {
     if (&executor->device() != device) continue;
     if (route_.compute == nullptr) route_.compute = executor.get();
-    route_.others = executor.get();  // the one for copies comes after, if there is one
+    route_.others = executor.get();  // the executor for copies, if any, comes after the one for compute
   }
 }
 
@@ -345,14 +350,14 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = output_bytes;
-  // Before the first edge: from then on an OpExtra is made under the lock of failures_ alone.
+  // Before the first edge. After it, an OpExtra is made only under the lock of failures_.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;
     extra.size_bytes = spec.size_bytes;
     extra.priority = spec.priority;
   }
-  OpNode::Traits traits;  // one write
+  OpNode::Traits traits;  // Traits are bit fields of one byte: write them at once
   traits.stream = spec.stream;
   traits.second_round = gate_.enter(output_bytes) != 0;
   traits.bulk = bulk;
@@ -380,7 +385,7 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
 }
 
 [[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
-  struct LetGo {  // until the end of the scope, whatever that ends by
+  struct LetGo {  // to the end of the scope, also if an exception ends it
     explicit LetGo(EnqueueLock& of) : lock(of) { lock.unlock(); }
     ~LetGo() { lock.lock(); }
     LetGo(const LetGo&) = delete;
@@ -401,7 +406,7 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
   return accept_locked(spec);
 }
 
-// Flattened: what an op costs is instructions, and a third of them were those that calls cost.
+// Flattened: the cost of an op is its instructions, and a third of them were function calls.
 [[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
   if (running_op().engine == this) return refusal_inside_op("enqueuing an op");
@@ -415,7 +420,7 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
     Executor* const executor = admit_locked(spec, begin);
     if (executor == nullptr) [[unlikely]]
       return refusal_locked(spec);
-    if (!bulks_.used()) [[likely]]  // nobody has begun to, meanwhile
+    if (!bulks_.used()) [[likely]]  // no frontend began to use bulks in the meantime
       linked = link_locked(spec, *executor, function, begin);
   }
   if (linked.executor == nullptr) [[unlikely]]

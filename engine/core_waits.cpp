@@ -18,7 +18,7 @@ Error Core::refusal_inside_op(std::string_view what) const {
                " could deadlock and is refused; do it on a frontend thread"};
 }
 
-// A wait of the calling thread, recorded and its time counted, from here to the end of the scope.
+// Records a wait of the calling thread and counts its time, from construction to the end of the scope.
 class Core::RecordedWait {
  public:
   RecordedWait(Core& core, const record::Site& site, OpId op, std::uint8_t flags = 0)
@@ -34,9 +34,9 @@ class Core::RecordedWait {
   RecordedWait(const RecordedWait&) = delete;
   RecordedWait& operator=(const RecordedWait&) = delete;
 
-  // What it ends by; kNoOp: it did not have to wait.
+  // by: the op that ended the wait. kNoOp: the thread did not have to wait.
   void released(OpId by) { released_by_ = by; }
-  // An op has let it go, but it is not over.
+  // The op that was waited for has ended, but the wait goes on.
   void goes_on() {
     if (recording_) record::wait_released(record::now_ticks(), std::exchange(released_by_, kNoOp));
   }
@@ -61,7 +61,7 @@ Core::Waited Core::wait_for(OpRef op) {
   Waiter waiter;
   std::vector<Linked> closed;
   {
-    const std::lock_guard lock(enqueue_lock_);  // nodes are used again under it alone
+    const std::lock_guard lock(enqueue_lock_);  // nodes are reused only under this lock
     if (!op.is_current() || !op.node->successors.push(Edge(waiter), node_pool_))
       return {kNoOp, outcome_locked(op, nullptr)};
     close_bulks_locked(closed);
@@ -118,7 +118,7 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   return tell(waited.failure);
 }
 
-// Ops that other frontends enqueue meanwhile are not waited for.
+// Ops that other frontends enqueue after the call are not waited for.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   {
@@ -155,9 +155,9 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
   return Ok{};
 }
 
-// Holds a frontend until one more op with `bytes` of outputs is admitted. One that meets the safety limit
-// goes on when a sixteenth of it is free, so that it is not woken for every op; a bound that a person set is
-// kept to the op.
+// Holds a frontend back until the gate admits one more op with `bytes` of outputs. After the safety limit
+// stopped it, it goes on when a sixteenth of the limit is free, so that it is not woken for every op. A bound
+// that a person set is exact to the op.
 void Core::hold_back(std::int64_t bytes) {
   const InFlightBound limit = this->limit();
   const InFlightBound bound = run_ahead_bound();
@@ -174,7 +174,7 @@ void Core::hold_back(std::int64_t bytes) {
     wait.released(gate_.wait_until(bound, bytes, mode_));
     return;
   }
-  if (admitted(limit)) return;  // ops have ended meanwhile
+  if (admitted(limit)) return;  // ops have ended in the meantime
   static const record::Site kLimitSite{"held by the limit", trace::SliceKind::kWait};
   const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);

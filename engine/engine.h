@@ -1,10 +1,12 @@
-// Engine: takes ops with the Vars they read and write, runs each when what it reads is there, and lets the
-// caller run ahead. Ops on a Var take effect in the order they were enqueued: one writer or many readers.
-// Semantics: MXNet's dependency engine (ThreadedEngine, NaiveEngine), with waits on the op itself.
+// Engine: runs ops in the order that their Vars demand, while the caller runs ahead. Each op names the Vars
+// that it reads and writes. It runs once the values that it reads are computed. Ops on a Var take effect in
+// the order in which they were enqueued: one writer or many readers.
+// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait waits for the op
+// itself.
 //
-// Threads: enqueue, wait_* and steps on any frontend thread; a wait inside an op is refused with an error.
-// Errors: an op that throws fails; what it writes is poisoned; ops that read that are skipped; the next wait
-// on it (or wait_all) reports the failure with the op's name, once.
+// Threads: enqueue, wait_* and steps may be called on any frontend thread. A wait inside an op is refused
+// with an error. Errors: an op that throws fails. The Vars that it writes are poisoned, and ops that read
+// them are skipped. The next wait on such a Var (or wait_all) reports the failure once, with the op's name.
 #pragma once
 
 #include <cstdint>
@@ -28,46 +30,46 @@ namespace runahead::engine {
 
 enum class EngineKind : std::uint8_t {
   kThreaded,  // workers execute
-  kNaive,     // executes inside the enqueue, on the caller's thread: the oracle
+  kNaive,     // the enqueue runs the op on the caller's thread; the oracle of tests
 };
 enum class ReadyOrder : std::uint8_t {
-  kFifo,    // first ready first (MXNet's)
-  kOldest,  // oldest enqueued first
+  kFifo,    // the op that became ready first (MXNet's order)
+  kOldest,  // the op that was enqueued first
 };
 enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
 
 struct EngineOptions {
   EngineKind kind = EngineKind::kThreaded;
   int cpu_workers = 1;  // threads of device cpu; the default leaves a core for the frontend
-  // Threads of device cpu that run its copies (other streams than kCompute), so that a copy does not wait
-  // behind a product; 0: the workers do.
+  // Threads of device cpu that run its copies (streams other than kCompute), so that a copy does not wait
+  // behind a matrix product. 0: the compute workers run them.
   int cpu_copy_workers = 1;
   ReadyOrder order = ReadyOrder::kFifo;
   AllocationTime allocation = AllocationTime::kAtEnqueue;
-  // The safety limit: a frontend that runs further ahead is held back, drawn as a wait "held by the limit",
-  // counted.
+  // The safety limit. A frontend that runs further ahead is held back. The timeline shows a wait "held by the
+  // limit", and EngineStats::held_by_limit counts it.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
-  // Memory of each device that is opened by name, as open_device() takes it; 0: the device's own.
+  // Memory of each device opened by name, see open_device(). 0: the device's default.
   std::size_t capacity_bytes = 0;
-  // Members of a bulk (Engine::set_bulk) of frontends that do not say; 0: none.
+  // Default members of a bulk (Engine::set_bulk) for frontends that do not set it. 0: no bulks.
   int bulk = 0;
-  // How long a thread that waits, and a worker without work, spins before it sleeps. Not at all where there
-  // is one core.
+  // How long a waiting thread and an idle worker spin before they sleep. On a machine with one core they
+  // never spin.
   Duration spin{50'000};  // waking a thread takes 20 to 45 us
-  // A frontend that waits runs ready ops of device cpu itself meanwhile, drawn on its own track. What it
-  // waits for may end while it is busy with another.
+  // A waiting frontend runs ready ops of device cpu itself, on its own track. The op that it waits for may
+  // end while it is still busy with another op.
   bool waiter_helps = false;
   friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
-// A dependency token. A cheap handle that shares the token; empty until made by Engine::new_var(). Its engine
-// must outlive its use, but not the handle.
+// Var: a dependency token. A cheap handle that shares the token. Empty until made by Engine::new_var(). The
+// engine must outlive all uses of the Var, but not the handle.
 class VarState;
 class Var {
  public:
   Var() = default;
-  explicit Var(VarState* state) : state_(state) {}  // takes over a handle
+  explicit Var(VarState* state) : state_(state) {}  // takes over one reference
   Var(const Var& other) : state_(other.state_) {
     if (state_ != nullptr) keep(state_);
   }
@@ -89,124 +91,129 @@ class Var {
   VarState* state_ = nullptr;
 };
 
-// What an op may ask of the engine while it runs.
+// What an op's function may ask of the engine while it runs.
 class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
-  // Where the program enqueued it: told by the op's function, where that knows better than the op's site.
+  // Sets where the program enqueued the op. The op's function calls it if it knows better than the op's site.
   void set_where(std::source_location where) { where_ = where; }
-  [[nodiscard]] std::source_location where() const { return where_; }  // line 0: nobody said
+  [[nodiscard]] std::source_location where() const { return where_; }  // line 0: not set
 
  private:
   OpId op_;
   std::source_location where_{};
 };
-// Computes the op's values, on a thread of its device. May throw. Destroyed as soon as the op has ended, so
-// what it captures (memory above all) is held no longer. Small ones take no memory of their own.
+// OpFunction: computes the op's values on a thread of its device. May throw. The engine destroys it as soon
+// as the op has ended, so that its captures (above all memory) are released. Small functions allocate
+// nothing.
 using OpFunction = UniqueFunction<void(OpContext&), 24>;
 
 struct OpSpec {
   const record::Site* site = nullptr;  // name and kind; never null
-  Device* device = nullptr;            // one of the engine's; never null
+  Device* device = nullptr;            // a device of this engine; never null
   StreamKind stream = StreamKind::kCompute;
-  std::span<const Var> reads;  // a Var may not be listed twice, nor in both lists: an error
+  std::span<const Var> reads;  // a Var listed twice, in one list or in both, is an error
   std::span<const Var> writes;
-  std::int64_t output_bytes = 0;  // what run-ahead in bytes counts
-  std::int64_t size_bytes = 0;    // moved; copies
-  std::int32_t priority = 0;      // higher runs first among the ready, all orders
+  std::int64_t output_bytes = 0;  // counted as run-ahead in bytes
+  std::int64_t size_bytes = 0;    // copies: bytes moved
+  std::int32_t priority = 0;      // among ready ops the higher priority runs first, in each ReadyOrder
   Cost cost;
 };
 
-// An op in flight or done, to wait for. Two words; of use as long as the engine lives.
+// Names an op, in flight or done, for wait_op(). Two words. Valid as long as the engine lives.
 struct OpHandle {
   OpId id = kNoOp;
-  void* node = nullptr;  // engine's own
+  void* node = nullptr;  // private to the engine
 };
 
-// Counts of the same moment only where nothing is running: an op is done, and whoever asks for it then does
-// not wait, a moment before it is counted here. wait_all(), wait_in_flight() and wait_step() wait for the
-// counts.
+// The counts agree with each other only while nothing runs. An op is done, and a wait for it returns at once,
+// slightly before it is counted here. wait_all(), wait_in_flight() and wait_step() wait for the counts.
 struct EngineStats {
-  // Every op enqueued ends up finished; failed and skipped (or cancelled) ones are counted there too.
+  // Every enqueued op ends as finished. ops_finished includes failed and skipped ops; skipped includes
+  // cancelled.
   std::int64_t ops_enqueued = 0, ops_finished = 0, ops_failed = 0, ops_skipped = 0, late_ops = 0;
-  // Ops that went into bulks; each bulk is one op of the above.
+  // Ops that became members of bulks. ops_enqueued counts each bulk as one op.
   std::int64_t bulk_members = 0;
   std::int64_t in_flight_ops = 0, in_flight_bytes = 0, in_flight_steps = 0;
-  // Since reset_maxima():
+  // Maxima since reset_maxima().
   std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
   std::int64_t steps_finished = 0;
-  std::int64_t held_by_limit = 0;  // how often the safety limit held a frontend
-  std::int64_t blocked_ns = 0;     // frontends' time in waits, since the start
+  std::int64_t held_by_limit = 0;  // how often the safety limit held a frontend back
+  std::int64_t blocked_ns = 0;     // total time of frontends in waits, since the engine was created
 };
 
 class Engine {
  public:
   // Never null. The engine owns the devices that device() opens.
   [[nodiscard]] static std::unique_ptr<Engine> create(EngineOptions options);
-  virtual ~Engine() =
-      default;  // waits for what is running, cancels what has not started; loses no completion
+  // Waits for ops that run, cancels ops that have not started. No completion is lost.
+  virtual ~Engine() = default;
 
-  // Opens (once) and returns a device; the same pointer for the same name. Error: unknown, or not available
-  // here.
+  // Opens a device at the first call, and returns the same pointer for the same name later. Error: the name
+  // is unknown, or the device is not available on this machine.
   [[nodiscard]] virtual Result<Device*> device(std::string_view name) = 0;
-  // Adds a device made by hand (tests: a virtual GPU on a manual clock).
+  // Adds a device that the caller made (tests: a virtual GPU on a manual clock).
   virtual Device* add_device(std::unique_ptr<Device> device) = 0;
   [[nodiscard]] virtual std::vector<Device*> devices() const = 0;
   [[nodiscard]] virtual const EngineOptions& options() const = 0;
 
   [[nodiscard]] virtual Var new_var(std::string_view name = {}) = 0;
-  // Completed writes so far: grows by one per completed write, failed ones included.
+  // Number of completed writes, failed ones included.
   [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
 
-  // Hands an op over and returns at once (kNaive: when it is done); held back only by a limit. The error: a
-  // malformed spec (a Var twice, an empty Var), or the engine has been stopped.
+  // Enqueues an op and returns at once (kNaive: when the op is done). Only a limit holds the caller back.
+  // Error: the spec is malformed (a Var twice, an empty Var), or the engine has been stopped.
   [[nodiscard]] virtual Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) = 0;
 
-  // From now on ops that this thread enqueues for one device's compute stream, one after the other with the
-  // same priority, are handed over together, up to so many: one op, whose members run one after the other,
-  // each with a slice of its own. It is handed over when it is full, at a wait of any thread, where a step
-  // begins or ends, before an op that does not fit in, and here. It succeeds or fails as one: what any member
-  // writes is there when all are done, an op before it that failed has all of them skipped, and a member that
-  // throws those after it. <= 1: each op by itself, as with kNaive always. Returns what it was.
+  // Sets the bulk size of the calling thread. From now on the engine puts successive ops of this thread into
+  // one bulk if they go to the compute stream of the same device with the same priority. A bulk has up to
+  // `most_members` ops and is scheduled as one op; each member has its own slice on the timeline.
+  // A bulk is closed when it is full, at a wait of any thread, where a step begins or ends, before an op that
+  // does not fit into it, and by this call.
+  // A bulk succeeds or fails as one. What a member writes is available when all members are done. A failed
+  // predecessor skips all members. A member that throws skips the members after it.
+  // most_members <= 1: each op by itself, as always with kNaive. Returns the previous size.
   virtual int set_bulk(int most_members) = 0;
 
-  // Waits until all writes enqueued so far on `var` are done. `site` names the wait on the timeline
-  // ("wait_to_read", "item"); the error is the failure that poisoned the var, reported once. Unless there is
-  // one, `then` is called on this thread before the wait ends: what a blocker does itself, its copy.
+  // Waits until all writes of `var` that were enqueued so far are done. `site` names the wait on the timeline
+  // ("wait_to_read", "item"). Error: the failure that poisoned the Var, reported once. Without a failure,
+  // calls `then` on this thread before the wait ends: the part of a blocker that it does itself, such as its
+  // copy.
   [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site,
                                             const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
   [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
-  // The error of an op that failed, or of the first that poisoned it; ok while it has not.
+  // The error of the Var's last writer, or of the op that poisoned it. Ok while that op has not failed. Does
+  // not wait.
   [[nodiscard]] virtual Status check(const Var& var) = 0;
 
-  // Steps: ops that this thread enqueues between begin_step and end_step belong to step `index`; a step is
-  // finished when they all are (a counter sample "steps finished", and the listener).
+  // Steps. Ops that this thread enqueues between begin_step and end_step belong to step `index`. A step is
+  // finished when all its ops are; then the counter "steps finished" gets a sample.
   virtual void begin_step(std::int64_t index) = 0;
   virtual void end_step() = 0;
-  // Waits until step `index` of this thread has finished; at once if it never began.
+  // Waits until step `index` of this thread has finished. Returns at once if the step never began.
   [[nodiscard]] virtual Status wait_step(std::int64_t index, const record::Site& site) = 0;
-  // Holds the caller back until at most `ops` ops and `bytes` output bytes are in flight (<= 0: no bound).
+  // Holds the caller back until at most `ops` ops and `bytes` output bytes are in flight. <= 0: no bound.
   [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes,
                                               const record::Site& site) = 0;
-  // Back-pressure inside enqueue, besides the safety limit (barriers ops:N, bytes:N); 0: none. Takes effect
-  // at the next enqueue.
+  // Back-pressure inside enqueue, in addition to the safety limit (barriers ops:N, bytes:N). 0: none. Takes
+  // effect at the next enqueue.
   virtual void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) = 0;
 
-  // What a frontend's language costs per op (Python's, say): enqueue spins for this long first. 0: nothing.
-  // Any thread.
+  // The cost of a frontend's language per op (Python's, for example): enqueue spins for this time first. 0:
+  // none. Any thread.
   virtual void set_frontend_cost(Duration per_op) = 0;
 
-  // Cancels ops that have not started: they end as skipped, their vars poisoned with "cancelled". Returns how
-  // many. Any thread.
+  // Cancels ops that have not started. They end as skipped, and their Vars are poisoned with "cancelled".
+  // Returns their number. Any thread.
   virtual std::int64_t cancel() = 0;
-  // The run is given up: cancel(), and from now on every op is refused, and devices of modelled time let none
-  // pass (Device::hurry). Waits go on to work, and end with what is executing. Any thread.
+  // Gives up the run: calls cancel(), refuses every later op, and lets devices with modelled time finish at
+  // once (Device::hurry). Waits still work, and end with the ops that are executing. Any thread.
   virtual void stop() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;
-  // Ops of that device that have ended, of those that stats() counts.
+  // Ops of `device` that have ended. Counted as in stats().
   [[nodiscard]] virtual std::int64_t ops_finished_on(const Device& device) const = 0;
   virtual void reset_maxima() = 0;
 };

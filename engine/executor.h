@@ -1,4 +1,4 @@
-// Executor: takes the ready ops of one device to where they run, in the engine's order.
+// Executor: takes the ready ops of one device and runs them in the engine's order.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace runahead::engine {
 
 class Executor {
  public:
-  struct Ways {  // in which it differs from others
+  // How this executor differs from others.
+  struct Ways {
     bool looks_ahead = false;
     bool is_fed = false;
   };
@@ -21,35 +22,34 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // ---- on the frontend's thread, once the op has been linked ----
-  // It is a HostExecutor, whose feed() takes an op that is ready under the engine's enqueue lock. (No virtual
-  // function: it is called for each op.)
+  // ---- on the frontend's thread, after the op was linked ----
+  // True: this is a HostExecutor. Its feed() takes a ready op under the engine's enqueue lock. Not a virtual
+  // function, because it is called for each op.
   [[nodiscard]] bool is_fed() const { return is_fed_; }
   enum class Fed : std::uint8_t {
-    kNo,        // it has not been fed the op; accept() follows when the lock has been let go, if it has to
-    kAnnounce,  // it has it, and announce() follows then
-    kYes,
+    kNo,        // the executor has not got the op; the caller calls accept() after it released the lock
+    kAnnounce,  // the executor has the op; the caller calls announce() after it released the lock
+    kYes,       // the executor has the op; nothing else to do
   };
   virtual void announce() {}
-  // Without the mutex: of an op that is not ready only where this runs_inside_enqueue().
+  // REQUIRES: the enqueue lock is not held. Called for an op that is not ready only if runs_inside_enqueue().
   virtual void accept(OpNode& node, bool ready) {
     if (ready) make_ready(node);
   }
   [[nodiscard]] virtual bool runs_inside_enqueue() const { return false; }
 
-  // ---- any thread ----
-  // Its last predecessor is done. Any thread; no lock is held.
+  // The op's last predecessor is done. Any thread. REQUIRES: no lock is held.
   virtual void make_ready(OpNode& node) = 0;
-  // Ends what threads it has. REQUIRES: nothing in flight.
+  // Ends the executor's threads. REQUIRES: nothing in flight.
   virtual void stop() {}
 
   [[nodiscard]] Device& device() const { return device_; }
-  // The device runs an op on a clock of its own, so an op must always know when it became ready.
+  // True: the device runs ops on a clock of its own, so each op needs to know when it became ready.
   [[nodiscard]] bool modelled() const { return modelled_; }
-  // An op may become ready for a time still to come: when what it follows on this executor will have ended.
+  // True: an op may become ready for a future time, the modelled end of its predecessor on this executor.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
-  // Of the ops that it has completed.
+  // Counts the ops that this executor has completed.
   [[nodiscard]] LeftTally& left() const { return left_; }
 
  private:
@@ -58,10 +58,10 @@ class Executor {
   bool modelled_;
   bool looks_ahead_;
   bool is_fed_;
-  const record::TrackDesc& queue_track_;  // run-ahead of the device, in ops
+  const record::TrackDesc& queue_track_;  // counter track: run-ahead of the device, in ops
 };
 
-// Hands each to its executor.
+// Hands each op to its executor.
 inline void make_all_ready(ReadyList& released) {
   while (OpNode* const node = released.pop_front()) node->executor->make_ready(*node);
 }

@@ -55,16 +55,16 @@ void HostExecutor::make_ready(OpNode& node) {
 }
 
 [[gnu::flatten]] void HostExecutor::work(int index, OpQueue& returns) {
-  std::uint64_t last_end = 0;  // 0: the next op does not follow at once
+  std::uint64_t last_end = 0;  // 0: the next op does not follow its predecessor directly
   WorkerSpin spin;
   bool idled = false, named = false;
   while (OpNode* op = find_work(spin, idled)) {
     if (idled) {
       last_end = 0;
-      returns.prefetch_push();  // what the end of the op writes, which others have had since
+      returns.prefetch_push();  // the line that the end of an op writes; other threads have had it since
       __builtin_prefetch(&left(), 1);
     }
-    if (!std::exchange(named, true)) {  // one that never has work is no track
+    if (!std::exchange(named, true)) {  // a worker without work gets no track
       record::name_thread(trace::TrackKind::kWorker, name_ + " " + std::to_string(index), index);
     }
     do {
@@ -86,7 +86,8 @@ bool HostExecutor::run_one() {
   return true;
 }
 
-// What the worker runs next of what its op released; the rest goes where it belongs.
+// Returns the op that the worker runs next, out of those that its op released. Hands the others to their
+// executors.
 [[gnu::noinline]] OpNode* HostExecutor::settle(ReadyList& released) {
   OpNode* next = nullptr;
   ReadyList mine;
@@ -119,9 +120,9 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
   return shared_ ? std::unique_lock(queue_mutex_) : std::unique_lock<std::mutex>();
 }
 
-// While ops are queued, what has been fed since is no better than they, unless one is urgent: a look at the
-// feed moves a cache line that a frontend writes for every op. It is better than an op that becomes ready
-// now.
+// While ops are queued, an op fed since then is not better than they are, unless one is urgent. A look at
+// op_queue_ moves a cache line that a frontend writes for every op, so it is skipped. But a fed op is older
+// than an op that becomes ready now.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
@@ -186,9 +187,10 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   }
 }
 
-// Whoever pushed while this worker searched did not wake anyone: it must not leave what it did not take.
+// A thread that made work while this worker searched woke nobody. So the worker must not leave work that it
+// did not take.
 [[gnu::noinline]] void HostExecutor::stop_searching() {
-  if (!shared_) return;  // it looks again after its op
+  if (!shared_) return;  // a single worker looks again after its op
   pool_.fetch_sub(searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) wake_one();
@@ -213,11 +215,12 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
 }
 
 [[gnu::noinline]] bool HostExecutor::go_to_sleep() {
-  // Wraps: one more sleeps, one fewer searches.
+  // Wraps around: one sleeper more, one searcher less.
   pool_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();
-  if (has_work()) {  // made before it was counted as asleep: come back, unless a wake-up is on its way
-                     // already
+  // The work was made before this worker counted as asleep. Come back, unless a wake-up is already on its
+  // way.
+  if (has_work()) {
     std::uint32_t pool = pool_.load(std::memory_order_relaxed);
     while (pool % kSearcher != 0) {
       if (pool_.compare_exchange_weak(pool, pool - kSleeper + searcher_, std::memory_order_relaxed))
@@ -228,7 +231,7 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   sleep_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(sleep_mutex_) {
     return calls_ > 0 || stopping_.load(std::memory_order_relaxed);
   });
-  if (calls_ == 0) return false;  // stopping, with nothing in flight
+  if (calls_ == 0) return false;  // stopping, and nothing is in flight
   --calls_;
   return true;
 }

@@ -1,10 +1,22 @@
-// HostExecutor: worker threads that run ops of a device which runs them on its caller's thread (cpu).
+// HostExecutor: worker threads for a device that runs ops on its caller's thread (cpu).
 //
-// Ready ops come by two ways: those that are ready when they are enqueued through op_queue_, those that an
-// end lets go through inbox_, a stack that any thread pushes. A worker takes all of both at once into queue_,
-// which has the engine's order, and runs the first. A worker whose op released just one successor, with
-// nothing else waiting, runs it directly. A wake-up is called only when a worker sleeps and none is searching
-// for work: the searcher will find it, and on finding wakes the next if there is more.
+// Ready ops arrive in two ways. An op that is ready at its enqueue arrives through op_queue_. An op that
+// becomes ready when another op ends arrives through inbox_, a stack that any thread pushes to. A worker
+// moves all of both into queue_, which keeps the engine's order, and runs the first op. If its op released
+// exactly one successor and nothing else waits, the worker runs that successor directly.
+// A thread that makes work wakes a worker only if one sleeps and none searches. A searching worker finds the
+// work itself, and wakes the next worker if there is more.
+//
+// Invariants and memory order.
+// - op_queue_: frontends push under the engine's enqueue lock, so one at a time. Workers drain it under
+//   queue_mutex_; a single worker needs no mutex.
+// - inbox_: any thread pushes (release in make_ready()); a worker takes all (acquire in collect_locked()).
+// - pool_ counts sleeping and searching workers. A thread that makes work first publishes it, then passes the
+//   light fence, then reads pool_. A worker that stops searching first writes pool_, then passes the heavy
+//   fence, then looks for work. So the maker sees the sleeper, or the worker sees the work (AsymmetricFence).
+//   All operations on pool_ are relaxed.
+// - urgent_: relaxed; the push to op_queue_ publishes it.
+// - queued_: a hint, relaxed.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +49,7 @@ class HostExecutor final : public Executor {
   HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, const WorkerPool& pool);
   ~HostExecutor() override { stop(); }
 
-  // As Executor says.
+  // See Executor. REQUIRES: the engine's enqueue lock.
   [[nodiscard]] Fed feed(OpNode& node) {
     if (node.priority() != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
     op_queue_.push(node);
@@ -47,33 +59,33 @@ class HostExecutor final : public Executor {
   void announce() override;
   void make_ready(OpNode& node) override;
   void stop() override;
-  // Runs one op that is ready, on the calling thread; false: none is. Any thread. REQUIRES: helped.
+  // Runs one ready op on the calling thread. False: no op is ready. Any thread. REQUIRES: WorkerPool::helped.
   bool run_one();
 
  private:
-  // Workers that sleep in the low half of pool_, those that search in the high half. A worker on its own does
-  // not count as a searcher: it is awake, which is enough to know, and who makes work reads pool_ for every
-  // op.
+  // pool_: sleeping workers in the low half, searching workers in the high half. A single worker is not
+  // counted as a searcher: it is enough that it is not asleep, and pool_ is read for every op.
   static constexpr std::uint32_t kSleeper = 1;
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
-  // How a worker without work looks for it. Soon after an op that a frontend waited for at once, as the next
-  // is likely to be waited for too. A frontend that does nothing but enqueue is better left alone for a
-  // while: each look takes a cache line from it that it writes for every op, and ops that come in batches
-  // cost both sides less. So the gap between looks doubles while ops turn out to have come fast, and halves
-  // while not. The most of it is a quarter of what waking a thread takes.
+  // WorkerSpin: how often a worker without work looks for it. Owned by one worker thread.
+  // Shortly after an op that a frontend waited for it looks without a gap, because the next op is likely to
+  // be waited for too. A frontend that only enqueues should be left alone for a while: each look takes from
+  // it a cache line that it writes for every op, and a batch of ops costs both sides less. So the gap between
+  // two looks doubles while ops come fast, and halves while they come slowly. The largest gap is a quarter of
+  // the time that waking a thread takes.
   struct WorkerSpin {
     SpinPolicy spin;
     static constexpr int kSoonOps = 64;
     static constexpr std::uint64_t kLeastGap = 32;  // ticks: a pause or two
     static constexpr double kMostGap_ns = 10'000;
-    // From op to op. A frontend that makes small arrays takes 200 to 800 ns, and a third longer where each op
-    // is taken from it at once.
+    // Time per op below which ops come fast. A frontend that makes small arrays needs 200 to 800 ns per op,
+    // and a third more if a worker takes each op at once.
     static constexpr double kFast_ns = 1000;
-    int since_waited_for = 0;       // ops
+    int since_waited_for = 0;       // ops since the last one that a frontend waited for
     std::uint64_t gap = kLeastGap;  // ticks between two looks
-    std::uint64_t searched_at = 0;  // when it last ran out of work
-    std::int64_t ops = 0;           // since then
+    std::uint64_t searched_at = 0;  // when the worker last ran out of work
+    std::int64_t ops = 0;           // ops run since searched_at
     void note_op(bool waited_for) {
       ++ops;
       since_waited_for = waited_for ? 0 : since_waited_for + 1;
@@ -91,17 +103,17 @@ class HostExecutor final : public Executor {
   };
 
   void work(int index, OpQueue& returns);
-  OpNode* find_work(WorkerSpin& spin, bool& idled);  // null: stopping
+  OpNode* find_work(WorkerSpin& spin, bool& idled);  // null: the executor stops
   OpNode* take();
   OpNode* settle(ReadyList& released);
   [[nodiscard]] std::unique_lock<std::mutex> lock_queue();
-  // What is ready and not queued yet; ready_now: an op that became ready at this moment is to be queued
-  // after.
+  // Moves ready ops from inbox_ and op_queue_ to queue_. ready_now: the caller will queue an op that became
+  // ready only now, so older ops in op_queue_ must be queued first.
   void collect_locked(bool ready_now = false);
   OpNode* pop_locked();
   void stop_searching();
-  bool go_to_sleep();  // true: counted as a searcher again
-  // Somebody sleeps, and nobody searches.
+  bool go_to_sleep();  // true: it is awake and counted as a searcher; false: the executor stops
+  // A worker sleeps, and no worker searches.
   static bool has_to_wake(std::uint32_t pool) { return pool != 0 && pool < kSearcher; }
   void wake_one();
   void spin_for_work(WorkerSpin& spin) const;
@@ -112,25 +124,25 @@ class HostExecutor final : public Executor {
   const std::string name_;
   const Duration spin_;
   const bool shared_;             // more than one thread takes ops
-  const std::uint32_t searcher_;  // what one that searches counts for
+  const std::uint32_t searcher_;  // what one searcher adds to pool_: kSearcher, or 0 for a single worker
   const AsymmetricFence fence_;
 
   OpQueue op_queue_;
-  // Frontends raise it when they feed an op of another priority than 0, workers lower it: such an op has to
-  // be looked for even while others are queued.
+  // Written by frontends (true, when they feed an op with a priority other than 0) and by workers (false).
+  // Such an op must be looked for even while others are queued.
   std::atomic<bool> urgent_{false};
   alignas(64) std::atomic<OpNode*> inbox_{nullptr};  // pushed by any thread, emptied by workers
-  // Read by whoever has made work (after the light fence), changed by workers (before the heavy one, where
-  // they go to sleep): either the maker sees the sleeper, or that one the work.
+  // Written by workers, and by threads that wake one. Read by threads that make work. See the invariants
+  // above.
   alignas(64) std::atomic<std::uint32_t> pool_{0};
-  std::atomic<std::size_t> queued_{0};  // size of queue_, for looking without the lock; only if shared_
-  std::atomic<bool> stopping_{false};
-  std::mutex queue_mutex_;  // guards queue_ and the consumer's end of op_queue_, if shared_; never nests
-  alignas(64) ReadyQueue queue_;  // if not shared_, the worker's
+  std::atomic<std::size_t> queued_{0};  // size of queue_, read without the lock; used only if shared_
+  std::atomic<bool> stopping_{false};   // written by stop(), read by workers
+  std::mutex queue_mutex_;        // guards queue_ and the consumer's end of op_queue_ if shared_; never nests
+  alignas(64) ReadyQueue queue_;  // if not shared_: used only by the worker
   Mutex sleep_mutex_;             // never nests
   std::condition_variable sleep_;
-  int calls_ RUNAHEAD_GUARDED_BY(sleep_mutex_) = 0;  // wake-ups not yet taken up
-  std::vector<std::thread> workers_;
+  int calls_ RUNAHEAD_GUARDED_BY(sleep_mutex_) = 0;  // wake-ups that no worker has consumed yet
+  std::vector<std::thread> workers_;                 // set by the constructor
 };
 
 }  // namespace runahead::engine

@@ -24,7 +24,7 @@ void WriteOrExtra::delete_extra() { delete extra(); }
 
 namespace {
 
-// Relaxed: what follows it publishes it.
+// Relaxed: a later release operation publishes the value.
 void raise(std::atomic<std::uint64_t>& value, std::uint64_t to) {
   std::uint64_t now = value.load(std::memory_order_relaxed);
   while (now < to && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
@@ -38,7 +38,7 @@ void OpExtra::follow(StreamKind stream, std::uint64_t number) {
 }
 
 void OpNode::raise_ready(std::uint64_t ticks) {
-  raise(ready_ticks, ticks);  // the decrement of `pending` follows
+  raise(ready_ticks, ticks);  // the decrement of `pending` publishes it
 }
 
 void ReadyList::push_back(OpNode& node) {

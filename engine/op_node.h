@@ -1,19 +1,20 @@
-// OpNode: an op in flight. The enqueuing side links it behind the ops it must follow; from then on only
+// OpNode: an op in flight. The enqueuing side links it behind the ops that it must follow. After that, only
 // threads that complete ops touch it.
 //
-// The dependency protocol. Each node has its edges to its successors, the first in itself. The enqueuing side
-// pushes edges; the thread that completes the node closes them once and for all, and takes what is there. A
-// push on closed ones says that the predecessor is done. `pending` counts the predecessors not done yet, and
-// a guard while the node is linked. A wait is an edge too, which leads to a Waiter.
+// Dependency protocol. Each node has edges to its successors (Successors); the first edge lies in the node
+// itself. The enqueuing side pushes edges. The thread that completes the node closes them once, and takes the
+// edges pushed so far. A push on closed edges fails: the predecessor is done. `pending` counts the
+// predecessors that are not done, plus a guard while the node is linked. A wait is an edge too: it leads to a
+// Waiter.
 //
-// Nodes are used again. One that is done goes back to the OpNodePool at once, from where the enqueuing side
-// takes it, under its mutex, and there alone. So an OpRef (var_state.h), a node with the number of the op
-// that it was, tells under that mutex whether the op is still in flight; whatever outlives the op (a Var, a
-// handle) holds an OpRef.
+// Reuse. A node that is done goes back to the OpNodePool at once. The enqueuing side takes it from there,
+// only under its lock. An OpRef (var_state.h) is a node with the number of the op that it was. Under the
+// enqueue lock it says whether that op is still in flight. What outlives the op (a Var, a handle) has an
+// OpRef.
 //
-// Where values are computed ahead of a device's time (Executor::looks_ahead()) a node ends twice: once for
-// those that follow it on its own device, when its values are there, and later for all else. Each has edges
-// of its own.
+// Lookahead. Where values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
+// When its values are ready it ends for its successors on the same device (near_successors). Later, at its
+// modelled end, it ends for all others (successors).
 #pragma once
 
 #include <array>
@@ -39,7 +40,7 @@ class VarState;
 
 enum class OpState : std::uint8_t { kWaiting, kStarted, kCancelled };
 
-// One of several ops that are handed over as one (BulkBook), and run one after the other.
+// A member of a bulk (BulkBook). The members of a bulk run one after the other.
 struct BulkMember {
   OpFunction function;
   const record::Site* site = nullptr;
@@ -47,30 +48,32 @@ struct BulkMember {
   Cost cost;
 };
 
-// What few ops have, or only those of devices with streams of their own.
+// OpExtra: members that few ops need, or only ops of devices with their own streams.
 struct OpExtra {
   Cost cost;
   std::int64_t size_bytes = 0;
   std::int32_t priority = 0;
-  // Successors on the same executor, where that looks ahead; closed when the values are there (or never will
-  // be), which publishes end_ticks.
+  // Successors on the same executor, if it looks ahead. Closed when the values are ready, or when it is known
+  // that they never will be. Closing publishes end_ticks.
   Successors near_successors;
-  std::uint64_t end_ticks = 0;  // when it will end, or has ended
-  // Which of the works submitted to its stream it is, and how many of each stream of its device it follows
-  // (Work::after). Of itself written before near_successors is closed; `after` raised before the decrement of
-  // `pending`.
+  std::uint64_t end_ticks = 0;  // when the op will end, or has ended
+  // number_on_stream: the op's number among the works submitted to its stream; written before near_successors
+  // is closed. after: for each stream of its device, how many works it follows (Work::after); raised before
+  // the decrement of `pending`.
   std::uint64_t number_on_stream = 0;
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> after{};
-  Poison poison;  // why it was skipped, or its own failure; constant once either of its edges are closed
-  // What failed after near_successors was closed, as it ran on the device; constant once `successors` is.
+  Poison poison;  // why it was skipped, or its own failure; constant once either kind of edges is closed
+  // A failure after near_successors was closed, because the op ran on the device. Constant once `successors`
+  // is closed.
   FailurePtr late_failure;
 
   void follow(StreamKind stream, std::uint64_t number);
-  std::vector<VarState*> writes;    // whose versions it raises, counted as users of each
-  std::vector<BulkMember> members;  // of a bulk, in order; their functions are all it does
+  // the Vars whose versions the op raises; each counts this op as a write in flight
+  std::vector<VarState*> writes;
+  std::vector<BulkMember> members;  // members of a bulk, in order; the bulk runs only their functions
 };
 
-// The Var that an op writes, if it is one and that is all there is to say; else its OpExtra.
+// WriteOrExtra: the one Var that an op writes, if the op needs no OpExtra; else its OpExtra. One word.
 class WriteOrExtra {
  public:
   WriteOrExtra() = default;
@@ -103,40 +106,42 @@ class WriteOrExtra {
   std::uintptr_t bits_ = 0;
 };
 
-// Two cache lines, of one pair as processors fetch them: the first is all that those who let it go touch.
+// Two cache lines, which processors fetch as a pair. A thread that releases a successor touches only the
+// first line.
 struct alignas(128) OpNode {
   static constexpr std::int32_t kLinking = 1 << 30;
 
-  // Closed means done, and publishes the failure and what the op computed.
+  // Closed means done. Closing publishes the failure and the op's results.
   Successors successors;
   union {
     Executor* executor = nullptr;
-    const OpNode* taken_later;  // of a free one: some turns after this, or this (OpNodePool)
+    // of a free node: a node that is taken some turns later, or this node (OpNodePool)
+    const OpNode* taken_later;
   };
-  // Predecessors not done, + kLinking while linking. Decremented with acquire and release: who brings it to
-  // zero sees all that the predecessors did.
+  // Unfinished predecessors, + kLinking while it is linked. Decremented with acquire and release: the thread
+  // that brings it to zero sees all writes of the predecessors.
   std::atomic<std::int32_t> pending{kLinking};
-  // Written by the thread that runs it, before it looks whether there was a cancel(); only if so is `state`
-  // asked: kWaiting -> kStarted by that thread, or -> kCancelled by cancel(); one of them wins
-  // (OpRunner::start).
+  // running: written by the thread that runs the op, before it checks for a cancel(). `state` is used only if
+  // there was a cancel(): kWaiting -> kStarted by the running thread, or -> kCancelled by cancel(). One of
+  // them wins (OpRunner::start).
   std::atomic<bool> running{false};
   std::atomic<OpState> state{OpState::kWaiting};
-  // Set before the last decrement of `pending`, with the poison; read after it.
+  // Written, with the poison, before the last decrement of `pending`; read after it.
   std::atomic<bool> poisoned{false};
   struct Traits {
     StreamKind stream : 4 = StreamKind::kCompute;
-    bool second_round : 1 = false;  // RunAheadGate::enter()
-    bool bulk : 1 = false;          // extra()->members run in place of `function`
-    std::uint8_t unused : 2 = 0;    // so all of the byte is written at once
+    bool second_round : 1 = false;  // the round of RunAheadGate::enter()
+    bool bulk : 1 = false;          // the functions of extra()->members run instead of `function`
+    std::uint8_t unused : 2 = 0;    // so that the whole byte is written at once
   };
   Traits traits;
-  OpId id = kNoOp;         // changed under the enqueue lock alone; kNoOp: free
-  OpNode* next = nullptr;  // in the one list that it is in: its owner's
-  // Latest of: enqueued, ends of its predecessors (near ones' may be still to come). Raised before the
-  // decrement of `pending`. 0: nobody asked.
+  OpId id = kNoOp;         // written only under the enqueue lock; kNoOp: the node is free
+  OpNode* next = nullptr;  // link of the one list that the node is in; used by the list's owner
+  // The latest of: its enqueue, the ends of its predecessors (those of near predecessors may lie in the
+  // future). Raised before the decrement of `pending`. 0: not recorded.
   std::atomic<std::uint64_t> ready_ticks{0};
 
-  // ---- what happens to it ----
+  // ---- what the op does ----
   OpFunction function;
   std::int64_t output_bytes = 0;
   const record::Site* site = nullptr;
@@ -147,7 +152,7 @@ struct alignas(128) OpNode {
   OpNode(const OpNode&) = delete;
   OpNode& operator=(const OpNode&) = delete;
 
-  // Start to bring it into this core's cache: all of it, or its first or second line.
+  // Prefetch the node into this core's cache: all of it, or its first or second line.
   void prefetch() const {
     prefetch_first();
     prefetch_second();
@@ -156,29 +161,29 @@ struct alignas(128) OpNode {
   void prefetch_second() const { __builtin_prefetch(reinterpret_cast<const char*>(this) + 64, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
-  // REQUIRES: closed edges, or that it is the caller's alone.
+  // REQUIRES: either kind of edges is closed, or only the caller has the node.
   [[nodiscard]] const FailurePtr& failure() const {
     return extra() != nullptr ? extra()->poison.failure : kNoFailure;
   }
-  // REQUIRES: done(), or that it is about to be, by the caller.
+  // REQUIRES: done(), or the caller is about to close the edges.
   [[nodiscard]] const FailurePtr& final_failure() const {
     return extra() != nullptr && extra()->late_failure ? extra()->late_failure : failure();
   }
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
-  // Takes the guard away, with so many edges that lead here; true: no predecessor is left.
+  // Removes the guard, with `edges` edges that lead here. True: no predecessor is left.
   [[nodiscard]] bool finish_links(std::int32_t edges);
-  // What it would have done is destroyed, and what that holds with it. Where that is nothing, this writes
-  // nothing: the node's second line stays in the cache of the enqueuing side, which looks at it next.
+  // Destroys the op's function with its captures. If it owns nothing this writes nothing: then the node's
+  // second line stays in the cache of the enqueuing side, which reads it next.
   void drop_function() {
     if (function.owns()) function.reset();
     if (traits.bulk) extra()->members.clear();
   }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
-  // Under FailureBook's mutex, or by a thread that has the op alone.
+  // REQUIRES: FailureBook's mutex, or only the calling thread has the op.
   [[nodiscard]] OpExtra& make_extra() { return more.make_extra(); }
-  [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: all of it is as a new one says
+  [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: no member differs from its default
   [[nodiscard]] std::int32_t priority() const { return extra() != nullptr ? extra()->priority : 0; }
 
   static const FailurePtr kNoFailure;
@@ -190,7 +195,7 @@ struct alignas(128) OpNode {
 static_assert(sizeof(OpNode) == 128, "two cache lines");
 
 inline bool OpNode::finish_links(std::int32_t edges) {
-  if (edges == 0) {  // no predecessor knows of it
+  if (edges == 0) {  // no predecessor has an edge to it
     pending.store(0, std::memory_order_relaxed);
     return true;
   }
@@ -198,12 +203,12 @@ inline bool OpNode::finish_links(std::int32_t edges) {
   return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
 }
 
-// From when to when an op was enqueued; 0 and 0: nothing is recorded.
+// Begin and end of an enqueue. Both 0: nothing is recorded.
 struct EnqueueTicks {
   std::uint64_t begin = 0, end = 0;
 };
 
-// A list of ready ops, through OpNode::next. Its owner's.
+// A list of ready ops, linked by OpNode::next. Not thread-safe.
 class ReadyList {
  public:
   [[nodiscard]] bool empty() const { return head_ == nullptr; }

@@ -7,13 +7,13 @@
 namespace runahead::engine {
 namespace {
 
-// failure: null where it succeeded.
+// failure: null if the op succeeded.
 void settle_write(const OpNode& node, VarState& var, const FailurePtr* failure) {
   ++var.version;
   if (failure != nullptr) {
     var.note_failure(*failure, node.number());
   } else if (var.writer.node == &node && var.writer.number == node.number()) {
-    var.writer.node = nullptr;  // whoever comes needs no look at the node
+    var.writer.node = nullptr;  // the next op on the Var need not look at the node
   }
   var.end_write();
 }
@@ -52,13 +52,13 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
   return returns.drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most);
 }
 
-// As few nodes as will do go round, so that they stay in the cache, and the Vars that they wrote: once many
-// ops have been in flight there are far more. Where many wait to be taken back, some are set aside each time;
-// they come back when too few are given.
+// The number of nodes in use is kept small, so that they and the Vars that they wrote stay in the cache.
+// After many ops have been in flight there are far more nodes. While many wait to be reclaimed, some are set
+// aside at each refill. They come back when too few are given back.
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
-  if (count >= kAtOnce / 2) return;  // fewer: the next look would find its line being written
+  if (count >= kAtOnce / 2) return;  // with fewer, the next look would find its cache line being written
   if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;
   while (last != nullptr && last->next != nullptr) last = last->next;
@@ -70,12 +70,12 @@ void OpNodePool::set_aside() {
   for (const auto& returns : returns_) {
     if (!returns->has_long(kAtOnce)) continue;
     (void)reclaim(*returns, kAtOnce);
-    aside_.push_back(std::exchange(free_, nullptr));  // room: grow()
+    aside_.push_back(std::exchange(free_, nullptr));  // grow() reserved the room
     return;
   }
 }
 
-// Each is brought into the cache before its turn, and then the Var that it wrote.
+// Prefetches each node some turns before its turn, and later the Var that it wrote.
 [[gnu::flatten]] void OpNodePool::recycle_all(std::span<OpNode* const> nodes) {
   constexpr std::size_t kNodeAhead = 16, kVarAhead = 8;
   for (OpNode* const node : nodes.first(std::min(kNodeAhead, nodes.size()))) node->prefetch();
@@ -132,8 +132,8 @@ void OpNodePool::grow_or_do_with_few() {
 void OpNodePool::grow() {
   aside_.reserve((chunks_.size() + 1) * kChunk / kAtOnce);
   auto& chunk = *chunks_.emplace_back(std::make_unique<std::array<OpNode, kChunk>>());
-  // Not in the order of their addresses: a worker's core that fetches the neighbours of the node that it runs
-  // would take them from the core that is about to fill them.
+  // The nodes are not linked in the order of their addresses. A worker's core also fetches the neighbours of
+  // the node that it runs, and would take them from the core that is about to fill them.
   const auto nth = [&chunk](std::size_t i) -> OpNode& { return chunk[i * 37 % kChunk]; };
   for (std::size_t i = kChunk; i-- > 0;) {
     OpNode& node = nth(i);

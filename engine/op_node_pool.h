@@ -1,7 +1,18 @@
-// OpNodePool: the memory of an engine's op nodes, and of their edge blocks. Nodes are made in chunks and used
-// again and again; they end with the slab.
-//   taker              under the engine's enqueue lock: take(), reclaim(), take_edges(), for_each()
-//   completing threads give(), each worker along a feed of its own, others to a stack that they share
+// OpNodePool: the memory of an engine's op nodes and of their edge blocks. Nodes are allocated in chunks and
+// reused. All memory is freed with the pool.
+//
+// Roles.
+//   taker               holds the engine's enqueue lock: take(), reclaim(), take_edges(), for_each(),
+//                       add_returns()
+//   completing threads  give(): a worker through its own OpQueue, other threads through a shared stack
+//                       (given_)
+//
+// Invariants.
+// - A node belongs to the taker from reclaim() to the end of linking, then to the op's threads until give().
+// - free_, aside_ and the chunks are guarded by the enqueue lock.
+// - given_: completing threads push (release in give_by_stack()); the taker takes the whole stack (acquire in
+//   reclaim()). Nodes are never popped one by one, so there is no ABA problem.
+// - returns_: see OpQueue; the completing thread is its producer, the taker its consumer.
 #pragma once
 
 #include <array>
@@ -20,13 +31,13 @@ namespace runahead::engine {
 
 class OpNodePool {
  public:
-  // vars: of the ops; those that were dropped are ended when ops are taken back.
+  // vars: the Vars of the ops. Dropped Vars are deleted when ops are reclaimed.
   explicit OpNodePool(VarHome& vars) : vars_(vars) {}
   OpNodePool(const OpNodePool&) = delete;
   OpNodePool& operator=(const OpNodePool&) = delete;
 
-  // A node like new; its id is kNoOp. If it has none it takes some of those given since back first, or makes
-  // more.
+  // Returns a node like a new one; its id is kNoOp. If no node is free, it first reclaims some nodes that
+  // were given back, or allocates more.
   [[nodiscard]] OpNode& take() {
     if (free_ == nullptr) refill();
     OpNode& node = *free_;
@@ -34,13 +45,13 @@ class OpNodePool {
     node.taken_later->prefetch();
     return node;
   }
-  // Nodes of ops that are done, given since, become free: of each the Vars it wrote learn what became of it.
+  // Makes nodes of finished ops free, and updates the Vars that those ops wrote.
   void reclaim() { (void)reclaim(std::numeric_limits<std::size_t>::max()); }
-  // A way back for the ops that one thread ends; lives as long as the slab.
+  // A return queue for the ops that one thread ends. Lives as long as the pool.
   [[nodiscard]] OpQueue& add_returns() { return *returns_.emplace_back(std::make_unique<OpQueue>()); }
-  // Room for more edges of a node in flight; comes back with it.
+  // Memory for more edges of a node in flight. Freed with the node.
   [[nodiscard]] EdgeBlock& take_edges();
-  // All nodes, free ones too.
+  // Calls function(node) for all nodes, free ones too.
   template <typename Function>
   void for_each(Function function) {
     for (const auto& chunk : chunks_) {
@@ -48,8 +59,9 @@ class OpNodePool {
     }
   }
 
-  // Of an op that is done, whose function owns nothing any more (OpNode::drop_function()); the node is not
-  // the caller's any more. returns: the calling thread's, null if it has none.
+  // Gives the node of a finished op back. The caller must not touch it afterwards. returns: the calling
+  // thread's return queue, null if it has none. REQUIRES: the op's function owns nothing
+  // (OpNode::drop_function()).
   void give(OpNode& node, OpQueue* returns) {
     if (returns != nullptr) {
       returns->push(node);
@@ -61,12 +73,13 @@ class OpNodePool {
  private:
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
-  static constexpr std::size_t kAhead = 8;  // turns from one node to its taken_later
-  // At most some `most` of them, so that they are still in the cache when they are taken. Returns how many.
+  static constexpr std::size_t kAhead = 8;  // distance, in turns, from a node to its taken_later
+  // Reclaims about `most` nodes at most, so that they are still in the cache when they are taken. Returns
+  // their number.
   std::size_t reclaim(std::size_t most);
   std::size_t reclaim(OpQueue& returns, std::size_t most);
   void refill();
-  void set_aside();  // REQUIRES: none is free
+  void set_aside();  // REQUIRES: no node is free
   void grow_or_do_with_few();
   void grow();
   void give_by_stack(OpNode& node) noexcept;
@@ -75,13 +88,13 @@ class OpNodePool {
   void free_blocks(EdgeBlock* chain);
 
   VarHome& vars_;
-  OpNode* free_ = nullptr;                                           // taker's
-  std::vector<OpNode*> aside_;                                       // ditto: lists of kAtOnce, see refill()
-  EdgeBlock* free_edges_ = nullptr;                                  // ditto
-  std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;  // ditto
+  OpNode* free_ = nullptr;      // guarded by the enqueue lock, as all members before given_
+  std::vector<OpNode*> aside_;  // lists of kAtOnce nodes, see refill()
+  EdgeBlock* free_edges_ = nullptr;
+  std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;
   std::vector<std::unique_ptr<std::array<EdgeBlock, kChunk>>> edge_chunks_;
   std::vector<std::unique_ptr<OpQueue>> returns_;
-  // Pushed by completing threads (release); the taker takes all of it (acquire), so that there is no ABA.
+  // Written by completing threads and the taker.
   alignas(64) std::atomic<OpNode*> given_{nullptr};
 };
 

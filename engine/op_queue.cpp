@@ -14,21 +14,22 @@ OpQueue::~OpQueue() {
 }
 
 OpQueue::Chunk* OpQueue::spare_or_new() {
-  Chunk* const spare = spare_.exchange(nullptr, std::memory_order_acquire);  // pairs with next_chunk()
+  // pairs with the release in next_chunk()
+  Chunk* const spare = spare_.exchange(nullptr, std::memory_order_acquire);
   if (spare == nullptr) return new Chunk;
   spare->next.store(nullptr, std::memory_order_relaxed);
-  spare->lap ^= 1;  // so all of its places are empty
+  spare->lap ^= 1;  // now all its places count as empty
   return spare;
 }
 
 [[gnu::noinline]] void OpQueue::begin_chunk() {
   Chunk* const next = spare_or_new();
-  writing_->next.store(next, std::memory_order_release);  // pairs with next_chunk()
+  writing_->next.store(next, std::memory_order_release);  // pairs with the acquire in next_chunk()
   writing_ = next;
   write_at_ = 0;
 }
 
-// False: the producer has not begun it yet.
+// False: the producer has not begun the next chunk.
 [[gnu::noinline]] bool OpQueue::next_chunk() {
   Chunk* const done = reading_;
   Chunk* const next = done->next.load(std::memory_order_acquire);

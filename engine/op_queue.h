@@ -1,12 +1,25 @@
-// OpQueue: ops from one thread to another, in order, without a lock, a read-modify-write or a bound: ready
-// ops from the enqueuing side to an executor's workers, and done ones from a worker back to the OpNodePool.
-//   producer  one thread at a time: push()
-//   consumer  one thread at a time: drain(), has_next()
-//   anyone    has_more()
-// Invariant: the places of chunks are filled in turn, each for itself saying that it is: a place holds a node
-// and the lap in which it was written, which changes each time its chunk is used again. So the consumer reads
-// one line for eight ops and no count beside it. A chunk that has been read to its end goes back to the
-// producer, who has begun the next by then.
+// OpQueue: an unbounded SPSC queue of ops, in order, without a lock or a read-modify-write per op. Used for
+// ready ops from the enqueuing side to an executor's workers, and for finished ops from a worker back to the
+// OpNodePool.
+//
+// Roles.
+//   producer  one thread at a time: push(), prefetch_push()
+//   consumer  one thread at a time: drain(), has_next(), has_long()
+//   any       has_more()
+//
+// Invariants.
+// - The places of a chunk are filled in order. A place contains a node and a lap bit. It is filled if its bit
+//   equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as empty. The
+//   consumer thus reads one cache line for eight ops, and no counter.
+// - A chunk belongs to the consumer from its first place on; the producer only fills places and sets `next`.
+// - A chunk that was read to its end goes back to the producer through spare_. By then the producer has begun
+//   the next one. Memory order.
+// - places: release in push(), acquire in read().
+// - Chunk::next: release in begin_chunk(), acquire in next_chunk(), has_next() and has_long(). It also
+//   publishes `lap`.
+// - published_: release in push(), acquire in has_more(). consumed_: release in drain(), acquire in
+//   has_more().
+// - spare_: release in next_chunk(), acquire in spare_or_new().
 #pragma once
 
 #include <algorithm>
@@ -34,24 +47,25 @@ class OpQueue {
     writing_->places[write_at_++].store(place, std::memory_order_release);
     published_.store(++pushed_, std::memory_order_release);
   }
-  // Start to bring what push() writes into this core's cache. The producer's.
+  // Prefetches what push() writes. Producer only.
   void prefetch_push() const {
     if (write_at_ != kChunk) __builtin_prefetch(&writing_->places[write_at_], 1);
   }
-  // Whether drain() would find one, or soon will. The consumer's.
+  // True: drain() finds an op now or soon. Consumer only.
   [[nodiscard]] bool has_next() const {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
-  // True: so many at least are there, before the chunk that is being written; which is known without a look
-  // at what push() writes for each op. The consumer's.
+  // True: at least `count` ops can be read from chunks before the one being written. Does not read the cache
+  // line that push() writes for each op. Consumer only.
   [[nodiscard]] bool has_long(std::size_t count) const {
     return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
   }
+  // True: an op has been pushed and not drained. Any thread.
   [[nodiscard]] bool has_more() const {
     return published_.load(std::memory_order_acquire) != consumed_.load(std::memory_order_acquire);
   }
-  // Calls take(ops) for what is there, some of it at a time, at most `most` in all. Returns how many.
+  // Calls take(ops) with the queued ops, up to 64 at a time and at most `most` in all. Returns their number.
   template <typename Take>
   std::size_t drain(Take take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     constexpr std::size_t kAtOnce = 64;
@@ -71,17 +85,19 @@ class OpQueue {
  private:
   static constexpr std::size_t kChunk = 128;
   struct alignas(64) Chunk {
-    std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node, + lap
-    std::atomic<Chunk*> next{nullptr};  // set by the producer (release) once it has the next
-    std::uintptr_t lap = 1;  // 0 or 1; changed by the producer before its predecessor's next is set
+    std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node's address + lap
+    // written by the producer once it has the next chunk, read by the consumer
+    std::atomic<Chunk*> next{nullptr};
+    // 0 or 1; written by the producer before it publishes the chunk through the previous chunk's next
+    std::uintptr_t lap = 1;
   };
   static bool is_filled(const Chunk& chunk, std::uintptr_t place) { return (place & 1) == chunk.lap; }
-  // As many of the next as there are, and as there is room for. Returns how many.
+  // Reads up to to.size() ops. Returns their number.
   std::size_t read(std::span<OpNode*> to) {
     std::size_t count = 0;
     for (; count != to.size(); ++count) {
       if (read_at_ == kChunk && !next_chunk()) break;
-      // Pairs with push().
+      // Pairs with the release in push().
       const std::uintptr_t place = reading_->places[read_at_].load(std::memory_order_acquire);
       if (!is_filled(*reading_, place)) break;
       to[count] = reinterpret_cast<OpNode*>(place & ~std::uintptr_t{1});
@@ -93,14 +109,15 @@ class OpQueue {
   bool next_chunk();
   Chunk* spare_or_new();
 
-  alignas(64) Chunk* writing_;                           // producer's
-  std::size_t write_at_ = 0;                             // ditto
-  std::uint64_t pushed_ = 0;                             // ditto
-  alignas(64) std::atomic<std::uint64_t> published_{0};  // producer writes (release), anyone reads (acquire)
-  alignas(64) Chunk* reading_;                           // consumer's
-  std::size_t read_at_ = 0;                              // ditto
-  std::atomic<std::uint64_t> consumed_{0};               // consumer writes (release), anyone reads (acquire)
-  alignas(64) std::atomic<Chunk*> spare_{nullptr};       // one that has been read: consumer to producer
+  alignas(64) Chunk* writing_;                           // producer only
+  std::size_t write_at_ = 0;                             // producer only
+  std::uint64_t pushed_ = 0;                             // producer only
+  alignas(64) std::atomic<std::uint64_t> published_{0};  // producer writes, any thread reads
+  alignas(64) Chunk* reading_;                           // consumer only
+  std::size_t read_at_ = 0;                              // consumer only
+  std::atomic<std::uint64_t> consumed_{0};               // consumer writes, any thread reads
+  // a chunk that was read to its end; consumer puts, producer takes
+  alignas(64) std::atomic<Chunk*> spare_{nullptr};
 };
 
 }  // namespace runahead::engine

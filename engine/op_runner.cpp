@@ -17,7 +17,7 @@ std::string op_text(const OpNode& node) {
   return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
 }
 
-// " (enqueued in step 3 at dense.cpp:41)", of what is known.
+// " (enqueued in step 3 at dense.cpp:41)", as far as it is known.
 std::string where_enqueued(const OpNode& node, std::source_location told) {
   std::string where;
   if (node.step != nullptr) where += " in step " + std::to_string(node.step->index);
@@ -30,9 +30,9 @@ std::string where_enqueued(const OpNode& node, std::source_location told) {
   return where.empty() ? "" : " (enqueued" + where + ")";
 }
 
-// The members of a bulk, each recorded as a slice within the bulk's; on a modelled device they are recorded
-// with the times that it gives them (DeviceStreams). What a member holds is let go as soon as it has run.
-// Throws what a member throws, with its name.
+// Runs the members of a bulk and records each as a slice within the bulk's. On a modelled device
+// DeviceStreams records them, with the device's times. Destroys each member's function as soon as it has run.
+// Throws what a member throws, with the member's name.
 void run_members(OpNode& node, OpContext& of_all) {
   const bool recording = record::recording() && !node.executor->modelled();
   std::uint64_t at = recording ? record::now_ticks() : 0;
@@ -55,7 +55,7 @@ void run_members(OpNode& node, OpContext& of_all) {
     try {
       member.function(context);
     } catch (const std::exception& error) {
-      const std::string what = error.what();  // it may live in what the function holds
+      const std::string what = error.what();  // copied: the text may belong to what the function owns
       end(trace::kSliceFailed);
       skip_others();
       of_all.set_where(context.where());
@@ -73,7 +73,7 @@ void run_members(OpNode& node, OpContext& of_all) {
 
 }  // namespace
 
-// Either cancel() sees that it runs, or this sees cancel() and asks who of the two was first.
+// Either cancel() sees that the op runs, or this sees the cancel() and the two decide by OpNode::state.
 bool OpRunner::start(OpNode& node) {
   node.running.store(true, std::memory_order_relaxed);
   fence_.light();
@@ -168,7 +168,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
   }
 }
 
-// Those who wait are told last: what they ask for then (versions, counts) is as it will stay.
+// Waiters are signalled last. So the versions and counts that they then read are final.
 bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
@@ -179,7 +179,7 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
   if (failure) failures_.note_outcome(node.number(), failure);
 
   const ClosedEdges closed(node.successors);
-  node_pool_.give(node, returns);  // the node is not ours from here on
+  node_pool_.give(node, returns);  // the node must not be touched from here on
   bool waited_for = false;
   for (const Edge edge : closed.edges()) {
     if (edge.is_waiter()) {
@@ -198,7 +198,8 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
 
 void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
   OpNode& successor = edge.successor();
-  // A device with a clock of its own starts nothing before it was ready, whether or not anyone records.
+  // A device with its own clock starts no op before the op was ready, so it needs the time even without
+  // recording.
   if (end_ticks == 0 && successor.executor->modelled()) end_ticks = successor.executor->device().now_ticks();
   if (end_ticks != 0) successor.raise_ready(end_ticks);
   if (failure && edge.kind() != EdgeKind::kOrder) {
@@ -218,8 +219,8 @@ void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_t
   const bool recording = record::recording();
   std::uint64_t begin = 0;
   if (recording) {
-    // A core reads its clock ahead of what it waits for, some 30 ns: no op starts before it was ready for
-    // that.
+    // A core may read its clock up to 30 ns before it sees what it waits for. Correct that: no op starts
+    // before it was ready.
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
     begin = std::max(not_before != 0 ? not_before : record::now_ticks(), ready);
     record::op_started(node.id, *node.site, ready != 0 ? ready : begin, begin);

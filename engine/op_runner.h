@@ -1,6 +1,6 @@
-// OpRunner: what happens to an op once it is ready, whatever device it is for: its function is called, or it
-// is skipped; its end is told to its step, to the gate, to those that follow it and to those that wait for
-// it. Holds no lock while an op's function runs or is destroyed.
+// OpRunner: runs a ready op, for any device. It calls the op's function or skips the op. Then it reports the
+// op's end to its step, to the gate, to its successors and to its waiters. It holds no lock while an op's
+// function runs or is destroyed.
 #pragma once
 
 #include <atomic>
@@ -17,49 +17,50 @@
 
 namespace runahead::engine {
 
-// The op that runs on the calling thread, for refusing what would deadlock; engine null: none.
+// The op that runs on the calling thread. Used to refuse calls that would deadlock. engine null: no op runs.
 struct RunningOp {
   const void* engine = nullptr;
   const OpNode* node = nullptr;
 };
-inline constinit thread_local RunningOp t_running_op;  // OpRunner writes it
+inline constinit thread_local RunningOp t_running_op;  // written by OpRunner
 [[nodiscard]] inline RunningOp running_op() { return t_running_op; }
 
 class OpRunner {
  public:
-  // All must outlive this. engine: only told from others.
+  // All arguments must outlive this. engine: only compared.
   OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps,
            OpNodePool& node_pool)
       : engine_(engine), failures_(failures), gate_(gate), steps_(steps), node_pool_(node_pool) {}
 
-  // Claims a ready op. False: it must be skipped, because it was cancelled or one before it failed.
+  // Claims a ready op. False: it must be skipped, because it was cancelled or a predecessor failed.
   [[nodiscard]] bool start(OpNode& node);
-  // Under the enqueue lock: begin_cancel(), then cancel() of each op up to that number; true: it will be
-  // skipped.
+  // cancel() ops: begin_cancel() once, then cancel() for each op up to that number. True: the op will be
+  // skipped. REQUIRES: the enqueue lock.
   void begin_cancel(std::uint64_t last_number);
   [[nodiscard]] bool cancel(OpNode& node);
-  // Calls the op's function. False: it threw; the node has its failure.
+  // Calls the op's function. False: it threw, and the node has the failure.
   bool call(OpNode& node);
-  // That it failed on its device after call() had returned, before complete().
+  // Notes that the op failed on its device after call() had returned. Called before complete().
   void fail_late(OpNode& node, const std::string& what);
-  // Lets go, before complete(), those that follow an op on its own device, where that looks ahead: its values
-  // are there, or its failure is, and it will end at end_ticks.
+  // Releases the successors of an op on its own device, if that looks ahead. Called before complete(): the
+  // values are ready, or the op has failed. end_ticks: when the op will end.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
-  // Ends an op that start() or call() is done with; appends those that became ready to `released`. The node
-  // is another op's when this returns. end_ticks: 0 if nobody wants to know. returns: the calling thread's,
-  // if it has one. True: somebody waited for it.
+  // Ends an op after start() or call(). Appends the ops that became ready to `released`. The node may be
+  // reused when this returns. end_ticks: 0 if it is not needed. returns: the calling thread's return queue,
+  // null if it has none. Returns true if a frontend waited for the op.
   bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns = nullptr);
-  // For an op that start() refused; likewise.
+  // Ends an op that start() refused. Arguments and result as complete().
   bool skip(OpNode& node, ReadyList& released, OpQueue* returns = nullptr);
 
   struct Ran {
     std::uint64_t end_ticks = 0;  // 0: not recording
     bool waited_for = false;      // a frontend waited for it
   };
-  // start, call and complete, or skip, on the calling worker thread, recorded as its slice. not_before: the
-  // end of the op before on this thread if it followed at once, else 0.
+  // start(), call() and complete(), or skip(), on the calling worker thread. Records the op's slice.
+  // not_before: the end of the previous op on this thread if this op follows directly, else 0.
   Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpQueue* returns = nullptr);
-  // For the ops that one thread ends, whose only way back it is then. Under the enqueue lock.
+  // A return queue for one thread, which then must use it for all ops that it ends. REQUIRES: the enqueue
+  // lock.
   [[nodiscard]] OpQueue& add_returns() { return node_pool_.add_returns(); }
 
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -68,7 +69,8 @@ class OpRunner {
  private:
   [[nodiscard]] FailurePtr failure_of(const OpNode& node, std::string_view what,
                                       std::source_location where = {}) noexcept;
-  // Of one that is skipped: it was cancelled (null), or it reads what a failure left that was told before.
+  // The failure of a skipped op. known null: the op was cancelled. Else it reads a Var that this failure
+  // poisoned, and the failure has been reported before.
   [[nodiscard]] FailurePtr refusal_of(const OpNode& node, const Failure* known) noexcept;
   void release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 
@@ -77,9 +79,10 @@ class OpRunner {
   RunAheadGate& gate_;
   StepBook& steps_;
   OpNodePool& node_pool_;
-  const AsymmetricFence fence_;                       // light by who runs ops, heavy by who cancels
-  std::atomic<std::uint64_t> cancelled_to_{0};        // the enqueuing side writes, threads that run ops read
-  std::atomic<std::int64_t> failed_{0}, skipped_{0};  // completing threads add, anyone reads
+  const AsymmetricFence fence_;  // light fence in start(), heavy fence in begin_cancel()
+  // written under the enqueue lock, read by threads that run ops
+  std::atomic<std::uint64_t> cancelled_to_{0};
+  std::atomic<std::int64_t> failed_{0}, skipped_{0};  // completing threads add, any thread reads
 };
 
 }  // namespace runahead::engine

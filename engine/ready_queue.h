@@ -1,4 +1,4 @@
-// ReadyQueue: ops that are ready, in the order in which they are to run. Not thread-safe: its owner's lock.
+// ReadyQueue: ready ops in the order in which they will run. Not thread-safe; the owner's lock guards it.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace runahead::engine {
 
-// Higher priority first. Among equals: kFifo first pushed first, kOldest lowest op number first.
-// O(1) for priority 0 in the order of kFifo, or of the numbers; O(log n) otherwise.
+// Higher priority first. Among equal priorities: kFifo by order of push, kOldest by op number.
+// O(1) for priority 0 with kFifo, or in the order of op numbers; O(log n) otherwise.
 class ReadyQueue {
  public:
   explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
 
   void push(OpNode& node);
-  // The same for ops that are known to have priority 0, which in the order of kFifo are not looked at.
+  // push() for ops that are known to have priority 0. With kFifo it does not read the ops.
   void push_usual(std::span<OpNode* const> nodes);
-  // Null: empty.
+  // Null: the queue is empty.
   [[nodiscard]] OpNode* pop() { return heap_.empty() ? pop_plain() : pop_either(); }
   [[nodiscard]] std::size_t size() const { return plain_count() + heap_.size(); }
   [[nodiscard]] bool empty() const { return plain_begin_ == plain_end_ && heap_.empty(); }
 
  private:
   static constexpr std::size_t kAhead = 3;
-  static constexpr std::size_t kLeastRoom = 64;  // a power of two, as all of its sizes
+  static constexpr std::size_t kLeastRoom = 64;  // a power of two, as is each size of plain_
   struct Entry {
     std::int32_t priority;
     std::uint64_t rank;  // lower first
@@ -45,18 +45,18 @@ class ReadyQueue {
   [[nodiscard]] OpNode* pop_plain() {
     if (plain_begin_ == plain_end_) return nullptr;
     OpNode* const node = plain_at(plain_begin_++);
-    // What lies between is on its way already.
+    // The nodes between have been prefetched already.
     if (plain_count() >= kAhead) plain_at(plain_begin_ + kAhead - 1)->prefetch();
     return node;
   }
   [[nodiscard]] OpNode* pop_either();
 
   ReadyOrder order_;
-  // Priority 0, in order: a ring. Of kOldest those whose number is above all in it.
+  // A ring of ops with priority 0, in order. With kOldest: only ops with a higher number than all in it.
   std::vector<OpNode*> plain_;
-  std::uint64_t mask_ = kLeastRoom - 1;  // of its places
+  std::uint64_t mask_ = kLeastRoom - 1;  // plain_.size() - 1
   std::uint64_t plain_begin_ = 0, plain_end_ = 0;
-  std::vector<Entry> heap_;  // everything else
+  std::vector<Entry> heap_;  // all other ops
   std::uint64_t pushed_ = 0;
 };
 

@@ -31,7 +31,7 @@ std::int64_t RunAheadGate::left_bytes() const {
   return left;
 }
 
-// What has left is read first, so that the difference is never below zero.
+// Reads what has left first, so that the difference is never negative.
 std::int64_t RunAheadGate::in_flight(int round) const {
   const std::int64_t left = left_ops(round);
   return entered_ops_[round].load(std::memory_order_relaxed) - left;
@@ -90,7 +90,7 @@ void RunAheadGate::reset_maxima() {
 
 // ---- completing threads ----------------------------------------------------------------------------------
 
-// Without the lock: whether one of those that wait could go. Those are registered before they look
+// Reads without the lock whether a waiting frontend could go on. Waiters register before they check
 // themselves.
 bool RunAheadGate::someone_may_go() const {
   for (const int round : {0, 1}) {
@@ -125,8 +125,8 @@ bool RunAheadGate::release_held(OpId op) {
   return !free.empty();
 }
 
-// What someone_may_go() reads: the most that lets anyone go. A held frontend always goes when nothing is in
-// flight.
+// Computes what someone_may_go() reads: the largest values in flight that let any waiter go. A held frontend
+// always goes when nothing is in flight.
 void RunAheadGate::note_held_locked() {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   std::int64_t at_ops = -1, at_bytes = -1;
@@ -156,7 +156,7 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
     const MutexLock lock(mutex_);
     held_.push_back(held);
     note_held_locked();
-    if (release(held)) {  // after it is registered: whoever leaves from here on sees it
+    if (release(held)) {  // after registering: each completing thread from here on sees the waiter
       held_.pop_back();
       note_held_locked();
       return kNoOp;
@@ -183,7 +183,7 @@ OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
   {
     const std::lock_guard lock(enqueue_lock);
     round = round_;
-    round_ ^= 1;  // empty: the drain before this one has waited for it
+    round_ ^= 1;  // the other round is empty: the previous drain has waited for it
   }
   return wait_for_round(round, mode);
 }

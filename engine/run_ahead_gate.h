@@ -1,12 +1,26 @@
-// RunAheadGate: counts what is in flight, and holds frontends back while it is too much, or until what came
-// before has drained.
-//   enter(), begin_drain()   under the engine's enqueue lock, by frontends
-//   leave()                  completing threads
-//   wait_*()                 frontends
-// What entered is counted by the enqueuing side and what left by the completing side, each in memory of its
-// own, so that an op moves no cache line between the two. The enqueuing side keeps what it saw leave when it
-// looked last, and looks again only when that is not enough: what it knows errs on the side of more in
-// flight.
+// RunAheadGate: counts the ops and bytes in flight. It holds frontends back while there are too many, or
+// until all earlier ops have left.
+//
+// Roles.
+//   frontends, under the engine's enqueue lock  enter(), enter_more(), admits(), the start of a drain
+//   completing threads                          leave()
+//   frontends                                   wait_until(), wait_drained()
+//
+// Method. What entered is counted by the enqueuing side and what left by the completing side, each in its own
+// cache lines. So an op moves no cache line between them. The enqueuing side remembers what had left when it
+// last looked, and looks again only if that is not enough. Its figure for the ops in flight is therefore
+// never too low.
+//
+// Invariants and memory order.
+// - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader
+//   reads what left first, so that entered - left is never negative.
+// - LeftTally and waiting_ are sequentially consistent. leave() adds to the tally, then reads waiting_.
+//   hold() registers in waiting_, then reads the tallies. So the completing thread sees the waiter, or the
+//   waiter sees what has left.
+// - drains_, go_at_ops_, go_at_bytes_ and waiting_ are written under mutex_ (note_held_locked()) and read by
+//   completing threads without it (someone_may_go()). They are hints: release_held() decides under mutex_.
+// - tally_count_: release in add_tally(), acquire in left_ops() and left_bytes().
+// - There are two rounds. A drain switches the round for new ops, and waits until the old round is empty.
 #pragma once
 
 #include <atomic>
@@ -23,12 +37,12 @@
 
 namespace runahead::engine {
 
-// What may be in flight; <= 0: no bound.
+// A bound for what may be in flight. <= 0: no bound.
 struct InFlightBound {
   std::int64_t ops = 0;
   std::int64_t bytes = 0;
 
-  // What keeps both.
+  // The bound that keeps both.
   [[nodiscard]] InFlightBound and_also(InFlightBound other) const {
     return {tighter(ops, other.ops), tighter(bytes, other.bytes)};
   }
@@ -37,8 +51,8 @@ struct InFlightBound {
   static std::int64_t tighter(std::int64_t a, std::int64_t b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
 };
 
-// Ops that have left, of one executor. Sequentially consistent with RunAheadGate::waiting_: either the
-// completing thread sees who waits, or who waits sees what has left.
+// The ops of one executor that have left. Written by completing threads, read by any thread; sequentially
+// consistent with RunAheadGate::waiting_ (see there).
 struct alignas(64) LeftTally {
   std::atomic<std::int64_t> ops[2]{};  // by the round in which they entered
   std::atomic<std::int64_t> bytes{0};
@@ -46,60 +60,62 @@ struct alignas(64) LeftTally {
 
 class RunAheadGate {
  public:
-  static constexpr int kMostTallies = 64;  // executors of an engine
+  static constexpr int kMostTallies = 64;  // limit for the executors of an engine
 
-  // before_wait: called by a frontend that is registered and about to wait, with no lock held but that of
-  // wait_drained().
+  // before_wait: called by a frontend that is registered and about to wait. It holds no lock, except the
+  // drain mutex in wait_drained().
   RunAheadGate(InFlightBound bound, std::function<void()> before_wait);
 
-  // A tally for the completions of one executor; lives as long as the gate. Under the enqueue lock.
+  // Adds a tally for the completions of one executor. Lives as long as the gate. REQUIRES: the enqueue lock.
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
   void set_bound(InFlightBound bound);
-  // Whether one more op with `bytes` of outputs fits under that bound. With nothing in flight it does,
-  // however large it is: an op that is larger than a bound goes alone.
+  // True: one more op with `bytes` of outputs fits under the bound of set_bound(). With nothing in flight any
+  // op fits: an op larger than the bound runs alone.
   [[nodiscard]] bool admits(std::int64_t bytes) {
     return (room_ops_ > 0 && bytes <= room_bytes_) || admits(bound_, bytes);
   }
-  // The same of another bound.
+  // The same test for another bound.
   [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
-  // Returns the round that the op's leave() has to name.
+  // Counts an op as in flight. Returns the round, which the op must pass to leave().
   [[nodiscard]] int enter(std::int64_t bytes) {
     std::atomic<std::int64_t>& entered = entered_ops_[round_];
-    entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // one writer
+    // one writer at a time
+    entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (--room_ops_ < 0) look();
     if (bytes != 0) enter_more(bytes);
     return round_;
   }
-  // More bytes of an op that has entered.
+  // Adds bytes of outputs to an op that has entered.
   void enter_more(std::int64_t bytes);
-  // Somebody is registered: an op that entered after a false answer is seen by before_wait of whoever comes.
+  // True: a frontend is registered as waiting. If it returns false, the op that entered before the call is
+  // seen by before_wait of every frontend that comes later.
   [[nodiscard]] bool anyone_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
   void reset_maxima();
 
-  // ---- completing threads ----
-  // True: it has let somebody go.
+  // Counts an op as left. True: it released a waiting frontend.
   bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
     if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
     tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
     return waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go() && release_held(op);
   }
 
-  // ---- frontends; each returns the op whose end let it go, kNoOp if nothing had to be waited for ----
-  // Until one more op with `bytes` of outputs fits under `bound`, or (bytes < 0) until no more than the bound
-  // is in flight.
+  // ---- frontends; each returns the op whose end released the caller, kNoOp if it did not have to wait ----
+  // bytes >= 0: waits until one more op with `bytes` of outputs fits under `bound`. bytes < 0: waits until no
+  // more than `bound` is in flight.
   OpId wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
-  // Until all that had entered before the call has left; what enters meanwhile is not waited for, but for
-  // what enters while an earlier call of another frontend still waits. enqueue_lock: the engine's, not held.
+  // Waits until all ops that entered before the call have left. Ops that enter during the call are not waited
+  // for, except while an earlier wait_drained() of another frontend still runs. enqueue_lock: the engine's.
+  // REQUIRES: it is not held.
   OpId wait_drained(EnqueueLock& enqueue_lock, WaitMode mode);
 
-  // ---- anyone ----
+  // ---- any thread ----
   [[nodiscard]] std::int64_t ops() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] std::int64_t left_ops() const { return left_ops(0) + left_ops(1); }
-  // Since reset_maxima(). Of ops, where many are in flight and their number keeps growing, a sixty-fourth
-  // part may be missing: it is looked at that often.
+  // Maxima since reset_maxima(). While many ops are in flight and their number grows, the maximum of ops may
+  // be too low by a sixty-fourth: it is updated that often.
   [[nodiscard]] std::int64_t max_ops() const { return max_ops_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t max_bytes() const { return max_bytes_.load(std::memory_order_relaxed); }
 
@@ -112,7 +128,7 @@ class RunAheadGate {
   };
   const std::function<void()> before_wait_;
   // ---- under the enqueue lock ----
-  // What is known to be in flight, but for what left since it looked.
+  // In flight as known: does not subtract what left since the last look().
   [[nodiscard]] std::int64_t known_ops() const { return look_at_ops_ - room_ops_; }
   [[nodiscard]] std::int64_t known_bytes() const { return look_at_bytes_ - room_bytes_; }
   [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by what is known
@@ -128,25 +144,28 @@ class RunAheadGate {
   [[nodiscard]] std::int64_t left_bytes() const;
   [[nodiscard]] std::int64_t in_flight(int round) const;
 
-  // Written under the enqueue lock, read by anyone.
+  // Written under the enqueue lock, read by any thread.
   alignas(64) std::atomic<std::int64_t> entered_ops_[2]{};
   std::atomic<std::int64_t> entered_bytes_{0};
-  int round_ = 0;        // enqueue lock
-  InFlightBound bound_;  // enqueue lock
-  // Enqueue lock: with more in flight than this the bound may be passed, or a maximum, and it has to look;
-  // and how much may enter until then. It is all that most ops are compared with.
+  int round_ = 0;        // guarded by the enqueue lock
+  InFlightBound bound_;  // guarded by the enqueue lock
+  // Guarded by the enqueue lock. look_at_*: with more in flight than this, the bound or a maximum may be
+  // passed and look() is needed. room_*: how much may enter until then. Most ops are only compared with
+  // room_*.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
-  std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};
+  std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};  // written under the enqueue lock, read by any thread
 
   alignas(64) std::atomic<int> waiting_{0};
   std::atomic<int> tally_count_{0};
   LeftTally tallies_[kMostTallies];
-  Mutex drain_mutex_;    // of the one frontend that drains; taken before the enqueue lock
+  Mutex drain_mutex_;    // held by the one frontend that drains; taken before the enqueue lock
   mutable Mutex mutex_;  // never nests
   std::vector<Held> held_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};  // written under mutex_: see someone_may_go()
-  std::atomic<bool> drains_[2]{};  // written under mutex_: someone waits for this round
+  // written under mutex_, read by completing threads
+  std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};
+  // written under mutex_, read by completing threads: a frontend waits for this round
+  std::atomic<bool> drains_[2]{};
 };
 
 }  // namespace runahead::engine

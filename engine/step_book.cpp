@@ -29,7 +29,7 @@ const record::TrackDesc& run_ahead_steps_track() {
 }
 
 std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> serial{0};  // of books in the process; 0 is none
+  static std::atomic<std::uint64_t> serial{0};  // number of books made in the process; 0 means no book
   return serial.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
@@ -89,7 +89,7 @@ OpId StepBook::wait(std::int64_t index, WaitMode mode) {
 void StepBook::op_done(StepState& step, OpId op) { leave(step, 1, op); }
 
 void StepBook::leave(StepState& step, std::int64_t by, OpId op) {
-  // Acquire and release: who finishes the step comes after all its ops.
+  // Acquire and release: the thread that finishes the step sees the writes of all its ops.
   if (step.outstanding.fetch_sub(by, std::memory_order_acq_rel) != by) return;
   std::vector<Waiter*> waiters;
   {

@@ -1,5 +1,5 @@
-// StepBook: which steps each frontend has begun, and when each has finished. A step is open between begin()
-// and end() on its frontend; it finishes when it is closed and the last of its ops is done.
+// StepBook: the steps of each frontend. A step is open between begin() and end() on its frontend. It is
+// finished when it is closed and the last of its ops is done.
 #pragma once
 
 #include <atomic>
@@ -23,16 +23,16 @@ struct StepState {
   std::int64_t index = 0;
   FrontendSteps* frontend = nullptr;
   static constexpr std::int64_t kOpen = std::int64_t{1} << 40;
-  std::int64_t entered = 0;  // its frontend's, while it is open
-  // kOpen, less the ops that are done; end() adds those that entered and takes kOpen away. Who brings it to
-  // zero finishes the step.
+  std::int64_t entered = 0;  // ops in it; written by its frontend while it is open
+  // kOpen, minus the ops that are done. end() adds the ops that entered and subtracts kOpen. The thread that
+  // brings it to zero finishes the step. Written by completing threads and the step's frontend.
   std::atomic<std::int64_t> outstanding{kOpen};
   std::vector<Waiter*> waiters;  // guarded by StepBook's mutex
 };
 
-// What a frontend thread has begun and not finished.
+// The steps that a frontend thread has begun and that have not finished.
 struct FrontendSteps {
-  StepState* open = nullptr;                                           // the thread's own
+  StepState* open = nullptr;                                           // used only by the frontend's thread
   std::multimap<std::int64_t, std::unique_ptr<StepState>> unfinished;  // guarded by StepBook's mutex
 };
 
@@ -43,16 +43,17 @@ class StepBook {
   StepBook& operator=(const StepBook&) = delete;
 
   // ---- the frontend's thread ----
-  void begin(std::int64_t index);  // ends the step that is open, if one is
+  void begin(std::int64_t index);  // ends the open step first, if any
   void end();
-  // The step that the calling thread has open, with one more op in it; null: none.
+  // Adds one op to the open step of the calling thread and returns that step. Null: no step is open.
   [[nodiscard]] StepState* join_open() {
     StepState* const step = mine().open;
     if (step != nullptr) ++step->entered;
     return step;
   }
   [[nodiscard]] std::int64_t open_index();  // -1: none
-  // Waits until step `index` of this thread has finished; the op that finished it (kNoOp: at once).
+  // Waits until step `index` of this thread has finished. Returns the op that finished it. kNoOp: it did not
+  // wait.
   OpId wait(std::int64_t index, WaitMode mode);
 
   // ---- completing threads ----
@@ -64,7 +65,7 @@ class StepBook {
   void reset_maxima();
 
  private:
-  // The calling thread's place in the book it used last.
+  // The calling thread's entry in the book that it used last.
   struct LastUsed {
     std::uint64_t serial;  // 0: none
     FrontendSteps* steps;
@@ -75,8 +76,8 @@ class StepBook {
   void leave(StepState& step, std::int64_t by, OpId op);
   void count_locked() RUNAHEAD_REQUIRES(mutex_);
 
-  const std::uint64_t serial_;  // tells this book from others in a thread's memory of its last one
-  mutable Mutex mutex_;         // also guards members of StepState and FrontendSteps; never nests
+  const std::uint64_t serial_;  // identifies this book in t_last_used_
+  mutable Mutex mutex_;         // also guards StepState::waiters and FrontendSteps::unfinished; never nests
   std::unordered_map<std::thread::id, std::unique_ptr<FrontendSteps>> frontends_ RUNAHEAD_GUARDED_BY(mutex_);
   std::int64_t finished_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::int64_t in_flight_ RUNAHEAD_GUARDED_BY(mutex_) = 0;

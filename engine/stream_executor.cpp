@@ -9,7 +9,7 @@
 namespace runahead::engine {
 namespace {
 
-// A device's clock is not ours: by its error an op may seem to start before it was ready.
+// A device has its own clock. Because of its error an op may seem to start before it was ready.
 std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
   return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
 }
@@ -30,7 +30,7 @@ DeviceStreams::DeviceStreams(Device& device, OpRunner& runner, Listener& listene
 
 void DeviceStreams::submit(OpNode& node) {
   OpExtra* const extra = node.extra();
-  RUNAHEAD_CHECK(extra != nullptr);  // as the executor is modelled()
+  RUNAHEAD_CHECK(extra != nullptr);  // the executor is modelled(), so the node has an OpExtra
   Work work;
   work.op = node.id;
   work.site = node.site;
@@ -85,7 +85,8 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   listener_.op_ended(op, stream, end_ticks, released);
 }
 
-// Within the bulk's time, each as long as its share of what the device's model says of them.
+// Records the members within the bulk's time. Each gets the share of the time that the device's model gives
+// it.
 void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                                 std::uint8_t flags) const {
   const std::vector<BulkMember>& members = node.extra()->members;
@@ -179,7 +180,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
   {
     const MutexLock lock(mutex_);
     schedule_.computed(node.traits.stream, end_ticks);
-    while (OpNode* const next = released.pop_front()) schedule_.add(*next);  // all are this device's
+    while (OpNode* const next = released.pop_front()) schedule_.add(*next);  // all belong to this device
   }
   pump();
 }
@@ -187,7 +188,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
 void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
-    const MutexLock lock(mutex_);  // a stream that decides sees all that the op let go
+    const MutexLock lock(mutex_);  // a stream that decides next sees all ops that this op released
     while (OpNode* const next = released.pop_front()) {
       next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);
     }
@@ -205,7 +206,7 @@ NaiveExecutor::NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, 
       streams_(device, runner, *this) {}
 
 void NaiveExecutor::accept(OpNode& node, bool ready) {
-  if (!ready) {  // another frontend's op is in the way
+  if (!ready) {  // an op of another frontend comes first
     MutexLock lock(mutex_);
     became_ready_.wait(lock.native(), [&]() RUNAHEAD_REQUIRES(mutex_) { return ready_.erase(&node) > 0; });
   }

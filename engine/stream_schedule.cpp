@@ -36,14 +36,14 @@ StreamSchedule::Lane* StreamSchedule::first_to_decide(std::uint64_t now) {
 }
 
 bool StreamSchedule::may_decide(std::uint64_t decision, std::uint64_t now) const {
-  if (decision <= now || in_flight_ == 0) return true;  // in flight none: nothing else is to come
+  if (decision <= now || in_flight_ == 0) return true;  // nothing in flight: no other op will be released
   if (decision - now > lookahead_ticks_) return false;
   return std::ranges::none_of(lanes_,
                               [&](const Lane& lane) { return lane.busy && lane.free_ticks <= decision; });
 }
 
-// Whoever asks, asks again at each end, so at the start of the lane's last op too: that is early enough for
-// the next, if the last is short.
+// The caller asks again at each end of an op, so also at the start of the lane's last op. That is early
+// enough for the next op if the last one is short.
 std::uint64_t StreamSchedule::look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const {
   const bool too_early = decision > now && decision - now > lookahead_ticks_;
   const bool after_long = decision - std::min(decision, lane.start_ticks) > lookahead_ticks_ / 2;
@@ -54,7 +54,7 @@ OpNode* StreamSchedule::take(std::uint64_t now) {
   look_again_ticks_ = kNever;
   while (Lane* const lane = first_to_decide(now)) {
     const std::uint64_t decision = decides_at(*lane, now);
-    if (!may_decide(decision, now)) {  // and neither may those that decide later
+    if (!may_decide(decision, now)) {  // lanes that decide later may not decide either
       look_again_ticks_ = look_again(*lane, decision, now);
       return nullptr;
     }

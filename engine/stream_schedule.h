@@ -1,15 +1,16 @@
-// StreamSchedule: which ready op of a device runs next, and on which stream. Not thread-safe: its owner's
-// lock.
+// StreamSchedule: decides which ready op of a device runs next, and on which stream. Not thread-safe; the
+// owner's lock guards it.
 //
-// Works in the device's time, which may lie ahead of now: a stream is free at the modelled end of the op it
-// has taken, an op may be ready at the modelled end of one that has not ended. A stream decides at
-//   D = max(end of its last op, now), or when the earliest of its ops is ready, if none is by then,
-// among all ops that are ready by D, in the engine's order. Where the device allows to look ahead, it decides
-// before D, so that the host has time to compute; not more than Device::lookahead_ticks() before, and not
-// while an op of another stream, whose values are not there yet, will end before D and may let more ops go.
-// So the ops of a device run in the order and at the times in which they would with no lookahead. An op that
-// becomes ready by other means (enqueued, or let go by another device) may find that its stream has taken
-// what comes later, as on a GPU's stream, which keeps what was put on it.
+// It works in the device's time, which may be ahead of now. A stream is free at the modelled end of the op
+// that it took. An op may be ready at the modelled end of an op that has not ended yet. A stream decides at
+//   D = max(end of its last op, now), or, if no op is ready by then, when the earliest of its ops is ready.
+//   It chooses among all ops that are ready by D, in the engine's order.
+// Lookahead. Where the device allows it, the stream decides before D, so that the host has time to compute.
+// It decides at most Device::lookahead_ticks() before D. It does not decide while an op of another stream,
+// whose values are not ready, will end before D and may release more ops. So the ops of a device run in the
+// same order and at the same times as without lookahead.
+// Exception: an op that becomes ready in another way (enqueued, or released by another device) may find that
+// its stream has already taken a later op. A GPU's stream does the same: it keeps what was put on it.
 #pragma once
 
 #include <array>
@@ -25,23 +26,23 @@ namespace runahead::engine {
 
 class StreamSchedule {
  public:
-  // lookahead_ticks 0: an op is taken when the one before has ended.
+  // lookahead_ticks 0: an op is taken only when the previous op of its stream has ended.
   StreamSchedule(const Device& device, OpRunner& runner, ReadyOrder order, std::uint64_t lookahead_ticks);
 
-  // All that an op follows has been computed, and will have ended by its ready_ticks.
+  // Adds an op. All its predecessors have been computed, and will have ended by its ready_ticks.
   void add(OpNode& node);
-  // The op that a stream takes now, claimed by OpRunner::start(); the stream is busy until computed(). Null:
-  // none. Those that start() refuses (cancelled, or one before them failed) wait aside.
+  // The op that a stream takes now, claimed by OpRunner::start(). The stream is busy until computed(). Null:
+  // none. Ops that start() refuses (cancelled, or a predecessor failed) are set aside for take_refused().
   [[nodiscard]] OpNode* take(std::uint64_t now);
-  // When take(), which has just found none, would have one though nothing ends or is added before: when an op
-  // longer than the lookahead nears its end. kNever: at no such time.
+  // When to call take() again after it returned null, if nothing ends or is added before: when an op longer
+  // than the lookahead nears its end. kNever: there is no such time.
   [[nodiscard]] std::uint64_t look_again_at() const { return look_again_ticks_; }
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  // One that was refused, and that all it follows has ended for: to be skipped.
+  // A refused op whose predecessors have all ended, to be skipped. Null: none.
   [[nodiscard]] OpNode* take_refused(std::uint64_t now);
-  // The values of the op that `stream` has taken are there; it can take the next.
+  // The values of the op that `stream` took are ready. The stream can take the next op.
   void computed(StreamKind stream, std::uint64_t end_ticks);
-  // An op that was taken has ended, after its computed().
+  // An op that was taken has ended. Called after its computed().
   void ended() { --in_flight_; }
 
   [[nodiscard]] bool empty() const { return waiting_ == 0; }
@@ -50,7 +51,7 @@ class StreamSchedule {
   struct Entry {
     std::uint64_t ticks;
     OpNode* node;
-    // Among equal times the op enqueued first, as one that ends lets others go; not the one computed first.
+    // Among equal times the op that was enqueued first, not the one that was computed first.
     bool operator>(const Entry& other) const {
       return ticks != other.ticks ? ticks > other.ticks : node->number() > other.node->number();
     }
@@ -59,14 +60,14 @@ class StreamSchedule {
   struct Lane {
     explicit Lane(ReadyOrder order) : queue(order) {}
     ByReadyTime coming;             // not known to be ready when the stream decides
-    ReadyQueue queue;               // ready then
-    std::uint64_t start_ticks = 0;  // of its last op
+    ReadyQueue queue;               // ready when the stream decides
+    std::uint64_t start_ticks = 0;  // start of its last op
     bool busy = false;              // its op is being computed
-    std::uint64_t free_ticks = 0;   // end of its last op; the least it can be while busy
+    std::uint64_t free_ticks = 0;   // end of its last op; while busy the earliest possible end
   };
 
   [[nodiscard]] static std::uint64_t decides_at(const Lane& lane, std::uint64_t now);
-  // The lane that decides first; null: none can.
+  // The lane that decides first. Null: no lane has ops and is free.
   [[nodiscard]] Lane* first_to_decide(std::uint64_t now);
   [[nodiscard]] std::uint64_t look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const;
   [[nodiscard]] bool may_decide(std::uint64_t decision, std::uint64_t now) const;

@@ -1,4 +1,4 @@
-// Successors: what follows an op, and is let go when it is done.
+// Successors: the edges from an op to its successors and waiters.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ class OpNodePool;
 class Waiter;
 
 enum class EdgeKind : std::uint8_t {
-  kOrder,   // a writer after a reader: order only
-  kRead,    // a reader after the writer
-  kWrite,   // a writer after the writer before
-  kWaiter,  // a frontend
+  kOrder,   // writer after reader: order only
+  kRead,    // reader after writer
+  kWrite,   // writer after the previous writer
+  kWaiter,  // leads to a waiting frontend
 };
 
-// Where it leads and of what kind, in one word: objects that edges lead to are aligned to 8 at least.
+// A target and a kind in one word. Objects that edges lead to are aligned to at least 8 bytes.
 class Edge {
  public:
   Edge() = default;
@@ -37,37 +37,49 @@ class Edge {
   static constexpr std::uintptr_t kKindBits = 3;
   Edge(void* to, EdgeKind kind)
       : to_(reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind)) {}
-  std::uintptr_t to_;  // of one that was made without: anything
+  std::uintptr_t to_;  // not initialised by the default constructor
 };
 
-// More room for edges: an op with many successors has a chain of these. The enqueuing side's (OpNodePool).
+// Memory for more edges: an op with many successors has a chain of blocks. Allocated by the enqueuing side
+// (OpNodePool).
 struct alignas(64) EdgeBlock {
   static constexpr std::uint32_t kEdges = 6;
   EdgeBlock* next = nullptr;
-  EdgeBlock* last = nullptr;  // of the chain; of its first block alone
+  EdgeBlock* last = nullptr;  // last block of the chain; set only in its first block
   Edge edges[kEdges];
 };
 
-// The edges to what follows an op, in the order in which they were pushed; closed once and for all. They lie
-// together, so that whoever closes it reads one or two lines and can fetch all successors at once.
-//   enqueuing side     push(), under the enqueue lock; take_blocks(), when the op has come back
-//   completing thread  close(), once
-// What lies behind the count is nobody's but the enqueuing side's: an edge, or a block, is written before the
-// count that takes it in, and the one who closes looks at nothing beyond the count that it found.
+// The edges from an op, in the order in which they were pushed. Closed once. The edges lie together, so that
+// the closing thread reads one or two cache lines and can prefetch all successors at once.
+//
+// Roles.
+//   enqueuing side     under the enqueue lock: push(); take_blocks() and reset() after the op was given back
+//   completing thread  ClosedEdges, once
+//
+// Invariants.
+// - state_ = number of edges, or kClosed. Only push() raises the number; only ClosedEdges sets kClosed.
+// - An edge and its block are written before the count that includes them. The completing thread reads only
+//   as many edges as the count that it found. So whatever lies beyond the count belongs to the enqueuing
+//   side.
+// Memory order.
+// - The release in push() pairs with the acquire in ClosedEdges: the edges are visible.
+// - The release in ClosedEdges pairs with the acquire in push() and closed(): the op's results and failure
+//   are visible.
 class Successors {
  public:
-  // False: closed, and what the completing thread wrote before is seen. slab: for more room.
+  // False: the edges are closed, and all earlier writes of the completing thread are visible. node_pool: for
+  // more blocks.
   [[nodiscard]] bool push(Edge edge, OpNodePool& node_pool) {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;
     (count == 0 ? first_ : more_room(count, node_pool)) = edge;
-    // The release pairs with the acquire in ClosedEdges, which alone changes it meanwhile.
+    // Fails only if ClosedEdges closed the edges in between.
     return state_.compare_exchange_strong(count, count + 1, std::memory_order_release,
                                           std::memory_order_acquire);
   }
   [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
   void reset() { state_.store(0, std::memory_order_relaxed); }
-  // The blocks, which are no longer this one's; null: none.
+  // Takes the blocks out. Null: there are none.
   [[nodiscard]] EdgeBlock* take_blocks() { return std::exchange(blocks_, nullptr); }
 
  private:
@@ -77,10 +89,10 @@ class Successors {
 
   Edge first_;
   EdgeBlock* blocks_ = nullptr;
-  std::atomic<std::uint32_t> state_{0};  // how many, + kClosed
+  std::atomic<std::uint32_t> state_{0};  // number of edges, or kClosed; written by push() and ClosedEdges
 };
 
-// Closes, and holds the edges that were there: the op's node may be given away then.
+// Closes the edges of an op and copies them. The op's node may be given back afterwards.
 class ClosedEdges {
  public:
   explicit ClosedEdges(Successors& successors)
@@ -95,8 +107,8 @@ class ClosedEdges {
   static constexpr std::uint32_t kFew = 1 + EdgeBlock::kEdges;
   void take(const Successors& successors);
   const std::uint32_t count_;
-  std::array<Edge, kFew> few_;    // written as far as count_, if there is room
-  std::unique_ptr<Edge[]> many_;  // if there is not
+  std::array<Edge, kFew> few_;    // the first count_ are set, if they fit
+  std::unique_ptr<Edge[]> many_;  // used if they do not fit into few_
 };
 
 }  // namespace runahead::engine

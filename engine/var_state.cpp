@@ -33,14 +33,14 @@ void VarState::end() {
 
 // ---- VarHome ---------------------------------------------------------------------------------------------
 
-// Never looked into: its place says what it is.
+// A marker: never dereferenced, only its address is compared.
 VarState* VarHome::closed() {
   static const char place = 0;
   return reinterpret_cast<VarState*>(const_cast<char*>(&place));
 }
 
 void VarHome::drop(VarState& var) {
-  VarState* head = dropped_.load(std::memory_order_acquire);  // pairs with close()
+  VarState* head = dropped_.load(std::memory_order_acquire);  // pairs with the release in close()
   do {
     if (head == closed()) {
       delete &var;

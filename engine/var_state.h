@@ -1,5 +1,5 @@
-// VarState: what the enqueuing side knows of a Var; no other thread touches it. The dependency protocol is
-// told in op_node.h.
+// VarState: what the enqueuing side knows of a Var. No other thread touches it, except its handle count.
+// op_node.h explains the dependency protocol.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace runahead::engine {
 
-// An op by node and number. Under the enqueue lock.
+// Names an op by node and number. REQUIRES for all uses: the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;
   std::uint64_t number = 0;
@@ -25,33 +25,34 @@ struct OpRef {
   [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
 };
 
-// What few Vars have: those with a name, with readers in flight, or whose last write failed.
+// Members that few Vars need: those with a name, with readers in flight, or whose last write failed.
 struct VarMore {
   std::string name;
-  std::vector<OpRef> readers;  // since the last write
-  std::size_t prune_at = 8;    // drop readers that are done when there are this many: amortised O(1)
-  FailurePtr failure;          // of the write `failed_number`, if that is the last
-  std::uint64_t failed_number = 0;
+  std::vector<OpRef> readers;       // readers since the last write
+  std::size_t prune_at = 8;         // remove readers that are done when there are this many: amortised O(1)
+  FailurePtr failure;               // failure of the write by op failed_number
+  std::uint64_t failed_number = 0;  // number of the newest write that failed
 };
 
 class VarHome;
 
-// Guarded by the engine's enqueue lock, but for the handles. Small: the enqueuing side touches one for each
-// read and write, and most are out of its cache by then.
+// Guarded by the engine's enqueue lock, except handles_. Kept small: the enqueuing side touches one VarState
+// for each read and write, and most have left its cache by then.
 class VarState : public FreelistAllocated<VarState> {
  public:
-  // With one handle.
+  // Starts with one handle.
   VarState(VarHome& of, std::string_view name) : home(of) {
     if (!name.empty()) make_more().name = name;
   }
 
   VarHome& home;
-  OpRef writer;  // of the last write; without its node once that is known to have succeeded
+  OpRef writer;  // the last writer; node is null once it is known to have succeeded
   union {
-    std::uint64_t stamp = 0;  // of the last enqueue that listed it: finds a Var listed twice
-    VarState* next_dropped;   // when nobody can list it any more
+    std::uint64_t stamp = 0;  // number of the last check that listed this Var; finds a Var listed twice
+    // used once no handle is left
+    VarState* next_dropped;
   };
-  std::uint64_t version = 0;  // completed writes, of those that have come back to the slab
+  std::uint64_t version = 0;  // completed writes whose nodes were reclaimed
 
   [[nodiscard]] std::string_view name() const { return more_ ? more_->name : std::string_view(); }
   [[nodiscard]] std::span<const OpRef> readers() const {
@@ -61,21 +62,23 @@ class VarState : public FreelistAllocated<VarState> {
   void clear_readers() {
     if (more_) more_->readers.clear();
   }
-  // The failure of its write by `number`, if that was the last to fail; null otherwise.
+  // The failure of the write by op `number`, if that is the newest write that failed; else null.
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }
-  void note_failure(const FailurePtr& failure, std::uint64_t number);  // writes come back in any order
+  // in any order of numbers: writes are reclaimed in any order
+  void note_failure(const FailurePtr& failure, std::uint64_t number);
 
-  // Of each op that writes it, from its enqueue until it has come back to the slab: it stays for so long.
+  // begin_write(): at the enqueue of an op that writes the Var. end_write(): when its node is reclaimed. The
+  // VarState lives at least as long.
   void begin_write() { ++writes_in_flight_; }
   void end_write() {
     if (--writes_in_flight_ == kDropped) end();
   }
-  // Handles. Any thread.
+  // The handle count. Any thread.
   void keep() { handles_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    // Who has the only one is alone with it.
+    // The acquire pairs with the release of other handles' fetch_sub. A thread with the only handle is alone.
     if (handles_.load(std::memory_order_acquire) == 1 ||
         handles_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       drop();
@@ -92,34 +95,34 @@ class VarState : public FreelistAllocated<VarState> {
     return *more_;
   }
   std::unique_ptr<VarMore> more_;
-  std::uint32_t writes_in_flight_ = 0;  // + kDropped: no handle is left
-  std::atomic<std::uint32_t> handles_{1};
+  std::uint32_t writes_in_flight_ = 0;     // + kDropped: no handle is left
+  std::atomic<std::uint32_t> handles_{1};  // written by any thread
 };
-static_assert(sizeof(VarState) <= 56, "a cache line, with what the allocator adds");
+static_assert(sizeof(VarState) <= 56, "one cache line, with the allocator's overhead");
 
-// Where an engine's Vars belong. One whose last handle is gone comes here, by any thread: only the enqueuing
-// side knows whether an op is still to write it, and ends it. So an op costs a Var no read-modify-write. It
-// outlives its engine while there are Vars.
+// VarHome: the Vars of an engine. A Var whose last handle is gone comes here, from any thread. Only the
+// enqueuing side knows whether an op will still write it, so only that side deletes it. So an op needs no
+// read-modify-write for a Var. The VarHome outlives its engine as long as there are Vars.
 class VarHome {
  public:
   VarHome() = default;
   VarHome(const VarHome&) = delete;
   VarHome& operator=(const VarHome&) = delete;
 
-  // One more is made, which has this for its home; returns how many were before. Any thread, while the engine
+  // Counts one more Var that has this home. Returns the number made before. Any thread, while the engine
   // lives.
   std::int64_t add() { return made_.fetch_add(1, std::memory_order_relaxed); }
-  // Any thread.
+  // The last handle of `var` is gone. Any thread.
   void drop(VarState& var);
 
-  // ---- under the enqueue lock ----
-  // Ends those that were dropped and that no op is to write, the others when their last write is done.
+  // Deletes dropped Vars that no op will write. The others are deleted when their last write is reclaimed.
   void end_dropped() {
     if (dropped_.load(std::memory_order_relaxed) != nullptr) take_dropped();
   }
+  // One Var of this home was deleted.
   void ended() { ++ended_; }
-  // The engine is gone, with nothing in flight: Vars that are left end with their last handle, and this with
-  // the last of them.
+  // The engine is gone, with nothing in flight. The remaining Vars are deleted with their last handle, and
+  // this with the last Var.
   void close();
 
  private:
@@ -130,10 +133,13 @@ class VarHome {
   static VarState* closed();
 
   std::atomic<VarState*> dropped_{
-      nullptr};  // a stack, through VarState::next_dropped; closed(): the engine is gone
-  alignas(64) std::atomic<std::int64_t> made_{0};
-  std::atomic<std::int64_t> left_{0};  // once closed: + those that were left, - those that have ended since
-  std::int64_t ended_ = 0;
+      // A stack linked by VarState::next_dropped; closed(): the engine is gone. Any thread pushes (release,
+      // pairs with the acquire in take_dropped()); close() exchanges (release, pairs with the acquire in
+      // drop()).
+      nullptr};
+  alignas(64) std::atomic<std::int64_t> made_{0};  // any thread adds
+  std::atomic<std::int64_t> left_{0};  // after close(): number of Vars that are left; any thread subtracts
+  std::int64_t ended_ = 0;             // guarded by the enqueue lock
 };
 
 }  // namespace runahead::engine

@@ -1,4 +1,4 @@
-// Array's handle and its blockers.
+// The Array handle and its blockers.
 #include "engine/array/array.h"
 
 #include <cstdio>

@@ -1,10 +1,10 @@
-// Array: a float32 tensor on a device, as a handle to what will be there when its ops have run. Copying a
-// handle shares the array. Its memory is taken when the op that makes it is enqueued or executed
-// (EngineOptions::allocation) and given back when no handle and no unfinished op holds it.
+// Array: a float32 tensor on a device. It is a handle to values that exist once the array's ops have run. A
+// copy of the handle shares the array. The memory is allocated when the op that makes the array is enqueued
+// or executed (EngineOptions::allocation). It is freed when no handle and no unfinished op uses it.
 //
-// Functions that make or change arrays enqueue ops and return at once; errors of an op surface at a wait.
-// Misuse (shapes that do not fit, arrays of two engines, two devices in one op) is a bug of the caller:
-// RUNAHEAD_CHECK.
+// Functions that make or change arrays enqueue ops and return at once. Errors of an op are reported by a
+// wait. Misuse is a bug of the caller and ends in RUNAHEAD_CHECK: shapes that do not fit, arrays of two
+// engines, two devices in one op.
 #pragma once
 
 #include <cstdint>
@@ -38,18 +38,18 @@ class Array {
   explicit operator bool() const { return state_ != nullptr; }
 
   [[nodiscard]] const Shape& shape() const;
-  [[nodiscard]] std::int64_t size() const;  // elements
+  [[nodiscard]] std::int64_t size() const;  // number of elements
   [[nodiscard]] std::int64_t size_bytes() const;
   [[nodiscard]] const Context& context() const;
   [[nodiscard]] const Var& var() const;
   [[nodiscard]] ArrayState* state() const { return state_.get(); }
 
-  // ---- blockers: each waits for what it reads, without saying so in its name ----------------------------
-  // Copies the values to the host. A timing-only device: an error that says so.
+  // ---- blockers: each waits for the values that it reads, although its name does not say so ----
+  // Copies the values to the host. Error on a timing-only device, which has no values.
   [[nodiscard]] Result<std::vector<float>> asnumpy() const;
-  // The one number of a scalar; of a larger array the sum (sum().item()).
+  // The value of an array with one element; of a larger array the sum (sum().item()).
   [[nodiscard]] Result<float> item() const;
-  // Prints the values to stderr as numpy would ("[[3. 3.]]", long ones with an ellipsis).
+  // Prints the values to stderr like numpy ("[[3. 3.]]", long arrays with an ellipsis).
   [[nodiscard]] Status print() const;
   // The explicit wait.
   [[nodiscard]] Status wait_to_read() const;

@@ -1,4 +1,4 @@
-// Copies over the link and on a device.
+// Copies between host and device, between devices, and on one device.
 #include "engine/array/array_copies.h"
 
 #include <memory>
@@ -24,7 +24,7 @@ Cost link_cost(std::int64_t bytes, HostMemory host) {
   return Cost{.copy_bytes = static_cast<double>(bytes), .pageable = host == HostMemory::kPageable};
 }
 
-// Which end's stream a copy between two devices runs on, and what it is called.
+// The device and stream that a copy between two devices runs on, and its name.
 struct Route {
   Device* device;
   StreamKind stream;

@@ -1,4 +1,4 @@
-// Values from a device to the host, for the blockers. Internal to engine/array.
+// Copies values from a device to the host, for the blockers. Internal to engine/array.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace runahead::engine {
 
-// Waits for `array`, under the name of `wait`, and returns its values. From an accelerator the copy is an op
-// on its stream to the host. The error: the failure that poisoned the array, or that its device holds no
-// values.
+// Waits for `array` and returns its values. The wait is recorded under the name of `wait`. From an
+// accelerator the copy is an op on its stream to the host. Error: the failure that poisoned the array, or the
+// device holds no values.
 [[nodiscard]] Result<std::vector<float>> read_to_host(const Array& array, const record::Site& wait);
 
 }  // namespace runahead::engine

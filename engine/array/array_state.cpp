@@ -20,8 +20,8 @@ Arithmetic& arithmetic_of(Device& device, StreamKind stream) {
   return own != nullptr ? *own : host_arithmetic();
 }
 
-// The function of every array op: takes memory if the frontend did not, then computes. Holds the storage of
-// what it reads and writes until the engine destroys it.
+// The function of every array op: allocates memory if the frontend did not, then computes. Owns the storage
+// of its inputs and outputs until the engine destroys it.
 class Body : public FreelistAllocated<Body> {
  public:
   Body(const OpPlan& plan, Kernel kernel, bool has_values)
@@ -37,7 +37,7 @@ class Body : public FreelistAllocated<Body> {
     for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage.use());
   }
 
-  // Takes the outputs' memory; an error is kept for the op to fail with.
+  // Allocates the outputs' memory. False: there is none; the error is stored, and the op will fail with it.
   bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status taken = storages_[i]->allocate(op); !taken.ok()) {
@@ -52,7 +52,7 @@ class Body : public FreelistAllocated<Body> {
     context.set_where(where_);
     if (!allocation_error_) (void)allocate_outputs(context.op());
     if (allocation_error_) throw std::runtime_error(*allocation_error_);
-    if (!has_values_) return;  // timing only: nothing to compute with
+    if (!has_values_) return;  // timing only: there are no values to compute with
     if (storages_.size() <= kUsualArrays) {
       std::array<float*, kUsualArrays> values;
       compute(values.data());
@@ -63,7 +63,7 @@ class Body : public FreelistAllocated<Body> {
   }
 
  private:
-  static constexpr std::size_t kUsualArrays = 8;  // no allocation up to here
+  static constexpr std::size_t kUsualArrays = 8;  // up to this number compute() needs no allocation
 
   void compute(float** values) {
     for (std::size_t i = 0; i < storages_.size(); ++i) values[i] = storages_[i]->values();
@@ -76,11 +76,11 @@ class Body : public FreelistAllocated<Body> {
   bool has_values_;
   Where where_;
   SmallVector<StorageUse, 3> storages_;            // inputs, new outputs, in place
-  std::unique_ptr<std::string> allocation_error_;  // null: there is memory
+  std::unique_ptr<std::string> allocation_error_;  // null: no allocation failed
 };
 
-// Vars, each once. A list of one is lent from its array: to copy a Var costs two atomic changes. REQUIRES:
-// the arrays outlive it.
+// A list of Vars without duplicates. A list of one only refers to the array's Var, because a copy of a Var
+// costs two atomic operations. REQUIRES: the arrays outlive the list.
 class VarList {
  public:
   explicit VarList(std::size_t most) : copies_(most) {}
@@ -104,10 +104,10 @@ class VarList {
 
  private:
   const Var* first_ = nullptr;
-  SmallVector<Var, 4> copies_;  // of all, if there is more than one
+  SmallVector<Var, 4> copies_;  // copies of all Vars, if there is more than one
 };
 
-// The Vars an op reads and writes: one that is written is not listed as read.
+// The Vars that an op reads and writes. A Var that is written is not listed as read.
 struct OpVars {
   VarList reads, writes;
 
@@ -191,8 +191,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   }
   Body body(plan, std::move(kernel), has_values);
   Device* device = plan.device;
-  // A timing-only device runs no functions: memory cannot be taken, nor its lack reported, in one. So it is
-  // taken now, and an op that must fail does so on the cpu.
+  // A timing-only device runs no functions, so an op on it can neither allocate nor report that it failed to.
+  // So memory is allocated now, and an op that must fail is moved to the cpu.
   if (plan.engine->options().allocation == AllocationTime::kAtEnqueue || !device->holds_values()) {
     const bool taken = body.allocate_outputs();
     if (!taken && !device->holds_values()) device = plan.engine->device("cpu").value();
@@ -235,7 +235,7 @@ std::vector<Array> apply(const Context& context, ArrayOp op, ArrayFunction funct
                                                              float* const* out) mutable {
     function(Values{math, {in, in + in_count}, {out, out + out_count}});
   };
-  (void)enqueue_op(plan, std::move(kernel));  // a refusal stays with the outputs
+  (void)enqueue_op(plan, std::move(kernel));  // a refusal is stored in the outputs
   return outputs;
 }
 

@@ -1,7 +1,8 @@
-// What stands behind an Array, and the one way in which operators enqueue. Internal to engine/array.
+// ArrayState: what an Array refers to; and the one way in which operators enqueue. Internal to engine/array.
 //
-// Two parts, because they live differently: the ArrayState (shape, place, Var) is held by handles alone; the
-// Storage (memory) also by the functions of unfinished ops, which the engine destroys as each op ends.
+// It has two parts with different lifetimes. The ArrayState (shape, place, Var) is owned by handles only. The
+// Storage (memory) is also owned by the functions of unfinished ops; the engine destroys these as each op
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +19,28 @@
 
 namespace runahead::engine {
 
-// One frontend thread at a time.
+// Not thread-safe: one frontend thread at a time.
 class ArrayState {
  public:
   Context context;
   Shape shape;
   std::int64_t elements = 0;
-  bool has_values = true;  // false: made on, or from, a device that holds none (timing only)
+  bool has_values = true;  // false: made on, or from, a device without values (timing only)
   Var var;
   OwnStorage storage;
-  std::string refusal;  // why the engine took no op for it (it shuts down); empty otherwise
+  std::string refusal;  // why the engine refused its op (the engine stops); empty otherwise
 };
 
-// An array without memory and without an op that fills it. `category` is what its memory is for.
+// Makes an array without memory, and without an op that fills it. category: what its memory is for.
 [[nodiscard]] Array make_array(const Context& context, Shape shape, MemoryCategory category);
 
-[[nodiscard]] bool is_host(const Device& device);  // the cpu: no link between it and the host's memory
+[[nodiscard]] bool is_host(const Device& device);  // the cpu, which needs no link to the host's memory
 
-// Computes, with the device's own arithmetic, from the values of the inputs those of the outputs, in the
-// order in which they were listed; in-place arrays after the outputs.
+// Computes the outputs from the inputs, with the device's arithmetic. `in` and `out` are in the order of the
+// OpPlan's lists; in-place arrays come after the outputs.
 using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, float* const* out)>;
 
-// An operator that is called, and where.
+// An operator that is called, and the place of the call.
 struct Call {
   const record::Site& site;
   Where where;
@@ -47,22 +48,22 @@ struct Call {
 
 struct OpPlan {
   const record::Site* site = nullptr;
-  Where where{};  // line 0: the site's
+  Where where{};  // line 0: use the site's place
   Engine* engine = nullptr;
-  Device* device = nullptr;  // where it runs; for a copy the accelerator's end of the link
+  Device* device = nullptr;  // where the op runs; for a copy the accelerator's end of the link
   StreamKind stream = StreamKind::kCompute;
   std::span<const Array* const> inputs{};
-  std::span<const Array* const> outputs{};   // new: get their memory with this op
-  std::span<const Array* const> in_place{};  // read and written
+  std::span<const Array* const> outputs{};   // new arrays: this op allocates their memory
+  std::span<const Array* const> in_place{};  // arrays that are read and written
   Cost cost{};
-  std::int64_t size_bytes = 0;  // of a copy
+  std::int64_t size_bytes = 0;  // copies: bytes moved
 };
 
-// Enqueues `kernel`. An array may be listed twice among the inputs, or among the inputs and in_place. When
-// memory is taken at enqueue and there is none, the op is enqueued all the same, and fails with that error.
+// Enqueues `kernel`. An array may be listed twice among the inputs, or in the inputs and in_place. If memory
+// is allocated at enqueue and there is none left, the op is still enqueued, and fails with that error.
 Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel);
 
-// For operators of up to three inputs and one output on the output's device.
+// enqueue_op() for operators with up to three inputs and one output, on the output's device.
 template <typename... Inputs>
 Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kernel, const Inputs&... inputs) {
   const Array* const outputs[] = {&output};
@@ -73,7 +74,7 @@ Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kerne
               .outputs = outputs,
               .cost = cost};
   if constexpr (sizeof...(Inputs) == 0) {
-    (void)enqueue_op(plan, std::move(kernel));  // a refusal stays with the output
+    (void)enqueue_op(plan, std::move(kernel));  // a refusal is stored in the output
   } else {
     const Array* const ins[] = {&inputs...};
     plan.inputs = ins;
@@ -82,7 +83,7 @@ Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kerne
   return output;
 }
 
-// What an operator of `flops` that reads and writes `elements` float32 costs.
+// The cost of an operator with `flops` that reads and writes `elements` float32 values.
 [[nodiscard]] inline Cost cost_of(double flops, double elements) {
   return Cost{.flops = flops, .memory_bytes = elements * static_cast<double>(sizeof(float))};
 }

@@ -5,7 +5,7 @@
 
 #if RUNAHEAD_HAVE_OPENBLAS
 #include <cblas.h>
-// Of OpenBLAS's builds with threads of their own alone, and in no header.
+// Exists only in OpenBLAS builds with their own threads. No header declares it.
 extern "C" int blas_thread_shutdown_() __attribute__((weak));
 #endif
 
@@ -14,25 +14,25 @@ namespace runahead::engine {
 #if RUNAHEAD_HAVE_OPENBLAS
 
 namespace {
-// Whether OpenBLAS has been told its number of threads. Written and read by any thread that multiplies first.
+// OpenBLAS has been told its number of threads. Written and read by any thread that multiplies.
 std::atomic<bool> threads_set{false};
 
 void set_one_thread_at_first() {
-  if (threads_set.load(std::memory_order_acquire)) return;  // pairs with the release below
-  set_blas_threads(1);                                      // twice by a race does no harm
+  if (threads_set.load(std::memory_order_acquire)) return;  // pairs with the release in set_blas_threads()
+  set_blas_threads(1);                                      // a race may call it twice, which does no harm
 }
 }  // namespace
 
 void set_blas_threads(int threads) {
   openblas_set_num_threads(std::max(1, threads));
-  // Its threads are there from the start and yield in a loop for some 30 ms before they sleep, which others
-  // then share a core with. It makes new ones when it wants them.
+  // OpenBLAS starts its threads at once. They yield in a loop for some 30 ms before they sleep, and so take
+  // time from threads on the same core. OpenBLAS starts new threads when it needs them.
   if (threads <= 1 && blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   threads_set.store(true, std::memory_order_release);
 }
 
 std::size_t least_address_bytes() {
-  // BUFFER_SIZE of OpenBLAS's common_x86_64.h; the program with its libraries maps about 80 MiB.
+  // BUFFER_SIZE of OpenBLAS's common_x86_64.h. The program with its libraries maps about 80 MiB.
   constexpr std::size_t kBuffer = std::size_t{128} << 20, kProgram = std::size_t{128} << 20;
   if (blas_thread_shutdown_ == nullptr) return 0;
   return kProgram + kBuffer * static_cast<std::size_t>(std::max(0, openblas_get_num_threads() - 1));
@@ -55,7 +55,7 @@ void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, f
   const std::int64_t a_row = p.transpose_a ? 1 : p.k, a_column = p.transpose_a ? p.m : 1;
   const std::int64_t b_row = p.transpose_b ? 1 : p.n, b_column = p.transpose_b ? p.k : 1;
   for (std::int64_t i = 0; i < p.m * p.n; ++i) c[i] = p.beta == 0.0f ? 0.0f : p.beta * c[i];
-  constexpr std::int64_t kBlock = 64;  // 64 x 64 floats of b: 16 KiB, within a first-level cache
+  constexpr std::int64_t kBlock = 64;  // 64 x 64 floats of b: 16 KiB, fits into a first-level cache
   for (std::int64_t k0 = 0; k0 < p.k; k0 += kBlock) {
     const std::int64_t k1 = std::min(p.k, k0 + kBlock);
     for (std::int64_t j0 = 0; j0 < p.n; j0 += kBlock) {

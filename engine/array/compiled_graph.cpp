@@ -13,16 +13,16 @@ namespace {
 
 constexpr record::Site kPass{"compiled pass", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
-// What an op of a pass needs; shared by all passes, and never changed.
+// What the op of a pass needs. Shared by all passes, never changed.
 struct Program {
   Graph graph;
   BufferPlan plan;
-  std::vector<std::int64_t> buffer_offsets;  // in the workspace, in elements
+  std::vector<std::int64_t> buffer_offsets;  // offset of each buffer in the workspace, in elements
   std::vector<std::int32_t> arguments;  // input nodes, then parameter nodes: the order of the op's inputs
   Cost cost;
 };
 
-// 64 bytes, as pools align their blocks.
+// 64 bytes: the alignment of a pool's blocks.
 constexpr std::int64_t kAlignElements = 16;
 
 std::int64_t lay_out(Program& program) {
@@ -43,7 +43,7 @@ MatrixProduct dense_product(const Graph& graph, const GraphNode& node) {
   return {.m = x[0], .n = weight[0], .k = x[1], .transpose_b = true, .beta = 1.0f};
 }
 
-// The operators' costs together: as op by op, but for the launches.
+// The sum of the operators' costs: as if run one by one, but with one launch.
 Cost total_cost(const Graph& graph) {
   Cost cost;
   for (const GraphNode& node : graph.nodes) {
@@ -63,7 +63,7 @@ Cost total_cost(const Graph& graph) {
   return cost;
 }
 
-// Bit for bit what the operator's own op computes. `out` may be an operand of relu and add.
+// Computes the same bits as the operator's own op. For relu and add, `out` may be an operand.
 void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const float* const* in,
              float* out) {
   const std::int64_t count = element_count(node.shape);
@@ -85,7 +85,7 @@ void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const 
 
 void run_pass(const Program& program, const Values& values) {
   const Graph& graph = program.graph;
-  // Every node's values. Those of inputs and parameters are read alone.
+  // The values of each node. Those of inputs and parameters are only read.
   std::vector<const float*> at(graph.nodes.size(), nullptr);
   for (std::size_t i = 0; i < program.arguments.size(); ++i)
     at[static_cast<std::size_t>(program.arguments[i])] = values.in[i];
@@ -126,7 +126,7 @@ Status check_parameters(const Graph& graph, const std::vector<Array>& parameters
 struct CompiledGraph::State {
   std::shared_ptr<const Program> program;
   std::vector<Array> parameters;
-  std::vector<Array> workspace;  // one array with all buffers; none, if nothing lies between
+  std::vector<Array> workspace;  // one array with all buffers; empty if there are no intermediate results
 };
 
 Result<CompiledGraph> CompiledGraph::compile(Graph graph, std::vector<Array> parameters) {

@@ -1,8 +1,8 @@
-// A graph that runs as one unit: one op per pass, in which its operators run in their order, their results in
-// buffers that were planned and taken once. So a pass costs one enqueue and one allocation (its output), not
-// one of each per operator, and a device one launch.
+// CompiledGraph: a graph that runs as one unit. One pass is one op. It runs the graph's operators in order,
+// with results in buffers that were planned and allocated once. So a pass costs one enqueue and one
+// allocation (its output), instead of one per operator, and costs a device one launch.
 //
-// Passes share the buffers, so they run one after the other even where several workers could take them.
+// Passes share the buffers. So they run one after the other, even if several workers are free.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ namespace runahead::engine {
 class CompiledGraph {
  public:
   CompiledGraph() = default;  // empty
-  // `parameters` in the order of the graph's parameter nodes, all on one context, where the graph will run.
-  // The error: the graph is none, or a parameter is missing or of another shape.
+  // parameters: in the order of the graph's parameter nodes, all on one context, where the graph will run.
+  // Error: the graph is malformed, or a parameter is missing or has another shape.
   [[nodiscard]] static Result<CompiledGraph> compile(Graph graph, std::vector<Array> parameters);
 
-  // Enqueues one pass and returns its output at once. `inputs` in the order of the graph's input nodes; other
-  // shapes or places than the graph's are a bug of the caller: RUNAHEAD_CHECK.
+  // Enqueues one pass and returns its output at once. inputs: in the order of the graph's input nodes. Inputs
+  // with other shapes or on another context than the graph's are a bug of the caller: RUNAHEAD_CHECK.
   [[nodiscard]] Array run(std::span<const Array> inputs) const;
   [[nodiscard]] Array run(const Array& input) const { return run(std::span(&input, 1)); }
 

@@ -1,5 +1,5 @@
-// The operators' own arithmetic without an engine: on the calling thread, and done when the call returns. For
-// comparisons: what an engine's ops take, and what they compute. Any thread.
+// The operators' arithmetic without an engine: runs on the calling thread, and is done when the call returns.
+// For comparisons with an engine's ops, of time and of values. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void direct_normal(std::span<float> values, RandomKey key, float mean = 0.0f, fl
 struct ProductExtents {
   std::int64_t m = 0, k = 0, n = 0;
 };
-// out (m, n) = a (m, k) x b (k, n), row-major: the call of the BLAS that matmul()'s op makes, bit for bit on
+// out (m, n) = a (m, k) x b (k, n), row-major. Makes the same BLAS call as matmul()'s op: the same bits on
 // devices that compute on the host. REQUIRES: spans of these extents.
 void direct_matmul(const ProductExtents& extents, std::span<const float> a, std::span<const float> b,
                    std::span<float> out);

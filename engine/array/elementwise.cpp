@@ -1,4 +1,4 @@
-// Operators that treat each element alone, and the loss.
+// Elementwise operators and the loss.
 #include <utility>
 
 #include "engine/array/array_state.h"
@@ -20,7 +20,7 @@ constexpr record::Site kL2Loss{"l2_loss", SliceKind::kExecute, __FILE__, __LINE_
 constexpr record::Site kL2LossGradient{"l2_loss_gradient", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kSgdUpdate{"sgd_update", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Of two factors the result is what the more specific one is: a gradient stays one.
+// An array and a scalar. The result has category kActivation.
 Array map(const Call& call, const Array& a, WithScalar what, float scalar) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   const std::int64_t count = a.size();

@@ -11,7 +11,7 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kMostDimensions = 8;
-// Far above what fits into memory, and far below where products of extents would overflow.
+// Far above what fits into memory, and far below the point where products of extents overflow.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 std::size_t index_of(std::int32_t node) { return static_cast<std::size_t>(node); }
@@ -32,7 +32,7 @@ std::size_t operand_count(GraphOp op) {
 }
 bool is_operator(GraphOp op) { return operand_count(op) > 0; }
 bool is_known(GraphOp op) { return op <= GraphOp::kAdd; }
-// Reads element i before it writes element i, and nothing else.
+// True: the operator reads element i before it writes element i, and reads no other element after that.
 bool may_write_over_operand(GraphOp op) { return op == GraphOp::kRelu || op == GraphOp::kAdd; }
 
 bool is_shape(const Shape& shape) {
@@ -60,7 +60,7 @@ Status check_operands(const Graph& graph, std::size_t index) {
   return Ok{};
 }
 
-// The shape of an operator's result, from its operands'. REQUIRES: check_operands().
+// The shape of an operator's result, from the shapes of its operands. REQUIRES: check_operands().
 Result<Shape> infer_shape(const Graph& graph, std::size_t index) {
   const GraphNode& node = graph.nodes[index];
   const auto shape = [&](std::size_t i) -> const Shape& {
@@ -104,13 +104,14 @@ Status check_graph(const Graph& graph) {
     if (is_operator(node.op)) {
       const Result<Shape> shape = infer_shape(graph, i);
       if (!shape.ok()) return shape.error();
-      if (*shape != node.shape) return Error{node_text(i) + " is said to have a shape that it has not"};
+      if (*shape != node.shape)
+        return Error{node_text(i) + " has a shape that does not follow from its operands"};
     }
     if (!is_shape(node.shape)) return Error{node_text(i) + " has no usable shape"};
   }
   if (graph.output < 0 || index_of(graph.output) >= graph.nodes.size() ||
       !is_operator(graph.nodes[index_of(graph.output)].op)) {
-    return Error{"the output is no operator's result"};
+    return Error{"the output is not the result of an operator"};
   }
   return Ok{};
 }
@@ -126,10 +127,13 @@ Status infer_shapes(Graph& graph) {
   return check_graph(graph);
 }
 
-// ---- the plan ---------------------------------------------------------------------------------------------
+// ---- the buffer plan
+// -----------------------------------------------------------------------------------------
 
 namespace {
 
+// Planner: assigns buffers in the order of the nodes. A buffer is free again after the last node that uses
+// its result.
 class Planner {
  public:
   explicit Planner(const Graph& graph) : graph_(graph), last_use_(graph.nodes.size()) {
@@ -146,7 +150,7 @@ class Planner {
       if (!is_operator(node.op)) continue;
       if (i != index_of(graph_.output)) place(i);
       for (const std::int32_t operand : node.operands) release(index_of(operand), i);
-      release(i, i);  // a result that nobody uses
+      release(i, i);  // frees the buffer of a result that no node uses
     }
     return std::move(plan_);
   }
@@ -169,8 +173,7 @@ class Planner {
     plan_.buffer_of[i] = buffer;
   }
 
-  // The buffer of an operand that ends with node i and that i may write over; it passes from one to the
-  // other.
+  // The buffer of an operand that node i uses last and may overwrite. Node i takes the buffer over. -1: none.
   std::int32_t overwritten_by(std::size_t i) {
     if (!may_write_over_operand(graph_.nodes[i].op)) return -1;
     for (const std::int32_t operand : graph_.nodes[i].operands) {
@@ -180,7 +183,8 @@ class Planner {
     return -1;
   }
 
-  // The smallest free buffer that is large enough, else the largest, which then grows; -1: none is free.
+  // The smallest free buffer that is large enough. Else the largest free one, which then grows. -1: none is
+  // free.
   [[nodiscard]] std::int32_t best_fit(std::int64_t elements) const {
     std::int32_t best = -1;
     for (std::size_t b = 0; b < plan_.buffer_sizes.size(); ++b) {
@@ -196,13 +200,13 @@ class Planner {
   void release(std::size_t node, std::size_t now) {
     const std::int32_t buffer = plan_.buffer_of[node];
     if (buffer < 0 || last_use_[node] != now) return;
-    if (node != now && plan_.buffer_of[now] == buffer) return;  // passed on
+    if (node != now && plan_.buffer_of[now] == buffer) return;  // node `now` took the buffer over
     free_[index_of(buffer)] = true;
   }
 
   const Graph& graph_;
-  std::vector<std::size_t> last_use_;  // the node that uses it last; itself, if none does
-  std::vector<bool> free_;             // by buffer
+  std::vector<std::size_t> last_use_;  // the last node that uses the result; the node itself if none does
+  std::vector<bool> free_;             // by buffer: true if it is free
   BufferPlan plan_;
 };
 

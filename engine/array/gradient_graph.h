@@ -1,9 +1,9 @@
-// A graph: the operators of one pass through a network, recorded once with symbols in place of arrays, to be
-// run as one unit (compiled_graph.h) and to be written to a file (graph_file.h). Shapes are inferred while it
-// is recorded, and the memory of what lies between is planned: results that are not needed at the same time
-// share a buffer.
+// Graph: the operators of one pass through a network. It is recorded once, with symbols in place of arrays.
+// It can run as one unit (compiled_graph.h) and be written to a file (graph_file.h). Shapes are inferred
+// while it is recorded. The memory of intermediate results is planned: results that are not needed at the
+// same time share a buffer.
 //
-// A network that is a template of its value type is both: with Array it runs op by op, with Symbol it is
+// A network that is a template of its value type does both: with Array it runs op by op, with Symbol it is
 // recorded.
 //
 //   GraphRecorder recorder;
@@ -12,7 +12,7 @@
 //   const Symbol y = relu(dense(x, weight, bias));
 //   const Graph graph = recorder.finish(y);
 //
-// Plain data and pure functions; one thread at a time.
+// Plain data and pure functions. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,37 +29,39 @@ enum class GraphOp : std::uint8_t { kInput, kParameter, kDense, kRelu, kAdd };
 struct GraphNode {
   GraphOp op = GraphOp::kInput;
   std::vector<std::int32_t> operands;  // earlier nodes: dense (x, weight, bias), relu (a), add (a, b)
-  Shape shape;                         // of the result
-  std::string name;                    // of a parameter
+  Shape shape;                         // shape of the result
+  std::string name;                    // name of a parameter
 };
 
-// Operands come before what uses them. Inputs and parameters are counted in the order of their nodes.
+// A node's operands come before the node. Inputs and parameters are numbered in the order of their nodes.
 struct Graph {
   std::vector<GraphNode> nodes;
-  std::int32_t output = -1;  // an operator's node
+  std::int32_t output = -1;  // node of an operator
 
   [[nodiscard]] std::vector<std::int32_t> nodes_of(GraphOp op) const;
-  [[nodiscard]] std::int64_t op_count() const;  // operators, without inputs and parameters
+  [[nodiscard]] std::int64_t op_count() const;  // number of operators, without inputs and parameters
 };
 
-// Whether `graph` is one that a recorder could have made: operands, shapes, output. The error says which node
-// and why.
+// Checks operands, shapes and output: could a recorder have made `graph`? The error names the node and the
+// reason.
 [[nodiscard]] Status check_graph(const Graph& graph);
-// Gives the operators' nodes the shapes that follow from the inputs' and parameters', then check_graph().
+// Sets the shapes of the operators' nodes from those of inputs and parameters, then calls check_graph().
 [[nodiscard]] Status infer_shapes(Graph& graph);
 
-// Where the results between inputs and output are kept.
+// Where intermediate results are stored.
 struct BufferPlan {
   std::vector<std::int32_t>
-      buffer_of;  // by node; -1: input, parameter or output, which have memory of their own
+      // by node; -1: input, parameter or output, which have their own memory
+      buffer_of;
   std::vector<std::int64_t> buffer_sizes;  // in elements
-  std::int64_t results = 0;                // how many share the buffers: op by op each has memory of its own
-  std::int64_t result_elements = 0;        // ... of this size together
+  // number of results that share the buffers; run op by op, each has its own memory
+  std::int64_t results = 0;
+  std::int64_t result_elements = 0;  // their total size
 
-  [[nodiscard]] std::int64_t elements() const;  // of all buffers
+  [[nodiscard]] std::int64_t elements() const;  // total size of all buffers
 };
-// Gives each result the best fitting buffer that no living result holds; relu and add write over an operand
-// that ends with them. O(nodes * buffers). REQUIRES: check_graph().
+// Gives each result the best fitting buffer that no live result uses. relu and add overwrite an operand that
+// is not used later. O(nodes * buffers). REQUIRES: check_graph().
 [[nodiscard]] BufferPlan plan_buffers(const Graph& graph);
 
 class GraphRecorder;
@@ -85,7 +87,7 @@ class GraphRecorder {
   Graph graph_;
 };
 
-// As the operators of the same names on arrays (operators.h).
+// Like the operators of the same names on arrays (operators.h).
 [[nodiscard]] Symbol dense(const Symbol& x, const Symbol& weight, const Symbol& bias);
 [[nodiscard]] Symbol relu(const Symbol& a);
 [[nodiscard]] Symbol operator+(const Symbol& a, const Symbol& b);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8 + 8;
 
-// FNV-1a, 64 bits. Each byte permutes the state, so a single changed byte always changes the result.
+// FNV-1a, 64 bits. Each byte permutes the state, so a changed byte always changes the result.
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::byte byte : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;
@@ -50,7 +50,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reads numbers until one is not there; from then on everything is zero, and failed().
+// Reads numbers from bytes. After the end every read returns zero, and failed() is true.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -61,7 +61,8 @@ class ByteReader {
     for (std::size_t i = 0; i < sizeof(T); ++i) bits |= std::to_integer<std::uint64_t>(taken_[i]) << (8 * i);
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
   }
-  // A count of things of `each_bytes` bytes at least: never more than what is left could hold.
+  // Reads the count of a list of items of at least `each_bytes` bytes. Fails if the remaining bytes cannot
+  // contain them.
   std::size_t count(std::size_t each_bytes) {
     const std::size_t count = number<std::uint32_t>();
     if (count > rest_.size() / each_bytes) failed_ = true;
@@ -101,7 +102,7 @@ void write_node(const GraphNode& node, ByteWriter& out) {
   out.number(static_cast<std::uint8_t>(node.op));
   out.number(static_cast<std::uint32_t>(node.operands.size()));
   for (const std::int32_t operand : node.operands) out.number(operand);
-  if (!node.operands.empty()) return;  // the shape is inferred
+  if (!node.operands.empty()) return;  // the reader infers the shape
   out.number(static_cast<std::uint32_t>(node.shape.size()));
   for (const std::int64_t extent : node.shape) out.number(extent);
   out.number(static_cast<std::uint32_t>(node.name.size()));
@@ -119,11 +120,11 @@ GraphNode read_node(ByteReader& in) {
   return node;
 }
 
-constexpr const char* kMalformed = "its content is not that of a graph";
+constexpr const char* kMalformed = "its content is not a graph";
 
 Result<Graph> read_graph(ByteReader& in) {
   Graph graph;
-  const std::size_t count = in.count(1 + 4);  // a node's kind and its number of operands
+  const std::size_t count = in.count(1 + 4);  // the least bytes of a node: kind and number of operands
   graph.nodes.reserve(count);
   for (std::size_t i = 0; i < count && !in.failed(); ++i) graph.nodes.push_back(read_node(in));
   graph.output = in.number<std::int32_t>();

@@ -1,12 +1,14 @@
-// A graph and its parameters' values as bytes, and as a file: to run elsewhere without the code that recorded
-// it.
+// Writes a graph and the values of its parameters as bytes or as a file, and reads them. So a graph runs
+// elsewhere without the code that recorded it.
 //
-// Layout, little-endian: "RUNAGRPH", u32 version, u64 bytes of the body, u64 FNV-1a of the body; the body:
-// the nodes (u8 kind, u32 count and i32 each operand; of inputs and parameters u32 count and i64 each extent,
-// u32 length and the name), i32 output; then each parameter's float32 values. Results' shapes are inferred
-// again.
+// Layout, little-endian.
+//   header  "RUNAGRPH", u32 version, u64 size of the body in bytes, u64 FNV-1a of the body
+//   body    the nodes; i32 output; for each parameter its float32 values
+//   node    u8 kind; u32 count of operands, i32 each. Inputs and parameters have also: u32 count of extents,
+//           i64 each; u32 length of the name, the name
+// The shapes of results are not stored; the reader infers them.
 //
-// Reading trusts nothing: a file that is cut off, changed or made by hand to mislead is one line of error.
+// The reader trusts nothing: a file that was cut off, changed or forged gives an error of one line.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +27,16 @@ struct SavedGraph {
   std::vector<std::vector<float>> parameters;  // in the order of the parameter nodes
 };
 
-// Waits for the parameters and copies them to the host. The error: of an op, or of a device without values.
+// Waits for the parameters and copies them to the host. Error: an op failed, or the device has no values.
 [[nodiscard]] Result<SavedGraph> saved_from(const CompiledGraph& compiled);
-// Copies the parameters to `context` and compiles.
+// Copies the parameters to `context` and compiles the graph.
 [[nodiscard]] Result<CompiledGraph> compile(const Context& context, const SavedGraph& saved);
 
-// REQUIRES: check_graph() and parameters of the nodes' sizes.
+// REQUIRES: check_graph(), and parameters of the sizes of their nodes.
 [[nodiscard]] std::vector<std::byte> encode_graph(const SavedGraph& saved);
 [[nodiscard]] Result<SavedGraph> decode_graph(std::span<const std::byte> bytes);
 
-// Written whole or not at all. The errors name the path.
+// save_graph() writes the whole file or none. Errors name the path.
 [[nodiscard]] Status save_graph(const std::string& path, const SavedGraph& saved);
 [[nodiscard]] Result<SavedGraph> load_graph(const std::string& path);
 

@@ -9,8 +9,8 @@
 namespace runahead::engine {
 namespace {
 
-// Four sums side by side, so that additions need not wait for one another; in double, so that a sum of a
-// million float32 keeps their precision. The order is the same everywhere.
+// Sums in four independent totals, so that an addition need not wait for the previous one. Totals are double,
+// so that the sum of a million float32 values keeps their precision. The order is the same on all machines.
 double total_of(const float* values, std::int64_t count) {
   double part[4] = {0, 0, 0, 0};
   std::int64_t i = 0;
@@ -89,7 +89,7 @@ class HostArithmetic final : public Arithmetic {
   void total(const float* a, std::int64_t count, double divisor, float* out) override {
     out[0] = static_cast<float>(total_of(a, count) / divisor);
   }
-  // Row by row: reads in the order of memory.
+  // Row by row, in the order of memory.
   void sum_rows(const float* a, Extent extent, float* out) override {
     const auto columns = static_cast<std::size_t>(extent.columns);
     std::vector<double> totals(columns, 0.0);

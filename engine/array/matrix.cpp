@@ -1,4 +1,4 @@
-// Products and sums.
+// Matrix products and sums.
 #include <utility>
 
 #include "engine/array/array_state.h"

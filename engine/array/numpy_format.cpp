@@ -11,11 +11,11 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kLineWidth = 75;
-constexpr std::int64_t kSummaryFrom = 1000;  // values; with more, only the ends are shown
-constexpr std::int64_t kEdge = 3;
+constexpr std::int64_t kSummaryFrom = 1000;  // number of values; of larger arrays only the ends are shown
+constexpr std::int64_t kEdge = 3;            // values shown at each end
 constexpr int kPrecision = 8;
 
-// The text of a finite number: before and behind the point, and the exponent's part ("e+09") if it has one.
+// The text of a finite number: digits before and after the point, and the exponent ("e+09") if it has one.
 struct Digits {
   std::string before, behind, exponent;
 };
@@ -39,7 +39,7 @@ Digits digits_of(float value, std::chars_format format) {
   return digits;
 }
 
-// How all values of one array are written: with or without exponent, and how wide.
+// The format of all values of an array: with or without exponent, and the widths.
 class Style {
  public:
   explicit Style(const std::vector<float>& shown) {
@@ -78,7 +78,8 @@ class Style {
   [[nodiscard]] std::string finite_text(float value) const {
     const Digits digits = digits_of(value, format_);
     const char filler =
-        format_ == std::chars_format::scientific ? '0' : ' ';  // numpy pads fixed numbers with blanks
+        // numpy pads fixed numbers with blanks
+        format_ == std::chars_format::scientific ? '0' : ' ';
     return std::string(before_ - digits.before.size(), ' ') + digits.before + "." + digits.behind +
            std::string(behind_ - digits.behind.size(), filler) + digits.exponent;
   }
@@ -87,7 +88,7 @@ class Style {
   std::size_t before_ = 0, behind_ = 0, exponent_ = 0, odd_width_ = 0;
 };
 
-// Walks the axes; a long axis shows its ends alone.
+// Writes the axes recursively. Of a long axis it shows only the ends.
 class Writer {
  public:
   Writer(std::span<const float> values, const Shape& shape)
@@ -99,7 +100,7 @@ class Writer {
   [[nodiscard]] std::string text() const { return axis_text(0, 0, " ", kLineWidth); }
 
  private:
-  // The indices of an axis that are shown; -1 stands for the ellipsis.
+  // The indices of an axis that are shown. -1 stands for the ellipsis.
   [[nodiscard]] std::vector<std::int64_t> shown_indices(std::size_t axis) const {
     const std::int64_t extent = shape_[axis];
     const bool cut = summary_ && extent > 2 * kEdge;

@@ -1,6 +1,6 @@
-// Arrays as text, as numpy prints float32 with its default options: the shortest digits that tell a value
-// apart, at most 8 behind the point; columns aligned; lines of 75; of more than 1000 values three at each
-// end. Internal to engine/array.
+// Formats arrays as numpy prints float32 with its default options: the shortest digits that identify a value,
+// at most 8 after the point; aligned columns; lines of 75 characters; of arrays with more than 1000 values
+// only three at each end of an axis. Internal to engine/array.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace runahead::engine {
 
-// Row-major `values` of `shape`. No newline at the end.
+// values: row-major, of `shape`. The text has no newline at its end.
 [[nodiscard]] std::string numpy_format(std::span<const float> values, const Shape& shape);
 
 }  // namespace runahead::engine

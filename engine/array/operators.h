@@ -1,7 +1,7 @@
-// The operators: each enqueues one op (a sum two at most) and returns its result at once. float32; row-major;
-// sums and products accumulate in an order that does not depend on the engine, so that values are the same
-// bit for bit on every engine (one BLAS thread). Random numbers are counter-based (Philox 4x32-10, Salmon et
-// al., SC 2011): element i of (seed, stream) is the same on every engine and device.
+// The operators. Each enqueues one op (a sum at most two) and returns its result at once. float32, row-major.
+// Sums and products accumulate in an order that does not depend on the engine. So the values are the same
+// bits on every engine (with one BLAS thread). Random numbers are counter-based (source: Philox 4x32-10,
+// Salmon et al., SC 2011): element i of (seed, stream) is the same on every engine and device.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace runahead::engine {
 
-// Where a program calls an operator: told with the op's failure.
+// Where the program calls an operator; part of the message of a failed op.
 using Where = std::source_location;
 
 // ---- sources ----------------------------------------------------------------------------------------------
@@ -30,13 +30,12 @@ using Where = std::source_location;
                            float deviation = 1.0f, MemoryCategory category = MemoryCategory::kOther,
                            Where where = Where::current());  // Box-Muller; within 1e-6 everywhere
 
-// ---- arithmetic: arrays of one shape, or an array and a scalar --------------------------------------------
-// The first one of two, and where it is: an operator's own sign has no room for that.
+// The left operand and the place of the call. An overloaded operator has no parameter for the place.
 struct Operand {
   const Array& array;
   Where where;
   Operand(const Array& a, Where here = Where::current())
-      : array(a), where(here) {}  // NOLINT: is converted to
+      : array(a), where(here) {}  // NOLINT: implicit conversion is wanted
 };
 [[nodiscard]] Array operator+(Operand a, const Array& b);
 [[nodiscard]] Array operator-(Operand a, const Array& b);
@@ -53,11 +52,13 @@ enum class Transpose : bool { kNo, kYes };
                            Transpose transpose_b = Transpose::kNo,
                            MemoryCategory category = MemoryCategory::kActivation,
                            Where where = Where::current());
-[[nodiscard]] Array sum(const Array& a, Where where = Where::current());       // of all elements; shape (1)
-[[nodiscard]] Array sum_rows(const Array& a, Where where = Where::current());  // (m, n) -> (n): over the rows
-[[nodiscard]] Array mean(const Array& a, Where where = Where::current());      // shape (1)
+[[nodiscard]] Array sum(const Array& a, Where where = Where::current());  // sum of all elements; shape (1)
+// (m, n) -> (n): sum over the rows
+[[nodiscard]] Array sum_rows(const Array& a, Where where = Where::current());
+[[nodiscard]] Array mean(const Array& a, Where where = Where::current());  // shape (1)
 
-// ---- what an MLP needs ------------------------------------------------------------------------------------
+// ---- for MLPs
+// -------------------------------------------------------------------------------------------------
 [[nodiscard]] Array add_row(const Array& a, const Array& row,
                             Where where = Where::current());  // (m, n) + (n)
 [[nodiscard]] Array dense(const Array& x, const Array& weight, const Array& bias,
@@ -74,18 +75,19 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
                 Where where = Where::current());
 
 // ---- in place, copies -------------------------------------------------------------------------------------
-void assign(const Array& to, const Array& from, Where where = Where::current());  // one device
-// To another device (or the same: an independent copy), over the link and its copy stream. host: what kind of
-// host memory it goes through.
+void assign(const Array& to, const Array& from, Where where = Where::current());  // both on one device
+// Copies to another device over the link and its copy stream, or makes an independent copy on the same
+// device. host: the kind of host memory that the copy goes through.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned,
                             Where where = Where::current());
 [[nodiscard]] Array from_host(const Context& context, const Shape& shape, std::span<const float> values,
                               Where where = Where::current());
 
-// ---- your own op ------------------------------------------------------------------------------------------
-// How every operator above is made: outputs are made with `shapes`; the function gets the inputs' and
-// outputs' values. Those are memory of the device: what they point to is the function's own business on a
-// host (cpu, virtual), and math's on any device.
+// ---- user-defined ops
+// -----------------------------------------------------------------------------------------
+// apply() enqueues one op, like each operator above. It makes outputs of the given `shapes`. The function
+// gets the values of inputs and outputs. These are in the device's memory. On a host (cpu, virtual) the
+// function may access them directly; on any device it may use `math`.
 struct Values {
   Arithmetic& math;
   std::vector<const float*> in;
@@ -95,8 +97,8 @@ using ArrayFunction = UniqueFunction<void(const Values&)>;
 struct ArrayOp {
   const record::Site* site = nullptr;
   std::vector<Array> inputs;
-  std::vector<Array> in_place;  // read and written; after the new outputs in Values::out
-  std::vector<Shape> shapes;    // of new outputs
+  std::vector<Array> in_place;  // read and written; come after the new outputs in Values::out
+  std::vector<Shape> shapes;    // shapes of the new outputs
   Cost cost;
   MemoryCategory category = MemoryCategory::kActivation;
 };

@@ -1,4 +1,4 @@
-// Operators that read nothing.
+// Operators without inputs.
 #include <utility>
 
 #include "engine/array/array_state.h"
@@ -15,9 +15,10 @@ constexpr record::Site kZeros{"zeros", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kUniform{"uniform", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Per element: a quarter of ten Philox rounds (8 operations each) and a multiplication, ...
+// Per element: a quarter of ten Philox rounds (8 operations each) and a multiplication.
 constexpr double kUniformFlops = 24;
-// ... and for normal half a logarithm, a root, a sine and a cosine in double, some 200 operations together.
+// Adds, for normal numbers, half of a logarithm, a root, a sine and a cosine in double: about 200 operations
+// together.
 constexpr double kNormalFlops = 120;
 
 Array fill(const Call& call, const Context& context, const Shape& shape, float value,

@@ -1,10 +1,11 @@
-// Storage: the memory of one array. Its array holds it, and so does the function of each unfinished op that
-// reads or writes it; whoever lets go last gives the memory back, a frontend or a worker.
+// Storage: the memory of one array. It is used by its array and by the function of each unfinished op that
+// reads or writes it. The last user frees the memory, on a frontend or a worker.
 //
-// Who holds it is counted in two places, so that frontends and workers do not hand a counter to and fro: the
-// array counts what it gave out, the storage what was let go. The array's end takes the one from the other;
-// from then on the count is below 0 until the last lets go. (Biased reference counting: Choi, Shull and
-// Torrellas, PACT 2018, there with a bias for one thread.)
+// Reference counting. The uses are counted in two places, so that frontends and workers do not share one
+// counter. The array counts the uses that it gave out (OwnStorage::uses_). The storage counts the uses that
+// ended (released_). The end of the array subtracts the first from the second. From then on released_ is
+// negative until the last use ends, which brings it to 0.
+// Source: biased reference counting; Choi, Shull and Torrellas, PACT 2018. There the bias is for one thread.
 #pragma once
 
 #include <atomic>
@@ -19,15 +20,16 @@
 
 namespace runahead::engine {
 
-// No lock: the block is taken by the frontend before the op that writes it is enqueued, or by that op; all
-// who read it are ordered after that op by the engine.
+// Needs no lock. The block is allocated by the frontend before it enqueues the op that writes it, or by that
+// op. The engine orders all readers after that op.
 struct Storage : public FreelistAllocated<Storage> {
   Device* device = nullptr;
   std::int64_t size_bytes = 0;
-  MemoryOwner owner{};  // the op is known from its enqueue on
+  MemoryOwner owner{};  // `op` is set at the enqueue
   Block block;
 
-  // Once; ok if it has been. `op`: that it is called in; kNoOp: it is enqueued next.
+  // Allocates the block. Ok if it was allocated before. op: the op that calls it; kNoOp: called before the
+  // enqueue.
   [[nodiscard]] Status allocate(OpId op = kNoOp);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
 
@@ -37,10 +39,11 @@ struct Storage : public FreelistAllocated<Storage> {
   void release(std::int64_t by) {
     if (released_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
   }
-  std::atomic<std::int64_t> released_{0};  // uses that ended, less all there were once the array has
+  // ended uses, minus all uses once the array has ended; acq_rel, any thread
+  std::atomic<std::int64_t> released_{0};
 };
 
-// One op's hold on it; any thread. Empty ones may be made and assigned to.
+// One op's use of a Storage. Any thread. Default-constructed ones are empty.
 class StorageUse {
  public:
   StorageUse() = default;
@@ -60,7 +63,7 @@ class StorageUse {
   Storage* storage_ = nullptr;
 };
 
-// The array's own hold. use() by any thread while this lives.
+// The array's own use of the Storage. use(): any thread, while this object lives.
 class OwnStorage {
  public:
   OwnStorage() : storage_(new Storage) {}
@@ -75,7 +78,7 @@ class OwnStorage {
 
  private:
   Storage* const storage_;
-  std::atomic<std::int64_t> uses_{0};
+  std::atomic<std::int64_t> uses_{0};  // uses given out; any thread adds
 };
 
 }  // namespace runahead::engine

@@ -1,11 +1,13 @@
-// Arithmetic: the primitives that operators are made of, as one stream of a device computes them. Operators
-// say what is computed once; each kind of device brings its own Arithmetic (the host's: engine/array/
-// host_arithmetic.h; CUDA's: cuda_arithmetic.h).
+// Arithmetic: the primitives of operators, as one stream of a device computes them. An operator says once
+// what it computes. Each kind of device has its own Arithmetic (host: engine/array/host_arithmetic.h; CUDA:
+// cuda_arithmetic.h).
 //
-// Pointers are to memory of that device, row-major float32. On the host a call returns when its values are
-// there. On a device with streams it puts the work on the stream and returns; later calls find its values.
-// Throws std::runtime_error when the device refuses; what fails once it runs is told when it ends.
-// One op at a time: no two threads call one Arithmetic at once. (The host's keeps nothing: any thread.)
+// Pointers are to memory of the device, row-major float32. On the host a call returns when its values are
+// computed. On a device with streams it puts the work on the stream and returns; later calls on the stream
+// see its values.
+// Errors: throws std::runtime_error if the device refuses the work. A failure while the work runs is reported
+// at its end.
+// Threads: only one thread at a time may call an Arithmetic. The host's has no state: any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@ namespace runahead::engine {
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;
-};  // a new stream for each array
+};  // use a new stream for each array
 
 struct Extent {
   std::int64_t rows = 0, columns = 0;
@@ -26,46 +28,48 @@ struct Extent {
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;  // op(a) is (m, k), op(b) is (k, n)
   bool transpose_a = false, transpose_b = false;
-  float beta = 0.0f;  // what was in c is multiplied by this first; 0: c need not be set
+  float beta = 0.0f;  // c is multiplied by beta first; 0: c need not be set
 };
 
-// The values are part of the CUDA module's interface.
-enum class WithScalar : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kRelu };  // relu: of none
+// The values of the enumerators are part of the CUDA module's interface.
+// kRelu ignores the scalar
+enum class WithScalar : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kRelu };
 enum class OfTwo : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kReluGradient };
 
 enum class HostMemory : bool { kPinned, kPageable };
-enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };  // which end of a copy is the host's
+enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };  // which end of a copy is host memory
 
 class Arithmetic {
  public:
   virtual ~Arithmetic() = default;
 
   virtual void fill(float* out, std::int64_t count, float value) = 0;
-  // Elements 0 .. count of a random stream; the same everywhere (normal: within 1e-6).
+  // Elements 0 .. count - 1 of a random stream. The same everywhere (normal: within 1e-6).
   virtual void uniform(float* out, std::int64_t count, RandomKey key, float low, float high) = 0;
   virtual void normal(float* out, std::int64_t count, RandomKey key, float mean, float deviation) = 0;
 
-  // Each element alone. `out` may be one of the operands.
+  // Elementwise. `out` may be one of the operands.
   virtual void map(WithScalar what, const float* a, float scalar, float* out, std::int64_t count) = 0;
   // kReluGradient: a where b > 0, else 0.
   virtual void map(OfTwo what, const float* a, const float* b, float* out, std::int64_t count) = 0;
   virtual void subtract_scaled(float* from, const float* a, float factor, std::int64_t count) = 0;
 
-  // out = each row of a, plus row. a null: of zeros.
+  // out = a, plus `row` in each row. a null: zeros.
   virtual void add_row(const float* a, const float* row, float* out, Extent extent) = 0;
   // c = op(a) x op(b) + beta * c.
   virtual void multiply(const MatrixProduct& product, const float* a, const float* b, float* c) = 0;
-  // Sums are in double: of all elements, divided; down the columns; of half the squared differences in each
-  // row.
+  // Sums accumulate in double. total: all elements, divided by `divisor`. sum_rows: each column over the
+  // rows. half_squared_error: half the squared differences of each row.
   virtual void total(const float* a, std::int64_t count, double divisor, float* out) = 0;
   virtual void sum_rows(const float* a, Extent extent, float* out) = 0;
   virtual void half_squared_error(const float* a, const float* b, Extent extent, float* out) = 0;
 
-  // Between this device's memory, or another's of its kind, and any; memory: of the end that is the host's. A
-  // pinned end begins a block of the cpu's pool.
+  // Copies between this device's memory (or that of a device of the same kind) and any memory. memory: the
+  // kind of the host end. A pinned end must be the beginning of a block of the cpu's pool.
   virtual void copy(const float* from, float* to, std::int64_t count, HostEnd end = HostEnd::kNone,
                     HostMemory memory = HostMemory::kPageable) = 0;
-  // Calls it on the host when all before it is done; what comes later waits for it. Throws nothing.
+  // Calls the function on the host once all earlier work is done. Later work waits for it. The function must
+  // not throw.
   virtual void call(UniqueFunction<void()> function) = 0;
 };
 

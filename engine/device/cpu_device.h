@@ -1,4 +1,4 @@
-// CpuDevice: the host. Runs a work on the thread that submits it; the engine brings the worker threads.
+// CpuDevice: the host. Runs a work on the thread that submits it. The engine provides the worker threads.
 #pragma once
 
 #include <cstddef>

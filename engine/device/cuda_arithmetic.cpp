@@ -134,7 +134,8 @@ class CudaArithmetic final : public Arithmetic {
       (*mine)();
     };
     check_cuda(api_, name_, "a call of the host", api_.call(device_, stream_, run, held.get()));
-    (void)held.release();  // its own from here on
+    // the function deletes itself
+    (void)held.release();
   }
 
  private:

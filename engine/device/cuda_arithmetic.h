@@ -1,4 +1,4 @@
-// Arithmetic on one stream of a CUDA device, and the pins of the host's memory that its copies want.
+// Arithmetic on one stream of a CUDA device, and the pinning of host memory for its copies.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 
 namespace runahead::engine {
 
-// Throws std::runtime_error "cuda:0: launching a product: out of memory".
+// Throws std::runtime_error if status is not 0, such as "cuda:0: launching a product: out of memory".
 void check_cuda(const RunaheadCudaApi& api, const std::string& device, const char* doing,
                 std::int32_t status);
 
-// The blocks of host memory that are pinned, for the process. A block is pinned when a copy first wants it so
-// and stays so until it goes back to the system, or a copy wants it pageable. Any thread.
+// CudaPins: the pinned blocks of host memory in this process. A block is pinned when a copy first needs it.
+// It stays pinned until it is freed to the system, or a copy wants it pageable. Any thread.
 class CudaPins {
  public:
   static CudaPins& get();
-  // False: it is not (smaller than kOwnPagesBytes, or refused): the copy goes as one of pageable memory does.
+  // Pins a block. False: it is not pinned (smaller than kOwnPagesBytes, or refused), and the copy treats it
+  // as pageable.
   bool pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes);
   void unpin(const void* block);
 
@@ -34,7 +35,7 @@ class CudaPins {
   std::map<const void*, Pinned> pinned_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 
-// `stream` and `device` are the module's, and outlive it. name: of the device, for messages.
+// `stream` and `device` belong to the module and outlive the result. name: the device's name, for messages.
 [[nodiscard]] std::unique_ptr<Arithmetic> make_cuda_arithmetic(const RunaheadCudaApi& api, std::string name,
                                                                void* device, void* stream);
 

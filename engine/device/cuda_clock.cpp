@@ -17,7 +17,8 @@ CudaClock::~CudaClock() {
   api_.free_stream(device_, stream_);
 }
 
-// The event was between the two looks at our clock: the middle is off by half of what lies between, at most.
+// The event happened between the two reads of our clock. Their middle is wrong by at most half their
+// distance.
 CudaClock::Handle CudaClock::measure() {
   void* event = nullptr;
   check_cuda(api_, name_, "making an event", api_.make_event(device_, &event));
@@ -43,7 +44,7 @@ CudaClock::Handle CudaClock::reference() {
   };
   if (last_ != nullptr && age_ns() < static_cast<double>(kMostAgeNs)) return last_;
   Handle best = measure();
-  for (int i = 0; i < 2; ++i) {  // the host may have lost its core meanwhile
+  for (int i = 0; i < 2; ++i) {  // the host may have lost its core during a measurement
     Handle again = measure();
     if (again->error_ticks < best->error_ticks) best = std::move(again);
   }

@@ -1,5 +1,6 @@
-// The times of a CUDA device's events on our clock. An event is measured from a reference event, whose time
-// on our clock is known from how long the host waited for it alone on a stream.
+// CudaClock: converts times of a CUDA device's events to our clock. The time of an event is measured from a
+// reference event. The reference's time on our clock comes from how long the host waited for it, alone on a
+// stream.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace runahead::engine {
 
 class CudaClock {
  public:
-  // A reference: at_ticks is right to within error_ticks.
+  // A reference event. at_ticks is correct to within error_ticks.
   struct Reference {
     void* event = nullptr;
     std::uint64_t at_ticks = 0, error_ticks = 0;
@@ -26,10 +27,11 @@ class CudaClock {
   CudaClock(const CudaClock&) = delete;
   CudaClock& operator=(const CudaClock&) = delete;
 
-  // For events recorded from now on: not older than kMostAge, as a time is in float milliseconds, which for
-  // later ones are coarser than an event. Any thread; throws likewise. The device must outlive it.
+  // A reference for events recorded from now on. Not older than kMostAgeNs: CUDA reports times in float
+  // milliseconds, and for longer times their resolution is coarser than an event. Any thread. Throws like the
+  // constructor. The device must outlive the Handle.
   [[nodiscard]] Handle reference();
-  // When `event` was, which is done; at_ticks of the reference if the device does not say.
+  // The time of `event`, which must be done. at_ticks of the reference if the device does not know it.
   [[nodiscard]] std::uint64_t ticks_of(const Reference& reference, void* event) const;
 
  private:
@@ -39,7 +41,7 @@ class CudaClock {
   const RunaheadCudaApi& api_;
   const std::string name_;
   void* const device_;
-  void* stream_ = nullptr;  // its own; used under mutex_
+  void* stream_ = nullptr;  // its own stream; guarded by mutex_
   Mutex mutex_;             // never nests
   Handle last_ RUNAHEAD_GUARDED_BY(mutex_);
 };

@@ -12,7 +12,7 @@
 namespace runahead::engine {
 namespace {
 
-// A device in use by this process, for as long as it lives.
+// An open device of this process; closed by the destructor.
 class OpenDevice {
  public:
   OpenDevice(const RunaheadCudaApi& api, const std::string& name, int index) : api_(api) {
@@ -70,14 +70,14 @@ class CudaDevice final : public Device {
     }
     for (const auto& stream : streams_) stream->serve(siblings);
   }
-  // Each stream looks at the others until its last work has ended.
+  // Each stream uses the others until its last work has ended.
   ~CudaDevice() override = default;
 
   const std::string& name() const override { return name_; }
   bool simulated() const override { return simulated_; }
   MemoryPool& pool() override { return pool_; }
-  // Streams keep order and wait for each other: a work may be there before what it follows has ended. It
-  // starts in no modelled future, so how far ahead says nothing but that.
+  // Streams keep order and wait for each other, so a work may be submitted before its predecessors have
+  // ended. No op starts at a modelled future time, so any value above 0 does.
   std::uint64_t lookahead_ticks() const override { return 1; }
   Arithmetic* arithmetic(StreamKind stream) override {
     return &streams_[static_cast<std::size_t>(stream)]->arithmetic();
@@ -95,7 +95,7 @@ class CudaDevice final : public Device {
   MemoryPool pool_;
   CudaClock clock_;
   CardMemory card_memory_;
-  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: they use all of the above
+  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: they use all members above
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The kernels of the CUDA module: each puts one primitive on a stream and returns what the launch said.
-// Internal to the module.
+// The kernels of the CUDA module. Each function puts one primitive on a stream and returns the status of the
+// launch. Internal to the module.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,12 +8,12 @@
 
 namespace runahead::engine {
 
-// Room for the parts of a sum, in the memory of the device; one for each stream, as its kernels run one after
+// Device memory for the partial sums of a sum. One per stream, because the kernels of a stream run one after
 // the other.
 inline constexpr int kSumParts = 1024;
 inline constexpr std::size_t kSumPartsBytes = kSumParts * sizeof(double);
 
-// All but products, which are cuBLAS's.
+// Launches any primitive except products, which cuBLAS computes.
 [[nodiscard]] cudaError_t launch_kernel(const RunaheadCudaPrimitive& primitive, double* sum_parts,
                                         cudaStream_t stream);
 

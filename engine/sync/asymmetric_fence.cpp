@@ -6,7 +6,7 @@
 namespace runahead::engine {
 namespace {
 
-// linux/membarrier.h, as of Linux 4.14.
+// From linux/membarrier.h, Linux 4.14 and later.
 constexpr int kPrivateExpedited = 1 << 3;
 constexpr int kRegisterPrivateExpedited = 1 << 4;
 
@@ -30,7 +30,8 @@ AsymmetricFence::AsymmetricFence(bool may_be_uneven) : by_kernel_(may_be_uneven 
 
 void AsymmetricFence::full() noexcept {
 #if defined(__SANITIZE_THREAD__)
-  static std::atomic<int> any{0};  // tsan knows no fences; a read-modify-write orders as much in one place
+  // tsan does not model fences; a read-modify-write of one variable orders as much
+  static std::atomic<int> any{0};
   any.fetch_add(1, std::memory_order_seq_cst);
 #else
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -1,7 +1,8 @@
-// Two fences that belong together: of a pair of threads that each write one thing and then read the other's,
-// at least one sees what the other wrote, if one has the light fence between the two and the other the heavy
-// one. The light fence costs nothing where the kernel can interrupt all threads of the process for the heavy
-// one (Linux: membarrier), and is an ordinary full fence elsewhere. The heavy one costs some microseconds.
+// AsymmetricFence: a pair of fences, one light and one heavy, for two threads. Each thread writes one
+// variable, then passes its fence, then reads the variable of the other thread. One thread uses light(), the
+// other heavy(). Then at least one of them sees what the other wrote.
+// Cost: light() is free where the kernel can interrupt all threads of the process (Linux: membarrier).
+// Elsewhere it is an ordinary full fence. heavy() costs some microseconds.
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,7 @@ namespace runahead::engine {
 
 class AsymmetricFence {
  public:
-  // may_be_uneven false: both are full fences, for threads that swap the roles.
+  // may_be_uneven false: both are full fences. Use it where the threads swap roles.
   explicit AsymmetricFence(bool may_be_uneven = true);
 
   void light() const noexcept {
@@ -21,12 +22,12 @@ class AsymmetricFence {
     }
   }
   void heavy() const noexcept;
-  // The light fence costs nothing.
+  // True: the light fence is free.
   [[nodiscard]] bool is_uneven() const { return by_kernel_; }
 
  private:
   static void full() noexcept;
-  bool by_kernel_;  // asked once per process
+  bool by_kernel_;  // the kernel has membarrier; asked once per process
 };
 
 }  // namespace runahead::engine

@@ -7,8 +7,8 @@
 
 namespace runahead::engine {
 
-// The visitor's half. The owner is inside for some hundreds of nanoseconds, unless it has lost its core
-// there.
+// The visitor's half of the protocol. The owner is inside for some hundreds of nanoseconds, longer only if it
+// lost its core there.
 void EnqueueLock::shut_out(Bias& bias) const {
   bias.visited.store(true, std::memory_order_relaxed);
   fence_.heavy();
@@ -32,7 +32,8 @@ void EnqueueLock::lock_by_mutex() {
   held_by_ = nullptr;
 }
 
-// With the lock held by mutex_: gives the bias to the calling thread, takes it from its owner, or neither.
+// REQUIRES: the lock is held by mutex_. Gives the bias to the calling thread, takes it from its owner, or
+// does neither.
 void EnqueueLock::consider_bias() {
   if (!fence_.is_uneven()) return;
   Bias* const bias = visiting_;
@@ -45,7 +46,7 @@ void EnqueueLock::consider_bias() {
   turns_ = entries == 0 && before == last_visitor_ ? turns_ + 1 : 1;
   crowded_ = entries < kEntriesPerVisit ? crowded_ + 1 : 0;
   if (turns_ >= kTurnsToTakeOver && bias_count_ < kMostBiases) {
-    visiting_ = nullptr;  // the old one stays visited
+    visiting_ = nullptr;  // the old bias stays visited
     give_bias_to_caller();
   } else if (crowded_ >= kMostCrowded) {
     visiting_ = nullptr;

@@ -1,15 +1,32 @@
 // EnqueueLock: the mutex of the enqueuing side, cheap for a program with one frontend. Meets BasicLockable.
 //
-// An ordinary mutex costs two read-modify-writes, each of which waits until all that the thread has written
-// before is visible to other cores. Here the thread that locks first owns a bias: it enters and leaves by
-// plain writes, and the other threads, who come seldom, pay for both (AsymmetricFence::heavy, microseconds).
-//   owner    inside = 1; light fence; visited? no: it is in. yes: inside = 0, and by the mutex like anyone
-//   visitor  takes the mutex; visited = true; heavy fence; waits while inside; is in
-// Either the owner sees `visited`, or the visitor sees `inside`. A thread that came many times in a row,
-// while the owner did not, takes the bias over (a run's frontend after the one that prepared it); where
-// frontends really are several, the bias is given up and this is a mutex. A record whose bias was given up
-// stays visited for ever, so an owner that has been away since it looked finds out. (The idea: biased locking
-// by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.)
+// Why: an ordinary mutex costs two read-modify-writes. Each of them waits until all earlier writes of the
+// thread are visible to other cores. Here the first thread that locks becomes the owner of a bias. The owner
+// enters and leaves by plain writes. Other threads (visitors) come seldom and pay for both sides
+// (AsymmetricFence::heavy, microseconds).
+//   owner    writes inside = true; light fence; reads visited. False: it has the lock. True: it writes inside
+//            = false and takes the mutex like any other thread
+//   visitor  takes the mutex; writes visited = true; heavy fence; waits while inside; then it has the lock
+//
+// Invariants.
+// - Of an owner and a visitor that come at the same time, the owner sees `visited` or the visitor sees
+//   `inside`
+//   (AsymmetricFence). So at most one of them has the lock.
+// - A visitor holds mutex_ as long as it has the lock. Visitors exclude each other by mutex_.
+// - A Bias is used once: `owner` never changes after the release store of bias_.
+// - A Bias that was given up stays visited for ever. An owner that read bias_ before that finds out in
+//   enter(). Memory order.
+// - bias_: written under mutex_ (release); read by all threads in lock() (acquire).
+// - Bias::inside: the owner's store (release) in enter() and unlock() pairs with the load (acquire) in
+//   shut_out().
+// - Bias::visited: the visitor's store (release) in unlock_mutex() pairs with the owner's load (acquire) in
+//   enter(). The
+//   store in shut_out() is relaxed; the heavy fence orders it.
+//
+// A visitor that comes many times in a row, without an entry of the owner between, takes the bias over (for
+// example the frontend of a run, after the thread that prepared it). With several active frontends the bias
+// is given up, and the lock is a plain mutex.
+// Source: biased locking by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.
 #pragma once
 
 #include <array>
@@ -35,22 +52,25 @@ class EnqueueLock {
   }
   void unlock() {
     if (Bias* const bias = held_by_) {
-      bias->inside.store(false, std::memory_order_release);  // pairs with the acquire in lock_by_mutex()
+      bias->inside.store(false, std::memory_order_release);  // pairs with the acquire in shut_out()
     } else {
       unlock_mutex();
     }
   }
 
  private:
-  struct alignas(64) Bias {            // nobody else writes what the owner looks at for every op
-    const void* owner = nullptr;       // set before the bias is used, and then constant
-    std::atomic<bool> inside{false};   // owner writes, visitors read
-    std::atomic<bool> visited{false};  // visitors write under mutex_, the owner reads
-    std::uint64_t entries = 0;         // the owner's; visitors read it while the owner is not inside
+  struct alignas(64) Bias {            // a cache line that only the owner writes, as long as nobody visits
+    const void* owner = nullptr;       // set before bias_ points here, constant afterwards
+    std::atomic<bool> inside{false};   // written by the owner, read by visitors
+    std::atomic<bool> visited{false};  // written by visitors under mutex_, read by the owner
+    std::uint64_t entries = 0;         // written by the owner; read by visitors while the owner is shut out
   };
+  // Visits in a row, without an entry of the owner, after which the visitor takes the bias over.
   static constexpr int kTurnsToTakeOver = 16;
-  static constexpr std::size_t kMostBiases = 4;  // those who swap more often than this are several
-  // Visits in a row with fewer entries of the owner between them than a visit costs.
+  // after this many changes of owner the bias can only be given up
+  static constexpr std::size_t kMostBiases = 4;
+  // The bias is given up after kMostCrowded visits in a row with fewer than kEntriesPerVisit entries of the
+  // owner between them. So many entries save what a visit costs.
   static constexpr int kMostCrowded = 32;
   static constexpr std::uint64_t kEntriesPerVisit = 256;
 
@@ -76,16 +96,16 @@ class EnqueueLock {
   void shut_out(Bias& bias) const;
 
   const AsymmetricFence fence_;
-  std::atomic<Bias*> bias_{nullptr};  // changed under mutex_
-  Bias* held_by_ = nullptr;           // null: by mutex_; the holder's
-  std::mutex mutex_;                  // guards what follows, and stands for this lock where there is no bias
-  Bias* visiting_ = nullptr;          // whose owner is shut out until unlock()
+  std::atomic<Bias*> bias_{nullptr};  // written under mutex_, read by any thread
+  Bias* held_by_ = nullptr;           // null: the lock is held by mutex_; only the holder of the lock uses it
+  std::mutex mutex_;          // guards the members below; it is the lock itself where there is no bias
+  Bias* visiting_ = nullptr;  // the bias whose owner is shut out until unlock()
   const void* last_visitor_ = nullptr;
-  int turns_ = 0;                    // of last_visitor_ in a row
-  int crowded_ = 0;                  // see kMostCrowded
-  std::uint64_t owner_entries_ = 0;  // at the last visit
+  int turns_ = 0;                    // visits of last_visitor_ in a row
+  int crowded_ = 0;                  // crowded visits in a row, see kMostCrowded
+  std::uint64_t owner_entries_ = 0;  // Bias::entries at the last visit
   std::array<Bias, kMostBiases> biases_;
-  std::size_t bias_count_ = 0;  // those that were used; the last of them is, or none is any more
+  std::size_t bias_count_ = 0;  // biases used so far; only the last of them can be in use
 };
 
 }  // namespace runahead::engine

@@ -1,5 +1,6 @@
-// Failures: what went wrong in an op, who has been told, and whom it still concerns. Off the usual path:
-// taken only when an op failed, was skipped or cancelled, and by waits that find a poisoned var.
+// Failures: why an op failed, whether a frontend was told, and which ops and Vars it poisons. Not on the
+// usual path: used only for ops that failed, were skipped or cancelled, and by waits that find a poisoned
+// Var.
 #pragma once
 
 #include <array>
@@ -17,45 +18,49 @@
 
 namespace runahead::engine {
 
-// One failure, shared by all that it poisoned. Told to a frontend once.
+// One failure, shared by all ops that it poisoned. Reported to a frontend once.
 struct Failure {
-  std::uint64_t origin = 0;  // number of the op that failed; orders failures, whatever thread met them first
-  std::string message;       // "op 'matmul' #12 failed: ..."
-  // The number of the last op enqueued before the failure was told; guarded by FailureBook's mutex. Ops with
-  // a higher number know of it: what they write is healed, what they read is refused anew.
+  // number of the op that failed; failures are ordered by it, not by the thread that met them first
+  std::uint64_t origin = 0;
+  std::string message;  // "op 'matmul' #12 failed: ..."
+  // The number of the newest op when the failure was reported. Guarded by FailureBook's mutex. Ops with a
+  // higher number were enqueued in knowledge of it: a Var that they write is no longer poisoned, and a read
+  // of a poisoned Var is a new failure.
   std::uint64_t told_at = kUntold;
   static constexpr std::uint64_t kUntold = ~std::uint64_t{0};
 };
 using FailurePtr = std::shared_ptr<Failure>;
 
-// The poison that an op collects from those it follows. Guarded by FailureBook's mutex until the op is ready,
-// constant once it has ended.
+// The poison that an op collects from its predecessors. Guarded by FailureBook's mutex until the op is ready,
+// constant once the op has ended.
 struct Poison {
   FailurePtr failure;
-  bool known = false;  // the failure was told before the op was enqueued
+  bool known = false;  // the failure was reported before the op was enqueued
 };
 
+// Thread-safe: any thread may call any function.
 class FailureBook {
  public:
   FailureBook();
 
-  // A new failure, not yet told.
+  // Adds a failure that has not been reported yet.
   [[nodiscard]] FailurePtr add(std::uint64_t origin, std::string message);
-  // Where there is no memory for that: one made ahead, shared by all ops that come to it until it is told.
+  // For use when memory is exhausted: a failure allocated in advance. All ops share it until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
-  // The failure of ops cancelled by one cancel(): shared by all of them, named after the first that asks.
+  // All ops cancelled by one cancel() share one failure. It names the first op that asks.
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 
-  // `failure` reaches the op `number` along a read, or along a write. The earliest untold failure wins, so
-  // that the outcome does not depend on which thread came first. Returns whether the op is poisoned by it.
-  // poison_of(): the op's Poison, called under the lock and only if it is needed.
+  // `failure` reaches the op `number` along a read or a write. The earliest unreported failure wins, so that
+  // the outcome does not depend on the order of threads. Returns whether the op is poisoned.
+  // poison_of(): returns the op's Poison. Called under the lock, and only if needed.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
     const MutexLock lock(mutex_);
     const bool known = failure->told_at != Failure::kUntold && number > failure->told_at;
-    if (known && is_write) return false;  // a write after the failure was told heals the var
+    // a write after the failure was reported clears the poison of the Var
+    if (known && is_write) return false;
     Poison& poison = poison_of();
     const bool better = !poison.failure ||
                         std::pair(known, failure->origin) < std::pair(poison.known, poison.failure->origin);
@@ -63,19 +68,20 @@ class FailureBook {
     return true;
   }
 
-  // The op ended with this failure, its own or one that it was poisoned by: for who asks by its number.
-  // Without memory there is room for kSpareOutcomes; the others are told by wait_all and by what they wrote.
+  // Notes that op `number` ended with this failure, its own or one that poisoned it, for outcome(). Without
+  // memory there is room for kSpareOutcomes. Failures beyond that are reported only by wait_all and through
+  // the Vars.
   void note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept;
-  // Null: it did not fail, or its failure has been told.
+  // Null: the op did not fail, or its failure has been reported.
   [[nodiscard]] FailurePtr outcome(std::uint64_t number);
 
-  // The error, the first time it is asked for; ok later. `last_number`: of the newest op enqueued.
+  // Returns the error at the first call for this failure, ok later. `last_number`: number of the newest op.
   [[nodiscard]] Status tell(const FailurePtr& failure, std::uint64_t last_number);
-  // The earliest failure not told yet, and how many more there are; all are told by this.
+  // Returns the earliest unreported failure and the number of others. Marks all as reported.
   [[nodiscard]] Status tell_all(std::uint64_t last_number);
 
  private:
-  // Failures waiting to be told; beyond this many, later ones are only counted.
+  // Failures beyond this number are only counted.
   static constexpr std::size_t kMostUntold = 1024;
   static constexpr std::size_t kSpareOutcomes = 64;
   struct Outcome {
@@ -87,13 +93,14 @@ class FailureBook {
   [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message) RUNAHEAD_REQUIRES(mutex_);
 
   Mutex mutex_;  // also guards Failure::told_at and Poison; never nests
-  std::vector<FailurePtr> untold_ RUNAHEAD_GUARDED_BY(mutex_);  // with room for all that it may hold
-  std::unordered_map<std::uint64_t, FailurePtr> outcomes_
-      RUNAHEAD_GUARDED_BY(mutex_);  // of failures not told yet
+  // its capacity is reserved for all that it may hold
+  std::vector<FailurePtr> untold_ RUNAHEAD_GUARDED_BY(mutex_);
+  // Key: number of an op. Only failures that were not reported yet.
+  std::unordered_map<std::uint64_t, FailurePtr> outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
   std::array<Outcome, kSpareOutcomes> spare_outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
-  FailurePtr without_memory_ RUNAHEAD_GUARDED_BY(mutex_);  // add_without_memory()'s
+  FailurePtr without_memory_ RUNAHEAD_GUARDED_BY(mutex_);  // returned by add_without_memory()
   FailurePtr cancellation_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::uint64_t uncounted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // not in untold_ for want of room
+  std::uint64_t uncounted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // failures for which untold_ had no room
 };
 
 }  // namespace runahead::engine

@@ -34,7 +34,8 @@ void Waiter::signal(OpId by, FailurePtr failure) {
   failure_ = std::move(failure);
   std::uint32_t* const address = address_of(state_);
   if (state_.exchange(kSignalled, std::memory_order_acq_rel) != kParked) return;
-  // The waiter may have left and its stack may be another's by now: that one is woken for nothing, and looks.
+  // The waiter may have returned, and its stack may be in use by another thread. That thread gets a spurious
+  // wake-up; every futex wait checks its state again.
   syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
@@ -54,9 +55,10 @@ void Waiter::wait(WaitMode mode) {
     }
   }
   if (mode.help == nullptr) spin.note(budget, signalled());
-  if (signalled()) return;  // without a write, which would fetch the line again
+  if (signalled()) return;  // without a write, which would fetch the cache line again
   std::uint32_t expected = kWaiting;
-  if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;  // signalled
+  // it was signalled
+  if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;
   while (!signalled()) {
     syscall(SYS_futex, address_of(state_), FUTEX_WAIT_PRIVATE, kParked, nullptr, nullptr, 0);
   }

@@ -1,7 +1,8 @@
-// Waiter: one thread's wait for one signal, with the op that gave it. Lives on the waiting thread's stack.
-//   waiting thread  wait(), then released_by(), failure()        signalling thread  signal(), once
-// Invariant: after signal() has set the state the waiter may be gone, and signal() touches nothing of it but
-// the address of the state, to wake who sleeps there.
+// Waiter: one thread waits for one signal, and learns which op gave it. Lives on the waiting thread's stack.
+//   waiting thread     wait(), then released_by(), failure()
+//   signalling thread  signal(), once
+// Invariant: after signal() has set the state the Waiter may be gone. From then on signal() uses only the
+// address of the state, to wake a thread that sleeps there.
 #pragma once
 
 #include <atomic>
@@ -15,37 +16,37 @@
 
 namespace runahead::engine {
 
-// How long a thread may spin on this machine before it parks: `wanted` where this process may use another
-// core for the thread it waits for, nothing where the two would share one.
+// How long a thread may spin on this machine before it parks. Returns `wanted` if the process may use another
+// core for the thread that it waits for, zero if the two would share one core.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 
-// How long a thread spins, learned from how its last ones ended: where others want the cores, who spins keeps
-// the very thread from running that it waits for. One thread's.
+// SpinPolicy: how long a thread spins, learned from its last spins. A thread that spins on a busy machine may
+// keep the thread that it waits for from running. Not thread-safe: one per thread.
 class SpinPolicy {
  public:
-  // The next spin's length, of at most `most`; 0: park at once.
+  // The length of the next spin, at most `most`. 0: park at once.
   [[nodiscard]] std::uint64_t next(std::uint64_t most) {
     if (share_ > 0) return most / kWhole * static_cast<std::uint64_t>(share_);
     return ++parked_ % kTryAgain == 0 ? most / 2 : 0;
   }
-  // found: the spin of that length ended with what was waited for.
+  // Reports the end of a spin of length `spun`. found: the condition was met before its end.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a try that found it: the other side may have parked for want of one that spins.
+    // After a successful try: the other side may have parked because nobody spun.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }
 
  private:
   static constexpr int kWhole = 8, kTryAgain = 16;
-  int share_ = kWhole;  // of `most`, in eighths
-  int parked_ = 0;      // times in a row, and more
+  int share_ = kWhole;  // share of `most` to spin, in eighths
+  int parked_ = 0;      // number of spins skipped so far
 };
 
-// How a frontend waits.
+// Work that a waiting frontend can do.
 class WaitHelp {
  public:
-  // Does some of the work that is waited for; false: there is none now.
+  // Does some of the work that is waited for. False: there is none now.
   virtual bool help() = 0;
 
  protected:
@@ -53,7 +54,7 @@ class WaitHelp {
 };
 struct WaitMode {
   Duration spin{};
-  WaitHelp* help = nullptr;  // null: waits only
+  WaitHelp* help = nullptr;  // null: the frontend only waits
 };
 
 class alignas(64) Waiter {
@@ -63,22 +64,23 @@ class alignas(64) Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Helps while there is work, if that is the mode; spins for at most mode.spin without any, and less where
-  // that has not paid; then parks.
+  // Waits for signal(). With mode.help it works while there is work. Without work it spins, at most
+  // mode.spin, and less if spinning did not help of late. Then it parks.
   void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 
   // After wait():
   [[nodiscard]] OpId released_by() const { return by_; }
-  [[nodiscard]] const FailurePtr& failure() const { return failure_; }  // of the op waited for
+  // failure of the op that was waited for
+  [[nodiscard]] const FailurePtr& failure() const { return failure_; }
 
  private:
   enum State : std::uint32_t { kWaiting, kParked, kSignalled };
 
-  // kWaiting -> kParked by the waiter, -> kSignalled by the signaller (release, pairs with the acquire of who
-  // sees it).
+  // kWaiting -> kParked by the waiter. -> kSignalled by the signaller (release, pairs with the acquire in
+  // signalled()).
   std::atomic<std::uint32_t> state_{kWaiting};
-  OpId by_ = kNoOp;
+  OpId by_ = kNoOp;  // written by the signaller before kSignalled, read by the waiter after it
   FailurePtr failure_;
 };
 

@@ -1,7 +1,8 @@
-// BriefMutex: a mutex for sections of some ten nanoseconds that two threads enter all the time. Who finds it
-// held spins as long as such a section lasts, many times over, before it sleeps; to put a thread to sleep and
-// wake it costs a hundred such sections. Meets Lockable. (The states: Drepper, "Futexes are tricky",
-// mutex 3.)
+// BriefMutex: a mutex for sections of about ten nanoseconds that two threads enter all the time. A thread
+// that finds it held spins for many times the length of such a section before it sleeps: putting a thread to
+// sleep and waking it costs a hundred sections. Meets Lockable.
+// Source of the states: Drepper, "Futexes are tricky", mutex 3.
+// Memory order: the acquire in try_lock() and lock() pairs with the release in unlock().
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,8 @@ class BriefMutex {
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock() {
-    if (try_lock()) return;  // without a look first: that would fetch the line once to read and once to write
+    // without a read first, which would fetch the cache line twice: to read and to write
+    if (try_lock()) return;
     for (int i = 0; i < kSpins; ++i) {
       if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;
       spin_pause();
@@ -37,8 +39,8 @@ class BriefMutex {
 
  private:
   enum State : std::uint32_t { kFree, kHeld, kHeldAndWaitedFor };
-  static constexpr int kSpins = 100;  // some 3 us
-  std::atomic<std::uint32_t> state_{kFree};
+  static constexpr int kSpins = 100;         // about 3 us
+  std::atomic<std::uint32_t> state_{kFree};  // written by the threads that lock and unlock
 };
 
 }  // namespace runahead::engine

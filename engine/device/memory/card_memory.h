@@ -1,5 +1,6 @@
-// What of a card's memory others hold: a counter of the trace, sampled while the device works and something
-// records. Others are other processes, and CUDA itself: its contexts, cuBLAS's workspaces, pools of its own.
+// CardMemory: how much of a card's memory others use. A counter of the trace, sampled while the device works
+// and something records. Others are other processes, and CUDA itself: its contexts, cuBLAS's workspaces, its
+// own pools.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +19,12 @@ class CardMemory {
   struct Usage {
     std::size_t free_bytes = 0, total_bytes = 0;  // of the card
   };
-  // `read` may take its time; nullopt: not known now. `pool`: ours, which is not counted.
+  // read: may take long; nullopt: not known now. pool: our own memory, which is not counted.
   CardMemory(const std::string& device_name, bool simulated, const MemoryPool& pool,
              std::function<std::optional<Usage>()> read);
 
-  // Samples, where something records and the last sample is a tenth of a second old. One thread: not one that
-  // the engine waits for.
+  // Takes a sample if something records and the last sample is at least 0.1 s old. Call it on one thread
+  // only, which must not be a thread that the engine waits for.
   void work_ended();
 
  private:
@@ -32,7 +33,7 @@ class CardMemory {
   const MemoryPool& pool_;
   const std::function<std::optional<Usage>()> read_;
   const record::TrackDesc& track_;
-  std::uint64_t due_ticks_ = 0;
+  std::uint64_t due_ticks_ = 0;  // time of the next sample; used by the calling thread of work_ended()
 };
 
 }  // namespace runahead::engine
