@@ -1,4 +1,4 @@
-// What a barrier policy does to an array at a place where a step waits. Internal to samples.
+// Applies a barrier policy to an array, where a step waits. Internal to samples.
 #pragma once
 
 #include "engine/array/array.h"
@@ -6,8 +6,8 @@
 
 namespace runahead::samples {
 
-// Blocks as `policy` says; returns at once under none, window, ops and bytes, which act elsewhere. A value
-// that is read (item, asnumpy) is dropped. The error: of the op that failed.
+// Blocks as `policy` says. Returns at once for none, window, ops and bytes, which act elsewhere. Drops the
+// value that item and asnumpy read. Error: that of the op that failed.
 [[nodiscard]] Status hold(const engine::BarrierPolicy& policy, engine::Engine& engine,
                           const engine::Array& array);
 

@@ -1,4 +1,4 @@
-// barriers: how long each way of waiting takes on the same product, alone and with unrelated work behind it.
+// barriers: how long each way of waiting takes for the same product, alone and with unrelated work behind it.
 #include <array>
 #include <utility>
 #include <vector>
@@ -70,7 +70,7 @@ const WorkloadSpec& barriers_spec() {
 }
 
 struct Measurement {
-  const char* name;  // of the result
+  const char* name;  // key of the result
   BarrierKind kind;
   bool with_unrelated_work;
 };
@@ -105,7 +105,7 @@ class Barriers final : public Workload {
   }
 
  private:
-  // For ever: one product, unrelated work behind it, and the barrier in force on the product.
+  // Endless: one product, unrelated work behind it, and the current barrier on the product.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       const engine::Array b = engine::matmul(a_, a_);
@@ -138,7 +138,7 @@ class Barriers final : public Workload {
     return Ok{};
   }
 
-  // From the enqueue of the product to the frontend's release, on an engine that had nothing to do.
+  // Seconds from the enqueue of the product to the end of the frontend's wait, on an idle engine.
   Result<double> measure_one(RunContext& run, const Measurement& measurement, engine::Array& b) {
     if (run.control->stopping()) return Error{"stopped"};
     if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();

@@ -1,4 +1,4 @@
-// The workloads' stopwatch. Internal to samples.
+// The stopwatch of the workloads. Internal to samples.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace runahead::samples {
 
-// Seconds of a steady clock; only differences mean something.
+// Seconds of a steady clock. Only differences have a meaning.
 [[nodiscard]] double now_s();
 
-// Keeps the calling thread busy, as a frontend's own work would.
+// Keeps the calling thread busy, as a frontend's own work does.
 void spin_for(Duration duration);
 
 class Stopwatch {

@@ -17,17 +17,17 @@ ResultTable memory_results() {
           .rows = {{.label = "grew by",
                     .figures = {"peak_bytes - params_bytes"},
                     .unit = kBytes,
-                    .hint = "The most that was live, less the parameters"},
+                    .hint = "The peak of live bytes, minus the parameters"},
                    {.label = "over what a step allocates",
                     .figures = {"(peak_bytes - params_bytes) / step_bytes"},
                     .unit = ResultUnit::kRatio,
-                    .hint = "A step that finishes before the next is enqueued needs no more than 1"},
+                    .hint = "If each step finishes before the next is enqueued, this is at most 1"},
                    {.label = "a step allocates", .figures = {"step_bytes"}, .unit = kBytes},
                    {.label = "live at the end", .figures = {"end_bytes"}, .unit = kBytes},
-                   {.label = "kept by the pool at the end",
+                   {.label = "reserved by the pool at the end",
                     .figures = {"reserved_bytes"},
                     .unit = kBytes,
-                    .hint = "Free for this program's next run, but not given back to the system"}}};
+                    .hint = "Free for the next run of this program, but not freed to the system"}}};
 }
 
 ResultTable process_memory_results() {
@@ -36,7 +36,7 @@ ResultTable process_memory_results() {
           .rows = {{.label = "before the run",
                     .figures = {"rss_before_bytes"},
                     .unit = kBytes,
-                    .hint = "A text that prints this calls the memory in use an increase"},
+                    .hint = "Some texts print this and call it the increase, but it is the memory in use"},
                    {.label = "true increase",
                     .figures = {"rss_increase_bytes"},
                     .unit = kBytes,

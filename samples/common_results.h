@@ -1,15 +1,15 @@
-// Results that several workloads show. Internal to samples.
+// Result tables that several workloads show. Internal to samples.
 #pragma once
 
 #include "samples/result_table.h"
 
 namespace runahead::samples {
 
-// Until the frontend's loop returned, beside until all of it was done.
+// The time until the frontend's loop returned, and the time until all its ops were done.
 [[nodiscard]] ResultTable loop_time_results();
-// What the devices' memory grew by, what is left of it, and what their pools keep.
+// By how much the devices' memory grew, what is left of it, and what their pools reserve.
 [[nodiscard]] ResultTable memory_results();
-// The process's memory before the run beside what it grew by.
+// The process's memory before the run, and by how much it grew.
 [[nodiscard]] ResultTable process_memory_results();
 
 }  // namespace runahead::samples

@@ -9,7 +9,7 @@ namespace runahead::samples {
 
 namespace {
 
-// Recursive descent; each part leaves `rest_` behind what it read.
+// Recursive descent. Each function leaves `rest_` after the text that it read.
 class Reader {
  public:
   Reader(std::string_view formula, const FigureByName& figure) : rest_(formula), figure_(figure) {}
@@ -58,7 +58,7 @@ class Reader {
     return name.empty() ? std::nullopt : figure_(name);
   }
 
-  // Behind "max(".
+  // Reads the arguments after "max(".
   std::optional<double> larger_of_two() {
     const std::optional<double> one = sum();
     if (take(",") == '\0') return std::nullopt;
@@ -81,7 +81,7 @@ class Reader {
     return name;
   }
 
-  // The next character, if it is one of these; else '\0', and nothing is read.
+  // Reads the next character if it is one of `any_of`. Else returns '\0' and reads nothing.
   char take(std::string_view any_of) {
     skip_blanks();
     if (rest_.empty() || any_of.find(rest_.front()) == std::string_view::npos) return '\0';

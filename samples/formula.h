@@ -1,5 +1,5 @@
-// Formulas over named figures, such as "sync_s / async_s": + - * /, parentheses, numbers, names (of
-// letters, digits, _ and .), and max(a, b), the larger of two. Internal to samples.
+// Formulas over named figures, such as "sync_s / async_s". Grammar: + - * /, parentheses, numbers, names
+// (letters, digits, _ and .), and max(a, b), the larger of two. Internal to samples.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace runahead::samples {
 
-// Nothing: not a formula, a name without a figure, or no finite number (a division by 0).
+// evaluate() returns nothing if the text is not a formula, a name has no figure, or the result is not finite
+// (a division by 0).
 using FigureByName = std::function<std::optional<double>(std::string_view)>;
 [[nodiscard]] std::optional<double> evaluate(std::string_view formula, const FigureByName& figure);
 

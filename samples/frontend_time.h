@@ -1,4 +1,4 @@
-// FrontendTime: where a frontend's time goes: it waits, works for itself, or enqueues. Frontend thread.
+// FrontendTime: splits a frontend's time into waits, own work and enqueues. Used on the frontend thread only.
 // Internal to samples.
 #pragma once
 
@@ -12,19 +12,19 @@ class FrontendTime {
  public:
   explicit FrontendTime(const engine::Engine& engine) : engine_(engine) {}
 
-  void start();  // from here on it counts
+  void start();  // starts the clock
 
-  // Until the matching end it enqueues nothing: it loads data, computes, touches memory, stands still. Waits
-  // within count as waits. May nest.
+  // Between these calls the frontend enqueues nothing: it loads data, computes, touches memory or is paused.
+  // Waits in between count as waits. Calls may nest.
   void begin_own_work();
   void end_own_work();
 
-  // Since the start. The parts sum to all_s.
+  // Times since start(). The parts sum to all_s.
   struct Split {
     double all_s = 0;
-    double blocked_s = 0;  // in waits, wherever they were; of the engine's only frontend
-    double other_s = 0;    // its own work, where that has ended
-    double enqueue_s = 0;  // the rest: it enqueues, and does what goes with it
+    double blocked_s = 0;  // in all waits of the engine, whose only frontend this is
+    double other_s = 0;    // own work that has ended
+    double enqueue_s = 0;  // the rest: enqueues, and what belongs to them
   };
   [[nodiscard]] Split split() const;
 
@@ -35,7 +35,7 @@ class FrontendTime {
   double begin_s_ = 0, blocked_before_s_ = 0;
   double other_s_ = 0;
   int depth_ = 0;
-  double own_begin_s_ = 0, own_blocked_before_s_ = 0;  // of the outermost that is open
+  double own_begin_s_ = 0, own_blocked_before_s_ = 0;  // of the outermost own work that is open
 };
 
 }  // namespace runahead::samples

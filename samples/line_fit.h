@@ -1,4 +1,4 @@
-// A straight line through measurements. Internal to samples.
+// Fits a straight line to measurements. Internal to samples.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ struct Measured {
 struct Line {
   double intercept = 0, slope = 0;
 };
-// The line with the least sum of squared relative errors ((fit - y) / y): a copy of 4 KiB counts as much as
-// one of 4 MiB, whose noise alone is more than the small one's time. REQUIRES: two different x at least.
+// The line with the least sum of squared relative errors ((fit - y) / y). So a copy of 4 KiB counts as much
+// as one of 4 MiB, whose noise alone is longer than the small copy. REQUIRES: at least two different x.
 [[nodiscard]] Line fit_line(std::span<const Measured> points);
 
 }  // namespace runahead::samples

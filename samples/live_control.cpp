@@ -17,10 +17,10 @@ namespace {
 constexpr record::Site kStep{"step", trace::SliceKind::kStep, __FILE__, __LINE__};
 constexpr record::Site kPaused{"paused", trace::SliceKind::kPause, __FILE__, __LINE__};
 constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LINE__};
-// A reading of the process's memory takes some 5 us; steps may be shorter than that.
+// Reading the process's memory takes about 5 us. Steps may be shorter than that.
 constexpr double kRssPeriod_s = 0.002;
 
-// False: the thread's buffer is full.
+// False: the buffer of the thread is full.
 bool mark_barrier(const std::string& text) {
   if (!record::recording()) return true;
   const record::TrackDesc& track =
@@ -118,8 +118,8 @@ void LiveControl::mark(std::string text) {
   mark_late();
 }
 
-// A frontend that runs far ahead fills its buffer, and its events are lost then. A change of the barrier must
-// not be: it is marked at the first step that finds room.
+// A frontend that runs far ahead fills its buffer, and then its events are lost. A change of the barrier must
+// not be lost. So it is recorded at the first step that finds room in the buffer.
 void LiveControl::mark_late() {
   while (!unmarked_.empty() && mark_barrier(unmarked_.front())) unmarked_.erase(unmarked_.begin());
 }
@@ -148,7 +148,7 @@ void LiveControl::finish_step() {
 }
 
 Status LiveControl::stopped_status() {
-  engine_.cancel();  // what was enqueued after the cancellation by stop()
+  engine_.cancel();  // cancels what was enqueued after the cancellation by stop()
   return Error{"stopped"};
 }
 

@@ -1,8 +1,8 @@
-// LiveControl: what a workload meets while it runs, and what a person does to it meanwhile. Internal to
-// samples.
+// LiveControl: controls a running workload: steps, pause, stop and the barrier. Internal to samples.
 //
-// Threads: the StepControl half belongs to the frontend thread; pause, resume, step_once, stop, set_barrier
-// and the queries may come from any other. They meet in the fields under mutex_ alone.
+// Threads. The StepControl functions are called on the frontend thread. pause, resume, step_once, stop,
+// set_barrier and the queries may be called on any other thread. Both sides share only stopping_ and the
+// members guarded by mutex_.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace runahead::samples {
 class LiveControl final : public StepControl {
  public:
   struct Options {
-    std::int64_t steps = 1;  // of a run that ends
+    std::int64_t steps = 1;  // of a run that is not endless
     bool endless = false;
     bool start_paused = false;
     engine::BarrierPolicy barrier;
@@ -40,12 +40,12 @@ class LiveControl final : public StepControl {
   void begin_own_work() override { time_.begin_own_work(); }
   void end_own_work() override { time_.end_own_work(); }
   void apply_first_barrier();  // before the workload starts
-  void start_clock();          // what is enqueued comes now: leaves the first marker
+  void start_clock();          // just before the first enqueue; records the first marker
   [[nodiscard]] FrontendTime::Split time() const { return time_.split(); }
-  void set_context(const RunContext* context) { context_ = context; }  // whose sizes totals() shows
+  // totals() shows the sizes of this context
+  void set_context(const RunContext* context) { context_ = context; }
 
-  // ---- any thread
-  // -------------------------------------------------------------------------------------------
+  // ---- any thread -----------------------------------------------------------------------------------------
   void pause();
   void resume();
   void step_once();
@@ -56,8 +56,8 @@ class LiveControl final : public StepControl {
 
   struct Totals {
     FrontendTime::Split time;                 // up to the end of the last step
-    double params_bytes = 0, step_bytes = 0;  // as the workload has said by now
-    std::int64_t rss_most_bytes = 0;          // the most that was seen at a step's end
+    double params_bytes = 0, step_bytes = 0;  // as the workload has reported so far
+    std::int64_t rss_most_bytes = 0;          // the largest value seen at the end of a step
     std::int64_t steps_begun = 0;
   };
   [[nodiscard]] Totals totals() const;
@@ -79,16 +79,16 @@ class LiveControl final : public StepControl {
   // Frontend thread only.
   const RunContext* context_ = nullptr;
   engine::BarrierPolicy barrier_;
-  std::vector<std::string> unmarked_;  // changes of the barrier that the recording does not have yet
+  std::vector<std::string> unmarked_;  // changes of the barrier that are not in the recording yet
   std::int64_t next_index_ = 0;
   bool zone_open_ = false;
   FrontendTime time_;
   double last_rss_sample_s_ = 0;
 
-  Status window_failure_ = Ok{};  // of the wait for the window; the step's end reports it
+  Status window_failure_ = Ok{};  // failure of the wait for the window; end_step() returns it
 
-  // Set by stop() under mutex_, never cleared; read by the frontend at each wait. Publishes nothing else:
-  // relaxed.
+  // Written by stop() under mutex_, never cleared. Read by the frontend at each wait. Relaxed: it publishes
+  // nothing else.
   std::atomic<bool> stopping_{false};
 
   mutable Mutex mutex_;  // nothing is called while it is held

@@ -1,11 +1,11 @@
-// What a frontend does for itself, between the ops that it enqueues. Internal to samples.
+// Marks a frontend's own work between the ops that it enqueues. Internal to samples.
 #pragma once
 
 #include "samples/workload.h"
 
 namespace runahead::samples {
 
-// Until the end of the scope the frontend enqueues nothing: its time is `other_s` of the report.
+// To the end of the scope the frontend enqueues nothing. The time counts as `other_s` of the report.
 class OwnWork {
  public:
   explicit OwnWork(StepControl& control) : control_(control) { control_.begin_own_work(); }

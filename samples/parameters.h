@@ -1,4 +1,4 @@
-// Parameters that all workloads have. Internal to samples.
+// The parameters that all workloads have. Internal to samples.
 #pragma once
 
 #include <vector>
@@ -12,14 +12,14 @@ struct CommonDefaults {
   double class_frontend_us = 0, published_frontend_us = 0;
   const char* steps_help = "Steps of a run that ends";
 };
-// `own`, then steps, seed and frontend_us.
+// Returns `own` followed by steps, seed and frontend_us.
 [[nodiscard]] std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own,
                                                                 const CommonDefaults& common);
 
-// An extent, a count: a whole number from 1.
+// An extent or a count: a whole number from 1 to `max`.
 [[nodiscard]] ParameterSpec count_parameter(const char* name, const char* help, double class_value,
                                             double published_value, double max);
-// A choice between 0 and 1.
+// A switch: 0 or 1.
 [[nodiscard]] ParameterSpec switch_parameter(const char* name, const char* help, double value);
 
 }  // namespace runahead::samples

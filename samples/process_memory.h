@@ -1,4 +1,4 @@
-// The kernel's figures for this process's memory, and for the machine's. Internal to samples.
+// The kernel's figures for the memory of this process and of the machine. Internal to samples.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace runahead::samples {
 
-// Resident bytes, as /proc/self/statm says; 0 where there is no such file. A few microseconds.
+// Resident bytes, from /proc/self/statm. 0 if the file does not exist. Takes a few microseconds.
 [[nodiscard]] std::int64_t process_rss_bytes();
 
-// What the machine can give without taking it from others: MemAvailable of /proc/meminfo; without such a file
-// the most there is of a number.
+// The bytes that the machine can give without taking them from others: MemAvailable in /proc/meminfo. The
+// largest number if the file does not exist.
 [[nodiscard]] std::size_t available_memory_bytes();
 
 }  // namespace runahead::samples

@@ -18,7 +18,7 @@ bool fits(const RunCondition& condition, const RunReport& run) {
   return condition.holds == nullptr || condition.holds(run);
 }
 
-// Sets `here` of `out`, or says why there is none.
+// Sets `here` of `out`, or the note that says why it is missing.
 void look_up(const PublishedFigure& figure, bool over_devices, std::span<const RunReport> runs,
              ComparedFigure& out) {
   if (figure.here.empty()) {

@@ -1,5 +1,5 @@
-// Published figures as data, and the same figures of runs made here. Machines differ, so what is compared is
-// the shape: the ratio between two variants, there and here, never the seconds.
+// Published figures as data, and the same figures of runs on this machine. Machines differ, so only the shape
+// is compared: the ratio between two variants there and here, never the seconds.
 #pragma once
 
 #include <optional>
@@ -11,52 +11,54 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// Of which runs a figure is. `sentence` says it to a person whose run is none of them.
+// The runs that a figure applies to. sentence: tells it to a user whose run is not one of them.
 struct RunCondition {
-  bool (*holds)(const RunReport&) = nullptr;  // nullptr: of every run
+  bool (*holds)(const RunReport&) = nullptr;  // nullptr: every run
   std::string sentence{};
 };
-// The frontend ran freely: barrier none.
+// Runs with barrier none: the frontend never waits in a step.
 [[nodiscard]] RunCondition without_a_wait();
-// It waited in every step: wait_to_read, waitall, item, asnumpy or print.
+// Runs with a wait in every step: wait_to_read, waitall, item, asnumpy or print.
 [[nodiscard]] RunCondition with_a_wait();
 
 struct PublishedFigure {
   std::string label;  // the variant: "a wait after each"
   double value = 0;
-  std::string unit{};  // "s", "MB"; "x": it is itself a ratio; "": a value to be equal
-  // In the same unit, over the names of RunReport's fields, its results and parameters: "sync_s",
-  // "compute_s + copy_s". Empty: nothing here corresponds, and `absent` says why.
+  std::string unit{};  // "s", "MB"; "x": the value is itself a ratio; "": a value that must be equal
+  // A formula for the same figure here, in the same unit, over the names of RunReport's fields, its results
+  // and parameters: "sync_s", "compute_s + copy_s". Empty: there is no such figure here, and `absent` says
+  // why.
   std::string here{};
   RunCondition condition{};
   std::string absent{};
 };
 
-// What one source printed of one experiment.
+// The figures that one source published for one experiment.
 struct PublishedSet {
   std::string title;
   std::vector<PublishedFigure> figures;  // the shape of each is its ratio to the first
   bool over_devices = false;             // its variants are runs on different devices
 };
 
-// A published figure beside the one measured here.
+// A published figure and the one measured here.
 struct ComparedFigure {
   std::string set, label, unit, formula;
   double published = 0;
   std::optional<double> here;
-  std::string against;  // the figure that the shape is a ratio to; empty: to none
+  std::string against;  // label of the figure that the shape is a ratio to; empty: none
   std::optional<double> shape_published, shape_here;
-  std::string note;  // why `here` is missing; empty: it is there, or nothing has run
+  std::string note;  // why `here` is missing; empty: `here` is set, or nothing has run
 };
 
-// The newest of `runs` is the last; of each figure the newest run that has it counts, if it was on the same
-// devices as the newest of all. REQUIRES: all of one workload, with the same parameters.
+// Compares published figures with runs. The last of `runs` is the newest. Each figure comes from the newest
+// run that has it, if that run was on the same devices as the newest of all. REQUIRES: all runs of one
+// workload, with the same parameters.
 [[nodiscard]] std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,
                                                             std::span<const RunReport> runs);
 
-// "1.0607 s", "245.84 MB", "x500": a published figure as it was printed.
+// A published figure as it was printed: "1.0607 s", "245.84 MB", "x500".
 [[nodiscard]] std::string published_text(double value, const std::string& unit);
-// The same of one measured here: three significant digits.
+// A figure measured here, with three significant digits.
 [[nodiscard]] std::string here_text(double value, const std::string& unit);
 
 }  // namespace runahead::samples

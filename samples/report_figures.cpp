@@ -57,14 +57,14 @@ std::optional<double> found_in(const std::map<std::string, double>& figures, std
 
 constexpr std::string_view kPeakOf = "peak_", kBytes = "_bytes";
 
-// Of "peak_inputs_bytes" it is "inputs"; of another name empty.
+// "inputs" for "peak_inputs_bytes"; empty for other names.
 std::string_view category_in(std::string_view name) {
   if (!name.starts_with(kPeakOf) || !name.ends_with(kBytes) || name.size() <= kPeakOf.size() + kBytes.size())
     return {};
   return name.substr(kPeakOf.size(), name.size() - kPeakOf.size() - kBytes.size());
 }
 
-// Of what was live at the devices' peaks, what was of that category.
+// The bytes of that category at the devices' peaks.
 std::optional<double> peak_of_category(const RunReport& run, std::string_view name) {
   const std::string category(category_in(name));
   if (category.empty()) return std::nullopt;

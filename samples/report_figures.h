@@ -8,10 +8,10 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// A result, a field of the report, "steps", "ops", a parameter, or "peak_inputs_bytes" and its like, of the
-// category's bytes at the peak: the first that has this name.
+// The first of these with that name: a result, a count or field of the report, a parameter, or
+// "peak_inputs_bytes" and the like, which are a category's bytes at the peak.
 [[nodiscard]] std::optional<double> figure_of(const RunReport& run, std::string_view name);
-// Of a formula over such names; nothing: one of them is missing, or it is no number.
+// The value of a formula over such names. Nothing: a figure is missing, or the result is not a number.
 [[nodiscard]] std::optional<double> figure_from(const RunReport& run, std::string_view formula);
 
 }  // namespace runahead::samples

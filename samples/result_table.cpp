@@ -22,7 +22,7 @@ std::string significant(double value) {
 
 std::string duration_text(double ns) {
   if (std::abs(ns) >= 100) return format_duration(Duration{std::llround(ns)});
-  char text[40];  // below a hundred a nanosecond is too coarse: a byte may cost 0.0521 of it
+  char text[40];  // below 100 ns whole nanoseconds are too coarse: a byte may cost 0.0521 ns
   std::snprintf(text, sizeof text, "%.3g ns", ns);
   return text;
 }
@@ -34,7 +34,7 @@ std::string flop_rate_text(double flop_per_s) {
   return text;
 }
 
-// `name` as a whole word of `formula`.
+// True: `formula` contains `name` as a whole word.
 bool speaks_of(const std::string& formula, const std::string& name) {
   const auto in_word = [&](std::size_t at) {
     return at < formula.size() &&

@@ -1,6 +1,6 @@
-// What a run measured, as a person reads it: labelled figures, what a naive look shows beside what is true,
-// a formula beside the measurement. Each workload says its own; window and command line show the same. The
-// names of RunReport::result stay what `run --json` has.
+// The results of a run as the user reads them: labelled figures; the result of a naive look and the true one;
+// a formula and the measurement. Each workload defines its tables. Window and command line show the same. The
+// names of RunReport::result are those of `run --json`.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +26,27 @@ enum class ResultUnit : std::uint8_t {
 
 struct ResultRow {
   std::string label;
-  // One, or as many as the table has columns: in `unit`, over the names of RunReport's fields, its results
-  // and parameters ("steps * t2_us"); or the name of a result_text. An empty one leaves its place free.
+  // One figure, or one per column of the table. Each is a formula in `unit` over the names of RunReport's
+  // fields, results and parameters ("steps * t2_us"), or the name of a result_text. An empty one leaves its
+  // place empty.
   std::vector<std::string> figures;
   ResultUnit unit = ResultUnit::kSeconds;
-  std::string hint{};  // a sentence more
+  std::string hint{};  // one more sentence
 };
 
 struct ResultTable {
   std::string title;
-  std::vector<std::string> columns{};  // over the figures: "stopwatch", "true"; empty: one figure a row
+  // titles of the figures: "stopwatch", "true"; empty: one figure per row
+  std::vector<std::string> columns{};
   std::vector<ResultRow> rows;
-  std::string sentence{};  // the name of a result_text that is said below them; empty: none
+  std::string sentence{};  // name of a result_text shown below the rows; empty: none
 };
 
-// The same of one run. A row of which no figure can be worked out is left out, and so is a table without
-// rows. Results that no table speaks of come last, under their own names, so that nothing is hidden.
+// The tables of one run. A row without any figure is left out, and so is a table without rows. Results that
+// no table names come last, under their own names, so that nothing is hidden.
 struct ShownRow {
   std::string label, hint;
-  std::vector<std::string> figures;  // as text, with their units; empty: not measured by this run
+  std::vector<std::string> figures;  // text with unit; empty: not measured by this run
 };
 struct ShownTable {
   std::string title;

@@ -52,7 +52,7 @@ void Runner::State::run_frontend() {
 }
 
 Runner::State::Ending Runner::State::drain(Status& outcome) {
-  // As the book's own figures: the memory when the loop has returned, before the last wait.
+  // Like the book's own figures: the memory when the loop has returned, before the last wait.
   Ending ending{.rss_bytes = process_rss_bytes()};
   const double blocked_before_s = control->time().blocked_s;
   const Status drained = engine->wait_all(kFinalWait);
@@ -64,8 +64,7 @@ Runner::State::Ending Runner::State::drain(Status& outcome) {
 }
 
 void Runner::State::count_all(const Ending& ending, RunReport& report) const {
-  // An op of conclude() whose result nobody asked for may still run: it counts, and whether it fails is
-  // nothing to anyone.
+  // An op of conclude() whose result nobody reads may still run. It counts, but its failure is ignored.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
   count_ops(engine->stats(), report);
   report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;
@@ -92,7 +91,7 @@ std::vector<RunReport::Device> Runner::State::devices_that_ran() const {
 
 void Runner::State::finish(RunReport report, const Status& outcome) {
   const MutexLock lock(mutex);
-  // What a stop cancels fails by request.
+  // Ops that a stop cancelled failed by request: no failure.
   if (!outcome.ok() && !control->stopping()) failure = outcome.error().message;
   measured = std::move(report);
   done = true;
@@ -137,8 +136,8 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.params_bytes = totals.params_bytes;
   report.step_bytes = totals.step_bytes;
   report.final_wait_s = ending.final_wait_s;
-  // All devices of the run together: an input that is made on the host and copied holds memory on both. Peaks
-  // of two devices need not fall together, so with several this is the most that can have been.
+  // All devices of the run together: an input that is made on the host and copied uses memory on both. The
+  // peaks of two devices need not be at the same time, so with several devices this is an upper bound.
   for (engine::Device* device : engine->devices()) {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);
@@ -165,7 +164,7 @@ RunReport Runner::State::report_so_far() const {
     const MutexLock lock(mutex);
     if (done) return measured;
     if (begin_s > 0) so_far.wall_s = std::max(0.0, now_s() - begin_s);
-    if (rss_before_bytes == 0) so_far.rss_bytes = 0;  // it has hardly begun
+    if (rss_before_bytes == 0) so_far.rss_bytes = 0;  // the run has hardly begun
   }
   return measure(so_far);
 }
@@ -187,8 +186,8 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  state_->control->stop();  // first: what fails from here on fails by request
-  state_->engine->stop();   // releases a frontend that waits
+  state_->control->stop();  // first: failures from here on are by request
+  state_->engine->stop();   // releases a waiting frontend
 }
 
 RunState Runner::state() const {

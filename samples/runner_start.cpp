@@ -1,4 +1,4 @@
-// Runner::start: from words to a running frontend.
+// Runner::start: from a configuration to a running frontend.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -17,14 +17,14 @@ namespace {
 
 using StartError = Runner::StartError;
 
-// What a run of one device is joined by where the workload needs two; empty: nothing.
+// The device to add if the workload needs two and only one was asked for. Empty: none.
 std::string partner_of(const std::string& device, const WorkloadSpec& spec) {
   const auto other = [&device](const std::string& partner) { return partner != device; };
   const auto found = std::ranges::find_if(spec.partners, other);
   return found != spec.partners.end() ? *found : std::string();
 }
 
-// "virtual:0, virtual:1": a comma and a blank, since a comma alone precedes an option of a device.
+// Splits "virtual:0, virtual:1" at comma and blank. A comma alone precedes an option of a device.
 std::vector<std::string> names_in(std::string_view list) {
   constexpr std::string_view kBetween = ", ";
   std::vector<std::string> names;
@@ -54,8 +54,8 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
   return std::nullopt;
 }
 
-// An unknown name and a broken option are wrong words. The world refuses a known name without options: that
-// device is not here, or cannot be opened.
+// True: a usage error, which is an unknown name or a broken option. A known name without options is not: the
+// device is not on this machine, or cannot be opened.
 bool is_wrong_word(const std::string& name) {
   const bool has_options = name.find(',') != std::string::npos;
   return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_cuda_device(name));

@@ -1,7 +1,7 @@
-// What a Runner holds. Internal to samples.
+// The state of a Runner. Internal to samples.
 //
-// Threads: the frontend thread runs run_frontend(); every other function may be called on any other thread.
-// They meet in the LiveControl, in the engine, and in the fields under mutex.
+// Threads: the frontend thread runs run_frontend(). All other functions may be called on any other thread.
+// They share the LiveControl, the engine, and the members guarded by mutex.
 #pragma once
 
 #include <condition_variable>
@@ -19,10 +19,10 @@ namespace runahead::samples {
 struct Runner::State {
   RunConfig config;                        // with the devices filled in; not changed after the start
   std::unique_ptr<engine::Engine> engine;  // outlives the workload and its arrays
-  std::unique_ptr<Workload> workload;      // frontend thread
-  RunContext context;                      // frontend thread
+  std::unique_ptr<Workload> workload;      // used only by the frontend thread
+  RunContext context;                      // used only by the frontend thread
   std::optional<LiveControl> control;
-  std::size_t devices_asked = 0;  // of config.devices; those behind them were added
+  std::size_t devices_asked = 0;  // number of config.devices that were asked for; the others were added
 
   mutable Mutex mutex;
   std::condition_variable ended;
@@ -41,11 +41,11 @@ struct Runner::State {
   struct Ending {
     double wall_s = 0;
     FrontendTime::Split time;
-    double final_wait_s = 0;  // of time.blocked_s
+    double final_wait_s = 0;  // part of time.blocked_s
     std::int64_t rss_bytes = 0;
   };
   [[nodiscard]] Ending drain(Status& outcome);
-  // What conclude() has added, which began after `ending`.
+  // Adds what conclude() did after `ending`.
   void count_all(const Ending& ending, RunReport& report) const;
   void count_ops(const engine::EngineStats& stats, RunReport& report) const;
   [[nodiscard]] std::vector<RunReport::Device> devices_that_ran() const;

@@ -1,5 +1,5 @@
-// Workloads: what the experiments run. One file each; the registry lists them with their parameters, so that
-// the window and the command line offer the same, and neither knows a workload by name.
+// Workloads: the programs of the experiments, one file each. The registry lists them with their parameters.
+// So the window and the command line offer the same workloads, and neither knows one by name.
 #pragma once
 
 #include <cstdint>
@@ -32,43 +32,45 @@ struct ParameterSpec {
 struct WorkloadSpec {
   std::string name;                             // "training_memory"
   std::string title;                            // "Training memory"
-  std::string question;                         // what a person should ask first
+  std::string question;                         // what the user should ask first
   std::string look_for;                         // what to look for while it runs
   std::string published;                        // the published figures, with their unit
-  std::vector<PublishedSet> published_figures;  // the same as data, beside what corresponds here
-  std::vector<ResultTable> results;             // what a run leaves, as a person reads it
-  std::string timed_op{};                 // whose times the trace tells (add_trace_times()); empty: none
+  std::vector<PublishedSet> published_figures;  // the same as data, with formulas for the figures here
+  std::vector<ResultTable> results;             // the results of a run, as the user reads them
+  std::string timed_op{};                 // op whose times the trace gives (add_trace_times()); empty: none
   std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
-  std::string default_device;             // "cpu", "virtual:0"; of several "virtual:0, virtual:1"
-  int cpu_workers = engine::EngineOptions{}.cpu_workers;  // of device cpu, unless another number is asked for
-  bool needs_accelerator = false;                         // must not run on cpu alone
-  // Of a workload that needs two devices: where one is asked for, the first of these that is another joins.
+  std::string default_device;             // "cpu", "virtual:0"; for several "virtual:0, virtual:1"
+  // workers of device cpu, unless the user asks for another number
+  int cpu_workers = engine::EngineOptions{}.cpu_workers;
+  bool needs_accelerator = false;  // must not run on the cpu alone
+  // For a workload that needs two devices. If only one is asked for, the first of these that differs from it
+  // is added.
   std::vector<std::string> partners{};
-  // What it has to say is there once all its steps are done, so a run that ends is offered first; otherwise
-  // one without end, to change the barrier in.
+  // True: the workload reports its results when all its steps are done, so the window offers a run with an
+  // end first. False: it offers an endless run first, in which to change the barrier.
   bool measures_at_end = true;
-  std::vector<engine::BarrierKind> barriers;  // that make sense
+  std::vector<engine::BarrierKind> barriers;  // the barriers that make sense
 };
 
 using Parameters = std::map<std::string, double>;
 
-// What a workload meets while it runs; implemented by the Runner. Called on the frontend thread.
+// StepControl: what a workload calls while it runs. The Runner implements it. Called on the frontend thread.
 class StepControl {
  public:
   virtual ~StepControl() = default;
-  // The next step, begun: its index, or nullopt when the run is over (steps done, or stopped). Blocks while
-  // paused. Applies window:k and a changed barrier, spends the frontend's own cost (frontend_us) per op.
+  // Begins the next step and returns its index. nullopt: the run is over (all steps done, or stopped). Blocks
+  // while paused. Applies window:k and a changed barrier, and the frontend's cost per op (frontend_us).
   [[nodiscard]] virtual std::optional<std::int64_t> next_step() = 0;
-  // The step has been enqueued; `wait_for` is the array that its barrier waits for.
+  // All ops of the step have been enqueued. wait_for: the array that the step's barrier waits for.
   [[nodiscard]] virtual Status end_step(const engine::Array& wait_for) = 0;
-  // A wait inside a step: does what the policy says on `array` here, nothing under none and window.
+  // A wait inside a step: applies the barrier to `array` here. Does nothing under none and window.
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
-  // The barrier in force in this step.
+  // The barrier of the current step.
   [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;
-  // The run has been given up: the engine refuses what is enqueued from now on. A loop that enqueues nothing
-  // has to look.
+  // The run has been given up, and the engine refuses new ops. A loop that enqueues nothing must check this.
   [[nodiscard]] virtual bool stopping() const = 0;
-  // Between these the frontend works for itself and enqueues nothing (OwnWork): other_s of the report.
+  // Between these calls the frontend does its own work and enqueues nothing (see OwnWork): other_s of the
+  // report.
   virtual void begin_own_work() = 0;
   virtual void end_own_work() = 0;
   [[nodiscard]] virtual bool endless() const = 0;
@@ -76,14 +78,14 @@ class StepControl {
 
 struct RunContext {
   engine::Engine* engine = nullptr;
-  std::vector<engine::Device*> devices;  // as asked for; at least one. devices[0] is where it computes
+  std::vector<engine::Device*> devices;  // as asked for, at least one; it computes on devices[0]
   engine::Device* cpu = nullptr;
-  Parameters parameters;  // all of them, defaults filled in
+  Parameters parameters;  // all parameters, with defaults filled in
   StepControl* control = nullptr;
-  std::map<std::string, double> result;  // what it measured or computed: "first_loss", "sync_us"
+  std::map<std::string, double> result;  // what the workload measured or computed: "first_loss", "sync_us"
   std::map<std::string, std::string> result_text;
-  double params_bytes = 0;  // of the model's parameters, said by the workload
-  double step_bytes = 0;    // what one step allocates, said by the workload
+  double params_bytes = 0;  // size of the model's parameters; set by the workload
+  double step_bytes = 0;    // what one step allocates; set by the workload
   [[nodiscard]] double parameter(const std::string& name) const { return parameters.at(name); }
   [[nodiscard]] engine::Context context() const { return {engine, devices.front()}; }
 };
@@ -92,22 +94,22 @@ class Workload {
  public:
   virtual ~Workload() = default;
   [[nodiscard]] virtual const WorkloadSpec& spec() const = 0;
-  // Before the clock starts; enqueues nothing. Touches the memory that the steps will hold, where its first
-  // touch would be part of what is measured.
+  // Called before the clock starts. Enqueues nothing. Touches the memory that the steps will use, where its
+  // first touch would otherwise be part of the measurement.
   virtual void prepare(RunContext&) {}
-  // Runs to its end, or until next_step() says so. A failure of an op comes back as its error.
+  // Runs until its end, or until next_step() returns nothing. Error: that of a failed op.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
-  // After everything enqueued has finished, and outside of what is measured: reads the results that would
-  // have made run() wait, checks values. Not called after a failure or a stop.
+  // Called after all enqueued ops have finished, outside of the measurement. Reads the results that would
+  // have made run() wait, and checks values. Not called after a failure or a stop.
   [[nodiscard]] virtual Status conclude(RunContext&) { return Ok{}; }
 };
 
 [[nodiscard]] const std::vector<const WorkloadSpec*>& list_workloads();
-// nullptr: there is none of that name.
+// nullptr: no workload has that name.
 [[nodiscard]] const WorkloadSpec* find_workload(std::string_view name);
-// The error names the word and lists what there is.
+// Error: names the word and lists the known workloads.
 [[nodiscard]] Result<std::unique_ptr<Workload>> make_workload(std::string_view name);
-// Defaults of `size` ("class", "published") with `settings` over them; the error names what is unknown or out
+// The defaults of `size` ("class", "published"), changed by `settings`. Error: names what is unknown or out
 // of range.
 [[nodiscard]] Result<Parameters> make_parameters(const WorkloadSpec& spec, std::string_view size,
                                                  const std::map<std::string, std::string>& settings);

@@ -9,7 +9,7 @@ namespace runahead::samples {
 namespace {
 
 using Maker = std::unique_ptr<Workload> (*)();
-// In the order in which a person meets them; the first is what the window starts with.
+// In the order in which a user meets them. The window starts with the first.
 constexpr std::array kMakers = {
     Maker{make_training_memory},  Maker{make_dependency_graph}, Maker{make_warmup},
     Maker{make_queue_vs_finish},  Maker{make_increment},        Maker{make_barriers},

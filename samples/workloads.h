@@ -1,4 +1,4 @@
-// The workloads, each made in the file of its name; the registry lists them. Internal to samples.
+// The workloads. Each is made in the file of its name, and listed in the registry. Internal to samples.
 #pragma once
 
 #include <memory>

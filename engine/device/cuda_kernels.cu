@@ -1,5 +1,6 @@
-// Compiled without fused multiplication and addition (-fmad=false): elementwise results and uniform numbers
-// are then the host's, bit for bit. Sums are in double and in an order that depends on the shape alone.
+// The kernels. Compiled without fused multiply-add (-fmad=false): then elementwise results and uniform
+// numbers have the same bits as on the host. Sums accumulate in double, in an order that depends only on the
+// shape.
 #include <cmath>
 
 #include "engine/device/arithmetic.h"
@@ -10,7 +11,7 @@ namespace runahead::engine {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kMostBlocks = 4096;  // each thread strides over what is left
+constexpr int kMostBlocks = 4096;  // each thread loops over the remaining elements
 
 unsigned blocks_for(std::int64_t count) {
   const std::int64_t blocks = (count + kThreads - 1) / kThreads;
@@ -22,7 +23,7 @@ __device__ std::int64_t first_index() {
 }
 __device__ std::int64_t stride() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 
-// ---- each element alone -----------------------------------------------------------------------------------
+// ---- elementwise ------------------------------------------------------------------------------------------
 
 template <typename Function>
 __global__ void each(std::int64_t count, Function function) {
@@ -42,7 +43,7 @@ struct FillEach {
   __device__ void operator()(std::int64_t i) const { out[i] = value; }
 };
 
-// Which operator it is is the same for all threads: the branch costs nothing beside the memory.
+// All threads take the same branch, so its cost is hidden by the memory accesses.
 struct WithScalarEach {
   WithScalar what;
   const float* a;
@@ -113,7 +114,7 @@ struct AddRowEach {
   }
 };
 
-// ---- random numbers: a thread for four elements -----------------------------------------------------------
+// ---- random numbers: one thread per four elements ---------------------------------------------------------
 
 struct UniformEach {
   float* out;
@@ -158,7 +159,7 @@ cudaError_t launch_normal(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
 
 // ---- sums -------------------------------------------------------------------------------------------------
 
-// Of the block's threads, in a fixed order; thread 0 has it.
+// The sum over the block's threads, in a fixed order. Only thread 0 has the result.
 __device__ double sum_of_block(double value) {
   __shared__ double parts[kThreads];
   parts[threadIdx.x] = value;
@@ -191,7 +192,7 @@ cudaError_t launch_total(const RunaheadCudaPrimitive& p, double* parts, cudaStre
   return cudaGetLastError();
 }
 
-// 32 columns a block, read side by side, by 8 threads each.
+// Each block sums 32 adjacent columns, with 8 threads per column.
 constexpr int kColumns = 32, kRowThreads = kThreads / kColumns;
 
 __global__ void sum_down(const float* a, std::int64_t rows, std::int64_t columns, float* out) {

@@ -1,5 +1,5 @@
-// Opens the module librunahead_cuda.so at run time and finds CUDA devices through it: what is missing is a
-// reason. Any thread.
+// Opens the module librunahead_cuda.so at run time and finds CUDA devices through it. If something is
+// missing, the result has a reason. Any thread.
 #pragma once
 
 #include "engine/device/cuda_module.h"
@@ -7,10 +7,11 @@
 namespace runahead::engine {
 
 struct CudaModule {
-  RunaheadCudaDiscovery found{};         // device_count 0: `reason` says why, in one line, with what to do
-  const RunaheadCudaApi* api = nullptr;  // what the module does, for the rest of the process; null: no module
+  RunaheadCudaDiscovery found{};  // device_count 0: `reason` says why and what to do, in one line
+  // the module's functions, valid until the process ends; null: no module
+  const RunaheadCudaApi* api = nullptr;
 };
-// Looks anew each time: what it finds depends on the environment (RUNAHEAD_MODULE_DIR).
+// Searches at each call: the result depends on the environment (RUNAHEAD_MODULE_DIR).
 [[nodiscard]] CudaModule discover_cuda();
 
 }  // namespace runahead::engine

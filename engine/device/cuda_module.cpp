@@ -1,5 +1,5 @@
-// The CUDA module: the only code here that is linked with the CUDA runtime and cuBLAS (never with the driver
-// library).
+// The CUDA module: the only code of this project that links with the CUDA runtime and cuBLAS. It never links
+// with the driver library.
 #include "engine/device/cuda_module.h"
 
 #include <cublas_v2.h>
@@ -17,12 +17,13 @@
 namespace runahead::engine {
 namespace {
 
-// Statuses of ours, apart from those of CUDA (positive) and kRunaheadCudaNotReady.
+// Our own statuses. CUDA's are positive.
 constexpr std::int32_t kNoHostMemory = -2;
 constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s: cublasStatus_t s
 
 std::int32_t status_of(cudaError_t error) {
-  if (error != cudaSuccess) (void)cudaGetLastError();  // said: the next call is not to say it again
+  // clears the error, so that the next call does not report it again
+  if (error != cudaSuccess) (void)cudaGetLastError();
   return static_cast<std::int32_t>(error);
 }
 std::int32_t status_of(cublasStatus_t status) {
@@ -38,8 +39,8 @@ const char* error_text(std::int32_t status) {
 
 struct OpenDevice {
   int index = 0;
-  bool pools = false;             // memory in the order of a stream
-  cudaStream_t memory = nullptr;  // that order
+  bool pools = false;             // the device supports memory pools: allocations are ordered by a stream
+  cudaStream_t memory = nullptr;  // that stream
 };
 
 struct Stream {
@@ -51,10 +52,10 @@ struct Stream {
 OpenDevice& device_of(void* device) { return *static_cast<OpenDevice*>(device); }
 cudaEvent_t event_of(void* event) { return static_cast<cudaEvent_t>(event); }
 
-// The device that this thread's calls are about.
+// Makes the device the current one of the calling thread.
 cudaError_t use(void* device) { return cudaSetDevice(device_of(device).index); }
 
-// Calls each until one fails.
+// Makes the calls in order, until one fails. Returns the last status.
 template <typename... Calls>
 cudaError_t in_turn(Calls... calls) {
   cudaError_t error = cudaSuccess;
@@ -64,7 +65,8 @@ cudaError_t in_turn(Calls... calls) {
 
 // ---- devices ----------------------------------------------------------------------------------------------
 
-// So that copies between two cards need not go through the host; no failure where they must.
+// Enables direct copies between cards, so that they need not go through the host. Where it is refused they
+// still do.
 void let_reach_others(int index) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return;
@@ -153,7 +155,7 @@ std::int32_t native_stream(void* device, void* stream, void** out) {
   return status_of(use(device));
 }
 
-// Who waits for it sleeps.
+// A thread that waits for the event sleeps.
 std::int32_t make_event(void* device, void** out) {
   return status_of(in_turn(
       [&] { return use(device); },
@@ -233,7 +235,7 @@ std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory));
 
 void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
-    // The runtime gives either where there is no driver, and where there is one without a GPU.
+    // The runtime returns either code, both without a driver and with a driver but no GPU.
     std::snprintf(
         out.reason, sizeof out.reason,
         "no NVIDIA driver or no GPU here (%s); install the driver and check that nvidia-smi lists a GPU",

@@ -1,10 +1,10 @@
-// The C interface of the CUDA device module (librunahead_cuda.so), opened at run time by cuda_loader, so that
-// a missing CUDA library is a reason in `runahead devices` and not a program that does not start. The module
-// is thin: streams, events, memory and one launch for each primitive of Arithmetic. What is made of them is
-// CudaDevice's, on this side, and is tested with a module of the host's (tests/engine/device/host_cuda.h).
+// The C interface of the CUDA device module (librunahead_cuda.so). cuda_loader opens the module at run time.
+// So a missing CUDA library gives a reason in `runahead devices`, and the program still starts. The module is
+// thin: streams, events, memory and one launch per primitive of Arithmetic. The logic is in CudaDevice,
+// outside the module; it is tested with a simulated module on the host (tests/host_cuda/host_cuda.h).
 //
-// Every function returns 0, or a status that error_text() puts into words; kRunaheadCudaNotReady of
-// event_query alone is no error. Any thread, one stream at a time.
+// Every function returns 0, or a status that error_text() translates. Only kRunaheadCudaNotReady of
+// query_event is not an error. Threads: any thread, but one thread at a time for each stream.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ extern "C" {
 
 inline constexpr std::uint32_t kRunaheadCudaModuleVersion = 4;
 
-// One per device, filled by the module.
+// One per device, filled in by the module.
 struct RunaheadCudaDevice {
   char name[256];
   std::int32_t compute_major, compute_minor, multiprocessors;
@@ -22,15 +22,15 @@ struct RunaheadCudaDevice {
   char pci_bus_id[32];  // "0000:17:00.0"; empty: not known
 };
 struct RunaheadCudaDiscovery {
-  std::int32_t device_count;  // 0 with a reason
-  char reason[512];           // why there is none; empty if there is one
+  std::int32_t device_count;  // 0: `reason` is set
+  char reason[512];           // why there is no device; empty if there is one
   std::int32_t driver_version, runtime_version;
-  std::int32_t simulated;  // not 0: no GPU is behind them, and whoever shows them says so
+  std::int32_t simulated;  // not 0: no GPU is behind the devices, and the user must be told so
   RunaheadCudaDevice devices[16];
 };
 
-// A primitive of Arithmetic, by value; what it does not say is not looked at. Those with `what` have the
-// values of WithScalar and OfTwo there.
+// A primitive of Arithmetic, passed by value. A kind ignores the members that it does not list. `what` is a
+// value of WithScalar or OfTwo.
 enum RunaheadCudaPrimitiveKind : std::int32_t {
   kRunaheadFill,              // out, count, scalar
   kRunaheadUniform,           // out, count, seed, random_stream, scalar (low), scalar2 (high)
@@ -61,38 +61,41 @@ inline constexpr std::int32_t kRunaheadCudaNotReady = -1;
 
 struct RunaheadCudaApi {
   std::uint32_t module_version;
-  // Never initialises a context.
+  // Never initialises a CUDA context.
   void (*discover)(RunaheadCudaDiscovery* out);
-  const char* (*error_text)(std::int32_t status);  // static
+  const char* (*error_text)(std::int32_t status);  // a static text
 
-  // A device in use; several for one number are one.
+  // Opens a device. Several opens of one index give the same CUDA device.
   std::int32_t (*open)(std::int32_t device, void** out);
   void (*close)(void* device);
-  // Ordered behind nothing: what is given back is in no stream's use any more. null and no error: full.
+  // Allocates and frees memory. Not ordered with the work of any stream: no stream may still use memory that
+  // is freed. take_memory may give null without an error: the card is full.
   std::int32_t (*take_memory)(void* device, std::size_t bytes, void** out);
   std::int32_t (*give_memory)(void* device, void* memory);
 
-  // Of the whole card, whoever uses it.
+  // Free and total memory of the whole card, for all its users.
   std::int32_t (*card_memory)(void* device, std::uint64_t* free_bytes, std::uint64_t* total_bytes);
-  std::int32_t (*make_stream)(void* device, void** out);  // none waits for another unless told
+  // no stream waits for another one unless stream_awaits() says so
+  std::int32_t (*make_stream)(void* device, void** out);
   void (*free_stream)(void* device, void* stream);
-  // Its cudaStream_t; the device is the calling thread's current one from here on.
+  // The stream's cudaStream_t. Makes the device the current one of the calling thread.
   std::int32_t (*native_stream)(void* device, void* stream, void** out);
   std::int32_t (*make_event)(void* device, void** out);
   void (*free_event)(void* device, void* event);
   std::int32_t (*record_event)(void* device, void* event, void* stream);
-  std::int32_t (*query_event)(void* device, void* event);  // 0: all before it is done
-  std::int32_t (*await_event)(void* device, void* event);  // the calling thread waits
+  std::int32_t (*query_event)(void* device, void* event);  // 0: all work before the event is done
+  std::int32_t (*await_event)(void* device, void* event);  // blocks the calling thread
   std::int32_t (*stream_awaits)(void* device, void* stream, void* event);
-  // Between two events that are done.
+  // Milliseconds between two events that are done.
   std::int32_t (*elapsed_ms)(void* device, void* from, void* to, float* out);
 
   std::int32_t (*launch)(void* device, void* stream, const RunaheadCudaPrimitive* primitive);
-  // Between any two memories. Of pageable host memory it may return when that has been read or written.
+  // Copies between any two memories. From or to pageable host memory it may return only after that memory was
+  // read or written.
   std::int32_t (*copy)(void* device, void* stream, void* to, const void* from, std::size_t bytes);
-  // Called on a thread of the driver when the stream gets there; calls none of these functions.
+  // Calls `function` on a thread of the driver when the stream reaches it. `function` must not call this API.
   std::int32_t (*call)(void* device, void* stream, void (*function)(void* data), void* data);
-  // Pins memory of the host, from a page's begin to a page's end, for all devices; and lets it go.
+  // Pins host memory for all devices, from the begin of a page to the end of a page; and unpins it.
   std::int32_t (*pin)(void* memory, std::size_t bytes);
   std::int32_t (*unpin)(void* memory);
 };

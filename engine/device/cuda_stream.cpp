@@ -13,10 +13,10 @@
 namespace runahead::engine {
 namespace {
 
-// Before the calling thread sleeps until an event: short works end sooner than a thread wakes.
+// How long a thread spins before it sleeps for an event. Short works end sooner than a thread wakes up.
 constexpr std::uint64_t kSpinNs = 50'000;
 
-// The calling thread's CUDA calls are those of an op.
+// Marks the CUDA calls of the calling thread as calls of an op, while it lives.
 class CallsOf {
  public:
   CallsOf(const record::DeviceActivity& activity, OpId op) : activity_(activity) {
@@ -90,7 +90,7 @@ void CudaStream::launch(Work work) {
   Launched* launched = nullptr;
   {
     const MutexLock lock(mutex_);
-    launched = &in_flight_.emplace_back();  // stays there: a deque, and the front alone is taken away
+    launched = &in_flight_.emplace_back();  // does not move: a deque, and only its front is removed
     launched->number = launched_count_ + 1;
     launched->work = std::move(work);
   }
@@ -102,7 +102,7 @@ void CudaStream::launch(Work work) {
   const std::uint64_t now = TickClock::get().now();
   {
     const MutexLock lock(mutex_);
-    ++launched_count_;  // from here on others may have their streams wait for it
+    ++launched_count_;  // from here on other streams may wait for this work
   }
   if (launched->work.computed) launched->work.computed(now, now, 0);
   const MutexLock lock(mutex_);
@@ -110,7 +110,7 @@ void CudaStream::launch(Work work) {
   changed_.notify_all();
 }
 
-// Once to each source that comes and goes while the stream lives.
+// Tells the stream's name once to each activity source that comes while the stream lives.
 void CudaStream::tell_name(const record::DeviceActivity& activity) {
   if (told_ == &activity) return;
   told_ = &activity;
@@ -158,18 +158,19 @@ void CudaStream::await_siblings(const Work& work) {
   }
 }
 
-// A work is launched before anything that follows it is submitted. Ended ones need no waiting for.
+// Makes our stream wait for work `number` of the other stream. A work is launched before any work that
+// follows it is submitted; false: it was not. Works that have ended need no wait.
 bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;
   if (number <= other.ended_count_) return true;
   const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
-  if (before.events.end == nullptr || !before.error.empty()) return true;  // it is on no stream
+  if (before.events.end == nullptr || !before.error.empty()) return true;  // it is not on the stream
   check_cuda(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
   return true;
 }
 
-// ---- ending them ------------------------------------------------------------------------------------------
+// ---- ending works -----------------------------------------------------------------------------------------
 
 void CudaStream::end_all() {
   for (;;) {

@@ -1,5 +1,6 @@
-// One stream of a CUDA device, with the two threads that serve it: one puts works on it, in the order of
-// submit(), one ends them when the stream has. Internal to the CUDA device.
+// CudaStream: one stream of a CUDA device with its two threads. The launcher puts works on the stream, in the
+// order of submit(). The ender ends each work when the stream has reached its end. Internal to the CUDA
+// device.
 #pragma once
 
 #include <array>
@@ -22,22 +23,23 @@ namespace runahead::engine {
 
 class CudaStream {
  public:
-  // Makes the module's stream; throws std::runtime_error if the device refuses. `card`, if given, is told of
-  // each work's end.
+  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: its work_ended() is
+  // called after each work; may be null.
   CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
              CardMemory* card);
   ~CudaStream();  // REQUIRES: nothing in flight
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
 
-  using Siblings = std::array<CudaStream*, kStreamKindCount>;  // by kind, itself too
-  void serve(const Siblings& siblings);                        // starts the threads; once
-  // Any thread. Works are counted from 1 on; Work::after speaks of these numbers.
+  // all streams of the device by kind, including this one
+  using Siblings = std::array<CudaStream*, kStreamKindCount>;
+  void serve(const Siblings& siblings);  // starts the threads; call it once
+  // Any thread. Works are numbered from 1; Work::after uses these numbers.
   void submit(Work work);
   [[nodiscard]] Arithmetic& arithmetic() { return *arithmetic_; }
 
  private:
-  // A pair of events for each work in flight, used again.
+  // A pair of events of a work in flight. Reused.
   struct Events {
     void* start = nullptr;
     void* end = nullptr;
@@ -47,8 +49,8 @@ class CudaStream {
     Work work;
     Events events;
     CudaClock::Handle reference;
-    bool there = false;  // computed() has returned: done may follow
-    std::string error;   // the stream took neither it nor what marks its times
+    bool there = false;  // computed() has returned, so `done` may be called
+    std::string error;   // why the stream refused the work or its events; empty otherwise
   };
   struct Times {
     std::uint64_t start = 0, end = 0;
@@ -77,22 +79,25 @@ class CudaStream {
   std::unique_ptr<Arithmetic> arithmetic_;
   Siblings siblings_{};
 
-  mutable Mutex mutex_;  // no other stream's is taken under it
+  mutable Mutex mutex_;  // no other stream's mutex is locked while it is held
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not launched
   std::deque<Launched> in_flight_
-      RUNAHEAD_GUARDED_BY(mutex_);  // launched, not ended; its entries stay where they are
+      // Launched, not ended. The ender uses the front entry without the lock; entries do not move.
+      RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
-  // The ends of the last works, by number: what a later one was ready by.
+  // The ends of the last kEnds works, by number modulo kEnds. A later work on another stream was ready at the
+  // end of the works that it follows.
   static constexpr std::size_t kEnds = 4096;
   std::vector<std::uint64_t> ends_ RUNAHEAD_GUARDED_BY(mutex_) = std::vector<std::uint64_t>(kEnds, 0);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
 
-  const record::DeviceActivity* told_ = nullptr;  // the launching thread's: who knows this stream's name
-  std::uint64_t last_end_ticks_ = 0;              // the ending thread's
-  std::thread launcher_, ender_;                  // last: they use all of the above
+  // used by the launcher: the activity source that got this stream's name last
+  const record::DeviceActivity* told_ = nullptr;
+  std::uint64_t last_end_ticks_ = 0;  // used by the ender
+  std::thread launcher_, ender_;      // last: they use all members above
 };
 
 }  // namespace runahead::engine

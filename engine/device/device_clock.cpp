@@ -8,8 +8,8 @@
 namespace runahead::engine {
 namespace {
 
-// Left to the spin: a sleep ends some tens of microseconds late on a busy machine, and the two cores that a
-// class machine has are needed for other things.
+// The time left for spinning. A sleep ends some tens of microseconds late on a busy machine. A longer spin
+// would take a core, and a classroom machine has only two.
 constexpr std::int64_t kSpinNs = 20'000;
 
 class RealClock final : public DeviceClock {
@@ -42,7 +42,7 @@ void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
     const auto left_ns = static_cast<std::int64_t>(static_cast<double>(ticks - now) / clock_.ticks_per_ns());
     if (left_ns > kSpin) {
       alarm.changed.wait_for(lock.native(), std::chrono::nanoseconds(left_ns - kSpin));
-    } else {  // spins, and lets a ring in
+    } else {  // spins, and lets ring() lock the mutex
       lock.unlock();
       lock.lock();
     }

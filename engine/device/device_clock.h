@@ -1,4 +1,4 @@
-// DeviceClock: the time by which a virtual device lives. Real, or advanced by hand in tests.
+// DeviceClock: the clock of a virtual device. Real, or advanced by hand in tests.
 #pragma once
 
 #include <condition_variable>
@@ -11,9 +11,9 @@
 
 namespace runahead::engine {
 
-// Cuts one thread's sleep short. A ring that nobody sleeps on cuts the next sleep.
+// Interrupts the sleep of one thread. A ring while no thread sleeps interrupts the next sleep.
 struct Alarm {
-  Mutex mutex;  // guards rung on a real clock; a manual one has its own; never nests
+  Mutex mutex;  // guards `rung` on a real clock; a ManualClock uses its own mutex; never nests
   std::condition_variable changed;
   bool rung = false;
 };
@@ -25,17 +25,17 @@ class DeviceClock {
   virtual ~DeviceClock() = default;
   [[nodiscard]] virtual std::uint64_t now_ticks() const = 0;
   [[nodiscard]] virtual std::uint64_t ticks_from(Duration duration) const = 0;
-  // Returns when now_ticks() >= ticks, or when `alarm` has rung, which uses the ring up.
+  // Returns when now_ticks() >= ticks, or when `alarm` has rung. Resets the alarm.
   virtual void sleep_until(std::uint64_t ticks, Alarm& alarm) = 0;
-  // Any thread.
+  // Interrupts the thread that sleeps with `alarm`. Any thread.
   virtual void ring(Alarm& alarm) = 0;
 };
 
-// The process's TickClock. Sleeps, then spins for the last few microseconds; to the point on a thread that is
-// prompt (make_this_thread_prompt).
+// The process's TickClock. sleep_until() sleeps, then spins for the last microseconds. It is exact on a
+// thread that called make_this_thread_prompt().
 [[nodiscard]] std::shared_ptr<DeviceClock> make_real_clock();
 
-// Stands still until advanced; a tick is a nanosecond. Any thread.
+// Stands still until it is advanced. One tick is a nanosecond. Any thread.
 class ManualClock final : public DeviceClock {
  public:
   explicit ManualClock(std::uint64_t start_ticks = 1'000'000) : now_(start_ticks) {}
@@ -47,17 +47,17 @@ class ManualClock final : public DeviceClock {
   void ring(Alarm& alarm) override;
 
   void advance(Duration duration);
-  // Blocks until `count` threads sleep on this clock for a time to come (one a device: see Agenda); the
-  // earliest time that one of them waits for.
+  // Blocks until `count` threads sleep on this clock for a future time (one per device, see TimerQueue).
+  // Returns the earliest time that one of them waits for.
   std::uint64_t wait_for_sleepers(std::size_t count);
-  // Blocks until a thread sleeps, and advances to the earliest time that one waits for.
+  // Blocks until a thread sleeps, then advances to the earliest time that a thread waits for.
   void advance_to_next();
 
  private:
   mutable Mutex mutex_;  // never nests
   std::condition_variable changed_;
   std::uint64_t now_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // times that threads sleep for
+  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // the times that threads sleep for
 };
 
 }  // namespace runahead::engine

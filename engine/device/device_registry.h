@@ -1,4 +1,4 @@
-// The registry: which devices exist here, and why one does not. Opens them by name.
+// The registry: which devices exist on this machine, and why one is not available. Opens devices by name.
 #pragma once
 
 #include <functional>
@@ -13,30 +13,31 @@ namespace runahead::engine {
 
 struct DeviceEntry {
   std::string name;         // "cpu", "virtual:0", "virtual:1", "cuda:0"
-  std::string description;  // what it is
+  std::string description;  // what the device is
   bool available = false;
   bool simulated = false;
-  std::string reason;  // why it is not available: one line, with what to do
+  std::string reason;  // why it is not available and what to do, in one line
 };
-// virtual:0 to virtual:7; the first two are listed.
+// virtual:0 to virtual:7. list_devices() lists the first two.
 inline constexpr int kVirtualDevices = 8;
-// Of a name with or without options: it is one of those, so simulated.
+// True: the name, with or without options, is that of a virtual device, which is simulated.
 [[nodiscard]] bool is_virtual_device(std::string_view name);
 
-// "cuda:" and a number: the form of a CUDA device's name, whether or not there is one.
+// True: the name has the form "cuda:" and a number. The device need not exist.
 [[nodiscard]] bool is_cuda_device(std::string_view name);
 
-// What there is to choose from, available or not; cuda is looked for through its module, opened at run time.
+// All devices to choose from, available or not. CUDA devices are found through the CUDA module, opened at run
+// time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
-// Of one device, without using a GPU; empty where it is not available.
+// The description of one device, without using a GPU. Empty if it is not available.
 [[nodiscard]] std::string device_description(std::string_view name);
 
-// Whether there is a device of that name, without opening it. The error is the one that open_device() gives.
+// Checks that a device of that name exists, without opening it. Error: as open_device().
 [[nodiscard]] Status check_device(std::string_view name);
-// Opens a device. `options` after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
-// only). capacity_bytes: of its memory; at most what there is, but a virtual device has what it is told to
-// have; 0: its own. The error says which, why, and what there is.
+// Opens a device. Options after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
+// only). capacity_bytes: the device's memory. At most the real memory, except for a virtual device, which has
+// what is asked for. 0: the default. Error: names the device, the reason and the known devices.
 [[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name,
                                                           std::size_t capacity_bytes = 0);
 

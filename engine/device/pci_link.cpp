@@ -11,10 +11,10 @@
 namespace runahead::engine {
 namespace {
 
-// By generation, from 1 on (PCI Express Base Specification; the kernel's pci_speed_string()).
+// By generation, from 1 (PCI Express Base Specification; the kernel's pci_speed_string()).
 constexpr std::array kTransfersPerSecond{2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 128e9};
 
-// The number that the file begins with: "32.0 GT/s PCIe", "16". 0: none.
+// The number at the begin of the file: "32.0 GT/s PCIe", "16". 0: there is none.
 double number_in(const std::filesystem::path& file) {
   double number = 0;
   std::ifstream(file) >> number;

@@ -9,7 +9,7 @@
 namespace runahead::engine {
 namespace {
 
-// The kernel's struct sched_attr, first version; the C library has none before glibc 2.41.
+// The kernel's struct sched_attr, first version. The C library has none before glibc 2.41.
 struct SchedulingAttributes {
   std::uint32_t size, policy;
   std::uint64_t flags;
@@ -18,20 +18,20 @@ struct SchedulingAttributes {
   std::uint64_t runtime_ns, deadline_ns, period_ns;
 };
 constexpr std::uint32_t kOrdinaryPolicy = 0;  // SCHED_OTHER
-constexpr std::uint64_t kShortSliceNs =
-    100'000;  // the least that the kernel takes; its default is about 3 ms
+// The shortest slice that the kernel accepts. Its default is about 3 ms.
+constexpr std::uint64_t kShortSliceNs = 100'000;
 
 }  // namespace
 
 void make_this_thread_prompt() {
-  prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us by default
+  prctl(PR_SET_TIMERSLACK, 1UL);  // the default is 50 us
 #if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
   SchedulingAttributes attributes{};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
-  if (attributes.policy != kOrdinaryPolicy) return;  // someone has said what this process is
+  if (attributes.policy != kOrdinaryPolicy) return;  // the user has chosen a policy for this process
   attributes.size = sizeof attributes;
   attributes.runtime_ns = kShortSliceNs;
-  (void)syscall(SYS_sched_setattr, 0, &attributes, 0U);  // a hint: it may be refused
+  (void)syscall(SYS_sched_setattr, 0, &attributes, 0U);  // a hint that the kernel may refuse
 #endif
 }
 

@@ -1,9 +1,10 @@
-// The arithmetic of random numbers, for the host and for CUDA's kernels, which compile this header too: the
-// same bits on both, as long as neither fuses a multiplication with an addition (nvcc: -fmad=false).
+// The arithmetic of random numbers, for the host and for CUDA's kernels, which compile this header too. Both
+// give the same bits as long as neither fuses a multiplication with an addition (nvcc: -fmad=false).
 //
-// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011): four
-// words from a counter and a key, without state. Uniform: 24 bits of a word each, scaled in float32. Normal:
-// Box-Muller in double with series of its own, rounded once, so that no library's log, sin and cos matter.
+// Philox 4x32-10 makes four words from a counter and a key, without state. Source: Salmon, Moraes, Dror,
+// Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Uniform: 24 bits of each word, scaled in
+// float32. Normal: Box-Muller in double with our own series, rounded once. So the log, sin and cos of a
+// library do not matter.
 #pragma once
 
 #include <cmath>
@@ -45,7 +46,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t
   return philox(counter, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-// In [low, high). below_high: the float before high, as rounding may reach high.
+// In [low, high). below_high: the float before high; rounding may reach high.
 RUNAHEAD_HOST_AND_DEVICE inline float uniform_of(std::uint32_t word, float low, float width,
                                                  float below_high) {
   const float value = low + static_cast<float>(word >> 8) * (1.0f / 16777216.0f) * width;
@@ -63,13 +64,13 @@ RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
   return value;
 }
 
-// The natural logarithm of (word + 1) / 2^32, which is in (0, 1]: the exponent, and for what is left of it,
-// in [sqrt(1/2), sqrt(2)), the series 2 (t + t^3/3 + ...) of t = (m - 1) / (m + 1). |t| < 0.172, so the first
-// term left out is below 1e-9 of the result.
+// The natural logarithm of (word + 1) / 2^32, which is in (0, 1]. It is the sum of the exponent's part and
+// the logarithm of the mantissa m in [sqrt(1/2), sqrt(2)), by the series 2 (t + t^3/3 + ...) with t = (m - 1)
+// / (m + 1). |t| < 0.172, so the first omitted term is below 1e-9 of the result.
 RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   constexpr double kLn2 = 0.693147180559945309417232121458176568;
-  // Without a branch, which random numbers would mispredict half of the time: the bits of sqrt(1/2) taken
-  // away leave the exponent of x / sqrt(1/2) on top.
+  // Without a branch, which random numbers would mispredict half of the time. The bits of x minus the bits of
+  // sqrt(1/2) have the exponent of x / sqrt(1/2) in their top bits.
   constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu;
   const std::uint64_t bits = bits_of(static_cast<double>(word) + 1.0);
   const std::int64_t power = static_cast<std::int64_t>(bits - kRootOfHalf) >> 52;
@@ -80,18 +81,18 @@ RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   return exponent * kLn2 + 2.0 * t * series;
 }
 
-// Cosine and sine of the turn word / 2^32: Taylor's series within an eighth of a turn of the nearest quarter,
-// where the first terms left out are below 1e-10.
+// Cosine and sine of the angle word / 2^32 turns. Taylor series within an eighth of a turn of the nearest
+// quarter turn; the first omitted terms are below 1e-10.
 struct Direction {
   double cosine, sine;
 };
 RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
   constexpr double kTwoPi = 6.283185307179586476925286766559005768;
-  const std::uint32_t quarter = (word + 0x20000000u) >> 30;                     // the nearest, modulo 4
+  const std::uint32_t quarter = (word + 0x20000000u) >> 30;  // the nearest quarter turn, modulo 4
   const std::int32_t rest = static_cast<std::int32_t>(word - (quarter << 30));  // [-2^29, 2^29)
   const double a = static_cast<double>(rest) * (kTwoPi / 4294967296.0), s = a * a;
-  // 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ...: products, since ten divisions would take as long as all the
-  // rest.
+  // 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ... as constant factors: ten divisions would take as long as all
+  // other steps.
   const double sine =
       a * (1.0 +
            s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880 + s * (-1.0 / 39916800))))));
@@ -99,7 +100,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
       1.0 + s * (-1.0 / 2 +
                  s * (1.0 / 24 +
                       s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600))))));
-  // Quarter by quarter: (c, s), (-s, c), (-c, -s), (s, -c). Without a branch, for the same reason.
+  // By quarter turn: (c, s), (-s, c), (-c, -s), (s, -c). Without a branch, for the same reason.
   const std::uint64_t swap = 0 - static_cast<std::uint64_t>(quarter & 1u);
   const std::uint64_t c = bits_of(cosine), n = bits_of(sine);
   const std::uint64_t x_sign = static_cast<std::uint64_t>((quarter ^ (quarter >> 1)) & 1u) << 63;
@@ -107,7 +108,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
   return {double_of(((n & swap) | (c & ~swap)) ^ x_sign), double_of(((c & swap) | (n & ~swap)) ^ y_sign)};
 }
 
-// Two normal numbers of two words.
+// Two normal numbers from two words.
 struct Pair {
   double first, second;
 };

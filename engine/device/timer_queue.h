@@ -1,7 +1,13 @@
-// Agenda: calls functions at their times on a device's clock, on a thread of its own.
-//   any thread  at(), hold(), release()      its thread  the calls, with no lock held
-// Invariant: calls happen in the order of their times, and of at() or hold() among equal times. Who is held
-// when its time comes keeps those after it waiting.
+// TimerQueue: calls functions at their times on a device's clock, on a thread of its own.
+//
+// Roles.
+//   any thread     at(), timer(), hold(), release(), hurry()
+//   queue's thread serve(): makes the calls, with no lock held
+// Invariants.
+// - Calls are made in the order of their times. Among equal times in the order of at(), timer() and hold().
+// - An entry that is held when its time comes delays all entries after it, until release().
+// - All state is guarded by mutex_. A thread that changes the earliest entry rings alarm_ after it unlocked
+//   mutex_.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +32,19 @@ class TimerQueue {
   using Slot = Entries::iterator;
 
   explicit TimerQueue(DeviceClock& clock);
-  ~TimerQueue();  // after the call that is running; drops what is left
+  ~TimerQueue();  // waits for the running call; drops all other entries
 
-  // At once, if `ticks` is past.
+  // Calls `call` at `ticks`, or at once if `ticks` has passed.
   void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, false}); }
-  // The same, for who wants to look at something then: a hurry leaves it at its time.
+  // Like at(), but hurry() does not change its time. For a caller that only wants to look at something at
+  // that time.
   void timer(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, true}); }
-  // The same, but not before release(), which is to be called once.
+  // Like at(), but the call is not made before release(), which must be called once.
   [[nodiscard]] Slot hold(std::uint64_t ticks, UniqueFunction<void()> call) {
     return put(ticks, {std::move(call), true, false});
   }
   void release(Slot slot);
-  // From now on calls but timers are due at once, in the same order.
+  // From now on all entries except timers are due at once, in the same order.
   void hurry();
 
  private:
@@ -45,7 +52,8 @@ class TimerQueue {
   [[nodiscard]] bool is_next_locked(Slot slot) RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] Slot next_hurried_locked() RUNAHEAD_REQUIRES(mutex_);
   void serve();
-  // What is due at `now`; empty: nothing, and `sleep_until` is when to look again. False: stopping.
+  // Takes the entry that is due at `now`. due empty: none; then `sleep_until` is when to look again. False:
+  // stopping.
   bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
 
   DeviceClock& clock_;
@@ -54,7 +62,7 @@ class TimerQueue {
   Entries entries_ RUNAHEAD_GUARDED_BY(mutex_);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   bool hurrying_ RUNAHEAD_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all members above
 };
 
 }  // namespace runahead::engine

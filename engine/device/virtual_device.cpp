@@ -20,8 +20,8 @@
 namespace runahead::engine {
 namespace {
 
-// One stream and its thread. submit(): any thread. The thread computes works in the order of submission; they
-// start and end by the agenda.
+// One stream and its thread. submit(): any thread. The thread computes works in the order of submission. The
+// TimerQueue starts and ends them at their modelled times.
 class Stream {
  public:
   Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, TimerQueue& timer_queue,
@@ -41,11 +41,11 @@ class Stream {
     thread_.join();
   }
 
-  // A thread that has never run waits for a whole slice of a busy processor before it does.
+  // A new thread on a busy processor waits for a whole time slice before it runs for the first time.
   void wait_until_serving() { serving_.wait(); }
 
   void submit(Work work) {
-    // Under the lock: the work may end, and the device with it, before a notification after the unlock.
+    // Notifies under the lock: after the unlock the work may end, and the device may be destroyed.
     const MutexLock lock(mutex_);
     queue_.push_back(std::move(work));
     changed_.notify_one();
@@ -59,14 +59,14 @@ class Stream {
   const StreamKind kind_;
   DeviceClock& clock_;
   TimerQueue& timer_queue_;
-  std::atomic<std::uint64_t>& late_ops_;
-  std::uint64_t last_end_ticks_ = 0;  // the thread's
-  Mutex mutex_;                       // never nests
+  std::atomic<std::uint64_t>& late_ops_;  // shared by the device's streams; any of them adds
+  std::uint64_t last_end_ticks_ = 0;      // used only by the stream's thread
+  Mutex mutex_;                           // never nests
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   std::latch serving_{1};
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all members above
 };
 
 void Stream::serve() {
@@ -101,10 +101,11 @@ void Stream::execute(Work& work) {
     late_ops_.fetch_add(1, std::memory_order_relaxed);
   }
   last_end_ticks_ = end;
-  // Held: what computed() lets go on another stream may not end before this does.
+  // Held: an op that computed() releases on another stream must not end before this one.
   const TimerQueue::Slot slot =
       timer_queue_.hold(end, [this, done = std::move(work.done), start, end, flags] {
-        done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);  // before its end: hurried
+        // min(): after hurry() it is called before `end`
+        done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);
       });
   if (work.computed) work.computed(start, end, flags);
   timer_queue_.release(slot);
@@ -148,10 +149,11 @@ class VirtualDevice final : public Device {
   const std::string name_;
   const VirtualModel model_;
   const std::shared_ptr<DeviceClock> clock_;
-  std::atomic<std::uint64_t> late_ops_{0};  // streams add, anyone reads
+  std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  TimerQueue timer_queue_;  // its thread ends works; submits no more once nothing is in flight
-  std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;  // last: their threads use all of the above
+  TimerQueue timer_queue_;  // its thread ends works; it submits none once nothing is in flight
+  // last: their threads use all members above
+  std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;
 };
 
 }  // namespace
@@ -159,8 +161,8 @@ class VirtualDevice final : public Device {
 const std::vector<VirtualModel>& virtual_presets() {
   static const std::vector<VirtualModel> kPresets{
       VirtualModel{},
-      // float32 without tensor cores, HBM3, PCIe 5.0 x16 as measured by its users (about 55 GB/s), from the
-      // card's data sheet; a launch of a few microseconds is what CUDA programs see.
+      // Source: the card's data sheet, for float32 without tensor cores and HBM3. The link is PCIe 5.0 x16 as
+      // users measure it (about 55 GB/s). A launch of a few microseconds is what CUDA programs see.
       VirtualModel{.preset = "h100",
                    .launch = std::chrono::microseconds(4),
                    .flops_per_s = 67e12,

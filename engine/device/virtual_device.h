@@ -1,14 +1,16 @@
-// The virtual GPU: streams, copy engines and memory of its own, with a stated model of time. The values are
-// really computed, on a host thread for each stream, as soon as a work is submitted, which may be ahead of
-// its modelled start (kLookahead); the recorded start and end are the modelled ones. One more thread follows
-// the clock and ends works at their modelled ends, in that order over all streams: nobody is told before.
+// The virtual GPU: a device with streams, copy engines and memory, and a stated model of time. The values are
+// really computed, on one host thread per stream, as soon as a work is submitted. That may be before its
+// modelled start (kLookahead). The recorded start and end are the modelled ones. One more thread follows the
+// clock and ends works at their modelled ends, in the order of these ends over all streams. Nothing is
+// reported before that.
 //
-//   start    = max(end of the one before on the stream, ready)
+//   start    = max(end of the previous work on the stream, ready)
 //   compute  = launch latency + max(flops / rate, memory bytes / memory bandwidth)
-//   copy     = copy latency + bytes / link bandwidth (lower from pageable memory)
+//   copy     = copy latency + bytes / link bandwidth (lower for pageable memory)
 //
-// An op whose values are there more than kLateAfter after its modelled end ends when they are there, is
-// marked late (trace::kSliceLate) and counted. Anything less is lost in the model: the host catches up.
+// An op is late if its values are ready more than kLateAfter after its modelled end. It then ends when its
+// values are ready, is marked (trace::kSliceLate) and counted. A smaller delay does not change the modelled
+// times: the host catches up.
 #pragma once
 
 #include <memory>
@@ -24,16 +26,17 @@
 namespace runahead::engine {
 
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
-// How far ahead of its modelled start a work is taken. A kernel gives a busy thread's core to another for 3
-// to 4 ms at a time, so a host thread that loses its core twice in a row is still in time; and an op that
-// becomes ready later than this before a stream is free can no longer be put first there.
+// How far ahead of its modelled start a work is taken. A kernel gives a busy thread's core to another thread
+// for 3 to 4 ms at a time. So a host thread that loses its core twice in a row is still in time. The price:
+// an op that becomes ready later than this before a stream is free can no longer be put first on that stream.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {
   std::string_view preset = "default";
   Duration launch = std::chrono::microseconds(10);
   double flops_per_s = 10e9;
-  // A streaming pass of one host core manages about twice this, so elementwise ops are computed in time.
+  // A pass of one host core through memory reaches about twice this rate, so elementwise ops are computed in
+  // time.
   double memory_bytes_per_s = 4e9;
   Duration copy_latency = std::chrono::microseconds(10);
   double pinned_bytes_per_s = 1e9;
@@ -42,7 +45,7 @@ struct VirtualModel {
   bool holds_values = true;  // false: timing only; works are not run
 };
 
-// "default" and those of real cards, which are timing-only.
+// "default", and the presets of real cards, which are timing-only.
 [[nodiscard]] const std::vector<VirtualModel>& virtual_presets();
 [[nodiscard]] Result<VirtualModel> find_virtual_preset(std::string_view name);
 

@@ -13,7 +13,7 @@ std::vector<Exercise> make_exercises() {
       {.number = 1,
        .title = "When does the backend's time alone decide?",
        .workload = "increment",
-       // Ten times what the engine needs for such an op, as an interpreted language may.
+       // Ten times the engine's own cost of such an op, as an interpreted language may have.
        .settings = {{"frontend_us", "20"}, {"steps", "5"}},
        .steps = {"n additions without a wait are said to take t1 + n t2 + t3. That needs n t2 > (n-1) t1. "
                  "Here an enqueue (t1) costs 20 us more: is the condition met?",
@@ -38,7 +38,7 @@ std::vector<Exercise> make_exercises() {
        .title = "CPU and GPU at once: is a wait per batch still right?",
        .workload = "auto_parallel",
        .devices = {"cpu", "virtual:0"},
-       // A product takes each some milliseconds: what the cpu computes in that time is larger.
+       // A product takes a few milliseconds on each device. The cpu computes a larger one in that time.
        .settings = {{"extent", "400"}, {"second_extent", "256"}},
        .barrier = "wait_to_read",
        .endless = true,

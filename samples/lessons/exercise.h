@@ -1,5 +1,5 @@
-// Exercises: a workload with the settings that make one question answerable, and what to do about it. Opened
-// from a list in the window, or by their number on the command line.
+// Exercises. An exercise is a workload with settings that make one question answerable, and instructions. The
+// user opens it from a list in the window, or by its number on the command line.
 #pragma once
 
 #include <map>
@@ -12,24 +12,24 @@
 namespace runahead::samples {
 
 struct Exercise {
-  int number = 0;     // as on the command line: 1, 2, ...
-  std::string title;  // the question, short
+  int number = 0;     // number on the command line: 1, 2, ...
+  std::string title;  // a short question
   std::string workload;
-  std::vector<std::string> devices{};  // empty: the workload's own
+  std::vector<std::string> devices{};  // empty: the workload's default
   std::string size = "class";
-  std::map<std::string, std::string> settings{};  // over the defaults of `size`
+  std::map<std::string, std::string> settings{};  // override the defaults of `size`
   std::string barrier = "none";
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
-  bool endless = false;            // in the window, where barriers are toggled while it runs
+  bool endless = false;            // in the window, where the user toggles barriers while it runs
   std::vector<std::string> steps;  // what to do, and what to look for
-  std::string compare;             // which figures, with which
+  std::string compare;             // which figures to compare
 };
 
-// By number, from 1.
+// Sorted by number, from 1.
 [[nodiscard]] const std::vector<Exercise>& list_exercises();
-// nullptr: there is none.
+// nullptr: no such exercise.
 [[nodiscard]] const Exercise* find_exercise(int number);
-// A run of so many steps, whatever `endless` says of the window.
+// The configuration of a run with a fixed number of steps. Ignores `endless`, which is for the window.
 [[nodiscard]] RunConfig config_of(const Exercise& exercise);
 
 }  // namespace runahead::samples

@@ -14,7 +14,7 @@ namespace runahead::samples {
 
 namespace {
 
-// The names that a lesson's formulas ask of a part.
+// The figures of a part that the lesson's formulas use.
 std::set<std::string> names_needed(const Lesson& lesson, const LessonPart& part) {
   std::set<std::string> names;
   const std::string prefix = part.id + ".";
@@ -38,7 +38,7 @@ std::optional<double> value_of(std::string_view formula, const LessonFigures& fi
   });
 }
 
-// Every parameter is the part's, or its default.
+// True: every parameter has the part's value, or its default.
 bool same_parameters(const Lesson& lesson, const LessonPart& part, const RunReport& report) {
   const WorkloadSpec* const spec = find_workload(lesson.workload);
   if (spec == nullptr) return false;

@@ -1,4 +1,5 @@
-// What the lessons ask, run and explain. The published figures are those of the workloads' own lists.
+// The content of the lessons: what they ask, run and explain. The published figures are those of the
+// workloads' lists.
 #include "samples/lessons/lessons.h"
 
 namespace runahead::samples {

@@ -1,4 +1,4 @@
-// The twelve lessons' content. Internal to samples.
+// The content of the twelve lessons. Internal to samples.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace runahead::samples {
 
-// In the order of the registry of workloads; their numbers are given by list_lessons().
+// In the order of the registry of workloads. list_lessons() sets their numbers.
 [[nodiscard]] std::vector<Lesson> make_lessons();
 
 }  // namespace runahead::samples

@@ -1,22 +1,23 @@
-// auto_parallel: the same function, k products of a matrix with itself, on one device, on another, and on
-// both without a wait between. Nothing says that they may run side by side: they share no array.
+// auto_parallel: a function multiplies a matrix with itself k times. It runs on one device, on another, and
+// on both without a wait between. No line says that the two may run side by side; they share no array.
 //
-// The devices are the first two that were asked for. Asked for one alone, the cpu joins it, or virtual:0 the
-// cpu. The same device twice shows what independent ops do there (cpu with --workers 2).
+// The devices are the first two that were asked for. If only one was asked for, the cpu is the second, or
+// virtual:0 if that one is the cpu. The same device twice shows independent ops on one device (cpu with
+// --workers 2).
 //
 // Result:
-//   first_s, second_s       each device alone, waited for
+//   first_s, second_s       each device alone, with a wait
 //   apart_s                 their sum: one after the other
 //   together_s              both enqueued, then one wait
-//   efficiency              (apart - together) / min(first, second): 1 when the shorter hides in the longer
-//   together_enqueued_s     of these, until the frontend had enqueued the last
-//   together_first_device_s ... until the first device was done, as a synchronize() of it says; not where
-//   both
-//                           are the same device
+//   efficiency              (apart - together) / min(first, second): 1 if the shorter part hides behind the
+//                           longer
+//   together_enqueued_s     part of together_s: until the frontend had enqueued the last op
+//   together_first_device_s part of together_s: until the first device was done, as its synchronize()
+//   reports; missing if both are the same device
 //   flop                    floating point operations of both together
-//   slower_s                what together cannot be shorter than: the longer of the two
+//   slower_s                the longer of the two: together_s cannot be shorter
 //   largest_relative_error  of a row of each device's product, against double precision
-//   (text) devices          which two
+//   (text) devices          the two devices
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,9 +40,9 @@ namespace {
 
 using engine::BarrierKind;
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
-constexpr std::string_view kBetween = ", ";  // two devices' names
+constexpr std::string_view kBetween = ", ";  // separates the two devices' names
 
-// {"virtual:0", "cpu"}; nothing of a run that did not say.
+// {"virtual:0", "cpu"}; empty if the run did not report its devices.
 std::pair<std::string, std::string> devices_of(const RunReport& run) {
   const auto devices = run.result_text.find("devices");
   if (devices == run.result_text.end()) return {};
@@ -140,9 +141,9 @@ class AutoParallel final : public Workload {
       Side& side = sides_[i];
       side.x = engine::uniform(side.context, {side.extent, side.extent}, {seed_, i});
       run.params_bytes += static_cast<double>(side.x.size_bytes());
-      side.product = multiply(side);  // threads and the BLAS are awake from here on
+      side.product = multiply(side);  // wakes the threads and the BLAS
     }
-    run.step_bytes = run.params_bytes;  // a product on each
+    run.step_bytes = run.params_bytes;  // one product per device
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     return run.control->endless() ? together(run) : measure(run);
   }
@@ -166,7 +167,7 @@ class AutoParallel final : public Workload {
   struct Side {
     engine::Context context;
     std::int64_t extent = 0;
-    engine::Array x, product;  // the product: the last one
+    engine::Array x, product;  // product: the last one
   };
 
   void choose_devices(RunContext& run) {
@@ -184,7 +185,7 @@ class AutoParallel final : public Workload {
   Status measure(RunContext& run) {
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
     for (const Side& side : sides_) {
-      // No more than may be in flight at once.
+      // Not more than may be in flight at once.
       const std::int64_t room = run.engine->options().limit_bytes / side.product.size_bytes();
       touch_memory(run, *side.context.device, std::min(count, room),
                    static_cast<std::size_t>(side.product.size_bytes()));
@@ -213,7 +214,7 @@ class AutoParallel final : public Workload {
     return whole.elapsed_s();
   }
 
-  // A step is a product on each device; what it waits for is the second's.
+  // A step is one product on each device. It waits for the second device's product.
   Status together(RunContext& run) {
     while (run.control->next_step()) {
       for (Side& side : sides_) side.product = multiply(side);
@@ -236,7 +237,7 @@ class AutoParallel final : public Workload {
     run.result["efficiency"] = (first_s + second_s - together_s) / std::min(first_s, second_s);
   }
 
-  // The largest error of the product's first row, relative to its exact value (all terms are positive).
+  // The largest error of the product's first row, relative to its exact value. All terms are positive.
   static double first_row_error(const std::vector<float>& product, std::int64_t extent,
                                 engine::RandomKey key) {
     const std::size_t n = static_cast<std::size_t>(extent);

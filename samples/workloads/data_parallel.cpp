@@ -1,20 +1,22 @@
-// data_parallel: one network on several devices. Each gets a share of every batch's rows, the gradients are
-// summed over the devices, and all take the same step of SGD. With one device it is plain training.
+// data_parallel: trains one network on several devices. Each device gets a share of every batch's rows. The
+// gradients are summed over the devices, and all devices make the same SGD step. With one device it is plain
+// training.
 //
 // Result:
-//   first_loss, final_loss  means over a batch; the same as on one device but for the order in which float32
-//                           numbers are added (the tests allow 1e-4 of the loss)
-//   step_s                  of training, one wait at the end, by steps
-//   compute_s               a step's passes and updates, each device by its own gradients: nothing is sent
-//   communication_s         a step's gradients summed and nothing else (several devices)
-//   efficiency              (compute + communication - step) / min(compute, communication): 1 when the
-//                           shorter hides behind the longer, 0 or less when nothing hides
-//   (text) unreliable       where late ops may have changed it by more than kMostOfLateOps
-//   training_late_ops       of the training alone
-//   training_new_bytes      that the pools took of the system while it trained: 0 unless they were full
-//   gradient_bytes          of one device, in a step
-//   sent_bytes              over all links, in a step: the gradients' alone
-//   replicas_equal          1: at the end all devices hold the same parameters, bit for bit
+//   first_loss, final_loss  means over a batch. They equal those of one device except for the order of
+//                           float32 additions (the tests allow 1e-4 of the loss)
+//   step_s                  time of the training, with one wait at its end, divided by its steps
+//   compute_s               passes and updates of a step, each device with its own gradients: nothing is sent
+//   communication_s         summing a step's gradients and nothing else (only with several devices)
+//   efficiency              (compute + communication - step) / min(compute, communication): 1 if the shorter
+//                           hides behind the longer, 0 or less if nothing hides
+//   (text) unreliable       set if late ops may have changed the efficiency by more than kMostOfLateOps
+//   training_late_ops       late ops of the training alone
+//   training_new_bytes      memory that the pools allocated from the system during the training: 0 unless
+//                           they were full
+//   gradient_bytes          gradients of one device in a step
+//   sent_bytes              gradients sent over all links in a step
+//   replicas_equal          1: at the end all devices have the same parameters, bit for bit
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -48,8 +50,8 @@ RunCondition on_two_devices() {
   return {[](const RunReport& run) { return device_count(run) == 2; }, "Of a run on two devices."};
 }
 
-// The class size: few rows and many parameters, so that summing the gradients takes a fair part of a step;
-// most of them in the second layer, whose gradients have the rest of the backward pass to travel in.
+// The class size has few rows and many parameters, so that summing the gradients takes a good part of a step.
+// Most parameters are in the second layer. Its gradients can travel during the rest of the backward pass.
 const WorkloadSpec& data_parallel_spec() {
   static const WorkloadSpec spec{
       .name = "data_parallel",
@@ -61,8 +63,8 @@ const WorkloadSpec& data_parallel_spec() {
           "link "
           "carries everything; in a ring all carry the same.",
       .published = "ResNet-18, an epoch: 92 to 104 s on two GPUs, 90 to 113 s on one",
-      // Another network on other data: an epoch there, 118 steps here. The middle of 90 to 113 and of 92 to
-      // 104.
+      // Another network with other data: an epoch there is 118 steps here. The figures are the middle of 90
+      // to 113 and of 92 to 104.
       .published_figures = {{.title = "An epoch",
                              .figures = {{"one GPU", 101.5, "s", "step_s * 118", on_one_device()},
                                          {"two GPUs", 98, "s", "step_s * 118", on_two_devices()}},
@@ -178,8 +180,8 @@ class DataParallel final : public Workload {
     run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
   }
 
-  // All that may be in flight at once and a step more, for the sums of losses: a page that the training
-  // touches first can cost a virtual machine more than the op that writes it.
+  // Touches all memory that may be in flight at once, plus one step for the sums of losses. On a virtual
+  // machine the first touch of a page can cost more than the op that writes it.
   void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
@@ -237,14 +239,14 @@ class DataParallel final : public Workload {
     }
   }
 
-  // What the report says of memory and of run-ahead is to be that of the training under its barrier.
+  // The report's figures for memory and run-ahead must be those of the training under its barrier.
   static void forget_maxima(const RunContext& run) {
     run.engine->reset_maxima();
     for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();
   }
 
-  // Seconds of a round, each waited for: the steps of training wait for one another too, by their parameters.
-  // One round before wakes threads and memory.
+  // Seconds of a round. Each round ends with a wait, because steps of the training wait for each other too,
+  // through their parameters. One round before wakes threads and touches memory.
   template <typename Round>
   static Result<double> rehearse(const RunContext& run, std::int64_t rounds, Round round) {
     double seconds = 0;

@@ -1,6 +1,6 @@
-// dependency_graph: x and y are made independently, z needs both, and printing z waits for it. Two workers,
-// and arrays of the class size that take longer to make than the frontend to enqueue the next, show x and y
-// at once.
+// dependency_graph: x and y are made independently, z needs both, and printing z waits for it. The class size
+// has two workers, and arrays that take longer to make than the frontend needs to enqueue the next op. So the
+// trace shows x and y at the same time.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
 #include "samples/workloads.h"
@@ -49,7 +49,7 @@ class DependencyGraph final : public Workload {
       const engine::Array x = engine::ones(context, shape);
       const engine::Array y = engine::ones(context, shape);
       z_ = x * y + 2.0f;
-      // For ever it would fill the terminal: there the barrier decides.
+      // An endless run would fill the terminal with text; there only the barrier waits.
       Status printed = run.control->endless() ? Status(Ok{}) : z_.print();
       Status held = run.control->end_step(z_);
       if (!printed.ok()) return printed;

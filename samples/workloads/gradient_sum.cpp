@@ -27,8 +27,8 @@ std::int64_t total_of(const std::vector<std::int64_t>& sizes) {
   return total;
 }
 
-// Two ways to cut the same run of elements: calls visit(i, offset in i, j, offset in j, length) for each
-// stretch that lies in one piece of either.
+// For two ways to cut the same sequence of elements. Calls visit(i, offset in i, j, offset in j, length) for
+// each stretch that lies in one part of both.
 template <typename Visit>
 void for_each_stretch(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Visit visit) {
   std::size_t i = 0, j = 0;
@@ -54,8 +54,8 @@ void sum_at_root(std::vector<Chunks>& chunks) {
   }
 }
 
-// Round r: device d sends chunk d - r to device d + 1, which adds it to its own. Then each device has the sum
-// of one chunk, and sends it on in the same way.
+// In round r, device d sends chunk d - r to device d + 1, which adds it to its own. After that each device
+// has the sum of one chunk. The sums then travel in the same way.
 void sum_in_ring(std::vector<Chunks>& chunks) {
   const std::size_t k = chunks.size();
   for (std::size_t r = 0; r + 1 < k; ++r) {
@@ -74,7 +74,7 @@ void sum_in_ring(std::vector<Chunks>& chunks) {
   }
 }
 
-// Elements of chunk `c` of `count`.
+// The number of elements in chunk `c` of `count`.
 std::int64_t chunk_size(std::int64_t c, std::int64_t count, std::int64_t elements) {
   return (c + 1) * elements / count - c * elements / count;
 }
@@ -121,7 +121,7 @@ std::vector<std::int64_t> sizes_of_sum(SumBy by, std::size_t devices, std::size_
   std::vector<std::int64_t> sizes;
   for (std::int64_t c = 0; c < count; ++c) sizes.push_back(chunk_size(c, count, elements));
   if (count == 1) {
-    // The root receives and adds; the others receive the sum.
+    // The root receives the other arrays and makes the sums. The others receive the sum.
     sizes.insert(sizes.end(), device == 0 ? 2 * (devices - 1) : 1, elements);
     return sizes;
   }

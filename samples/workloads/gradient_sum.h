@@ -1,5 +1,5 @@
-// Gradients summed over devices, so that replicas of a network that saw different rows take the same step.
-// Internal to samples. Everything here enqueues ops and returns at once.
+// Sums gradients over devices, so that replicas of a network make the same step after they saw different
+// rows. Internal to samples. All functions enqueue ops and return at once.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,30 @@
 namespace runahead::samples {
 
 enum class SumBy {
-  kRoot,  // all send to the first device, which adds and sends the sum back: its link carries everything
-  kRing,  // each sends a part to the next, 2 (k - 1) times: every link carries the same
+  kRoot,  // all send to the first device, which adds them and sends the sum back; its link carries all data
+  kRing,  // each device sends a part to the next, 2 (k - 1) times; all links carry the same amount
 };
 
-// One device's arrays, one behind the other, cut into pieces of nearly equal size.
+// The arrays of one device, concatenated and cut into chunks of nearly equal size.
 using Chunks = std::vector<engine::Array>;
-// An op that copies. REQUIRES: arrays of one context, of `count` elements together at least.
+// Copies arrays into `count` chunks, by one op. REQUIRES: arrays of one context, with at least `count`
+// elements together.
 [[nodiscard]] Chunks pack(const std::vector<engine::Array>& arrays, std::int64_t count);
 
-// How many chunks to pack for `devices` devices, of `elements` elements together.
+// The number of chunks to pack for `devices` devices, with `elements` elements together.
 [[nodiscard]] std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements);
 
-// Replaces each device's chunks by their sums over the devices: the same bits everywhere. A ring of fewer
-// chunks than devices is summed by the root. REQUIRES: chunks of the same sizes on each device.
+// Replaces each device's chunks by their sums over the devices, with the same bits on each. A ring needs as
+// many chunks as devices; with fewer the root sums. REQUIRES: chunks of the same sizes on each device.
 void sum_over_devices(std::vector<Chunks>& chunks, SumBy by);
 
-// The elements of each array that packing `elements` elements and summing them makes on device `device`.
+// The sizes, in elements, of all arrays made on device `device` when `elements` elements are packed and
+// summed.
 [[nodiscard]] std::vector<std::int64_t> sizes_of_sum(SumBy by, std::size_t devices, std::size_t device,
                                                      std::int64_t elements);
 
-// parameters -= rate / batch * gradients, in place, by one op; `gradients` packed in the parameters' order.
+// parameters -= rate / batch * gradients, in place, by one op. REQUIRES: gradients packed in the parameters'
+// order.
 void sgd_update_from(const Chunks& gradients, const std::vector<engine::Array>& parameters, float rate,
                      std::int64_t batch);
 

@@ -1,20 +1,18 @@
-// hybridize: a small MLP applied to one row, a thousand times: op by op, and as a graph that was recorded
-// once and runs as one op per pass, its intermediate results in buffers that were planned.
+// hybridize: applies a small MLP to one row a thousand times. First op by op. Then as a graph that was
+// recorded once and runs as one op per pass, with its intermediate results in planned buffers.
 //
 // Result:
-//   imperative_s, compiled_s    all passes op by op; all passes compiled; each waited for at the end
+//   imperative_s, compiled_s    all passes op by op; all passes compiled; each with a wait at the end
 //   ratio                       imperative_s / compiled_s
-//   imperative_enqueue_s, compiled_enqueue_s  of these, until the frontend had enqueued the last pass (and
-//   waited
-//                               as the barrier says)
-//   ops_per_pass                op by op; compiled it is one
-//   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after
-//                               memory of the results within a pass: one of its own each, and as planned
-//   values_equal                1: the outputs of both are the same bits
-//   loaded_values_equal         1: so are those of the graph, saved to a file with its parameters and loaded
-//   from
-//                               there, run on the cpu
-//   graph_bytes                 of that file, which is removed again
+//   imperative_enqueue_s, compiled_enqueue_s part of these: until the frontend had enqueued the last pass,
+//   with the waits of the barrier
+//   ops_per_pass                op by op; a compiled pass is one op
+//   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after memory of the results within a
+//   pass: a buffer for each result, and as planned
+//   values_equal                1: both outputs have the same bits
+//   loaded_values_equal         1: the same bits also from the graph saved to a file with its parameters,
+//                               loaded, and run on the cpu
+//   graph_bytes                 size of that file, which is removed at the end
 #include <unistd.h>
 
 #include <array>
@@ -104,7 +102,7 @@ const WorkloadSpec& hybridize_spec() {
   return spec;
 }
 
-// For arrays it runs, for symbols it is recorded.
+// With arrays it runs, with symbols it is recorded.
 template <typename Value>
 struct Mlp {
   std::array<Value, 3> weight, bias;
@@ -115,7 +113,7 @@ struct Mlp {
   }
 };
 
-// A name in the folder for temporary files that nobody else has; what is there goes with it.
+// A unique name in the folder for temporary files. The destructor removes the file.
 class TemporaryPath {
  public:
   TemporaryPath() {
@@ -157,10 +155,10 @@ class Hybridize final : public Workload {
       const OwnWork own(*run.control);
       if (Status compiled = compile_network(batch); !compiled.ok()) return compiled;
     }
-    // All of an op-by-op pass: two results per hidden layer, and the output.
+    // All results of an op-by-op pass: two per hidden layer, and the output.
     run.step_bytes = sizeof(float) * static_cast<double>(passes_ * batch) *
                      static_cast<double>(2 * units_[1] + 2 * units_[2] + units_[3]);
-    // Threads, the BLAS and the memory of both ways are awake from here on.
+    // Wakes the threads and the BLAS, and touches the memory of both ways.
     imperative_ = mlp_(x_);
     compiled_ = graph_.run(x_);
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
@@ -208,7 +206,7 @@ class Hybridize final : public Workload {
     return Ok{};
   }
 
-  // `passes_` passes; the last one's output.
+  // Enqueues `passes_` passes. Returns the last one's output.
   template <typename Forward>
   [[nodiscard]] Array step(const Forward& forward) const {
     Array y;
@@ -260,7 +258,7 @@ class Hybridize final : public Workload {
     run.result["buffer_bytes_after"] = sizeof(float) * static_cast<double>(plan.elements());
   }
 
-  // Elsewhere: from the file alone, on the cpu.
+  // Runs the graph from the file alone, on the cpu.
   Status run_from_file(RunContext& run, const std::vector<float>& expected) const {
     const Result<engine::SavedGraph> saved = engine::saved_from(graph_);
     if (!saved.ok()) return saved.error();
@@ -284,7 +282,7 @@ class Hybridize final : public Workload {
   std::array<std::int64_t, 4> units_{};
   Mlp<Array> mlp_;
   CompiledGraph graph_;
-  Array x_, imperative_, compiled_;  // the input, and the last output of either way
+  Array x_, imperative_, compiled_;  // the input, and the last output of each way
 };
 
 }  // namespace

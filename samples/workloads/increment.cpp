@@ -1,5 +1,5 @@
-// increment: y = x + 1 many times, with a wait after each and with one wait at the end, and the three times
-// that explain both: t1 to enqueue an op, t2 to execute it, t3 to report back to a frontend that waits.
+// increment: y = x + 1 many times, with a wait after each and with one wait at the end. Measures the three
+// times that explain both: t1 to enqueue an op, t2 to execute it, t3 to report back to a waiting frontend.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -22,7 +22,7 @@ constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExec
 constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
 double elements(const RunReport& run) { return run.params.at("rows") * run.params.at("columns"); }
-// One whose increment costs next to nothing beside its enqueue.
+// The increment of a small array costs almost nothing compared to its enqueue.
 RunCondition small_array() {
   return {[](const RunReport& run) { return elements(run) <= 64; },
           "Of a run with a small array: rows=1, columns=2."};
@@ -137,7 +137,7 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
-    // Pages alone: a small array's memory is awake at once.
+    // Only if it has whole pages: a small array's memory is touched at once.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
       touch_memory(run, *run.devices.front(), std::min(count, room),
@@ -163,9 +163,10 @@ class Increment final : public Workload {
     return Ok{};
   }
 
-  // Seconds per increment, each waited for; by turns measured and left to fit the model's t3, so that the
-  // model predicts what it was not fitted to. A few before either wake the threads; they are another op, so
-  // that a trace does not take them for increments.
+  // Seconds per increment with a wait after each. Turns of kTurn increments alternate: one is measured, the
+  // next is used to fit the model's t3. So the model predicts values that it was not fitted to. Some round
+  // trips before that wake the threads. They use another op, so that a trace does not count them as
+  // increments.
   struct RoundTrips {
     double measured_s = 0, to_fit_s = 0;
   };
@@ -187,7 +188,7 @@ class Increment final : public Workload {
     return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
   }
 
-  // The half without waits, in steps: each increment under the barrier in force, which usually is none.
+  // The half without waits, in steps. Applies the current barrier to each increment; usually it is none.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       engine::Array y;
@@ -198,7 +199,7 @@ class Increment final : public Workload {
         y = x_ + 1.0f;
         held = run.control->wait_point(y);
       }
-      // A frontend that is held back, by the barrier or by the safety limit, is not enqueueing.
+      // Time in which the barrier or the safety limit holds the frontend back is not enqueue time.
       const double blocked_s = static_cast<double>(run.engine->stats().blocked_ns - blocked_before_ns) * 1e-9;
       enqueue_s_ += std::max(0.0, enqueue.elapsed_s() - blocked_s);
       const Status ended = run.control->end_step(y);
@@ -208,9 +209,9 @@ class Increment final : public Workload {
     return Ok{};
   }
 
-  // Seconds that an increment takes when nothing but its execution holds it up: many of them pile up behind
-  // one slow product and are then worked off. Zero where the enqueue itself executes (the naive engine) and
-  // where no function runs that could look at the clock (a timing-only device).
+  // Seconds that an increment takes if nothing but its execution limits it. Many increments are queued behind
+  // one slow product and then executed. Zero on the naive engine, where the enqueue executes. Zero on a
+  // timing-only device, where no function runs that could read the clock.
   Result<double> time_of_execution(RunContext& run) {
     if (run.engine->options().kind == engine::EngineKind::kNaive || !run.devices.front()->holds_values())
       return 0.0;
@@ -227,24 +228,25 @@ class Increment final : public Workload {
     double each_s = 0;
   };
   Result<Pile> pile_up(RunContext& run, std::int64_t extent) {
-    // A quarter of the usual limit in bytes, so that the frontend is not held back half-way.
+    // A quarter of the default limit in bytes, so that the frontend is not held back half-way.
     const std::int64_t count = std::clamp<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 4, 1000);
     const engine::Array a = engine::ones(run.context(), {extent, extent});
     if (Status made = a.wait_to_read(); !made.ok()) return made.error();
     const auto times =
-        std::make_shared<std::array<double, 2>>();  // written by the ops below, read after the wait
+        // written by the ops below, read after the wait
+        std::make_shared<std::array<double, 2>>();
     const engine::Array slow = engine::matmul(a, a);
     const engine::Array x = copy_at(run, kFirstOfPile, {slow, x_}, &times->front(), times);
     engine::Array y;
     for (std::int64_t i = 0; i < count; ++i) y = x + 1.0f;
-    // Reads the last, so that it runs behind it.
+    // It reads the last increment, so it runs after it.
     const engine::Array end = copy_at(run, kLastOfPile, {y, x}, &times->back(), times);
     const Pile pile{.complete = run.engine->version(slow.var()) == 0};
     if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
     if (run.control->stopping()) return Error{"stopped"};
     return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
   }
-  // A copy of inputs[1], made once inputs[0] is there, that notes when its function ran.
+  // A copy of inputs[1] that runs once inputs[0] is computed, and notes the time when its function ran.
   static engine::Array copy_at(RunContext& run, const record::Site& site, std::vector<engine::Array> inputs,
                                double* at, std::shared_ptr<void> owner) {
     const std::int64_t size = inputs[1].size();

@@ -1,16 +1,14 @@
-// inference_memory: an MLP applied to batch after batch, with a wait per batch or none. Nothing is kept, so
-// what memory grows by is what has been enqueued and has not run.
+// inference_memory: applies an MLP to batch after batch, with a wait per batch or without. Results are
+// dropped at once. So memory grows by the results of ops that have been enqueued and not run.
 //
 // Result:
-//   inputs_bytes          the inputs of all batches: what the growth comes to when memory is taken at
-//   execution
-//                         and first ready runs first, since then the inputs, which wait for nothing, run
-//                         ahead
-//   outputs_bytes         the outputs of all ops of all batches, inputs included
-//   predicted_peak_bytes  the most that can be live when memory is taken at enqueue (the default) under the
-//                         barrier in force at the end: parameters, and the outputs of all ops that it leaves
-//                         unfinished. Compare with the report's peak_bytes
-//   mean_prediction       of the last batch
+//   inputs_bytes          inputs of all batches. Memory grows to this if it is allocated at execution and the
+//                         op that is ready first runs first: inputs depend on nothing, so they run ahead
+//   outputs_bytes         outputs of all ops of all batches, inputs included
+//   predicted_peak_bytes  upper bound of live bytes if memory is allocated at enqueue (the default), under
+//                         the barrier at the end: the parameters, and the outputs of all ops that the barrier
+//                         leaves unfinished. To compare with the report's peak_bytes
+//   mean_prediction       mean of the last batch's predictions
 #include <algorithm>
 #include <optional>
 
@@ -27,8 +25,8 @@ using engine::Array;
 using engine::BarrierKind;
 using engine::MemoryCategory;
 
-// The class size: many rows, few columns, so that a batch makes much memory (3 MB) for its time (some 5 ms on
-// the virtual GPU).
+// The class size has many rows and few columns. So a batch makes much memory (3 MB) for its time (about 5 ms
+// on the virtual GPU).
 const WorkloadSpec& inference_memory_spec() {
   static const WorkloadSpec spec{
       .name = "inference_memory",
@@ -40,8 +38,8 @@ const WorkloadSpec& inference_memory_spec() {
           "oldest first there is next to none. With a wait per batch it is one batch.",
       .published = "60 batches of 1024 x 1024: +12.35 MB with a wait each, +245.84 MB without",
       .published_figures =
-          // The process's memory there, what the devices have allocated here. Their MB are 1000 KiB: the
-          // 60 inputs of 1024 x 1024 come to 245.76.
+          // Published: the process's memory; here: what the devices have allocated. One MB there is 1000 KiB:
+          // the 60 inputs of 1024 x 1024 are 245.76 MB.
       {{"Growth of memory, 60 batches",
         {{"a wait each", 12.35, "MB", "(peak_bytes - params_bytes) / 1024000", with_a_wait()},
          {"without", 245.84, "MB", "(peak_bytes - params_bytes) / 1024000", without_a_wait()}}},
@@ -141,8 +139,8 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The most that all outputs of unfinished ops come to, and with a bound on ops or bytes what has run and is
-  // still read beside them.
+  // The largest total of the outputs of unfinished ops. With a bound on ops or bytes, also of finished
+  // outputs that are still read.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;
     const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));
@@ -154,7 +152,8 @@ class InferenceMemory final : public Workload {
         return all;
       case BarrierKind::kWindow:
         return run.step_bytes * std::min(steps, k);
-      // Two more: the one that exceeds the bound, and the next, held back with its memory taken.
+      // Two more: the op that exceeds the bound, and the next one, which is held back after its memory was
+      // allocated.
       case BarrierKind::kOps:
         return std::min(all, (k + 2) * largest + run.step_bytes);
       case BarrierKind::kBytes:

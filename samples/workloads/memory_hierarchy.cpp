@@ -1,19 +1,21 @@
-// memory_hierarchy: what a byte costs, by the way it is read. One long read against single words at random;
-// strides; two threads on one cache line or on two; a copy to the device in one piece or in a thousand, and a
-// fit of the copy's latency and bandwidth over sizes. Each step is one of these measurements, in turn. What
-// reads the host's memory is an op that takes its own time, so the frontend need not wait for it; a copy is
-// timed from outside, and waited for.
+// memory_hierarchy: the cost of a byte, by the way it is read. It compares: one long read and single words at
+// random; strides; two threads on one cache line and on two; a copy to the device at once and in a thousand
+// parts. It fits a copy's latency and bandwidth over sizes. Each step makes one of these measurements, in
+// turn. A read of host memory is an op that times itself, so the frontend need not wait for it. A copy is
+// timed by the frontend, which waits for it.
 //
-// Result (medians over the rounds; a pattern that no step came to is left out):
+// Result (medians over the rounds; a measurement that no step made is missing):
 //   run_ns_per_byte            reading a block in order
-//   random_ns_per_byte         ... 4-byte words of lines at random, each found through the one before
+//   random_ns_per_byte         reading 4-byte words in random lines; each word gives the place of the next
 //   random_over_run            their ratio
-//   stride_N_ns_per_byte       ... one 4-byte word every N bytes: per byte that is used, N = 4 ... 1024
-//   one_line_ns, two_lines_ns  an increment by each of two threads whose counters share a cache line, or do
-//   not sharing_ratio              their ratio copy_large_ns_per_byte     to the device: all bytes in 1 copy
-//   copy_small_ns_per_byte     ... the same bytes in 1000 copies
+//   stride_N_ns_per_byte       reading one 4-byte word every N bytes; per byte used, N = 4 ... 1024
+//   one_line_ns, two_lines_ns  an increment by each of two threads, whose counters share a cache line, or do
+//                              not
+//   sharing_ratio              their ratio
+//   copy_large_ns_per_byte     copying all bytes to the device in 1 copy
+//   copy_small_ns_per_byte     copying the same bytes in 1000 copies
 //   latency_us, bytes_per_s    of a copy, fitted over sizes from 4 KiB: time = latency + bytes / bandwidth
-//   model_latency_us, model_bytes_per_s  what the model of a simulated device says of the same
+//   model_latency_us, model_bytes_per_s the same figures of the model of a simulated device
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -48,8 +50,8 @@ constexpr record::Site kTwoLinesSite{"two threads, two lines", SliceKind::kExecu
 
 constexpr std::int64_t kSmallCopies = 1000;
 constexpr std::int64_t kSmallestFitted_bytes = 4096;
-constexpr std::int64_t kMostCopies = 256;  // of one size in a step
-constexpr std::size_t kMostKept = 1000;    // measurements of a pattern; of a longer run the first
+constexpr std::int64_t kMostCopies = 256;  // copies of one size in a step
+constexpr std::size_t kMostKept = 1000;    // measurements of a pattern; a longer run drops the later ones
 
 const WorkloadSpec& memory_hierarchy_spec() {
   static const WorkloadSpec spec{
@@ -127,13 +129,13 @@ const WorkloadSpec& memory_hierarchy_spec() {
   return spec;
 }
 
-// One measurement that a step makes.
+// One kind of measurement that a step makes.
 struct Pattern {
   enum class Kind { kRun, kRandom, kStride, kOneLine, kTwoLines, kCopies };
   Kind kind = Kind::kRun;
-  std::string name;              // of its result, without the unit; of a copy that is fitted: empty
-  std::int64_t size_bytes = 0;   // kStride: between words; kCopies: of one
-  std::int64_t count = 1;        // kCopies
+  std::string name;  // name of the result without the unit; empty for a copy that is only used for the fit
+  std::int64_t size_bytes = 0;   // kStride: distance of the words; kCopies: size of one copy
+  std::int64_t count = 1;        // kCopies: number of copies
   std::vector<Array> measured;   // {ns per byte or increment, a checksum}, on the cpu
   std::vector<double> copied_s;  // kCopies: seconds of one copy
 };
@@ -223,7 +225,7 @@ class MemoryHierarchy final : public Workload {
     }
   }
 
-  // `last` becomes what the step waits for.
+  // Makes one measurement. last: out, the array that the step waits for.
   Status measure(RunContext& run, Pattern& pattern, Array& last) {
     if (pattern.kind == Kind::kCopies) return measure_copies(run, pattern, last);
     last = pattern.kind == Kind::kOneLine || pattern.kind == Kind::kTwoLines ? measure_sharing(pattern.kind)
@@ -232,9 +234,9 @@ class MemoryHierarchy final : public Workload {
     return Ok{};
   }
 
-  // An op that measures itself: `pass` gets the block and the line where the chain goes on, and returns its
-  // checksum; the time is divided by `unit_count`. turn_ makes these ops wait for one another, so that two do
-  // not measure each other on two workers.
+  // An op that times itself. `pass` gets the block and the line at which the chain goes on, and returns its
+  // checksum. The time is divided by `unit_count`. All these ops write turn_, so they run one after the other
+  // and do not disturb each other on two workers.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};
@@ -269,7 +271,7 @@ class MemoryHierarchy final : public Workload {
         [stride_words](std::span<const float> block, float&) { return read_strided(block, stride_words); });
   }
 
-  // Times itself by what its threads take once both are there.
+  // The op measures the time of its two threads, from when both run.
   [[nodiscard]] Array measure_sharing(Kind kind) const {
     const bool one_line = kind == Kind::kOneLine;
     engine::ArrayOp op{
@@ -343,7 +345,7 @@ class MemoryHierarchy final : public Workload {
   engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
   engine::Context host_;
   Array block_, turn_;                     // turn_: one number, the line at which the chain goes on
-  std::map<std::int64_t, Array> sources_;  // by size: what is copied
+  std::map<std::int64_t, Array> sources_;  // key: size; the arrays that are copied
   std::vector<Pattern> patterns_;
 };
 

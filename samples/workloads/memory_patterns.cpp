@@ -18,7 +18,8 @@
 namespace runahead::samples {
 
 std::uint64_t read_in_order(std::span<const float> block) {
-  constexpr std::size_t kAtOnce = 8;  // 8-byte words of a line: additions need not wait for one another
+  // 8-byte words of a line; independent sums, so that additions need not wait for each other
+  constexpr std::size_t kAtOnce = 8;
   RUNAHEAD_CHECK_OP(block.size() % kLineWords, ==, 0u);
   std::array<std::uint64_t, kAtOnce> sums{};
   for (std::size_t i = 0; i < block.size(); i += kLineWords) {
@@ -59,16 +60,17 @@ std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::
 }
 
 double count_on_two_threads(bool one_line, std::int64_t count) {
-  // Relaxed throughout, but for `ready`: the counters are each one thread's own, and only where they lie
-  // matters. Two lines lie two apart, since some machines fetch lines in pairs.
+  // All accesses are relaxed, except `ready`: each counter belongs to one thread, and only its address
+  // matters. Separate lines are two lines apart, because some machines fetch lines in pairs.
   struct alignas(2 * kLineBytes) Counters {
     std::array<std::atomic<std::uint64_t>, 4 * kLineBytes / sizeof(std::uint64_t)> at{};
   };
   Counters counters;
-  std::atomic<int> ready{0};  // each thread adds one and reads until both have; acquire pairs with release
+  // each thread adds one and waits until both have; the acquire pairs with the release
+  std::atomic<int> ready{0};
   const auto start_together = [&ready] {
-    // Some 10 us without giving the core away: who yields here comes back when the other has long begun. With
-    // one core there is no other way.
+    // Spins for about 10 us without giving the core away: a thread that yields comes back long after the
+    // other has begun. With one core it has to yield.
     constexpr int kSpins = 20'000;
     ready.fetch_add(1, std::memory_order_acq_rel);
     for (int i = 0; ready.load(std::memory_order_acquire) < 2; ++i) {
@@ -86,7 +88,7 @@ double count_on_two_threads(bool one_line, std::int64_t count) {
     return taken;
   };
   const std::size_t other = one_line ? 1 : 2 * kLineBytes / sizeof(std::uint64_t);
-  Interval theirs;  // the partner's, until it is joined
+  Interval theirs;  // the partner's, until join()
   std::thread partner([&] { theirs = count_in(counters.at[other]); });
   const Interval ours = count_in(counters.at[0]);
   partner.join();

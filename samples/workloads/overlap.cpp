@@ -1,5 +1,5 @@
-// overlap: many products on a device, and their results copied to the host: one after the other, then
-// together, product i running while result i - 1 is copied.
+// overlap: many products on a device, and copies of their results to the host. First one after the other.
+// Then together: product i runs while result i - 1 is copied.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -82,13 +82,14 @@ class Overlap final : public Workload {
     const Factors factors = make_factors(run.context());
     run.params_bytes = static_cast<double>(factors.a.size_bytes() + factors.b.size_bytes());
     run.step_bytes =
-        2.0 * sizeof(float) * static_cast<double>(extent_ * extent_);  // on the device, and on the host
+        // on the device, and on the host
+        2.0 * sizeof(float) * static_cast<double>(extent_ * extent_);
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     if (run.control->endless()) return together(run, factors, nullptr);
     return measure(run, factors);
   }
 
-  // The copies hold, bit for bit, what the cpu computes.
+  // Checks that the copies have the same bits as the cpu's own results.
   Status conclude(RunContext& run) override {
     if (copies_.empty() || !run.devices.front()->holds_values()) return Ok{};
     const Factors factors = make_factors(cpu_);
@@ -109,7 +110,7 @@ class Overlap final : public Workload {
   struct Factors {
     engine::Array a, b;
   };
-  // Uniform, since those are the same bits on every device.
+  // Uniform numbers have the same bits on every device.
   [[nodiscard]] Factors make_factors(const engine::Context& context) const {
     return {engine::uniform(context, {extent_, inner_}, {seed_, 0}),
             engine::uniform(context, {inner_, extent_}, {seed_, 1})};
@@ -153,8 +154,8 @@ class Overlap final : public Workload {
     return Ok{};
   }
 
-  // A step is one product and the copy of the one before; the last copy comes after the last step. `keep`
-  // gets the copies, if given.
+  // A step is one product and the copy of the previous result. The last copy comes after the last step. keep:
+  // gets the copies; may be null.
   Status together(RunContext& run, const Factors& factors, std::vector<engine::Array>* keep) const {
     engine::Array before;
     const auto copy_before = [&] {

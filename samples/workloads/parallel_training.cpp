@@ -46,7 +46,7 @@ ParallelTraining::Passes ParallelTraining::passes_over(std::int64_t step) const 
   return passes;
 }
 
-// Rows of nearly equal number, by one op on the host.
+// Shares with nearly equal numbers of rows, made by one op on the host.
 std::vector<Array> ParallelTraining::share_out(const Array& x) const {
   const std::int64_t columns = options_.units[0];
   engine::ArrayOp op{.site = &kShare,
@@ -118,7 +118,7 @@ void ParallelTraining::update_alone(std::size_t device, std::size_t layer, const
     engine::sgd_update(parameters[i], pass.gradients[layer][i], rate, options_.batch);
 }
 
-// ---- what it makes and holds ------------------------------------------------------------------------------
+// ---- sizes and checks -------------------------------------------------------------------------------------
 
 std::int64_t ParallelTraining::first_row(std::size_t device) const {
   return static_cast<std::int64_t>(device) * options_.batch / static_cast<std::int64_t>(replicas_.size());

@@ -1,6 +1,7 @@
-// A network trained on several devices: each passes over a share of every batch's rows, the gradients are
-// summed over the devices, and all take the same step of SGD. With one device it is plain training. Internal
-// to samples. Everything but replicas_equal() enqueues ops and returns at once; one frontend thread.
+// ParallelTraining: trains a network on several devices. Each device processes a share of every batch's rows.
+// The gradients are summed over the devices, and all devices make the same SGD step. With one device it is
+// plain training. Internal to samples. All functions except replicas_equal() enqueue ops and return at once.
+// Not thread-safe: one frontend thread.
 #pragma once
 
 #include <array>
@@ -18,45 +19,48 @@ namespace runahead::samples {
 
 struct ParallelOptions {
   std::int64_t batch = 0;                                // rows, over all devices
-  std::array<std::int64_t, kReplicaLayers + 1> units{};  // as Replica's
+  std::array<std::int64_t, kReplicaLayers + 1> units{};  // see Replica
   std::uint64_t seed = 0;
   float rate = 0;
   SumBy by = SumBy::kRoot;
-  bool early = true;  // a layer's gradients are summed as soon as they are there; false: all at the end
+  // true: a layer's gradients are summed as soon as they are computed; false: all at the end
+  bool early = true;
 };
 
 class ParallelTraining {
  public:
-  // A replica on each device; batches are made on `host`. REQUIRES: a row at least for each device.
+  // Makes a replica on each device; batches are made on `host`. REQUIRES: at least one row per device.
   ParallelTraining(const ParallelOptions& options, const engine::Context& host,
                    std::span<engine::Device* const> devices);
 
-  // Batch `step`, shared out, and a forward and backward pass over each share: by device.
+  // Makes batch `step`, distributes its rows, and enqueues a forward and a backward pass on each device. By
+  // device.
   using Passes = std::vector<Replica::Pass>;
   [[nodiscard]] Passes passes_over(std::int64_t step) const;
-  // Sums the gradients and takes the step.
+  // Sums the gradients and updates the parameters.
   void update(const Passes& passes) const;
-  // What update() sends, and nothing else.
+  // Only sends and sums the gradients, as update() does.
   void communicate(const Passes& passes) const;
-  // Everything but what is sent; the parameters stay as they are.
+  // Everything except sending; the parameters do not change.
   void compute_alone(std::int64_t step) const;
 
   [[nodiscard]] std::size_t device_count() const { return replicas_.size(); }
   [[nodiscard]] std::int64_t parameter_bytes() const { return replicas_.front().parameter_bytes(); }
-  // What a step updates last.
+  // The array that a step updates last.
   [[nodiscard]] engine::Array last_updated() const { return replicas_.front().parameters(0).front(); }
-  // The bytes of each array that a step makes, by device: the batch on the host, in shares and on the
-  // devices, its labels, what the passes make, and with several devices what summing the gradients does.
+  // The size in bytes of each array that a step makes, by device: the batch on the host, its shares on host
+  // and devices, the labels, the arrays of the passes, and with several devices those of summing the
+  // gradients.
   using ArraysByDevice = std::map<engine::Device*, std::vector<std::size_t>>;
   [[nodiscard]] ArraysByDevice arrays_of_a_step() const;
 
-  // All devices hold the same parameters, bit for bit; waits for them. The error: of an op that failed.
+  // True: all devices have the same parameters, bit for bit. Waits for them. Error: an op failed.
   [[nodiscard]] Result<bool> replicas_equal() const;
 
  private:
-  using Bucket = std::vector<std::size_t>;  // layers whose gradients travel together
+  using Bucket = std::vector<std::size_t>;  // layers whose gradients are sent together
 
-  // Of a device's share of a batch.
+  // The first row of a device's share of a batch.
   [[nodiscard]] std::int64_t first_row(std::size_t device) const;
   [[nodiscard]] std::int64_t elements_of(const Bucket& bucket) const;
   [[nodiscard]] std::vector<engine::Array> share_out(const engine::Array& x) const;

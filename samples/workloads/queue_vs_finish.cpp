@@ -1,10 +1,10 @@
-// queue_vs_finish: x = uniform(n, n); y = dot(x, x).sum(); print(y). One stopwatch is read when all three are
-// enqueued and again when y is on the terminal.
+// queue_vs_finish: x = uniform(n, n); y = dot(x, x).sum(); print(y). A stopwatch is read twice: when all
+// three are enqueued, and when y is on the terminal.
 //
 // Result (medians over the steps):
 //   queued_s    until the enqueues have returned
 //   finished_s  until y has been printed
-//   y           the last that was printed
+//   y           the last value printed
 #include <optional>
 #include <utility>
 #include <vector>
@@ -64,7 +64,7 @@ class QueueVsFinish final : public Workload {
     const std::int64_t extent = static_cast<std::int64_t>(run.parameter("extent"));
     const std::uint64_t seed = static_cast<std::uint64_t>(run.parameter("seed"));
     run.step_bytes = sizeof(float) * (2.0 * static_cast<double>(extent * extent) + 1);  // x, x.x, y
-    // Threads, the BLAS and the memory of a step are awake before any stopwatch runs.
+    // Wakes the threads and the BLAS, and touches the memory of a step, before a stopwatch runs.
     y_ = sum_of_product(run, extent, {seed, 0});
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     std::vector<double> queued_s, finished_s;
@@ -101,7 +101,7 @@ class QueueVsFinish final : public Workload {
     const engine::Array x = engine::uniform(run.context(), {extent, extent}, key);
     return engine::sum(engine::matmul(x, x));
   }
-  // A device without values has nothing to print; waiting for it takes as long.
+  // A device without values has nothing to print. A wait takes as long.
   [[nodiscard]] Status show(const RunContext& run) const {
     return run.devices.front()->holds_values() ? y_.print() : y_.wait_to_read();
   }

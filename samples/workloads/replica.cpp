@@ -10,7 +10,7 @@ using engine::Array;
 using engine::MemoryCategory;
 using engine::Transpose;
 
-// Of a layer, from the gradient of its output, (rows, units), and its input.
+// A layer's gradients {weight, bias}, from the gradient of its output (rows, units) and its input.
 std::vector<Array> layer_gradients(const Array& g, const Array& input) {
   return {engine::matmul(g, input, Transpose::kYes, Transpose::kNo, MemoryCategory::kGradient),
           engine::sum_rows(g)};
@@ -51,9 +51,10 @@ std::vector<std::int64_t> Replica::sizes_of_pass(std::int64_t rows) const {
   std::vector<std::int64_t> sizes = {rows, rows};  // the losses, and the gradient of the predictions
   for (std::size_t i = 0; i < kReplicaLayers; ++i) {
     const std::int64_t units = layers_[i].bias.size();
-    sizes.insert(sizes.end(), {rows * units, layers_[i].weight.size(), units});  // result, gradients
+    // result, gradients of weight and bias
+    sizes.insert(sizes.end(), {rows * units, layers_[i].weight.size(), units});
     if (i + 1 == kReplicaLayers) break;
-    // After the relu; the gradients behind and before it.
+    // The relu's output, and the gradients after and before the relu.
     sizes.insert(sizes.end(), 3, rows * units);
   }
   return sizes;

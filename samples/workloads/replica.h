@@ -1,5 +1,5 @@
-// A replica: one device's copy of the MLP that data_parallel trains, and its forward and backward pass.
-// Internal to samples. Everything here enqueues ops and returns at once; one frontend thread.
+// Replica: one device's copy of the MLP that data_parallel trains, with its forward and backward pass.
+// Internal to samples. All functions enqueue ops and return at once. Not thread-safe: one frontend thread.
 #pragma once
 
 #include <array>
@@ -15,23 +15,23 @@ inline constexpr std::size_t kReplicaLayers = 3;
 
 class Replica {
  public:
-  // units: features, hidden, hidden, 1. The same seed gives the same parameters on every device. Weights
+  // units: features, hidden, hidden, 1. The same seed gives the same parameters on every device: weights
   // uniform(-0.07, 0.07), biases 0.
   Replica(const engine::Context& here, const std::array<std::int64_t, kReplicaLayers + 1>& units,
           std::uint64_t seed);
 
-  // What a pass over `x` (rows, features) and `y` (rows) gives: by layer {weight's, bias's gradient}, summed
-  // over the rows; and the loss (y - p)^2 / 2 of each row. The last layer's gradients are enqueued first.
+  // The result of a pass over `x` (rows, features) and `y` (rows). gradients: for each layer {weight, bias},
+  // summed over the rows. loss: (y - p)^2 / 2 of each row. The last layer's gradients are enqueued first.
   struct Pass {
     std::array<std::vector<engine::Array>, kReplicaLayers> gradients;
     engine::Array loss;
   };
   [[nodiscard]] Pass pass(const engine::Array& x, const engine::Array& y) const;
-  // The elements of each array that a pass over `rows` rows makes.
+  // The number of elements of each array that a pass over `rows` rows makes.
   [[nodiscard]] std::vector<std::int64_t> sizes_of_pass(std::int64_t rows) const;
 
   [[nodiscard]] const engine::Context& context() const { return here_; }
-  // {weight, bias}, which updates change in place.
+  // {weight, bias}. Updates change them in place.
   [[nodiscard]] std::vector<engine::Array> parameters(std::size_t layer) const {
     return {layers_[layer].weight, layers_[layer].bias};
   }

@@ -13,9 +13,10 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
-constexpr std::int64_t kWaitsHold = 2;  // steps: the one waited for, and what of the next is made meanwhile
+// in steps: the one that is waited for, and what is made of the next one in the meantime
+constexpr std::int64_t kWaitsHold = 2;
 
-// Steps in flight, at most, as the barrier has it; `all`: it bounds nothing.
+// Steps in flight that the barrier allows. all: returned if it sets no bound.
 std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
                          std::int64_t step_ops) {
   switch (barrier.kind) {
@@ -38,14 +39,14 @@ double total_of(std::span<const std::size_t> sizes_bytes) {
   return bytes;
 }
 
-// Steps that half of a memory has room for.
+// Number of steps that fit into half of a memory.
 std::int64_t steps_in_half(std::size_t memory_bytes, double step_bytes) {
   return static_cast<std::int64_t>(static_cast<double>(memory_bytes) / 2 / step_bytes);
 }
 
 std::size_t host_memory_bytes() { return std::min(engine::host_capacity_bytes(), available_memory_bytes()); }
 
-// How many blocks of those sizes may be touched at most.
+// Largest number of blocks of each size that may be touched.
 std::int64_t most_touched(engine::Device& device, std::span<const std::size_t> sizes_bytes) {
   const double bytes = total_of(sizes_bytes);
   if (bytes <= 0) return 0;
@@ -62,7 +63,7 @@ void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
                   std::span<const std::size_t> sizes_bytes) {
   count = std::min(count, most_touched(device, sizes_bytes));
   if (!device.holds_values() || count <= 0) return;
-  constexpr std::int64_t kAtOnce = 4;  // between two looks at whether the run is over
+  constexpr std::int64_t kAtOnce = 4;  // blocks between two checks whether the run is over
   const OwnWork own(*run.control);
   const record::Zone zone(kTouch);
   for (std::int64_t ready = 0; ready < count && !run.control->stopping();) {

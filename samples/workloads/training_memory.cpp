@@ -1,5 +1,6 @@
-// training_memory: an MLP trained on random batches. Without a barrier the frontend runs ahead and memory
-// holds every batch that waits; with one, memory holds a batch, and the devices wait for the frontend.
+// training_memory: an MLP trained on random batches. Without a barrier the frontend runs ahead, and memory
+// contains every waiting batch. With a barrier memory contains one batch, and the devices wait for the
+// frontend.
 #include <array>
 #include <chrono>
 #include <utility>
@@ -24,7 +25,7 @@ using engine::Transpose;
 
 constexpr record::Site kLoadBatch{"load batch", trace::SliceKind::kZone, __FILE__, __LINE__};
 
-// Where a step waits, by the parameter wait_at.
+// Where a step waits: the parameter wait_at.
 enum class WaitAt { kLossBeforeBackward = 0, kLossAtEnd = 1, kUpdateAtEnd = 2 };
 
 PublishedSet published_loop_times() {
@@ -44,10 +45,10 @@ PublishedSet published_growth() {
                       std::move(without)}};
 }
 
-// The class size: many rows, few columns, so that a step makes much memory for its time (5.6 MB in some 8 ms
-// on the virtual GPU). What runs ahead under the default limit of 1 GiB is then worked off within two seconds
-// of a toggle. The frontend takes a tenth of a step, so that it does run ahead, and yet holds the devices up
-// when they wait for it.
+// The class size has many rows and few columns. So a step makes much memory for its time (5.6 MB in about 8
+// ms on the virtual GPU), and what runs ahead under the default limit of 1 GiB is done within two seconds of
+// a toggle. The frontend needs a tenth of a step. So it runs ahead, but delays the devices when they wait for
+// it.
 const WorkloadSpec& training_memory_spec() {
   static const WorkloadSpec spec{
       .name = "training_memory",
@@ -101,7 +102,8 @@ struct LayerGradient {
 struct Batch {
   Array x, y;  // (batch, features), (batch)
 };
-// What backward needs of forward. Each is dropped as soon as its last reader has been enqueued.
+// What the backward pass needs of the forward pass. Each array is dropped as soon as its last reader has been
+// enqueued.
 struct Activations {
   Array z1, h1, z2, h2, prediction;
 };
@@ -112,8 +114,8 @@ class TrainingMemory final : public Workload {
 
   void prepare(RunContext& run) override {
     read_parameters(run);
-    // Without a barrier every step that runs ahead takes memory of its own. Its first touch varies with what
-    // else the machine does, up to as much time as the step itself: that is not what is to be measured.
+    // Without a barrier every step that runs ahead allocates its own memory. The first touch of it takes up
+    // to as long as the step itself, depending on the machine. It must not be part of the measurement.
     if (!run.control->endless()) touch_memory_of_steps(run, memory_of_step(run));
   }
 
@@ -165,7 +167,7 @@ class TrainingMemory final : public Workload {
   void make_layers(const RunContext& run) {
     const std::array<std::int64_t, 4> units = {features_, hidden1_, hidden2_, 1};
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      // Streams 0 .. 2 are the weights', 16 and on the batches'.
+      // Streams 0 .. 2 are for the weights, 16 and above for the batches.
       layers_[i].weight = engine::uniform(run.context(), {units[i + 1], units[i]}, {seed_, i}, -0.07f, 0.07f,
                                           MemoryCategory::kParameter);
       layers_[i].bias = engine::zeros(run.context(), {units[i + 1]}, MemoryCategory::kParameter);
@@ -189,7 +191,7 @@ class TrainingMemory final : public Workload {
     return held.ok() ? ended : held;
   }
 
-  // The inputs are made on the host, as a data loader makes them, and copied where that is not the device.
+  // The inputs are made on the host, as a data loader does, and copied to the device if it is not the host.
   Batch load_batch(const RunContext& run, std::int64_t step) const {
     if (loader_ > Duration::zero()) {
       const OwnWork own(*run.control);
@@ -213,7 +215,7 @@ class TrainingMemory final : public Workload {
     return a;
   }
 
-  // Gradients of a layer from that of its output, `g` (batch, units), and its input.
+  // A layer's gradients, from the gradient of its output, `g` (batch, units), and its input.
   static LayerGradient layer_gradient(const Array& g, const Array& input) {
     return {engine::matmul(g, input, Transpose::kYes, Transpose::kNo, MemoryCategory::kGradient),
             engine::sum_rows(g)};
@@ -233,8 +235,8 @@ class TrainingMemory final : public Workload {
     return gradients;
   }
 
-  // The first layer's weights last: they are the last that the next step needs, so a wait for them is one for
-  // the step.
+  // The first layer's weights come last: the next step needs them last, so a wait for them is a wait for the
+  // step.
   void update(std::array<LayerGradient, 3> gradients) const {
     for (std::size_t i = layers_.size(); i-- > 0;) {
       engine::sgd_update(layers_[i].bias, gradients[i].bias, rate_, batch_);
@@ -250,7 +252,7 @@ class TrainingMemory final : public Workload {
     return bytes;
   }
   // Inputs; two activations and two gradients of each hidden layer; label, prediction, loss and its gradient;
-  // the parameters' gradients.
+  // the gradients of the parameters.
   [[nodiscard]] double step_bytes(const RunContext& run) const {
     double bytes = 0;
     for (const auto& [device, arrays_bytes] : memory_of_step(run).arrays_bytes) {
@@ -260,7 +262,7 @@ class TrainingMemory final : public Workload {
   }
 
   [[nodiscard]] StepMemory memory_of_step(const RunContext& run) const {
-    constexpr std::int64_t kOps = 32;  // about
+    constexpr std::int64_t kOps = 32;  // approximate number
     const auto bytes = [](std::int64_t values) { return static_cast<std::size_t>(values) * sizeof(float); };
     StepMemory step{.ops = kOps};
     const std::size_t inputs = bytes(batch_ * features_), column = bytes(batch_);
@@ -270,7 +272,7 @@ class TrainingMemory final : public Workload {
     device = {inputs, column, column, column, column};
     for (const std::int64_t units : {hidden1_, hidden2_})
       device.insert(device.end(), 4, bytes(batch_ * units));
-    // The parameters' gradients.
+    // The gradients of the parameters.
     for (const std::int64_t values :
          {hidden1_ * features_, hidden2_ * hidden1_, hidden2_, hidden1_, hidden2_, std::int64_t{1}})
       device.push_back(bytes(values));
@@ -284,7 +286,7 @@ class TrainingMemory final : public Workload {
   Duration loader_{};
   engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
   std::array<Layer, 3> layers_;
-  Array first_loss_, final_loss_;  // means; kept to be read when all is done
+  Array first_loss_, final_loss_;  // means; read when all is done
 };
 
 }  // namespace

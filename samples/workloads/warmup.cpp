@@ -1,9 +1,9 @@
-// warmup: the same products three times: called directly on the calling thread; enqueued, with a stopwatch
-// that stops when the last enqueue has returned; enqueued and waited for.
+// warmup: makes the same products three times. First by direct calls on the calling thread. Then enqueued,
+// with a stopwatch that stops when the last enqueue has returned. Then enqueued, with a wait.
 //
 // Result:
 //   direct_s            the direct calls of the BLAS
-//   async_s             the enqueues alone (and the waits of the barrier in force, which usually is none)
+//   async_s             the enqueues alone (with the waits of the current barrier, usually none)
 //   async_finished_s    the same run, up to the end of its last op
 //   with_wait_s         enqueues and a waitall, one stopwatch around both
 //   largest_difference  between the last direct product and the engine's
@@ -82,7 +82,7 @@ class Warmup final : public Workload {
   Status run(RunContext& run) override {
     extent_ = static_cast<std::int64_t>(run.parameter("extent"));
     seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
-    last_ = product(run, 0);  // threads and the BLAS are awake from here on
+    last_ = product(run, 0);                                         // wakes the threads and the BLAS
     run.step_bytes = 2.0 * static_cast<double>(last_.size_bytes());  // a and b
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     return run.control->endless() ? in_steps(run) : measure(run);
@@ -156,7 +156,7 @@ class Warmup final : public Workload {
   std::int64_t extent_ = 0;
   std::uint64_t seed_ = 0;
   std::vector<float> direct_;  // the last product of the direct calls
-  engine::Array last_;         // and of the engine's
+  engine::Array last_;         // the last product of the engine
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Bulks: ops handed over together, that stay what they are for everyone else.
+// Bulks: ops that are scheduled as one node. Other ops and waits see no difference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ void in_another_thread(const std::function<void()>& call) { std::thread(call).jo
 
 struct BulkTest : ::testing::Test {
   TestEngine e{{}};
-  std::vector<int> ran;  // by ops of one device, one after the other
+  std::vector<int> ran;  // written by ops of one device, which run one after the other
 
   OpHandle note(int number, std::vector<Var> reads, std::vector<Var> writes) {
     return e.op("note", std::move(reads), std::move(writes),
@@ -45,7 +45,7 @@ TEST_F(BulkTest, WhatIsNotFullIsNotHandedOver) {
   e.engine->set_bulk(3);
   note(1, {}, {e.var()});
   note(2, {}, {e.var()});
-  in_another_thread([&] {  // the same worker; it has no bulks
+  in_another_thread([&] {  // runs on the same worker; this frontend has no bulks
     const OpHandle other = note(3, {}, {e.var()});
     EXPECT_EQ(e.engine->stats().in_flight_bytes, 0);
     EXPECT_TRUE(e.engine->wait_op(other, kWait).ok());
@@ -91,7 +91,7 @@ TEST_F(BulkTest, AnotherFrontendsOpThatReadsAMembersOutputFollowsIt) {
   const Var x = e.var("x"), y = e.var("y");
   note(1, {}, {x});
   in_another_thread([&] { note(2, {x}, {y}); });
-  note(3, {y}, {});  // would be before itself, had it joined the bulk that 2 follows
+  note(3, {y}, {});  // would precede itself if it had joined the bulk that op 2 follows
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2, 3));
 }
@@ -101,7 +101,7 @@ TEST_F(BulkTest, AnOpThatDoesNotFitInHandsOverWhatCameBefore) {
   const Var x = e.var("x");
   note(1, {}, {x});
   e.op("urgent", {x}, {}, [this](OpContext&) { ran.push_back(2); }, {.priority = 1});
-  std::atomic<bool> copied{false};  // by another worker
+  std::atomic<bool> copied{false};  // runs on another worker
   e.op("copy", {x}, {e.var()}, [&](OpContext&) { copied = true; }, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2));
@@ -166,7 +166,7 @@ TEST(NaiveBulk, EachOpRunsInItsEnqueueAllTheSame) {
   EXPECT_EQ(ran, 1);
 }
 
-// ---- what is seen of them --------------------------------------------------------------------------------
+// ---- recordings of bulks ---------------------------------------------------------------------------------
 
 struct RecordedBulk : ::testing::TestWithParam<const char*> {
   runahead::testing::Capture capture;

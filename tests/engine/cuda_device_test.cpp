@@ -1,4 +1,4 @@
-// What CudaDevice makes of the module's interface, with the module that the host plays.
+// CudaDevice over the module's interface, with a module that the host simulates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,8 @@ TEST_F(CudaDevice, LeavesNothingBehind) {
   EXPECT_EQ(host_cuda_controls().blocks, 0);
 }
 
-// Streams run side by side: without the events between them, a copy would take what is not there yet.
+// Streams run concurrently. Without the events between them, a copy would read values that are not written
+// yet.
 TEST_F(CudaDevice, CopiesAndKernelsOnTheirStreamsKeepTheOrderOfTheirArrays) {
   const std::uint64_t seed = test_seed();
   std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
@@ -114,7 +115,7 @@ TEST_F(CudaDevice, IsGivenWorkAheadOfWhatItFollows) {
               values.math.call([&] { door.wait(); });
               values.math.copy(values.in[0], values.out[0], 1);
             }).front();
-  // It is launched, on the same stream, while the one before it runs.
+  // Op c is launched on the same stream while op b before it still runs.
   std::promise<void> launched;
   op.inputs = {b};
   const Array c = apply(both.cuda, op, [&](const Values& values) {
@@ -194,7 +195,8 @@ TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
   const Array ours = ones(both.cuda, {1'000'000});
   ASSERT_TRUE(both.e.wait_all().ok());
   const trace::Track* track = nullptr;
-  while (track == nullptr || track->counter.empty()) {  // sampled as works end, now and then
+  // sampled when a work ends, at most ten times a second
+  while (track == nullptr || track->counter.empty()) {
     (void)ones(both.cuda, {8});
     ASSERT_TRUE(both.e.wait_all().ok());
     capture.settle();

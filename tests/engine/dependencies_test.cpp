@@ -1,5 +1,5 @@
-// The edges that the engine tells the recorder are those that the read and write sets imply, whatever has
-// ended by the time of the enqueue.
+// The dependencies that the engine records are those of the read and write sets, whatever has ended at the
+// time of the enqueue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +20,11 @@ using trace::DependencyKind;
 struct Access {
   std::vector<int> reads, writes;
 };
-using Edge = std::tuple<std::size_t, std::size_t, DependencyKind>;  // op, on, by index of enqueuing
+// op, predecessor, by index of the enqueue
+using Edge = std::tuple<std::size_t, std::size_t, DependencyKind>;
 
-// What every op has to follow, said naively: the last writer of what it reads or writes, and the readers
-// since of what it writes.
+// The expected dependencies, computed naively: an op follows the last writer of each Var that it reads or
+// writes, and the later readers of each Var that it writes.
 std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   std::set<Edge> edges;
   for (std::size_t op = 0; op < ops.size(); ++op) {
@@ -47,7 +48,7 @@ std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   return edges;
 }
 
-// Few enough readers between two writes that the engine has let go of none.
+// Few readers between two writes, so that the engine has not pruned any reader.
 std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) {
   constexpr int kVars = 12, kMostReaders = 7;
   std::vector<int> readers(kVars, 0);
@@ -95,7 +96,7 @@ std::set<Edge> run(const std::vector<Access>& program, TestEngine& e, std::mt199
     e.device = random() % 2 == 0 ? first : other;
     ops.push_back(e.op("op", of(op.reads), of(op.writes), [](OpContext&) {}));
     if (random() % 20 != 0) continue;
-    EXPECT_TRUE(e.wait_all().ok());  // so that much has ended and come back
+    EXPECT_TRUE(e.wait_all().ok());  // so that many ops have ended and were reclaimed
   }
   e.device = first;
   EXPECT_TRUE(e.wait_all().ok());
@@ -153,7 +154,8 @@ TEST(Dependencies, OfOpsHandedOverTogetherAreTheBulks) {
   const OpHandle made = e.op("make", {}, {x}, [](OpContext&) {});
   (void)e.engine->set_bulk(2);
   const OpHandle first = e.op("first", {x}, {y}, [](OpContext&) {});
-  const OpHandle second = e.op("second", {y}, {z}, [](OpContext&) {});  // after the first, as they are
+  // follows the first as a member of the bulk
+  const OpHandle second = e.op("second", {y}, {z}, [](OpContext&) {});
   ASSERT_EQ(first.id, second.id);
   (void)e.engine->set_bulk(0);
   const OpHandle after = e.op("after", {z}, {}, [](OpContext&) {});

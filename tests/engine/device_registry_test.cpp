@@ -18,7 +18,7 @@ const DeviceEntry& entry(const std::vector<DeviceEntry>& entries, std::string_vi
 }
 
 TEST(Registry, ListsEveryDeviceAndWhyOneIsNotAvailable) {
-  ::unsetenv("RUNAHEAD_MODULE_DIR");  // this machine's own
+  ::unsetenv("RUNAHEAD_MODULE_DIR");  // use this machine's own modules
   const auto entries = list_devices();
   EXPECT_TRUE(entry(entries, "cpu").available);
   EXPECT_FALSE(entry(entries, "cpu").simulated);

@@ -1,4 +1,4 @@
-// What tests of the engine share: short calls, an op that blocks until it is let go, a seed.
+// Shared by the tests of the engine: short calls, a door that ops wait at, a seed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace runahead::engine::test {
 inline const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 inline const record::Site kWaitAll{"waitall", trace::SliceKind::kWait};
 
-// A door that ops wait at, so that a test decides when they end.
+// A door that ops wait at. So a test decides when they end.
 class Door {
  public:
   void open() { promise_.set_value(); }
@@ -40,7 +40,7 @@ struct OpOptions {
   Cost cost{};
 };
 
-// An engine with one device, and ops by name.
+// An engine with one device, and short calls to enqueue ops by name.
 class TestEngine {
  public:
   explicit TestEngine(EngineOptions options, std::string_view device_name = "cpu")
@@ -69,7 +69,7 @@ class TestEngine {
   Status wait(const Var& var) { return engine->wait_to_read(var, kWait); }
   Status wait_all() { return engine->wait_all(kWaitAll); }
 
-  // CUDA is the host's here.
+  // CUDA is simulated on the host here.
   Device* open(std::string_view name) const {
     runahead::host_cuda::use_host_cuda();
     return engine->device(name).value();
@@ -81,7 +81,7 @@ class TestEngine {
 
 inline std::string message_of(const Status& status) { return status.ok() ? "" : status.error().message; }
 
-// Printed by the tests that use it; RUNAHEAD_TEST_SEED repeats a run.
+// Tests that use the seed print it. RUNAHEAD_TEST_SEED repeats a run.
 inline std::uint64_t test_seed() {
   if (const char* said = std::getenv("RUNAHEAD_TEST_SEED")) return std::strtoull(said, nullptr, 10);
   return std::random_device{}();

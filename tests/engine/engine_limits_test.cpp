@@ -1,4 +1,4 @@
-// Steps, limits, cancelling, and the end of an engine.
+// Steps, limits, cancellation, and the destruction of an engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +15,7 @@ using ::testing::HasSubstr;
 
 const record::Site kStepWait{"window", trace::SliceKind::kWait};
 
-// Lets `door` open once a frontend is seen to be held back, which only happens when `held` does not return
-// early.
+// Opens `door` once `when` returns true, which shows that a frontend is held back.
 class OpensLater {
  public:
   OpensLater(Door& door, std::function<bool()> when)
@@ -47,7 +46,7 @@ TEST(Steps, AStepIsFinishedWhenItIsEndedAndItsOpsAreDone) {
 TEST(Steps, AStepWithoutOpsFinishesAtItsEndAndAnUnknownOneIsNoWait) {
   TestEngine e({});
   e.engine->begin_step(0);
-  EXPECT_FALSE(e.engine->wait_step(0, kStepWait).ok());  // open: it would wait for itself
+  EXPECT_FALSE(e.engine->wait_step(0, kStepWait).ok());  // the step is open: it would wait for itself
   e.engine->end_step();
   EXPECT_EQ(e.engine->stats().steps_finished, 1);
   EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());
@@ -67,7 +66,7 @@ TEST(Steps, OpsOutsideStepsBelongToNoneAndStepsOfTwoFrontendsAreApart) {
   });
   other.join();
   EXPECT_EQ(e.engine->stats().steps_finished, 1);
-  EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());  // this thread never began one
+  EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());  // this thread never began step 0
   door.open();
   EXPECT_TRUE(e.wait_all().ok());
 }
@@ -275,7 +274,8 @@ TEST(Destruction, TwoEnginesLiveTogetherAndTheirOpsHaveIdsOfTheirOwn) {
   EXPECT_EQ(op_number(of_a.id), op_number(of_b.id));
   const Var x = a.var("x");
   Status inner = Ok{};
-  a.op("of a", {}, {}, [&](OpContext&) { inner = b.wait_all(); });  // another engine's wait is no deadlock
+  // a wait on another engine cannot deadlock
+  a.op("of a", {}, {}, [&](OpContext&) { inner = b.wait_all(); });
   EXPECT_TRUE(a.wait_all().ok());
   EXPECT_TRUE(inner.ok());
 }

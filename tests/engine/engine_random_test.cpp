@@ -1,4 +1,4 @@
-// Random programs: every engine gives what serial execution gives, values, versions, failures and all.
+// Random programs: every engine gives the same values, versions and failures as serial execution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Program {
   int vars = 0;
   std::vector<Step> steps;
 };
-// What a program leaves behind and says.
+// What a program leaves: values, versions, reported failures, counts.
 struct Outcome {
   std::vector<std::uint64_t> values;
   std::vector<std::uint64_t> versions;
@@ -69,7 +69,7 @@ void compute(const Step& step, std::vector<std::uint64_t>& values) {
     values[static_cast<std::size_t>(w)] = mix(values[static_cast<std::size_t>(w)], hash);
 }
 
-// The meaning of a program, without an engine: the rules of engine.h, one op after the other.
+// The reference: the rules of engine.h without an engine, one op after the other.
 class Serial {
  public:
   explicit Serial(const Program& program)
@@ -152,7 +152,7 @@ class Serial {
   }
 
   const Program& program_;
-  std::vector<BadPtr> poison_;  // by var
+  std::vector<BadPtr> poison_;  // by Var
   std::vector<BadPtr> all_;
   std::size_t number_ = 0;
   Outcome out_;

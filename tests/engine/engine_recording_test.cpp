@@ -1,4 +1,4 @@
-// What the engine tells the recorder: every op's four moments, waits with what let them go, counters.
+// What the engine records: the four times of every op, waits with the op that ended them, counters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TEST_F(Recorded, EveryOpHasItsFourMomentsItsStepAndItsTracks) {
     EXPECT_EQ(op.enqueue_track, *capture.track_id("main"));
     EXPECT_EQ(op.flags, 0);
     if (i % 2 == 1) {
-      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // not before what it reads was there
+      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // not before the value that it reads was ready
     }
   }
   EXPECT_TRUE(capture.trace.losses().none());
@@ -201,9 +201,9 @@ TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
   for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {  // a busy machine may need another try
     late = e.engine->stats().late_ops;
     const Var x = e.var("x"), y = e.var("y");
-    made = e.op("make", {}, {x}, [](OpContext&) {}, {.cost = {.flops = 2e7}});  // 2.01 ms
+    made = e.op("make", {}, {x}, [](OpContext&) {}, {.cost = {.flops = 2e7}});  // takes 2.01 ms
     copied = e.op("copy", {x}, {y}, [](OpContext&) {},
-                  {.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 1e6}});  // 1.01 ms
+                  {.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 1e6}});  // takes 1.01 ms
     EXPECT_TRUE(e.wait(y).ok());
   }
   capture.settle();

@@ -1,4 +1,4 @@
-// What an engine promises, on both kinds and both orders.
+// The contract of Engine, for both kinds and both orders.
 #include "engine/engine.h"
 
 #include <gmock/gmock.h>
@@ -210,7 +210,7 @@ TEST_P(EveryEngine, TheSameDeviceComesForTheSameName) {
   EXPECT_FALSE(e.engine->device("gpu").ok());
 }
 
-// ---- what only a threaded engine can show -----------------------------------------------------------------
+// ---- only for a threaded engine ---------------------------------------------------------------------------
 
 TEST(ThreadedEngine, ACopyOnTheHostDoesNotWaitBehindAProduct) {
   TestEngine e({.cpu_workers = 1});
@@ -219,7 +219,7 @@ TEST(ThreadedEngine, ACopyOnTheHostDoesNotWaitBehindAProduct) {
   const OpHandle copy = e.op("copy", {}, {}, [](OpContext&) {}, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.engine->wait_op(copy, kWait).ok());
   door.open();
-  EXPECT_TRUE(e.wait_all().ok());  // before the door ends
+  EXPECT_TRUE(e.wait_all().ok());  // before `door` is destroyed
 }
 
 TEST(ThreadedEngine, WithoutCopyWorkersTheWorkersCopy) {
@@ -245,7 +245,7 @@ TEST(ThreadedEngine, AWaiterThatHelpsRunsWhatIsReadyItself) {
   e.op("first", {}, {x}, [](OpContext&) {});
   e.op("second", {}, {x}, [](OpContext&) {});
   e.op("last", {}, {x}, [&](OpContext&) { ran_on = std::this_thread::get_id(); });
-  EXPECT_TRUE(e.wait(x).ok());  // would wait for the door otherwise
+  EXPECT_TRUE(e.wait(x).ok());  // without help it would wait for the door
   EXPECT_EQ(ran_on, std::this_thread::get_id());
   door.open();
   EXPECT_TRUE(e.wait_all().ok());
@@ -278,8 +278,7 @@ TEST(ThreadedEngine, Invariant4NoLockIsHeldWhileAnOpRuns) {
   Door door;
   const Var x = e.var("x"), y = e.var("y");
   e.op("blocks", {}, {x}, [&](OpContext&) { door.wait(); });
-  for (int i = 0; i < 100; ++i)
-    e.op("queued", {x}, {y}, [](OpContext&) {});  // every entry point goes through
+  for (int i = 0; i < 100; ++i) e.op("queued", {x}, {y}, [](OpContext&) {});  // no call blocks
   EXPECT_EQ(e.engine->version(y), 0u);
   EXPECT_TRUE(e.engine->check(y).ok());
   EXPECT_EQ(e.engine->stats().in_flight_ops, 101);
@@ -319,7 +318,7 @@ TEST(ThreadedEngine, AWriteWaitsForEveryEarlierRead) {
   EXPECT_EQ(seen, 200);
 }
 
-// What one worker runs, in its order, when `enqueue` gave it all while it was held.
+// The order in which one worker runs the ops that `enqueue` enqueued while the worker was held.
 std::vector<int> order_of(
     ReadyOrder order,
     const std::function<void(TestEngine&, const std::function<OpFunction(int)>&)>& enqueue) {
@@ -366,7 +365,7 @@ TEST(ThreadedEngine, WhatIsFedWhileOpsAreQueuedRunsBeforeWhatBecomesReadyLater) 
     std::vector<int> ran;
     const auto note = [&](int i) { return [&ran, i](OpContext&) { ran.push_back(i); }; };
     e.op("first", {}, {}, [&](OpContext&) { first.wait(); });
-    // The worker takes these together, and runs the first of them.
+    // The worker takes these together and runs the first of them.
     e.op("hold", {}, {}, [&](OpContext&) {
       holds.open();
       second.wait();

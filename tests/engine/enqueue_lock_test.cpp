@@ -1,5 +1,5 @@
-// EnqueueLock keeps threads apart in all its states: one owner, an owner with visitors, the bias taken over,
-// the bias given up.
+// EnqueueLock excludes threads in all its states: one owner, an owner with visitors, a bias taken over, a
+// bias given up.
 #include "engine/sync/enqueue_lock.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace runahead::engine::test {
 namespace {
 
-// Two values that are equal whenever nobody is inside, changed by plain writes.
+// Two values that are equal while nobody has the lock, changed by plain writes.
 struct Guarded {
   EnqueueLock lock;
   std::uint64_t first = 0, second = 0;
@@ -65,7 +65,7 @@ TEST(EnqueueLock, ThreadsThatFollowEachOtherTakeItOver) {
 TEST(EnqueueLock, ManyThreadsAtOnce) {
   for (const int threads : {2, 4, 8}) {
     Guarded guarded;
-    guarded.add(10);  // the bias is this thread's first
+    guarded.add(10);  // this thread becomes the first owner
     std::vector<std::thread> all;
     for (int i = 0; i < threads; ++i) all.emplace_back([&] { guarded.add(20'000); });
     guarded.add(20'000);

@@ -1,5 +1,6 @@
-// A graph of 1000 ops of which one fails: exactly those that depend on it are skipped, the rest runs, and the
-// failure is told once. Who depends on whom is worked out from the graph alone, without a word of poison.
+// A graph of 1000 ops of which one fails. Exactly the ops that depend on it are skipped, the others run, and
+// the failure is reported once. The test computes the dependents from the graph alone, without the rules of
+// poison.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kOps = 1000;
 
 struct GraphOp {
-  std::vector<std::size_t> reads, writes;  // vars
+  std::vector<std::size_t> reads, writes;  // indices of Vars
 };
 struct Graph {
   std::size_t vars = 0;
@@ -29,7 +30,7 @@ bool contains(const std::vector<std::size_t>& list, std::size_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// Each op reads up to three vars of those there are and writes a new one; one in ten changes an old one too.
+// Each op reads up to three existing Vars and writes a new one. One in ten also writes an existing one.
 Graph random_graph(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Graph graph;
@@ -48,14 +49,14 @@ Graph random_graph(std::uint64_t seed) {
   return graph;
 }
 
-// `later` uses, or changes, what `earlier` wrote.
+// True: `later` reads or writes a Var that `earlier` wrote.
 bool depends(const GraphOp& later, const GraphOp& earlier) {
   return std::any_of(earlier.writes.begin(), earlier.writes.end(), [&](std::size_t var) {
     return contains(later.reads, var) || contains(later.writes, var);
   });
 }
 
-// Those reachable from `failing`, by their numbers; itself not among them.
+// The ops reachable from `failing`, without itself.
 std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   std::vector<bool> reached(kOps, false);
   std::vector<std::size_t> open{failing};
@@ -71,7 +72,7 @@ std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   return reached;
 }
 
-// One on which some ops depend and others do not, as nearly all that are early do.
+// An op with some dependents, but not almost all ops, which most early ops have.
 std::size_t choose_failing(const Graph& graph) {
   for (std::size_t op = 0; op < kOps; ++op) {
     const std::vector<bool> reached = dependents_of(graph, op);

@@ -32,9 +32,9 @@ TEST(FailureBook, AFailureWithoutMemoryAfterThatIsAnother) {
   EXPECT_FALSE(book.tell(second, 2).ok());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers need the address space
 
-// From here on this process gets no memory at all.
+// After this call the process gets no memory at all.
 void use_up_memory() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_AS, &none);
@@ -44,7 +44,7 @@ void use_up_memory() {
   }
 }
 
-// 0: all that was asked was answered.
+// Returns 0 if all questions were answered.
 int failures_without_memory() {
   FailureBook book;
   use_up_memory();
@@ -53,7 +53,7 @@ int failures_without_memory() {
   book.note_outcome(4, failure);
   if (book.outcome(3) != failure || book.outcome(4) != failure || book.outcome(5)) return 1;
   for (std::uint64_t number = 5; number < 1000; ++number) book.note_outcome(number, failure);
-  try {  // the limit holds: else this test would show nothing
+  try {  // the limit works: else this test would show nothing
     (void)book.add(5, "a message that is longer than what a string holds within itself");
     return 2;
   } catch (const std::bad_alloc&) {

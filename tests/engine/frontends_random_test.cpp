@@ -1,7 +1,7 @@
-// Several frontends at once on random programs: ops on Vars of their own and on shared ones, failures, waits
-// of every kind, priorities, steps, bounds toggled from outside, cancellation. What has to hold whatever the
-// order: every op ends once; an op that writes is alone on its Vars; a frontend's writes to a Var come in its
-// order; nothing hangs; nothing is left in flight.
+// Several frontends run random programs at once: ops on shared Vars, failures, waits of every kind,
+// priorities, steps, bounds changed from outside, cancellation. In any order this must be true: every op ends
+// once; an op that writes has its Vars alone; a frontend's writes to a Var take effect in its order; nothing
+// hangs; nothing stays in flight.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,11 +18,11 @@
 namespace runahead::engine::test {
 namespace {
 
-// What the ops find and leave at a Var. Not atomic on purpose: the engine has to keep writers apart.
+// The data of a Var. Not atomic on purpose: the engine must keep writers apart.
 struct Cell {
   Var var;
   std::uint64_t writes = 0;
-  std::array<std::int64_t, 8> last_of{-1, -1, -1, -1, -1, -1, -1, -1};  // by frontend
+  std::array<std::int64_t, 8> last_of{-1, -1, -1, -1, -1, -1, -1, -1};  // last op number by frontend
   std::atomic<int> writers{0}, readers{0};
 };
 
@@ -36,7 +36,7 @@ struct Shared {
   std::atomic<std::int64_t> ran{0}, destroyed{0}, enqueued{0}, wrong{0};
 };
 
-// Counts that an op's function ended its life, run or not.
+// Counts the end of an op's function, whether it ran or not.
 class Counted {
  public:
   explicit Counted(Shared& shared) : shared_(&shared) {}
@@ -54,7 +54,7 @@ class Frontend {
   Frontend(Shared& shared, int index, std::uint64_t seed)
       : shared_(shared), index_(index), random_(seed + static_cast<std::uint64_t>(index)) {}
 
-  // bulks: asks for them now and then, and enqueues what may go into one.
+  // bulks: uses bulks now and then, and enqueues ops that fit into one.
   void run(int ops, bool bulks) {
     bulks_ = bulks;
     for (int i = 0; i < ops; ++i) {
@@ -142,7 +142,7 @@ void run_once(const Kind& kind, int frontends, bool cancels, std::uint64_t seed)
   Shared shared(engine);
   for (const char* device : {"cpu", "virtual:0", "cuda:0"})
     shared.devices.push_back(engine.engine->device(device).value());
-  std::deque<Frontend> all;  // until their ops have ended
+  std::deque<Frontend> all;  // live until their ops have ended
   std::vector<std::thread> threads;
   for (int i = 0; i < frontends; ++i) {
     threads.emplace_back(

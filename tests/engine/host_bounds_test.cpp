@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20, kGiB = std::size_t{1} << 30;
 
-// A folder as /sys/fs/cgroup would be, removed at its end.
+// A folder with the layout of /sys/fs/cgroup, removed at the end.
 class CgroupTest : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(mount_); }
@@ -41,7 +41,7 @@ TEST_F(CgroupTest, AContainerSeesItsOwnAtTheRoot) {
 
 TEST_F(CgroupTest, TheFirstVersionHasAFolderForMemory) {
   put("memory/group/memory.limit_in_bytes", "4000000");
-  put("memory/memory.limit_in_bytes", "9223372036854771712");  // as the kernel says that there is none
+  put("memory/memory.limit_in_bytes", "9223372036854771712");  // the kernel's value for no limit
   put("cpu/group/memory.limit_in_bytes", "1000");
   EXPECT_EQ(cgroup_limit_bytes("5:cpu:/group\n4:hugetlb,memory:/group\n0::/\n", mount_), 4'000'000u);
   EXPECT_EQ(cgroup_limit_bytes("5:cpu:/group\n", mount_), kNoBound);

@@ -1,5 +1,5 @@
-// Random programs on a virtual device: each op starts and ends when a simulation without any threads says, to
-// the nanosecond, whether or not its values are computed ahead.
+// Random programs on a virtual device. Each op starts and ends at the times that a simulation without threads
+// gives, to the nanosecond, with and without lookahead.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
-// The first op writes all vars: the others wait for it, so that they are all enqueued before any of them is
-// ready. Costs in ns, and random, so that no two ops end at once.
+// The first op writes all Vars, and all others follow it. So all are enqueued before any of them is ready.
+// Costs are random, in ns, so that no two ops end at the same time.
 std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
   std::vector<PlannedOp> plan(kOps);
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -77,7 +77,8 @@ std::vector<std::vector<std::size_t>> successors_of(const std::vector<PlannedOp>
   return lists;
 }
 
-// Event by event: whenever an op ends, what it lets go is queued, and each idle stream takes its next.
+// An event simulation: whenever an op ends, its released successors are queued, and each idle stream takes
+// its next op.
 std::vector<Times> simulate(const std::vector<PlannedOp>& plan, int vars, ReadyOrder order) {
   const auto successors = successors_of(plan, vars);
   std::vector<int> pending(plan.size(), 0);
@@ -135,7 +136,7 @@ struct Counter {
   std::size_t count = 0;
 };
 
-// A virtual device that notes the times of its ops, and holds what is told of them against the clock.
+// A virtual device that notes the times of its ops and checks reported times against the clock.
 class Noting final : public Device {
  public:
   explicit Noting(std::shared_ptr<ManualClock> clock)
@@ -178,13 +179,15 @@ class Noting final : public Device {
   std::string description() const override { return device_->description(); }
   std::uint64_t late_ops() const override { return device_->late_ops(); }
 
-  Counter computed;                                     // ops whose end the device knows
-  std::vector<Times> times = std::vector<Times>(kOps);  // the device's clock thread; read when all have ended
+  Counter computed;  // ops whose end the device knows
+  // written by the device's clock thread; read when all have ended
+  std::vector<Times> times = std::vector<Times>(kOps);
 
  private:
   const std::shared_ptr<ManualClock> clock_;
-  std::vector<std::uint64_t> started_ = std::vector<std::uint64_t>(kOps);  // ditto
-  std::uint64_t last_ = 0;                                                 // ditto
+  // used only by the device's clock thread
+  std::vector<std::uint64_t> started_ = std::vector<std::uint64_t>(kOps);
+  std::uint64_t last_ = 0;  // used only by the device's clock thread
   std::unique_ptr<Device> device_;
 };
 
@@ -213,12 +216,12 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
   if (options.allocation == AllocationTime::kAtEnqueue) {
-    device.computed.wait_for(kOps);  // all of it ahead, while the clock stands
+    device.computed.wait_for(kOps);  // all ahead of time, while the clock stands still
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
   for (const std::uint64_t end : ends) {
-    if (options.allocation == AllocationTime::kAtExecution) {  // none before its start
+    if (options.allocation == AllocationTime::kAtExecution) {  // no op is computed before its start
       const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
       device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
     }

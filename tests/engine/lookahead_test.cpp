@@ -1,4 +1,4 @@
-// Values computed ahead of modelled time: early on the device, for nobody outside it.
+// Values are computed ahead of modelled time on the device. Nothing outside the device sees them early.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::uint64_t kStart = 1'000'000;
-// An op takes 10 us and a nanosecond per FLOP, a copy 20 us and a nanosecond per byte.
+// An op takes 10 us and one nanosecond per FLOP, a copy 20 us and one nanosecond per byte.
 const VirtualModel kModel{.launch = 10us,
                           .flops_per_s = 1e9,
                           .memory_bytes_per_s = 1e9,
@@ -30,7 +30,7 @@ const VirtualModel kModel{.launch = 10us,
                           .capacity_bytes = 1 << 20};
 constexpr Cost lasting(Duration time) { return {.flops = static_cast<double>((time - 10us).count())}; }
 
-// Names of ops, in the order in which they ran, and at which time on the device's clock.
+// The names of ops in the order in which they ran, with the device's time.
 class Ran {
  public:
   explicit Ran(const ManualClock& clock) : clock_(clock) {}
@@ -93,7 +93,7 @@ TEST_F(Lookahead, AChainIsComputedAheadAndEndsOpByOpAtItsModelledTimes) {
   for (int i = 0; i < 10; ++i) ops.push_back(op("op", {}, {x}, {.output_bytes = 1}));
   e.engine->end_step();
   ran.wait_for(10);
-  EXPECT_EQ(now(), 0us);  // all values are there, and nobody knows
+  EXPECT_EQ(now(), 0us);  // all values are computed, and nothing outside knows it
   for (int i = 0; i < 10; ++i) {
     const EngineStats stats = e.engine->stats();
     EXPECT_EQ(stats.ops_finished, i);
@@ -104,7 +104,7 @@ TEST_F(Lookahead, AChainIsComputedAheadAndEndsOpByOpAtItsModelledTimes) {
     EXPECT_EQ(clock->wait_for_sleepers(1), clock->now_ticks() + 10'000);
     clock->advance(10us);
     EXPECT_TRUE(e.engine->wait_op(ops[static_cast<std::size_t>(i)], kWait).ok());
-    // What finds the op done need not find it counted yet.
+    // A wait that finds the op done may return before the op is counted.
     EXPECT_TRUE((i < 9 ? e.engine->wait_in_flight(9 - i, 0, kWait) : e.wait_all()).ok());
   }
   EXPECT_EQ(e.engine->stats().steps_finished, 1);
@@ -156,7 +156,7 @@ TEST_F(Lookahead, AnOpOnAnotherDeviceStartsNoEarlierThanTheModelledEndOfWhatItFo
   EXPECT_THAT(ran.wait_for(3), ElementsAre("make", "read", "unrelated on cpu"));
   advance_to(10us);
   ran.wait_for(5);
-  EXPECT_EQ(ran.times()[3], kStart + 10'000);  // the cpu's reader
+  EXPECT_EQ(ran.times()[3], kStart + 10'000);  // the reader on the cpu
   advance_to(30us);
   EXPECT_TRUE(e.engine->wait_op(over, kWait).ok());
   EXPECT_TRUE(e.wait_all().ok());
@@ -221,11 +221,11 @@ TEST_F(Lookahead, WhatFollowsALateOpStartsAtItsLateEnd) {
 TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
   const Var x = e.var("x");
   Door door;
-  const OpOptions copy{.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 80'000}};  // 100 us
+  const OpOptions copy{.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 80'000}};  // takes 100 us
   e.op("compute", {}, {x}, [&](OpContext&) { door.wait(); }, {.cost = lasting(50us)});      // ends at 50 us
   op("copy 1", {}, {}, copy);
   ran.wait_for(1);
-  op("copy 2", {}, {}, copy);  // could be taken for 100 us, but that x is ready by then is known
+  op("copy 2", {}, {}, copy);  // the stream would be free to take it, but x is known to be ready by then
   OpOptions first = copy;
   first.priority = 1;
   op("copy x", {x}, {}, first);
@@ -252,7 +252,7 @@ TEST_F(Lookahead, CancelSkipsWhatWasNotTakenWhenWhatItFollowsHasEnded) {
   advance_to(9ms);
   EXPECT_THAT(message_of(e.wait(x)), HasSubstr("op 'op' #4 was cancelled before it started"));
   EXPECT_EQ(e.engine->stats().ops_skipped, 7);
-  advance_to(9010us);  // the one afterwards was taken for 9 ms
+  advance_to(9010us);  // "afterwards" was taken for 9 ms
   EXPECT_TRUE(e.wait_all().ok());
 }
 

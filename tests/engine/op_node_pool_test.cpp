@@ -8,7 +8,7 @@
 namespace runahead::engine {
 namespace {
 
-// A slab whose nodes one thread both takes and gives.
+// A node pool whose nodes one thread both takes and gives back.
 class OpNodePoolTest : public ::testing::Test {
  protected:
   ~OpNodePoolTest() override { vars_.close(); }
@@ -36,7 +36,7 @@ class OpNodePoolTest : public ::testing::Test {
     return count;
   }
 
-  VarHome& vars_ = *new VarHome;  // ends itself
+  VarHome& vars_ = *new VarHome;  // deletes itself
   OpNodePool node_pool_{vars_};
   OpQueue& returns_ = node_pool_.add_returns();
   std::uint64_t last_number_ = 0;
@@ -48,13 +48,13 @@ TEST_F(OpNodePoolTest, GivesEachNodeToOneAtATime) {
   give(first, &returns_);
   const std::vector<OpNode*> second = take(5000);
   EXPECT_EQ(std::set(second.begin(), second.end()).size(), second.size());
-  give(second, nullptr);  // by the way of threads that have no feed
+  give(second, nullptr);  // as threads without a return queue do
   const std::vector<OpNode*> third = take(5000);
   EXPECT_EQ(std::set(third.begin(), third.end()).size(), third.size());
   give(third, &returns_);
 }
 
-// Once many ops have been in flight, a few nodes go round again and not all of them in turn.
+// After many ops have been in flight, only a few nodes are reused, not all of them in turn.
 TEST_F(OpNodePoolTest, FewNodesGoRoundOnceFewOpsAreInFlight) {
   constexpr std::size_t kMany = 20'000;
   give(take(kMany), &returns_);
@@ -81,7 +81,7 @@ TEST_F(OpNodePoolTest, WhatWasSetAsideIsUsedBeforeMoreIsMade) {
   give(again, &returns_);
 }
 
-// A slower worker: what is given lags behind, and by more than is taken back at once.
+// A slow worker: nodes come back late, and more of them than are reclaimed at once.
 TEST_F(OpNodePoolTest, GrowsNoFurtherThanWhatIsInFlight) {
   constexpr std::size_t kInFlight = 3000;
   std::vector<OpNode*> in_flight = take(kInFlight);

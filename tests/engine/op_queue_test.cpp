@@ -1,4 +1,4 @@
-// Ops come out of a feed as they went in: in order, each once, however many and however they are taken.
+// Ops come out of an OpQueue as they went in: in order, each once, for any number and any way to drain.
 #include "engine/op_queue.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::Random;
 
-// What is there, at most `most`.
+// Drains up to `most` ops.
 std::vector<OpNode*> drained(OpQueue& feed, std::size_t most) {
   std::vector<OpNode*> all;
   const std::size_t count =
@@ -45,7 +45,7 @@ TEST(OpQueue, IsEmptyUntilSomethingIsPushed) {
   EXPECT_FALSE(feed.has_more());
 }
 
-// It never promises more than there is, and a feed that grows is found to be long.
+// has_long() never promises more ops than there are, and becomes true for a growing queue.
 TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   constexpr std::size_t kSome = 64;
   OpNode node;
@@ -64,7 +64,7 @@ TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   EXPECT_FALSE(feed.has_long(1));
 }
 
-// Beside a deque; bursts of many chunks, so that chunks are used for a second lap and a third.
+// Compared with a deque. Bursts of many chunks, so that chunks are used for a second and a third lap.
 TEST(OpQueue, GivesWhatAQueueGives) {
   Random random;
   std::vector<OpNode> nodes(8);
@@ -89,7 +89,7 @@ TEST(OpQueue, GivesWhatAQueueGives) {
   EXPECT_GT(taken, 3u * 256);
 }
 
-// What the producer wrote into a node before it pushed it is seen by who takes it; a third thread looks on.
+// The consumer sees what the producer wrote into a node before it pushed it. A third thread calls has_more().
 TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
   constexpr std::int64_t kOps = 200'000;
   const std::int64_t ops = testing::rounds(kOps);
@@ -112,7 +112,7 @@ TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
       feed.push(node);
       if (random.chance(0.001)) std::this_thread::yield();
     }
-    while (!done.load(std::memory_order_acquire)) spin_pause();  // the nodes are the consumer's until then
+    while (!done.load(std::memory_order_acquire)) spin_pause();  // until then the consumer uses the nodes
   });
   std::thread onlooker([&] {
     while (!done.load(std::memory_order_acquire)) (void)feed.has_more();

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Host memory that counts what is taken, and can run out.
+// Host memory that counts its allocations and can run out.
 struct CountingSource final : MemoryPool::Source {
   explicit CountingSource(int& of_taken, bool& of_empty) : taken(of_taken), empty(of_empty) {}
   void* take(std::size_t size_bytes) override {
@@ -64,13 +64,13 @@ TEST_F(Pool, WhatIsReservedIsFreeAndNeverLive) {
   EXPECT_EQ(pool.stats().peak_bytes, 0u);
   EXPECT_EQ(pool.stats().allocations, 0u);
   EXPECT_GE(pool.stats().reserved_bytes, 22'000u);
-  pool.reserve(sizes, 2);  // it is there
+  pool.reserve(sizes, 2);  // already reserved
   EXPECT_EQ(taken, 6);
   {
     std::vector<Block> blocks;
     for (const std::size_t size : {1000, 1000, 5000, 5000, 5000, 5000})
       blocks.push_back(pool.allocate(size).value());
-    EXPECT_EQ(taken, 6);  // none of the system
+    EXPECT_EQ(taken, 6);  // none from the system
     EXPECT_EQ(pool.stats().peak_bytes, 22'000u);
   }
   pool.trim();
@@ -107,8 +107,9 @@ TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
   EXPECT_EQ(taken, 1);
 }
 
-// Small classes and large ones, more and fewer blocks than lie at hand, in random turns: a block is taken
-// from the system only when none of its class is free, never lent twice, and all of them go back.
+// Small and large classes, with more and with fewer blocks than SmallFree::top has, in random order. A block
+// is allocated from the system only if none of its class is free. No block is handed out twice. All blocks
+// are freed at the end.
 TEST_F(Pool, FreeBlocksOfAClassAreAllUsedAgainAndNoneTwice) {
   std::mt19937 random(7);
   for (const std::size_t size : {64u, 1000u, 4000u, 20'000u}) {
@@ -187,7 +188,8 @@ TEST_F(Pool, TellsWhoHoldsItByCategoryAndByOp) {
 
 TEST_F(Pool, FreeListsOfOtherSizesDoNotMakeItFull) {
   { const Block other = pool.allocate(700'000).value(); }
-  EXPECT_TRUE(pool.allocate(400'000).ok());  // 700 kB are reserved and free: given back first
+  // 700 kB are reserved and free: they are freed to the system first
+  EXPECT_TRUE(pool.allocate(400'000).ok());
   EXPECT_TRUE(pool.allocate(1'000'000).ok());
 }
 
@@ -202,7 +204,7 @@ TEST_F(Pool, ASystemWithoutMemoryIsAnError) {
 TEST_F(Pool, AMovedBlockIsGivenBackOnce) {
   Block a = pool.allocate(1000).value();
   Block b = std::move(a);
-  EXPECT_FALSE(a);  // NOLINT: what a moved-from block is, is part of the contract
+  EXPECT_FALSE(a);  // NOLINT: the state of a moved-from block is part of the contract
   a = std::move(b);
   EXPECT_TRUE(a);
   EXPECT_EQ(pool.stats().live_bytes, 1000u);
@@ -221,8 +223,8 @@ TEST(TimingOnlyPool, CountsBytesAndHoldsNone) {
   EXPECT_EQ(pool.stats().reserved_bytes, 40'000'000'000u);
 }
 
-// Blocks that share pages of the system: none overlaps another or loses what was written, whatever is given
-// back.
+// Blocks that share pages of the system: none overlaps another, and none loses its bytes when others are
+// freed.
 TEST(HostPool, BlocksKeepTheirBytesWhateverOthersDo) {
   const std::uint64_t seed = test::test_seed();
   SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));

@@ -1,4 +1,5 @@
-// Who holds an array's memory: the array and the ops that use it, which let go in any order on any thread.
+// The lifetime of an array's memory: the array and the ops that use it release it in any order, on any
+// thread.
 #include "engine/array/storage.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ namespace {
 class StorageTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t kBytes = 4096;
-  // Of `kBytes`, from the cpu's pool.
+  // Allocates kBytes from the cpu's pool.
   void take(OwnStorage& storage) {
     storage->device = cpu_;
     storage->size_bytes = kBytes;
@@ -36,7 +37,7 @@ TEST_F(StorageTest, AnArrayThatNoOpUsesGivesItsMemoryBackAtItsEnd) {
 }
 
 TEST_F(StorageTest, TheLastToLetGoGivesTheMemoryBackWhoeverItIs) {
-  for (const int before : {0, 1, 2, 3}) {  // uses that end before the array
+  for (const int before : {0, 1, 2, 3}) {  // number of uses that end before the array
     std::optional<OwnStorage> array(std::in_place);
     take(*array);
     std::vector<StorageUse> uses;
@@ -65,7 +66,7 @@ TEST_F(StorageTest, AUseThatIsMovedCountsOnce) {
   EXPECT_EQ(live(), 0u);
 }
 
-// Two threads let go, as workers do, while a third hands out uses and then ends the array.
+// Two threads release uses, as workers do, while a third takes uses and then ends the array.
 TEST_F(StorageTest, LettingGoOnSeveralThreadsGivesBackOnce) {
   constexpr int kRounds = 300, kUses = 50;
   for (int round = 0; round < kRounds; ++round) {

@@ -1,4 +1,4 @@
-// Successors: what was pushed before it was closed comes out, in order, and nothing else.
+// Successors: edges pushed before the close come out, in order, and no others.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,13 +14,13 @@ namespace runahead::engine {
 namespace {
 
 struct SuccessorsTest : testing::Test {
-  // The ops that edges lead to, and the one whose edges they are.
+  // The ops that the edges lead to.
   std::vector<std::unique_ptr<OpNode>> nodes = [] {
     std::vector<std::unique_ptr<OpNode>> made;
     for (int i = 0; i < 200; ++i) made.push_back(std::make_unique<OpNode>());
     return made;
   }();
-  VarHome& vars = *new VarHome;  // ends itself
+  VarHome& vars = *new VarHome;  // deletes itself
   OpNodePool node_pool{vars};
   ~SuccessorsTest() override { vars.close(); }
 
@@ -47,7 +47,7 @@ TEST_F(SuccessorsTest, ComeOutInTheOrderInWhichTheyWereAddedHoweverMany) {
     EXPECT_TRUE(op.successors.closed());
     EXPECT_FALSE(op.successors.push({*nodes[0], EdgeKind::kRead}, node_pool));
     ASSERT_EQ(led_to(closed), first(count)) << count;
-    node_pool.give(op, nullptr);  // its blocks come back with it
+    node_pool.give(op, nullptr);  // its edge blocks come back with it
     node_pool.reclaim();
     ASSERT_EQ(&node_pool.take(), &op);
   }
@@ -65,7 +65,7 @@ TEST_F(SuccessorsTest, AnEdgeKnowsItsKind) {
   EXPECT_EQ(&Edge(waiter).waiter(), &waiter);
 }
 
-// Whoever pushes learns whether its edge was taken, wherever in between the other thread closes.
+// The pushing thread learns whether each edge was accepted, at whatever time the other thread closes.
 TEST_F(SuccessorsTest, WhatIsAddedWhileTheyAreClosedIsEitherTakenOrRefused) {
   for (int round = 0; round < 500; ++round) {
     OpNode& op = node_pool.take();

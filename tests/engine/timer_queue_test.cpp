@@ -1,4 +1,4 @@
-// Calls at their times, in the order of their times.
+// TimerQueue makes calls at their times, in the order of their times.
 #include "engine/device/timer_queue.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-// What was called, in order.
+// The calls made, in order.
 struct Calls {
   auto note(int call) {
     return [this, call] {
@@ -65,7 +65,7 @@ TEST(TimerQueue, InAHurryCallsComeAtOnceInTheirOrderAndThoseHeldStillWait) {
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
   timer_queue.release(held);
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
-  timer_queue.at(99'000, calls.note(5));  // from now on too
+  timer_queue.at(99'000, calls.note(5));  // from now on at once, too
   EXPECT_THAT(calls.wait_for(5), ElementsAre(1, 2, 3, 4, 5));
   EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer keeps its time
   clock.advance_to_next();
@@ -95,7 +95,7 @@ TEST(TimerQueue, OneThatIsHeldKeepsThoseAfterItWaiting) {
   timer_queue.at(1050, calls.note(0));
   clock.advance(500ns);
   EXPECT_THAT(calls.wait_for(1), ElementsAre(0));
-  timer_queue.at(1060, calls.note(10));  // before the one that is held: not kept
+  timer_queue.at(1060, calls.note(10));  // before the held entry: not delayed
   EXPECT_THAT(calls.wait_for(2), ElementsAre(0, 10));
   timer_queue.release(held);
   EXPECT_THAT(calls.wait_for(4), ElementsAre(0, 10, 1, 2));

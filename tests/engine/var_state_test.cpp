@@ -1,4 +1,4 @@
-// When a Var ends: with its last handle and the last op that writes it, whichever comes later.
+// A Var ends with its last handle or with the last op that writes it, whichever comes later.
 #include "engine/var_state.h"
 
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 namespace runahead::engine {
 namespace {
 
-// Vars of a home, each with something by which its end is seen.
+// Vars of one home, each with an object that shows when the Var ended.
 struct VarEnd : testing::Test {
-  VarHome& home = *new VarHome;  // ends itself
+  VarHome& home = *new VarHome;  // deletes itself
   bool engine_lives = true;
   void close() {
     engine_lives = false;
@@ -78,7 +78,7 @@ TEST_F(VarEnd, WithItsLastHandleIfTheEngineIsGone) {
   EXPECT_TRUE(first.lives());
   first.var = {};
   EXPECT_FALSE(first.lives());
-  second.var = {};  // the home ends with it: a leak, or a second end, is the sanitizer's to find
+  second.var = {};  // the home ends too; the sanitizer finds a leak or a double delete
   EXPECT_FALSE(second.lives());
 }
 
@@ -98,7 +98,7 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
       for (Made& one : of_thread) one.var = {};
     });
   }
-  for (VarState* state : written) {  // the enqueuing side
+  for (VarState* state : written) {  // as the enqueuing side does
     home.end_dropped();
     state->end_write();
   }
@@ -109,7 +109,7 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
   }
 }
 
-// 4096 is what may wait; what is dropped ends although nobody enqueues an op.
+// At most 4096 dropped Vars may wait. They end although no op is enqueued.
 TEST(Vars, ThatAreMadeAndDroppedWithoutAnOpAreEnded) {
   const auto engine = Engine::create({});
   std::vector<const VarState*> places;

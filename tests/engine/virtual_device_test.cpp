@@ -1,4 +1,4 @@
-// The virtual GPU's time, exact on a clock that stands still until the test moves it.
+// The times of the virtual GPU, exact on a clock that the test advances.
 #include "engine/device/virtual_device.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ const VirtualModel kModel{.launch = 10us,
                           .pageable_bytes_per_s = 0.5e9,
                           .capacity_bytes = 1 << 20};
 
-// What works on a bare device said when they ended.
+// The ends that works on a device without an engine reported.
 struct Ends {
   struct End {
     std::uint64_t start, end;
@@ -98,7 +98,8 @@ TEST_F(Virtual, WorksOnAStreamFollowEachOtherOrStartWhenReady) {
     ends.of(OpId{static_cast<std::uint64_t>(i + 1)});
   }
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 15'000, 0}));
-  EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 15'000, kStart + 25'000, 0}));  // the one before held it
+  // delayed by the work before it
+  EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 15'000, kStart + 25'000, 0}));
   EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // it was not ready before
 }
 
@@ -115,13 +116,13 @@ TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
 TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   const auto takes = [&](Duration time) { return [this, time] { clock->advance(time); }; };
   device->submit(StreamKind::kCompute,
-                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // exactly a millisecond: forgiven
+                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // exactly a millisecond: not late
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
   EXPECT_EQ(device->late_ops(), 0u);
   device->submit(StreamKind::kCompute, ends.work(OpId{2}, kStart + 1'010'000, {}, takes(1010us + 1ns)));
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 1'010'000, kStart + 2'020'001, trace::kSliceLate}));
   EXPECT_EQ(device->late_ops(), 1u);
-  device->submit(StreamKind::kCompute, ends.work(OpId{3}, kStart, {}));  // follows the late end
+  device->submit(StreamKind::kCompute, ends.work(OpId{3}, kStart, {}));  // starts at the late end
   clock->advance_to_next();
   EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 2'020'001, kStart + 2'030'001, 0}));
 }
@@ -132,7 +133,7 @@ TEST_F(Virtual, InAHurryAWorkEndsWhenItsValuesAreThereAndSaysThat) {
                  ends.work(OpId{1}, kStart, {.flops = 5000}, [&computed] { computed = true; }));
   EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 15'000);
   clock->advance(1us);
-  device->hurry();  // and the clock stands still
+  device->hurry();  // the clock stands still
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 1000, 0}));
   EXPECT_TRUE(computed);
 }
@@ -150,9 +151,9 @@ TEST(TimingOnlyDevice, KeepsTimeAndRunsNothing) {
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
 }
 
-// ---- with an engine over it -------------------------------------------------------------------------------
+// ---- with an engine ---------------------------------------------------------------------------------------
 
-// An engine whose device lives by a manual clock.
+// An engine whose device uses a manual clock.
 struct OnVirtual : testing::Test {
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(kStart);
   TestEngine e{EngineOptions{}};
@@ -164,7 +165,7 @@ TEST_F(OnVirtual, AWaitIsReleasedNoEarlierThanTheModelledEnd) {
   bool computed = false;
   const OpHandle op = e.op("op", {}, {x}, [&](OpContext&) { computed = true; }, {.cost = {.flops = 1000}});
   EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 11'000);
-  EXPECT_TRUE(computed);  // the values are there early
+  EXPECT_TRUE(computed);  // the values are computed early
   EXPECT_EQ(e.engine->version(x), 0u);
   clock->advance(11us);
   EXPECT_TRUE(e.engine->wait_op(op, kWait).ok());
@@ -178,7 +179,7 @@ TEST_F(OnVirtual, AStopEndsWhatRunsWithoutItsModelledTimeAndRefusesWhatComes) {
   e.op("waits", {x}, {y}, [](OpContext&) { ADD_FAILURE(); }, {.cost = {.flops = 1e9}});
   const std::int64_t enqueued = e.engine->stats().ops_enqueued;
   e.engine->stop();
-  EXPECT_FALSE(e.wait_all().ok());  // the second was cancelled; the clock stands still
+  EXPECT_FALSE(e.wait_all().ok());  // the second op was cancelled; the clock stands still
   EXPECT_TRUE(e.engine->check(x).ok());
   const Result<OpHandle> refused = e.try_op("late", {}, {y}, [](OpContext&) { ADD_FAILURE(); });
   ASSERT_FALSE(refused.ok());
@@ -217,11 +218,11 @@ TEST_F(OnVirtual, AChainTakesTheSumOfItsTimesHoweverLateTheHostIs) {
 TEST_F(OnVirtual, ACopyOverlapsTheNextComputation) {
   const Var a = e.var("a"), b = e.var("b"), host = e.var("host");
   e.op("compute a", {}, {a}, [](OpContext&) {}, {.cost = {.flops = 90'000}});  // 0 .. 100 us
-  e.op("compute b", {}, {b}, [](OpContext&) {}, {.cost = {.flops = 90'000}});  // 100 .. 200
+  e.op("compute b", {}, {b}, [](OpContext&) {}, {.cost = {.flops = 90'000}});  // 100 .. 200 us
   e.op("copy a", {a}, {host}, [](OpContext&) {},
        {.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 80'000}});
   clock->advance_to_next();
-  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 200'000);  // b and the copy of a, both end then
+  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 200'000);  // b and the copy of a both end then
   clock->advance_to_next();
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_EQ(clock->now_ticks(), kStart + 200'000);
@@ -229,7 +230,7 @@ TEST_F(OnVirtual, ACopyOverlapsTheNextComputation) {
 
 TEST_F(OnVirtual, ReadyOpsOfAStreamRunByPriority) {
   std::vector<int> ran;
-  Door enqueued;  // the first op is computed until all are there
+  Door enqueued;  // the first op runs until all are enqueued
   for (int i = 0; i < 4; ++i) {
     e.op("op", {}, {},
          [&, i](OpContext&) {
@@ -244,7 +245,7 @@ TEST_F(OnVirtual, ReadyOpsOfAStreamRunByPriority) {
     clock->advance_to_next();
   }
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_THAT(ran, testing::ElementsAre(0, 3, 2, 1));  // the first was with the device already
+  EXPECT_THAT(ran, testing::ElementsAre(0, 3, 2, 1));  // the device had already taken the first
 }
 
 TEST_F(OnVirtual, AFailureOnADeviceIsToldAndItsDependentsTakeNoTime) {

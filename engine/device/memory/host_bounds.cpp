@@ -14,8 +14,8 @@
 namespace runahead::engine {
 namespace {
 
-// A sixteenth: a recording's buffers and a trace grow with what a machine has. At least what a few threads
-// and the end of a run take.
+// The reserve is a sixteenth, because a recording's buffers and a trace grow with the machine. It is at least
+// what a few threads and the end of a run need.
 constexpr std::size_t kLeastReserve = std::size_t{32} << 20, kMostReserve = std::size_t{256} << 20;
 
 std::size_t less_reserve(std::size_t bytes) {
@@ -42,7 +42,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// "max", and no file: kNoBound.
+// The limit in the file. kNoBound: the file says "max" or does not exist.
 std::size_t limit_in(const std::filesystem::path& file) {
   std::string text = text_of(file);
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -50,7 +50,7 @@ std::size_t limit_in(const std::filesystem::path& file) {
   return bytes ? static_cast<std::size_t>(*bytes) : kNoBound;
 }
 
-// In a container the path is the host's and only the root may be mounted: what is not there sets no limit.
+// In a container the path is the host's, and perhaps only the root is mounted. A missing file sets no limit.
 std::size_t least_up_to_root(const std::filesystem::path& root, std::string_view group, const char* file) {
   std::size_t least = limit_in(root / file);
   std::filesystem::path at(group.substr(std::min(group.find_first_not_of('/'), group.size())));
@@ -66,7 +66,7 @@ bool lists_memory(std::string_view controllers) {
 
 std::size_t cgroup_limit_bytes(std::string_view proc_cgroup, const std::filesystem::path& mount) {
   std::size_t least = kNoBound;
-  // Lines "hierarchy:controllers:path"; v2's names no controllers.
+  // Lines "hierarchy:controllers:path". The line of v2 names no controllers.
   while (!proc_cgroup.empty()) {
     const std::string_view line = proc_cgroup.substr(0, proc_cgroup.find('\n'));
     proc_cgroup.remove_prefix(std::min(line.size() + 1, proc_cgroup.size()));

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to it");
-// Smaller blocks touch few pages: they share small regions, of ordinary pages.
+static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to huge pages");
+// Blocks smaller than this touch few pages. They share small regions of ordinary pages.
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
-// Blocks of one size share a region; what nobody touches costs addresses only.
+// Blocks of one size share a region. Untouched parts of it cost only addresses.
 constexpr std::size_t kRegion = 8 * kHugePage;
 constexpr std::size_t kSmallRegion = std::size_t{1} << 20;
 
@@ -29,22 +29,23 @@ constexpr std::size_t region_bytes(std::size_t block_bytes) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kShares = false;  // so that a write past a block's end is seen
+constexpr bool kShares = false;  // so that the sanitizer sees a write past a block's end
 #else
 constexpr bool kShares = true;
 #endif
 
-// The address space is asked for whenever something is taken: threads and recordings have their part of it.
+// The address space is not part of it: it is checked at each allocation, because threads and recordings use
+// it too.
 std::size_t machine_capacity_bytes() {
   HostBounds bounds = host_bounds();
   bounds.address_bytes = kNoBound;
   return capacity_within(bounds);
 }
 
-// Of all sources of the process: what the host has is shared by its devices.
+// Bytes allocated by all sources of the process: the devices share the host's memory. Any thread adds.
 constinit std::atomic<std::size_t> taken_of_host{0};
 
-// Takes `size_bytes` into account, if there is room for them; then host_given() does the opposite.
+// Counts `size_bytes` as allocated, if there is room for them. host_given() does the opposite.
 bool host_taken(std::size_t size_bytes, std::size_t most_bytes) {
   if (taken_of_host.fetch_add(size_bytes) + size_bytes <= most_bytes && address_space_has(size_bytes))
     return true;
@@ -67,14 +68,17 @@ void* map_huge_pages(std::size_t size_bytes) {
   const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
   if (before > 0) munmap(begin, before);
   munmap(begin + before + size_bytes, kHugePage - before);
-  madvise(begin + before, size_bytes, MADV_HUGEPAGE);  // a hint: it may be refused
+  madvise(begin + before, size_bytes, MADV_HUGEPAGE);  // a hint that the system may refuse
   return begin + before;
 }
 
-// The first touch of 4 KiB pages costs a virtual machine 0.4 to 0.7 ns a byte, as much as computing what is
-// written there, and is added to the first op that writes a block. So blocks come from huge pages: large ones
-// have their own, those of kLeastHuge and more share regions, a size each. Smaller ones share regions too:
-// taking each aligned from malloc() costs more than what most ops do with them. Called under its pool's lock.
+// HostSource: allocates the memory of a pool on the host.
+// The first touch of 4 KiB pages costs 0.4 to 0.7 ns per byte on a virtual machine. That is as much as
+// computing the values, and it would be part of the first op that writes the block. So blocks come from huge
+// pages. Blocks of at least a huge page have their own. Blocks of kLeastHuge and more share regions, one
+// region size per block size. Smaller blocks share regions too: an aligned allocation from malloc() costs
+// more than most ops that use it.
+// Threads: called under its pool's lock.
 class HostSource final : public MemoryPool::Source {
  public:
   ~HostSource() override {
@@ -93,18 +97,18 @@ class HostSource final : public MemoryPool::Source {
     if (const auto tell = before_host_block_goes.load(); tell != nullptr && size_bytes >= kOwnPagesBytes)
       tell(data);
     if (is_shared(size_bytes)) return give_shared(static_cast<std::byte*>(data), size_bytes);
-    std::free(data);  // NOLINT: of posix_memalign
+    std::free(data);  // NOLINT: allocated by posix_memalign
     host_given(size_bytes);
   }
 
  private:
   struct Region {
     std::size_t size_bytes = 0;
-    std::size_t taken = 0;  // blocks
+    std::size_t taken = 0;  // number of blocks in use
   };
   struct Size {
-    std::vector<std::byte*> spares;  // blocks of regions that nobody has
-    // What nobody ever had of the region added last.
+    std::vector<std::byte*> spares;  // free blocks in regions
+    // The part of the newest region that was never used.
     std::byte* next = nullptr;
     std::byte* end = nullptr;
   };
@@ -114,13 +118,13 @@ class HostSource final : public MemoryPool::Source {
   void give_shared(std::byte* data, std::size_t size_bytes);
   bool add_region(Size& size, std::size_t size_bytes);
   static void unmap(std::byte* begin, std::size_t size_bytes) {
-    size_bytes == kSmallRegion ? std::free(begin)  // NOLINT: of posix_memalign
+    size_bytes == kSmallRegion ? std::free(begin)  // NOLINT: allocated by posix_memalign
                                : static_cast<void>(munmap(begin, size_bytes));
     host_given(size_bytes);
   }
 
   const std::size_t most_bytes_ = machine_capacity_bytes();
-  std::map<std::byte*, Region, std::less<>> regions_;  // by where they begin
+  std::map<std::byte*, Region, std::less<>> regions_;  // key: begin of the region
   std::map<std::size_t, Size> sizes_;
 };
 
@@ -156,8 +160,8 @@ void* HostSource::take_shared(std::size_t size_bytes) {
   return data;
 }
 
-// The last block of a region to come back gives all of it to the system; one before that gives its whole
-// pages.
+// When a region's last block is freed, the whole region goes back to the system. Before that, a freed block
+// gives back the whole pages in it.
 void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
   Size& size = sizes_[size_bytes];
   const auto found = std::prev(regions_.upper_bound(data));

@@ -1,4 +1,4 @@
-// Memory of the host, for the pools of cpu and virtual devices.
+// Host memory for the pools of cpu and virtual devices.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,12 @@
 namespace runahead::engine {
 
 [[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();  // 64-byte aligned
-// Blocks from here on have pages that no other such block has.
+// Blocks of at least this size do not share a page with another such block.
 inline constexpr std::size_t kOwnPagesBytes = std::size_t{2} << 20;
-// Called, if set, before such a block goes back to the system: who has pinned it lets it go.
+// If set, called before such a block is freed to the system. CUDA's code unpins the block then. Written by
+// the code that pins (any thread), read by each source.
 inline constinit std::atomic<void (*)(void* block)> before_host_block_goes{nullptr};
-// Of this machine what arrays may have, all together: within host_bounds(), less a reserve.
+// The bytes that arrays may use on this machine in all: within host_bounds(), minus a reserve.
 [[nodiscard]] std::size_t host_capacity_bytes();
 
 }  // namespace runahead::engine

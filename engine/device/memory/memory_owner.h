@@ -1,4 +1,4 @@
-// Who holds memory: what it is for, and the op that writes it.
+// MemoryOwner: what memory is for, and the op that writes it.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace runahead::engine {
 enum class MemoryCategory : std::uint8_t { kOther, kInput, kActivation, kGradient, kParameter };
 inline constexpr std::size_t kMemoryCategoryCount = 5;
 
-// "inputs", as labels and reports name it; "other" for what nobody has said.
+// The name in labels and reports: "inputs"; "other" if nothing was said.
 [[nodiscard]] constexpr const char* memory_category_name(MemoryCategory category) {
   constexpr std::array<const char*, kMemoryCategoryCount> kNames{"other", "inputs", "activations",
                                                                  "gradients", "parameters"};
@@ -23,9 +23,9 @@ inline constexpr std::size_t kMemoryCategoryCount = 5;
 struct MemoryOwner {
   MemoryCategory category = MemoryCategory::kOther;
   const record::Site* op = nullptr;  // null: no op
-  OpId op_id = kNoOp;                // kNoOp: that of the op which this thread enqueues next
+  OpId op_id = kNoOp;                // kNoOp: the op that this thread enqueues next
 };
 
-using BytesByCategory = std::array<std::size_t, kMemoryCategoryCount>;  // by MemoryCategory
+using BytesByCategory = std::array<std::size_t, kMemoryCategoryCount>;  // index: MemoryCategory
 
 }  // namespace runahead::engine

@@ -21,15 +21,15 @@ namespace {
 
 constexpr std::size_t kAlign = 64;
 
-// What is taken for `size_bytes`: eight classes to each power of two, so that at most an eighth is wasted and
-// a free block fits the next request of about its size.
+// The size of the allocation for `size_bytes`. There are eight size classes for each power of two. So at most
+// an eighth is wasted, and a free block fits the next request of about its size.
 std::size_t class_bytes(std::size_t size_bytes) {
   const std::size_t size = std::max<std::size_t>(size_bytes, 1);
   const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
   return (size + step - 1) / step * step;
 }
 
-// The system gives a page when it is written to first.
+// The system provides a page at the first write to it.
 void touch(void* block, std::size_t size_bytes) {
   constexpr std::size_t kPage = 4096;
   auto* const bytes = static_cast<volatile std::byte*>(block);
@@ -50,26 +50,27 @@ const record::TrackDesc& memory_track(const std::string& device, bool simulated,
 
 const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
 
-// Numbers of blocks, which no two of the process share: a pool takes a range of them at once.
+// Block numbers are unique in the process: a pool takes a range of them at once.
 constexpr std::uint64_t kNumbersAtOnce = 1u << 16;
 std::uint64_t next_numbers() {
   static std::atomic<std::uint64_t> ranges{0};
   return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
 }
 
-// Free blocks of one small class: those that were given last in a line of their own, so that a block that
-// comes back and is taken again moves no other from core to core.
+// SmallFree: the freelist of one small size class. The blocks freed last are in a cache line of their own, so
+// that a block that is freed and allocated again moves no other line from core to core. Guarded by the pool's
+// mutex.
 struct alignas(64) SmallFree {
   static constexpr std::size_t kTop = 6;
-  std::size_t count = 0;               // in `top`
-  std::array<void*, kTop> top;         // given last: the last of them
-  std::vector<void*>* rest = nullptr;  // given before those; null: the class was not asked for yet
+  std::size_t count = 0;               // blocks in `top`
+  std::array<void*, kTop> top;         // freed last; the newest at the end
+  std::vector<void*>* rest = nullptr;  // freed before those in `top`; null: the class was not used yet
 
   void give(void* block) {
     if (count == kTop) spill(kTop / 2);
     top[count++] = block;
   }
-  [[nodiscard]] void* take() {  // null: there is none
+  [[nodiscard]] void* take() {  // null: no free block
     if (count == 0) refill();
     return count != 0 ? top[--count] : nullptr;
   }
@@ -102,7 +103,7 @@ MemoryKinds memory_kinds(const std::string& device, bool simulated) {
 
 }  // namespace
 
-// Sizes of blocks are as asked for in `live`, of their class in everything that is taken.
+// Block sizes are as requested in `live`, and those of the size class in all other totals.
 struct MemoryPool::State {
   std::string device_name;
   std::unique_ptr<Source> source;  // null: timing only
@@ -114,23 +115,25 @@ struct MemoryPool::State {
     std::size_t bytes = 0, blocks = 0;
   };
 
-  // The mutex guards everything below and the order of the counters' samples; never nests. What each change
-  // writes lies beside it, in two cache lines: they go from core to core with the lock.
+  // Guards all members below and the order of the counters' samples. Never nests. The members that each
+  // change writes follow it, in two cache lines, which move from core to core with the lock.
   alignas(64) mutable BriefMutex mutex;
-  std::uint16_t changes = 0;      // told to recordings: now and then one tells the reserved bytes too
-  bool reserved_changed = false;  // since that was told
+  std::uint16_t changes = 0;      // recorded changes; every 64th also records the reserved bytes
+  bool reserved_changed = false;  // since the reserved bytes were recorded
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
-  std::uint64_t numbers = 0;                          // the range that the next block's is of
-  std::pair<const record::Site*, Held*> last_held{};  // of held_by_op: most often the next change is its too
+  std::uint64_t numbers = 0;  // the range that the next block's number is from
+  // the entry of held_by_op used last; most often the next change is for the same op
+  std::pair<const record::Site*, Held*> last_held{};
   BytesByCategory live_by_category{};
-  Held more_held;  // by that op than its entry says, which lies in a line of its own; below 0 it wraps
+  // not yet added to last_held.second, whose cache line is elsewhere; a negative value wraps around
+  Held more_held;
   std::size_t peak = 0;
 
   BytesByCategory peak_by_category{};
-  std::map<std::size_t, std::vector<void*>> free;            // by class; its lists stay where they are
-  std::array<SmallFree, 64> small_free{};                    // of the smallest classes, class / kAlign
-  std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever held memory
+  std::map<std::size_t, std::vector<void*>> free;            // by class; references to the lists stay valid
+  std::array<SmallFree, 64> small_free{};                    // the smallest classes, index class / kAlign
+  std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever had memory
 
   std::uint64_t next_number() {
     const std::uint64_t at = allocations++ % kNumbersAtOnce;
@@ -138,7 +141,7 @@ struct MemoryPool::State {
     return numbers + at;
   }
 
-  // What a block of `size_bytes` <= capacity takes; the largest class ends at the capacity.
+  // The allocation for a block of `size_bytes` <= capacity. The largest class ends at the capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
     return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
   }
@@ -157,12 +160,12 @@ struct MemoryPool::State {
     const std::size_t index = class_size / kAlign;
     return class_size % kAlign == 0 && index < small_free.size() ? &small_free[index] : nullptr;
   }
-  // What a change of the class writes begins to come into this core's cache; without the lock.
+  // Prefetches what a change of the class writes. Called without the lock.
   void prefetch(SmallFree* list) {
     __builtin_prefetch(&live_by_category, 1);
     if (list != nullptr) __builtin_prefetch(list, 1);
   }
-  [[nodiscard]] void* take_free(std::size_t class_size, SmallFree* list) {  // null: there is none
+  [[nodiscard]] void* take_free(std::size_t class_size, SmallFree* list) {  // null: no free block
     if (list != nullptr) {
       if (list->rest == nullptr) list->rest = &free[class_size];
       return list->take();
@@ -187,7 +190,7 @@ struct MemoryPool::State {
     more_held = {};
   }
 
-  // A block of the class from the free list or the system; false: there is none.
+  // A block of the class from the freelist or the system. False: there is none.
   bool take(std::size_t class_size, SmallFree* list, void** out) {
     *out = take_free(class_size, list);
     if (*out != nullptr) return true;
@@ -214,7 +217,7 @@ struct MemoryPool::State {
     if (list->rest == nullptr) list->rest = &free[class_size];
     list->give(block);
   }
-  // A block that nobody has had, if there is room for it without giving others back; null: there is none.
+  // A new block from the system, if there is room without freeing others. Null: there is none.
   [[nodiscard]] void* take_new(std::size_t class_size) {
     if (class_size > capacity || reserved > capacity - class_size) return nullptr;
     void* const block = source->take(class_size);
@@ -251,11 +254,11 @@ struct MemoryPool::State {
     --held.blocks;
   }
 
-  // What a recording is told of a change, without the lock, or the pool: it was so at these ticks.
+  // What is recorded of a change. Used without the lock and the pool: it describes the state at `ticks`.
   struct Change {
-    std::uint64_t ticks = 0;  // 0: nobody records
+    std::uint64_t ticks = 0;  // 0: nothing is recorded
     record::MemoryBlock block;
-    const record::TrackDesc* reserved_track = nullptr;  // null: nothing to tell
+    const record::TrackDesc* reserved_track = nullptr;  // null: do not record it
     std::size_t reserved = 0;
 
     void tell_reserved() const {
@@ -276,8 +279,8 @@ struct MemoryPool::State {
             .reserved_track = tells_reserved() ? &reserved_track : nullptr,
             .reserved = reserved};
   }
-  // The reserved bytes change seldom: a sample of them comes when they do, and now and then for a recording
-  // that began meanwhile.
+  // The reserved bytes change seldom. They are recorded when they change, and now and then for a recording
+  // that began later.
   [[nodiscard]] bool tells_reserved() {
     if (changes++ % 64 != 0 && !reserved_changed) return false;
     reserved_changed = false;
@@ -336,7 +339,7 @@ MemoryPool::MemoryPool(std::string device_name, bool simulated, std::size_t capa
                        .capacity = capacity_bytes}) {}
 
 MemoryPool::~MemoryPool() {
-  RUNAHEAD_CHECK_OP(state_->live_classes, ==, std::size_t{0});  // an array outlived its device
+  RUNAHEAD_CHECK_OP(state_->live_classes, ==, std::size_t{0});  // fails if an array outlived its device
   trim();
 }
 
@@ -404,7 +407,7 @@ std::vector<MemoryHolder> MemoryPool::holders(std::size_t most) const {
 void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count) {
   State& state = *state_;
   if (!state.source || count <= 0) return;
-  std::map<std::size_t, std::size_t> wanted;  // blocks by class
+  std::map<std::size_t, std::size_t> wanted;  // number of blocks by class
   for (const std::size_t size_bytes : sizes_bytes) {
     if (size_bytes <= state.capacity) wanted[state.class_of(size_bytes)] += static_cast<std::size_t>(count);
   }

@@ -1,6 +1,7 @@
-// MemoryPool: a device's memory. Live, peak and reserved bytes, by category and by op; a capacity; an error,
-// not a crash, when it is full. Counts every change as counters of the trace (live bytes of its device, all
-// and of the category), and who held each block from when to when; time and value under one lock.
+// MemoryPool: a device's memory. It counts live, peak and reserved bytes, by category and by op. It has a
+// capacity; when it is full, allocate() returns an error. It records each change as counters of the trace
+// (live bytes of the device, in all and of the category) and the lifetime and owner of each block. Time and
+// value of a change are taken under one lock.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace runahead::engine {
 
-// A block of device memory (host memory behind cpu and virtual devices). Returned to its pool when destroyed.
+// A block of device memory (host memory for cpu and virtual devices). The destructor returns it to its pool.
 class MemoryPool;
 class Block {
  public:
@@ -29,7 +30,7 @@ class Block {
 
  private:
   friend class MemoryPool;
-  // What a recording calls it, and when it was taken, as record::MemoryAllocated has it.
+  // The block's number in a recording and its allocation time, as in record::MemoryAllocated.
   struct Recorded {
     std::uint64_t number : 63 = 0, lost : 1 = 0;
     std::uint64_t taken_ticks = 0;
@@ -44,48 +45,50 @@ class Block {
 };
 
 struct MemoryStats {
-  std::size_t live_bytes = 0;      // held by blocks
-  std::size_t peak_bytes = 0;      // most ever live, since the last reset_peak()
-  std::size_t reserved_bytes = 0;  // taken from the system: live and free lists
+  std::size_t live_bytes = 0;      // bytes of blocks in use
+  std::size_t peak_bytes = 0;      // most live bytes since the last reset_peak()
+  std::size_t reserved_bytes = 0;  // allocated from the system: live and free blocks
   std::size_t capacity_bytes = 0;
-  std::uint64_t allocations = 0;  // since the start
+  std::uint64_t allocations = 0;  // number since the start
   BytesByCategory live_by_category{};
-  BytesByCategory peak_by_category{};  // what was live when peak_bytes was reached
+  BytesByCategory peak_by_category{};  // live_by_category when peak_bytes was reached
 };
 
-// What the blocks of one op hold.
+// The memory of the blocks of one op.
 struct MemoryHolder {
-  std::string op;  // its name; "no op" where none was given
+  std::string op;  // the op's name; "no op" if none was given
   std::size_t live_bytes = 0, blocks = 0;
 };
 
 class MemoryPool {
  public:
-  // How memory is really taken; cpu and virtual devices use the host's. Any thread.
+  // Where the pool gets memory from; cpu and virtual devices use the host's. Called under the pool's lock,
+  // except host_can_touch().
   struct Source {
     virtual ~Source() = default;
-    virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory
+    virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory left
     virtual void give(void* data, std::size_t size_bytes) = 0;
-    // False: the host cannot write to this memory (a real GPU's). It needs no first touch by the host.
+    // False: the host cannot write to this memory (a real GPU's), so it needs no first touch by the host.
     [[nodiscard]] virtual bool host_can_touch() const { return true; }
   };
-  // keep_values false (timing only): no memory is taken, blocks have data() == nullptr.
+  // source null (timing only): no memory is allocated, and blocks have data() == nullptr.
   MemoryPool(std::string device_name, bool simulated, std::size_t capacity_bytes,
              std::unique_ptr<Source> source);
-  ~MemoryPool();  // REQUIRES: no block lives
+  ~MemoryPool();  // REQUIRES: no block is left
 
-  // 64-byte aligned, uninitialised. The error names the device, what was asked, what is live and who holds
-  // most of it. Any thread.
+  // Allocates a block, 64-byte aligned and uninitialised. Error: names the device, the request, the live
+  // bytes and the op with most of them. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
-  // The ops that hold most, most first; at most `most`. Any thread.
+  // The ops with most live bytes, largest first, at most `most` of them. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
-  // Takes what is missing from the system for `count` blocks of each size at once, and touches its pages
-  // where the host can: no later allocation of them waits for the system. Reserved, and never live: no peak
-  // grows. Stops where the capacity or the system's memory ends. Nothing on a timing-only device. Any thread.
+  // Allocates memory for `count` blocks of each size from the system at once, and touches its pages if the
+  // host can. So no later allocation of these sizes waits for the system. The memory is reserved, not live:
+  // peaks do not grow. Stops at the capacity or when the system has no more. No effect on a timing-only
+  // device. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
-  void reset_peak();  // peak = live
-  void trim();        // gives free memory back to the system
+  void reset_peak();  // sets peak = live
+  void trim();        // frees unused memory to the system
 
  private:
   friend class Block;

@@ -1,4 +1,4 @@
-// What the operators give in double precision, of random inputs, and how far from it float32 may be.
+// The operators' results in double precision for random inputs, and the error bounds of float32.
 #pragma once
 
 #include <cmath>
@@ -11,13 +11,13 @@ namespace runahead::engine {
 
 using Numbers = std::vector<float>;
 
-// Inputs of every operator: each takes of them what it needs.
+// Inputs for all operators. Each operator uses those that it needs.
 struct Inputs {
   std::int64_t m, n, k;
-  Numbers a, b;              // (m, n); every seventh of b is 0, where relu turns
+  Numbers a, b;              // (m, n); every seventh of b is 0, where relu changes
   Numbers divisor;           // (m, n), away from 0
   Numbers row;               // (n)
-  Numbers left, right_rows;  // (m, k) and (n, k): (k, m) and (k, n) to a transposed product
+  Numbers left, right_rows;  // (m, k) and (n, k); a transposed product reads them as (k, m) and (k, n)
 };
 
 inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
@@ -41,10 +41,10 @@ inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
   return in;
 }
 
-// ---- what double precision gives, and how far from it float32 may be --------------------------------------
+// ---- expected values and error bounds ---------------------------------------------------------------------
 
-// Half of float32's epsilon, as a rounding to the nearest errs by no more; a little above, for the
-// reference's own roundings.
+// Half of float32's epsilon is the largest error of rounding to nearest. A little more, for the roundings of
+// the reference.
 inline constexpr double kRounding = 0x1.0p-24 * 1.001, kDoubleRounding = 0x1.0p-53;
 
 struct Near {
@@ -55,7 +55,7 @@ using Expected = std::vector<Near>;
 inline Near exact(double value) { return {value, 0}; }
 inline Near rounded(double value) { return {value, kRounding * std::abs(value)}; }
 
-// Terms added in any order. In double and rounded once, or all in float32.
+// A sum of terms added in any order, either in double and rounded once, or all in float32.
 struct Sum {
   double value = 0, magnitude = 0, terms = 0;
   void add(double term) {
@@ -67,7 +67,7 @@ struct Sum {
     return {value / divisor,
             (kRounding * std::abs(value) + 2 * terms * kDoubleRounding * magnitude) / divisor};
   }
-  // Each term is a product, so rounded once itself.
+  // Each term is a product, so it is itself rounded once.
   [[nodiscard]] Near in_float() const { return {value, (terms + 1) * kRounding * magnitude}; }
 };
 
@@ -122,7 +122,7 @@ inline Expected row_added(const Inputs& in) {
   return all;
 }
 
-// left x right + each row: where an operand is transposed, its numbers are taken as (k, m) or (k, n).
+// left x right + each row. A transposed operand is read as (k, m) or (k, n).
 inline Expected product(const Inputs& in, bool ta, bool tb, const Numbers& row = {}) {
   Expected all;
   for (std::int64_t i = 0; i < in.m; ++i) {
