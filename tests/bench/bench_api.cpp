@@ -1,5 +1,5 @@
-// What the public API costs a program: a zone and an asynchronous slice, off and on, through the shared
-// library, beside the two clock reads that they cannot do without. Recorded to a file in the folder of
+// The cost of the public API for a program: a zone and an asynchronous slice, off and on, through the shared
+// library. Compared with the two clock reads that they need at least. Records to a file in the folder for
 // temporary files.
 #include <benchmark/benchmark.h>
 #include <runahead/runahead.h>
@@ -59,7 +59,8 @@ void async_slice(benchmark::State& state) {
   if (the_recording) state.counters["lost"] = static_cast<double>(the_recording->lost());
 }
 
-// So few that they fit into the thread's buffer: a collector on the same core would be timed with them.
+// So few that they fit into the thread's buffer. Otherwise a collector on the same core would be timed with
+// them.
 constexpr int kZones = 100'000;
 
 BENCHMARK(two_clock_reads)->Iterations(kZones);

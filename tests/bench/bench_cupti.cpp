@@ -1,5 +1,5 @@
-// What decoding costs, per launch: a call, its kernel and, where an engine says so, its op; records made by
-// hand, a delivery of 10,000 launches at a time. And, in the second part, the same on to a batch's rows.
+// The cost of decoding per launch: a call, its kernel and, if the engine gives it, its op. The records are
+// made by hand, 10,000 launches per delivery. decode_to_batches measures the same up to a batch's rows.
 //   build/release/tests/bench/bench_cupti
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
-// What an op costs: enqueue and end to end, for the shapes that peers are measured on, recording off and on.
-// One worker beside the frontend; the ops are empty. Items are ops; the counter enqueue_ns is the frontend's
-// part of an op, in ns.
+// The cost of an op: enqueue and end to end, for the shapes that other engines are measured with, recording
+// off and on. One worker besides the frontend; the ops are empty. Items are ops. The counter enqueue_ns is
+// the frontend's time per op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -28,13 +28,12 @@ namespace {
 using namespace bench;
 
 constexpr std::uint32_t kOps = 1'000'000;
-// With recording on: what the collector's queue holds while nobody takes its batches.
+// With recording on: the number that the collector's queue can hold while nobody takes its batches.
 constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
-// kHooks: what is recorded is collected outside the measured time, as where the collector has a core of its
-// own.
+// kHooks: the collector runs outside the measured time, as if it had a core of its own.
 enum class Recording { kOff, kOn, kHooks };
 
 // An engine, and a recorder with its collector if recording.
@@ -65,7 +64,7 @@ class Bench {
     return engine->enqueue(spec, [](OpContext&) {}).value();
   }
   void wait_all() const { benchmark::DoNotOptimize(engine->wait_all(kWait).ok()); }
-  // The trace so far is let go, outside the measured time.
+  // Drops the trace so far. Not part of the measured time.
   void settle() {
     if (!collector_) return;
     collector_->flush();
@@ -87,7 +86,7 @@ EngineOptions options_of(const benchmark::State& state) {
           .order = state.range(1) == 2 ? ReadyOrder::kOldest : ReadyOrder::kFifo};
 }
 
-// Enqueues `ops` ops by `next(i)`, waits for all of them, and reports both times; `renew` is not measured.
+// Enqueues `ops` ops by next(i), waits for all of them, and reports both times. renew() is not measured.
 template <typename Renew, typename Next, typename Wait>
 void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next, Wait wait) {
   const TickClock& clock = TickClock::get();
@@ -104,14 +103,14 @@ void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next,
   const double all = static_cast<double>(state.iterations()) * ops;
   state.SetItemsProcessed(static_cast<std::int64_t>(all));
   state.counters["enqueue_ns"] = enqueue_ns / all;
-  // End to end, per op: what the aims are stated in.
+  // End to end per op: the unit of the project's targets.
   state.counters["op_ns"] =
       benchmark::Counter(all / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 using MakeProgram = Program (*)(std::uint32_t);
 
-// The same Vars as the program names, at hand before the clock starts.
+// An op with the Vars that the program names, prepared before the clock starts.
 struct PreparedOp {
   std::vector<Var> reads;
   Var write;
@@ -141,11 +140,11 @@ void run_program(benchmark::State& state, MakeProgram make) {
       },
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
-  // How far behind the worker was: what is in flight is what the caches have to hold.
+  // How far behind the worker was: all ops in flight must fit into the caches.
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
-// Ops that read and write no Var: what an op costs by itself.
+// Ops that read and write no Var: the cost of an op itself.
 void BM_WithoutVars(benchmark::State& state) {
   Bench engine(options_of(state), static_cast<Recording>(state.range(0)));
   measure(
@@ -162,7 +161,8 @@ void BM_SyncRoundTrip(benchmark::State& state) {
   state.counters["lost"] = static_cast<double>(engine.lost());
 }
 
-// Two threads that hand a cache line to and fro: what no round trip between threads can cost less than here.
+// Two threads that pass a cache line back and forth: a lower bound for any round trip between threads on this
+// machine.
 void BM_LineRoundTrip(benchmark::State& state) {
   struct alignas(128) Line {
     std::atomic<std::uint64_t> round{0};
@@ -185,13 +185,13 @@ void BM_LineRoundTrip(benchmark::State& state) {
   other.join();
 }
 
-// What malloc has handed out.
+// The bytes that malloc has allocated.
 double heap_bytes() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-// What a queue of independent ops holds an op, behind one that does not end.
+// The memory per op of a queue of independent ops behind an op that does not end.
 void BM_QueuedOpBytes(benchmark::State& state) {
   Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, Recording::kOff);
   const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);
@@ -210,7 +210,7 @@ void BM_QueuedOpBytes(benchmark::State& state) {
   }
 }
 
-// record: as Recording; engine: 0 threaded, 1 naive, 2 threaded with the oldest first.
+// record: a value of Recording. engine: 0 threaded, 1 naive, 2 threaded with the oldest op first.
 void shapes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"record", "engine"})->UseRealTime()->Unit(benchmark::kMillisecond);
   for (const int recording : {0, 1, 2}) bench->Args({recording, 0});

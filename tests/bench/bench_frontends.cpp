@@ -1,7 +1,7 @@
-// Several frontends at once on one engine with one worker: what an op costs end to end, as their number grows
-// and the ops together stay as many. The ops are empty. `shape`: 0, every op writes a Var of its own; 1,
-// every frontend has a chain of its own; 2, there are eight chains, shared out among the frontends and
-// enqueued in turn.
+// Several frontends on one engine with one worker: the end-to-end cost of an op as the number of frontends
+// grows, with the same number of ops in all. The ops are empty.
+// shape: 0, every op writes its own Var; 1, every frontend has its own chain; 2, eight chains are distributed
+// over the frontends, and each frontend enqueues to its chains in turn.
 #include <benchmark/benchmark.h>
 
 #include <barrier>

@@ -1,5 +1,5 @@
-// Importing Chrome trace JSON: a million complete events, about 106 MB as VizTracer or Kineto would write
-// them, and the memory it takes beside the file's own bytes.
+// Imports Chrome trace JSON: a million complete events, about 106 MB, as VizTracer or Kineto write them. Also
+// measures the memory that it takes besides the file's bytes.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kEvents = 1'000'000;
 
-// Ops of eight threads with children of their own, forty names, an argument of its own each.
+// Ops of eight threads, each with a child, forty names, and an argument each.
 const std::string& million_events() {
   static const std::string file = [] {
     std::string out = "{\"traceEvents\":[\n";
@@ -54,7 +54,7 @@ void import_million_events(benchmark::State& state) {
   const std::string& file = million_events();
   double peak_ratio = 0, kept_ratio = 0;
   for (auto _ : state) {
-    std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
+    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
     const std::int64_t before = status_bytes("VmRSS");
     MemorySource source(file);
     const Result<Trace> trace = import_chrome_json(source);
@@ -69,12 +69,13 @@ void import_million_events(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
   state.SetItemsProcessed(state.iterations() * kEvents);
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
-  state.counters["peak_per_file"] = peak_ratio;  // resident memory beside the text, as a ratio of it
+  // resident memory besides the text, as a ratio of the text's size
+  state.counters["peak_per_file"] = peak_ratio;
   state.counters["trace_per_file"] = kept_ratio;
 }
 BENCHMARK(import_million_events)->Unit(benchmark::kMillisecond);
 
-// The part that finds where events begin and end.
+// The part that finds the begin and end of events.
 void scan_million_events(benchmark::State& state) {
   const std::string& file = million_events();
   for (auto _ : state) {

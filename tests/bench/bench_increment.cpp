@@ -1,6 +1,5 @@
-// What recording costs: increments (y = x + 1) with the recorder on and off, in pairs of neighbouring runs
-// within one program, so that a machine that slows down slows both. The figure that counts is the median of
-// the pairs' ratios.
+// The cost of recording: increments (y = x + 1) with the recorder on and off, in pairs of neighbouring runs
+// within one program. So a machine that slows down slows both. The result is the median of the pairs' ratios.
 //
 //   bench_increment             async: one wait at the end; sync: a wait after each
 //
@@ -28,7 +27,7 @@ constexpr int kIncrements = 10'000;
 
 enum class Wait { kAtEnd, kAfterEach };
 
-// Seconds of `kIncrements` increments on an engine of its own.
+// Seconds of kIncrements increments on a new engine.
 double run_once(Wait wait) {
   const std::unique_ptr<engine::Engine> engine = engine::Engine::create({});
   const engine::Context context{engine.get(), engine->device("cpu").value()};
@@ -48,7 +47,7 @@ struct Recorded {
   std::uint64_t events = 0, lost = 0;
 };
 
-// The same, recorded as a live run is: a collector drains, and its owner takes the batches.
+// run_once() recorded as a live run is: a collector drains, and its owner takes the batches.
 Recorded run_recorded(Wait wait) {
   record::Recorder recorder;
   recorder.start();
@@ -77,7 +76,7 @@ double median(std::vector<double> values) {
 }
 
 void increment(benchmark::State& state) {
-  engine::set_blas_threads(1);  // as a run does: OpenBLAS's own threads would take turns on the cores
+  engine::set_blas_threads(1);  // as in a run: OpenBLAS's own threads would compete for the cores
   const Wait wait = static_cast<Wait>(state.range(0));
   std::vector<double> off_s, on_s, ratios;
   std::uint64_t lost = 0, events = 0;
@@ -87,7 +86,7 @@ void increment(benchmark::State& state) {
     if (off_first) off = run_once(wait);
     const Recorded on = run_recorded(wait);
     if (!off_first) off = run_once(wait);
-    off_first = !off_first;  // neither is always the one that finds a warm cache
+    off_first = !off_first;  // so that neither of the two always finds a warm cache
     off_s.push_back(off);
     on_s.push_back(on.seconds);
     ratios.push_back(on.seconds / off);

@@ -1,5 +1,5 @@
-// What it costs to say who holds memory: the two hooks, a pool's allocate and release with recording off and
-// on, the rows of a million blocks, and the report of them. Collecting is outside the measured time.
+// The cost of recording who uses memory: the two hooks, a pool's allocate and release with recording off and
+// on, the rows of a million blocks, and the report on them. Collecting is not part of the measured time.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -86,7 +86,7 @@ void allocate_and_release(benchmark::State& state) {
 }
 BENCHMARK(allocate_and_release)->ArgName("recording")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// A million blocks, of which some hundred are held at a time.
+// A million blocks, of which some hundred are live at a time.
 trace::Trace million_blocks() {
   trace::Trace trace;
   trace::Batch batch;

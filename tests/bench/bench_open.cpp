@@ -1,11 +1,11 @@
-// What a large recording costs to open and to look at: from the opening to the first scene, then a pan over
-// all of it and a zoom from all of it to 10 us, at 60 frames a second while what they lack is loaded beside
-// them.
-//   RUNAHEAD_BENCH_RECORDING=FILE   the recording; without it 10 M slices on 200 tracks are generated
-//   RUNAHEAD_BENCH_KEEP=MIB         what may be kept of it in memory; without it 256
-// Counters: ms to the first scene and until it is as fine as it gets; columns of counters that are not exact
-// then (blurred); median and 99th percentile of one frame's build in us; what the store holds and the
-// process's memory, in MB.
+// The cost of opening a large recording and looking at it. It measures the time from the opening to the first
+// scene. Then it pans over the whole recording and zooms from all of it to 10 us, at 60 frames a second,
+// while a second thread loads the missing blocks.
+//   RUNAHEAD_BENCH_RECORDING=FILE   the recording; by default 10 M slices on 200 tracks are generated
+//   RUNAHEAD_BENCH_KEEP=MIB         memory limit of its loaded blocks in MiB; default 256
+// Counters: ms to the first scene and until it is as fine as it gets (settled_ms); columns of counters that
+// are not exact then (blurred); median and 99th percentile of the build of one frame in us; what the store
+// uses and the process's memory, in MB.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ recordings::OpenOptions options() {
   return out;
 }
 
-// The trace, and the thread that loads what frames lack.
+// The trace, and the thread that loads the blocks that frames lack.
 struct Opened {
   Opened() : trace(recordings::open_recording(recording(), {}, options()).value()) {
     if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});
@@ -83,7 +83,7 @@ struct Opened {
   Overview overview;
 };
 
-// Columns of counters that could be told better, once more were loaded.
+// The columns of counters that would become exact if more blocks were loaded.
 double blurred(const Scene& scene) {
   std::int64_t count = 0;
   for (const SceneCounter& counter : scene.counters) {

@@ -1,5 +1,5 @@
-// What capturing costs: a hook on the thread that calls it, and the collector's intake. Compare within one
-// run: a zone is measured against the two clock reads that it cannot do without (x_two_rdtsc).
+// The cost of capturing: a hook on the calling thread, and the collector's intake. Compare figures within one
+// run: a zone is compared with the two clock reads that it needs at least (x_two_rdtsc).
 //   build/release/.../runahead_bench_record --benchmark_repetitions=5 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -53,8 +53,8 @@ void zone_off(benchmark::State& state) {
   }
 }
 
-// The bound of the buffers is such that nothing of a benchmark's iterations is lost ("lost" says so): what is
-// timed is the hook as it records, not as it gives up.
+// The buffers are large enough that no event of a benchmark is lost (the counter "lost" shows it). So the
+// time is that of a hook that records, not of one that drops its event.
 struct Recording {
   Recording() : recorder({.events_per_thread = std::size_t{1} << 24, .total_bytes = std::size_t{6} << 30}) {
     recorder.start();
@@ -64,13 +64,14 @@ struct Recording {
 std::optional<Recording> recording_now;
 std::optional<Collector> collector_now;
 
-// Between the threads of one benchmark: thread 0 sets up before, and reports after, the timed loop, where
-// Google Benchmark's own barrier stands.
+// Setup and teardown of multi-threaded benchmarks: thread 0 sets up before the timed loop and reports after
+// it. Google Benchmark has its own barrier at both places.
 void set_up_drained(const benchmark::State&) {
   recording_now.emplace();
   CollectorOptions options;
   options.queue_batches =
-      1;  // nobody takes them: rows beyond a little are dropped after all work on them is done
+      // nobody takes the batches: rows beyond these bounds are dropped after all work on them is done
+      1;
   options.queue_bytes = 1;
   options.sample_rss = false;
   collector_now.emplace(recording_now->recorder, options);
@@ -81,8 +82,8 @@ void tear_down(const benchmark::State&) {
   recording_now.reset();
 }
 
-// Fills the buffer once and waits until it is drained: then its memory has been touched, as that of a thread
-// that has recorded for a while.
+// Fills the buffer once and waits until it is drained. Then its memory has been touched, like that of a
+// thread that has recorded for a while.
 void warm_up(const benchmark::State& state) {
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(state.max_iterations); ++i) const Zone zone(kSite);
   if (collector_now) collector_now->flush();
@@ -94,15 +95,15 @@ void report_lost(benchmark::State& state) {
   }
 }
 
-// CPU time of the calling thread.
+// The CPU time of the calling thread.
 double thread_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// Counter "x_two_rdtsc": what the loop took since `began` as a multiple of as many pairs of clock reads,
-// which this thread makes right after it, under the same load.
+// Counter "x_two_rdtsc": the CPU time of the loop since `began`, divided by that of as many pairs of clock
+// reads. This thread makes those right after the loop, under the same load.
 void report_ratio(benchmark::State& state, double began) {
   const double loop = thread_ns() - began;
   const double pairs_began = thread_ns();
@@ -136,7 +137,7 @@ void async_slice_on(benchmark::State& state) {
   report_lost(state);
 }
 
-// An op's hooks with the clock reads that the engine shares out: enqueue begin and end, start, end.
+// The hooks of an op with the clock reads of the engine: enqueue begin and end, start, end.
 void op_hooks(benchmark::State& state) {
   warm_up(state);
   std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{1} << 40);
@@ -152,7 +153,7 @@ void op_hooks(benchmark::State& state) {
   report_lost(state);
 }
 
-// The same without its clock reads: what the hooks add.
+// The same hooks without the clock reads: the cost that the hooks add.
 void op_hooks_without_clock(benchmark::State& state) {
   warm_up(state);
   std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{2} << 40);
@@ -166,8 +167,8 @@ void op_hooks_without_clock(benchmark::State& state) {
   report_lost(state);
 }
 
-// How fast a collector turns what is there into batches: `count` of what emit() emits at a drain, about what
-// comes in one period at full speed.
+// How fast a collector turns events into batches. emit() is called `count` times per drain, about as often as
+// in one period at full speed.
 template <typename Emit>
 void intake(benchmark::State& state, int count, Emit emit) {
   Recorder recorder({.events_per_thread = std::size_t{1} << 22});
@@ -190,7 +191,7 @@ void intake(benchmark::State& state, int count, Emit emit) {
   state.counters["lost"] = static_cast<double>(recorder.stats().lost);
 }
 
-// Slices a second of the collector's CPU, of a shape.
+// Slices of a shape per second of the collector's CPU.
 template <typename Shape>
 void collector_intake(benchmark::State& state) {
   intake(state, (1 << 18) / Shape::kSlices, [shape = Shape()]() mutable { shape.emit(); });
@@ -208,8 +209,8 @@ class ScratchFile {
   std::string path_ = (std::filesystem::temp_directory_path() / "runahead-bench-XXXXXX").string();
 };
 
-// Bytes a slice of a shape in memory (the whole trace) and on disk (the whole file), beside the entropy of
-// its columns (slice_shapes.h). A million slices, in batches as of 10 ms.
+// Bytes per slice of a shape in memory (the whole trace) and on disk (the whole file), and the entropy of its
+// columns (slice_shapes.h). A million slices, in batches of 10 ms.
 template <typename Shape>
 void bytes_per_slice(benchmark::State& state) {
   constexpr int kBatches = 100, kAtOnce = 10'000 / Shape::kSlices;
@@ -236,8 +237,8 @@ void bytes_per_slice(benchmark::State& state) {
     state.counters["entropy"] = bench::entropy_bytes_per_slice(trace);
   }
 }
-// An op's three slices (enqueue, execution, life), its row, arrow and counters. items: ops. Each time so many
-// are enqueued, and then run: 1 is a frontend that waits for each, many one that runs ahead.
+// The three slices of an op (enqueue, execution, life), its row, arrow and counters. Items: ops. `ahead` ops
+// are enqueued and then run: 1 is a frontend that waits for each op, a large number one that runs ahead.
 void collector_intake_ops(benchmark::State& state) {
   const auto ahead = static_cast<std::uint64_t>(state.range(0));
   constexpr int kOps = 1 << 16;
@@ -259,7 +260,7 @@ void collector_intake_ops(benchmark::State& state) {
 
 BENCHMARK(two_clock_reads);
 BENCHMARK(zone_off)->Threads(1)->Threads(2)->Threads(8);
-// Iterations are fixed so that what is written fits the buffers whatever the speed.
+// The number of iterations is fixed, so that all events fit into the buffers at any speed.
 BENCHMARK(zone_on)
     ->Name("zone_on_fresh_memory")
     ->Iterations(1 << 18)

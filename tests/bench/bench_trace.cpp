@@ -18,7 +18,7 @@ using testing::Random;
 constexpr int kWidthPx = 1920;
 constexpr std::int64_t kFoldRows = 10'000'000;
 
-// What a worker does: ops of 1 to 60 us with small gaps, thirty names, ids nearly in order.
+// The slices of a worker: ops of 1 to 60 us with small gaps, thirty names, op numbers nearly in order.
 std::vector<Slice> worker_slices(Random& random, std::int64_t count, Timestamp begin = {}) {
   std::vector<Slice> out;
   out.reserve(static_cast<std::size_t>(count));
@@ -63,7 +63,7 @@ void append_slices(benchmark::State& state) {
 }
 BENCHMARK(append_slices)->Unit(benchmark::kMillisecond);
 
-// All that one op leaves behind: enqueue, execution and life, its row, a flow, four counter samples.
+// All rows of one op: enqueue, execution and life slices, its op row, a flow, four counter samples.
 Batch ops_batch(Random& random, std::int64_t first, std::int64_t count) {
   Batch batch;
   for (std::uint32_t track = 0; track < 3; ++track) batch.lanes.push_back({TrackId{track}, 0, {}});
@@ -124,7 +124,7 @@ void append_ops(benchmark::State& state) {
 }
 BENCHMARK(append_ops)->Unit(benchmark::kMillisecond);
 
-// The argument: a view of 1/n of all.
+// state.range(0): n for a view of 1/n of the lane.
 void fold_slices(benchmark::State& state) {
   const Lane& lane = large_lane();
   const Duration whole = lane.end(lane.end_row() - 1) - lane.begin(0);

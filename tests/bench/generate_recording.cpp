@@ -1,8 +1,9 @@
-// generate_recording OUT [--slices N] [--tracks N]: a recording of N slices (10M) on N tracks (1), written by
-// the recorder itself.
-// generate_recording OUT [--samples N] [--counters N] [--instants N] [--late-runs N]: one of N samples of N
-// counters (20) and of N instants, without slices; with late runs of instants alone, which come late, in so
-// many runs. Numbers may end with k, M or G. Prints one line; fails where something was lost.
+// generate_recording OUT [--slices N] [--tracks N]
+//   A recording of N slices (default 10M) on N tracks (default 1), written by the recorder itself.
+// generate_recording OUT [--samples N] [--counters N] [--instants N] [--late-runs N]
+//   A recording of N samples of N counters (default 20) and of N instants, without slices. With --late-runs
+//   it has only instants, which come late, in that many runs.
+// Numbers may end with k, M or G. Prints one line. Exits with 1 if something was lost.
 #include <cstdio>
 #include <optional>
 #include <string>

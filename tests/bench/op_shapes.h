@@ -1,4 +1,4 @@
-// The programs of empty ops by which engines are compared: each op reads up to two vars and writes one.
+// Programs of empty ops for comparing engines: each op reads up to two Vars and writes one.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ struct Program {
   std::vector<ShapedOp> ops;
 };
 
-// Each op writes the one var: they run one after the other.
+// All ops write one Var: they run one after the other.
 inline Program chain(std::uint32_t ops) { return {1, std::vector<ShapedOp>(ops)}; }
 
-// Each op writes a var of its own: all may run at once.
+// Each op writes its own Var: all may run at the same time.
 inline Program independent(std::uint32_t ops) {
   Program program{ops, std::vector<ShapedOp>(ops)};
   for (std::uint32_t i = 0; i < ops; ++i) program.ops[i].write = i;
   return program;
 }
 
-// Two reads and one write over 1000 vars, the same ones in every run.
+// Two reads and one write over 1000 Vars, the same in every run.
 inline Program dag(std::uint32_t ops) {
   Program program{1000, {}};
   program.ops.reserve(ops);

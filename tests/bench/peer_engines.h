@@ -1,12 +1,11 @@
-// The peers that the engine is compared with, in the same program and run: what a programmer would build from
-// Debian's packages. Empty ops, no errors, no priorities, no names, no recording, one enqueuing thread; the
-// nodes of TrackedOps are freed after the clock has stopped. All of that flatters them.
+// Other engines that the engine is compared with, in the same program and run: what a programmer would build
+// from Debian's packages. Empty ops, no errors, priorities, names or recording, one enqueuing thread; the
+// nodes of TrackedOps are freed after the clock has stopped. All of this is to their advantage.
 //
-//   TrackedOps<Pool>  dependencies by last writer and readers since, as MXNet's engine tracks them, over a
-//   Pool that runs
-//                     what is ready: TaskGroupPool (oneTBB's task_group), MutexPool (a queue under a mutex
+//   TrackedOps<Pool>  dependencies by last writer and later readers, like MXNet's engine, over a Pool that
+//                     runs ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool (a queue under a mutex
 //                     and a condition variable, one thread)
-//   FlowGraph         oneTBB's flow graph: a continue_node an op, built whole and then run
+//   FlowGraph         oneTBB's flow graph: a continue_node per op, built completely and then run
 #pragma once
 
 #include <tbb/flow_graph.h>
@@ -28,7 +27,7 @@
 namespace runahead::bench {
 
 struct PeerOp;
-// In a successor; on the stack of the op it follows.
+// An edge. It lies in the successor, and is linked into a list of its predecessor.
 struct PeerEdge {
   PeerEdge* next = nullptr;
   PeerOp* successor = nullptr;
@@ -36,8 +35,9 @@ struct PeerEdge {
 
 struct PeerOp {
   static constexpr std::size_t kInlineEdges = 3;
-  std::atomic<PeerEdge*> successors{nullptr};  // closed() once the op is done
-  std::atomic<int> pending{1};                 // predecessors not done, and a guard while it is linked
+  // closed() once the op is done; pushed by the enqueuing thread, closed by the completing one
+  std::atomic<PeerEdge*> successors{nullptr};
+  std::atomic<int> pending{1};  // predecessors that are not done, plus a guard while the op is linked
   PeerEdge room[kInlineEdges];
   std::vector<PeerEdge> more;
 
@@ -112,7 +112,7 @@ class TrackedOps {
   Pool pool_;
 };
 
-// One worker beside the frontend, which helps while it waits: oneTBB's own rule.
+// One worker besides the frontend, which helps while it waits: oneTBB's own rule.
 class TaskGroupPool {
  public:
   explicit TaskGroupPool(std::function<void(PeerOp&)> complete) : complete_(std::move(complete)) {}
@@ -147,7 +147,7 @@ class MutexPool {
     }
     changed_.notify_one();
   }
-  // All that was run, and what that has run.
+  // Waits for all ops that were run, and for those that they made ready.
   void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return outstanding_ == 0; });
@@ -174,7 +174,7 @@ class MutexPool {
   std::deque<PeerOp*> queue_;
   std::size_t outstanding_ = 0;
   bool stopping_ = false;
-  std::thread worker_;  // last: it uses all of the above
+  std::thread worker_;  // last: it uses all members above
 };
 
 class FlowGraph {

@@ -30,7 +30,8 @@ double seconds_since(Clock::time_point begin) {
 }
 
 constexpr int kSlicesPerTurn = 1000;
-// Two events a slice; with so many of all threads waiting, the collector is waited for.
+// Two events per slice. If all threads together have more events than this waiting, they wait for the
+// collector.
 constexpr std::uint64_t kMostWaiting = 2'000'000;
 
 constexpr std::array<Site, 12> kSites{{{"matmul", SliceKind::kExecute, __FILE__, 1},
@@ -58,7 +59,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Records some slices; false when there are none left.
+  // Records some slices. False: none is left.
   bool take_turn() {
     turn_.release();
     done_.acquire();
@@ -77,7 +78,7 @@ class Worker {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<std::uint32_t>(random_ >> 33);
   }
-  // A zone, and up to three in it, and so on. Returns how many.
+  // Records a zone with up to three zones in it, recursively. Returns the number of slices.
   int nest(int depth) {
     if (left_ == 0) return 0;
     --left_;
@@ -91,10 +92,10 @@ class Worker {
     return slices;
   }
 
-  std::uint64_t left_;  // touched by whoever's turn it is
+  std::uint64_t left_;  // used by the worker during its turn, by the owner otherwise
   std::uint64_t random_;
   std::binary_semaphore turn_{0}, done_{0};
-  std::jthread thread_;  // last: joins before what it uses goes
+  std::jthread thread_;  // last: joins before its other members are destroyed
 };
 
 void record_all(const GeneratedRecording& wanted, const record::Recorder& recorder,
@@ -115,13 +116,13 @@ void record_all(const GeneratedRecording& wanted, const record::Recorder& record
   }
 }
 
-// Batches as a collector hands them over: some hundred samples of each counter, which wander, and as many
+// Makes batches as a collector does: some hundred samples of each counter, in a random walk, and as many
 // instants.
 class SampleSource {
  public:
   explicit SampleSource(int counters) : values_(static_cast<std::size_t>(counters)) {}
 
-  // Takes what it puts into the batch off both.
+  // The next batch. Subtracts what it contains from `samples` and `instants`.
   trace::Batch next(std::uint64_t& samples, std::uint64_t& instants) {
     trace::Batch batch;
     if (std::exchange(first_, false)) define(batch);
@@ -169,7 +170,7 @@ class SampleSource {
   std::uint64_t random_ = 1;
 };
 
-// First one that is after all others, then the runs, the last in time first: so each is late.
+// Writes one instant after all others in time, then the runs, latest first. So each run is late.
 Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;
   const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };

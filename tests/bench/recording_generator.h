@@ -1,5 +1,6 @@
-// Recordings of any number of slices, through the recorder, its buffers, the collector and the file as in any
-// program, or of samples and instants: what opening large ones is measured with.
+// Generates recordings of any size, for measuring how large ones open. Recordings of slices go through the
+// recorder, its buffers, the collector and the file, as in any program. Recordings of samples and instants
+// are written directly.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +12,24 @@ namespace runahead::bench {
 
 struct GeneratedRecording {
   std::uint64_t slices = 10'000'000;
-  int tracks = 1;  // a thread each
+  int tracks = 1;  // one thread each
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
-  double seconds = 0, ending_seconds = 0;  // in all; of it for what is done once there are no more rows
+  double seconds = 0, ending_seconds = 0;  // in all; part of it: ending the file after the last row
 };
 
-// Threads take turns, a thousand nested zones of many names at a time, and wait while the collector is
-// behind, so that nothing is lost.
+// Threads take turns. In a turn a thread records a thousand nested zones of many names. The threads wait
+// while the collector is behind, so that nothing is lost.
 [[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
                                                    const std::filesystem::path& path);
 
-// Samples of some counters, a track each, and instants of twelve names on one track, by a RecordingWriter.
+// Samples of some counters, one track each, and instants with twelve names on one track, written by a
+// RecordingWriter.
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;
-  std::uint64_t late_runs = 0;  // more than 0: all instants but one are late, in so many runs
+  std::uint64_t late_runs = 0;  // > 0: all instants but one are late, in this many runs
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
                                                  const std::filesystem::path& path);

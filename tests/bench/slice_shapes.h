@@ -1,4 +1,4 @@
-// Slices as programs record them, by shape, and how much their columns hold at least.
+// Slices as programs record them, by shape, and a lower bound for the size of their columns.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace runahead::bench {
 
 using record::Site;
 
-// Each call of emit() records kSlices slices on the calling thread, in a time of their own that goes on from
-// call to call: what is recorded does not depend on how fast the hooks are.
+// Each call of emit() records kSlices slices on the calling thread. Their times are made up and go on from
+// call to call. So the recording does not depend on the speed of the hooks.
 class SliceShape {
  public:
   SliceShape() : now_ns_(TickClock::get().now_ns()) {}
@@ -33,7 +33,7 @@ class SliceShape {
   std::int64_t now_ns_;
 };
 
-// One name, the same duration and gap each time.
+// One name, always the same duration and gap.
 struct Repetitive : SliceShape {
   static constexpr int kSlices = 1;
   void emit() {
@@ -43,7 +43,7 @@ struct Repetitive : SliceShape {
   }
 };
 
-// Eight deep, a name for each depth.
+// Eight levels deep, one name per level.
 struct Nested : SliceShape {
   static constexpr int kSlices = 8;
   void emit() {
@@ -54,7 +54,7 @@ struct Nested : SliceShape {
   }
 };
 
-// Fourteen names; durations and gaps uniform to 10 us.
+// Fourteen names; durations and gaps uniform up to 10 us.
 struct Varied : SliceShape {
   static constexpr int kSlices = 1;
   void emit() {
@@ -70,8 +70,8 @@ struct Varied : SliceShape {
   std::uniform_int_distribution<std::int64_t> to_10_us_{0, 10'000};
 };
 
-// The order-0 Shannon entropy of a column, in bits a value: the sum over its distinct values v of
-// -p(v) log2 p(v), where p(v) is the share of rows that have v. What no code of single values goes below.
+// The order-0 Shannon entropy of a column in bits per value: the sum over its distinct values v of -p(v) log2
+// p(v), where p(v) is the ratio of rows with v. No code of single values is shorter.
 class Entropy {
  public:
   void add(std::int64_t value) {
@@ -92,8 +92,8 @@ class Entropy {
   std::uint64_t rows_ = 0;
 };
 
-// Bytes a slice: the entropies of name, duration and gap (since the end of the slice before) added up, each
-// lane's columns by themselves, weighed by its rows.
+// Bytes per slice: the sum of the entropies of name, duration and gap (since the end of the previous slice).
+// Computed for the columns of each lane, and weighted by its rows.
 inline double entropy_bytes_per_slice(const trace::Trace& trace) {
   double bits = 0, rows = 0;
   for (const trace::Track& track : trace.tracks()) {

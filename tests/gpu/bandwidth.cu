@@ -1,5 +1,5 @@
-// A plain loop of cudaMemcpy: what the link gives, to hold the engine's copies against. Prints one JSON
-// object of bytes per second: h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable; medians.
+// A plain loop of cudaMemcpy: the rate of the link, to compare the engine's copies with. Prints one JSON
+// object of bytes per second (medians): h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable.
 //
 //   bandwidth [MEBIBYTES] [REPETITIONS]
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
-// The engine's copies between the cpu and a device, one at a time and waited for: what a program gets of the
-// link, to hold against gpu_bandwidth, whose keys and unit (bytes per second, medians) it prints.
+// The engine's copies between the cpu and a device, one at a time, each with a wait: the rate that a program
+// gets. To compare with gpu_bandwidth; prints the same keys in the same unit (bytes per second, medians).
 //
 //   gpu_copies [DEVICE] [MEBIBYTES] [REPETITIONS]
 #include <chrono>
@@ -20,7 +20,7 @@ using engine::Context;
 using engine::HostMemory;
 
 constexpr record::Site kWait{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
-constexpr int kWarmUps = 3;  // the first copies find memory
+constexpr int kWarmUps = 3;  // the first copies touch memory
 
 [[noreturn]] void end_with(const std::string& message) {
   std::fprintf(stderr, "gpu_copies: %s\n", message.c_str());

@@ -1,11 +1,11 @@
-// Launches kernels, and waits for them now and then: what a recording of it must hold, every one of them, and
-// what recording costs by how long a kernel takes. Prints one JSON object: launched, and seconds from the
-// first launch to the last kernel's end, without the start of the process and of CUDA.
+// Launches kernels, and waits for them now and then. For checking that a recording has every kernel, and for
+// measuring the cost of recording by the length of a kernel. Prints one JSON object: launched, and seconds
+// from the first launch to the last kernel's end, without the start of the process and of CUDA.
 //
 //   gpu_launches [COUNT] [MICROSECONDS] [STREAMS]
-//     COUNT          100,000 if it is not told otherwise
-//     MICROSECONDS   about how long each kernel takes; 0, as it is without: as short as can be
-//     STREAMS        2 without
+//     COUNT          default 100,000
+//     MICROSECONDS   approximate length of each kernel; 0 (default): as short as possible
+//     STREAMS        default 2
 #include <cuda_runtime.h>
 
 #include <chrono>

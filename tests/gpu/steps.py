@@ -15,17 +15,18 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What must be the same on every device, and to within which share: products are summed in other orders there.
+# Results that must be the same on every device, and the largest relative difference: devices sum products in
+# other orders.
 COMPARED = {"training_memory": ["first_loss", "final_loss"], "inference_memory": ["mean_prediction"],
             "queue_vs_finish": ["y"], "data_parallel": ["first_loss", "final_loss"], "dependency_graph": ["z"]}
 WITHIN = 2e-3
 # The aims.
-LEAST_OF_PLAIN = 0.95   # of a plain cudaMemcpy's rate
-MOST_SLOWDOWN = 1.02    # with CUPTI on, where a kernel takes at least ...
+LEAST_OF_PLAIN = 0.95  # of the rate of a plain cudaMemcpy
+MOST_SLOWDOWN = 1.02  # with CUPTI on, for kernels of at least FROM_KERNEL_US
 FROM_KERNEL_US = 20
 LAUNCHES = 100_000
-KEPT_BYTES = 8_000_000  # of a recording that is left to be opened elsewhere
-# Kernels on streams as CUPTI saw them: what only it knows is how they were laid out.
+KEPT_BYTES = 8_000_000  # size limit of a recording that is kept to be opened elsewhere
+# Kernels on streams as CUPTI saw them. Only CUPTI knows the grid of a kernel.
 KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'
   AND s.args IN (SELECT id FROM args WHERE key = 'grid')"""
 CLOCK_ERROR = "SELECT max(value) FROM counter WHERE track_name = 'clock error, at least'"
@@ -42,12 +43,12 @@ class Missed(Exception):
 @dataclasses.dataclass
 class Place:
     """Where the steps run, and with what."""
-    build: pathlib.Path                # our programs
-    out: pathlib.Path                  # what is left behind
-    played: bool = False               # CUDA is played by the host
-    python: str = sys.executable       # of PyTorch
-    sanitizer: str = ""                # compute-sanitizer; empty: looked for
-    ends: float = float("inf")         # time.monotonic() at which all must be over
+    build: pathlib.Path  # folder of our programs
+    out: pathlib.Path  # folder for what the run keeps
+    played: bool = False  # CUDA is simulated on the host
+    python: str = sys.executable  # the Python that has PyTorch
+    sanitizer: str = ""  # path of compute-sanitizer; empty: search for it
+    ends: float = float("inf")  # time.monotonic() at which all steps must be over
 
     def left(self):
         return self.ends - time.monotonic()

@@ -16,7 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-import steps  # noqa: E402  after its folder is known
+import steps  # after sys.path has its folder
 
 
 def load_run():
@@ -28,7 +28,8 @@ def load_run():
 
 gpu_run = load_run()
 
-# `runahead record` runs the command, and "records" FAKE_SEEN of what it launched; the recording is a JSON object.
+# `runahead record` runs the command, and "records" what it launched minus FAKE's "unseen". The recording is a
+# JSON object.
 RUNAHEAD = """
     import json, os, subprocess, sys
     words = sys.argv[1:]
@@ -56,7 +57,7 @@ RUNAHEAD = """
                           "lost": fake.get("lost", {}), "result": {"first_loss": loss, "final_loss": loss, "efficiency": 0.9,
                           "apart_s": 2.0, "together_s": 1.1}}))
 """
-# The longer a kernel, the less recording shows, unless FAKE says otherwise.
+# The ratio of seconds with and without recording is FAKE's "slower".
 LAUNCHES = """
     import json, os, sys
     fake = json.loads(os.environ["FAKE"])
@@ -264,7 +265,8 @@ class WithoutAToolkit(unittest.TestCase):
             made = gpu_run.cuda_of_python(folder / "cuda")
             self.assertEqual((made / "lib" / "libcupti.so").read_text(), "lib/libcupti.so.13")
             self.assertEqual((made / "include" / "cublas_v2.h").read_text(), "include/cublas_v2.h")
-            self.assertEqual(gpu_run.cuda_of_python(folder / "cuda"), made)  # and again, where it is there already
+            # works again when the links exist
+            self.assertEqual(gpu_run.cuda_of_python(folder / "cuda"), made)
 
 
 if __name__ == "__main__":

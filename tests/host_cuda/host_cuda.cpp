@@ -29,7 +29,7 @@ enum Status : std::int32_t { kFine = 0, kBroken = 700, kRefused = 2, kMisused = 
 
 HostCudaControls controls;
 constexpr std::uint64_t kHostMemoryBytes = std::uint64_t{1} << 30;
-std::atomic<bool> broken{false};  // for all devices, as there is one process
+std::atomic<bool> broken{false};  // for all devices, because CUDA's error is the process's
 
 const char* error_text(std::int32_t status) {
   switch (status) {
@@ -44,7 +44,7 @@ const char* error_text(std::int32_t status) {
 
 std::int32_t sticky() { return broken.load() ? kBroken : kFine; }
 
-// What a record of an event stands for; the event's next record is another.
+// One record of an event. Each record_event() makes a new one.
 struct Moment {
   std::mutex mutex;
   std::condition_variable passed;
@@ -101,7 +101,7 @@ class Stream {
       task();
     }
   }
-  // So that orders that nothing enforces come out otherwise now and then.
+  // Yields now and then, so that an order that nothing enforces also comes out differently.
   void dawdle() {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
@@ -133,7 +133,7 @@ std::int32_t open(std::int32_t index, void** out) {
 void close(void* device) { delete static_cast<OpenDevice*>(device); }
 
 std::mutex blocks_mutex;
-std::map<const char*, std::size_t> blocks;  // of devices: where each begins, and its bytes
+std::map<const char*, std::size_t> blocks;  // key: begin of a device block; value: its bytes
 
 bool is_device_memory(const void* memory) {
   const std::lock_guard lock(blocks_mutex);
@@ -157,7 +157,7 @@ std::int32_t give_memory(void*, void* memory) {
     const std::lock_guard lock(blocks_mutex);
     blocks.erase(static_cast<const char*>(memory));
   }
-  std::free(memory);  // NOLINT: of aligned_alloc
+  std::free(memory);  // NOLINT: allocated by aligned_alloc
   --controls.blocks;
   return kFine;
 }
@@ -277,7 +277,7 @@ constexpr const char* kKernels[] = {
     "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
     "multiply", "total",   "sum_rows", "half_squared_error"};
 
-// `is`: what the profiler shall say of it, but for where and when.
+// is: what the profiler will report of the work; this function and the stream add place and times.
 std::int32_t put_work(void* stream, HostWork is, std::function<void()> work) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   const std::int64_t number = ++controls.launches;

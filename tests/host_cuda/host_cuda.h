@@ -1,10 +1,10 @@
-// The CUDA module played by the host: streams are threads, device memory is the host's, an event is a moment
-// of the steady clock. So all of ours that stands on the module's interface is run, and its races looked for,
-// on machines without a GPU. The devices say that they are simulated.
+// The CUDA module simulated on the host: streams are threads, device memory is host memory, an event is a
+// time of the steady clock. So all our code above the module's interface runs on machines without a GPU, and
+// a sanitizer can check it for races. The devices say that they are simulated.
 //
 // The same library under a second name is the CUPTI module (host_cupti.h).
 //
-// What it does not play: kernels and cuBLAS (tests/gpu), and what a card refuses.
+// Not simulated: kernels and cuBLAS (tests/gpu), and errors that only a card gives.
 #pragma once
 
 #include <atomic>
@@ -16,25 +16,26 @@ namespace runahead::host_cuda {
 inline constexpr int kHostDevices = 2;
 inline constexpr const char* kHostDeviceName = "CUDA played by the host";
 
-// Set by a test, read by the module; the process's.
+// Written by a test, read by the module. One for the process.
 struct HostCudaControls {
-  std::atomic<std::int64_t> launches{0};  // primitives and copies so far
-  std::atomic<std::int64_t> break_at_launch{
-      0};  // that one fails while it runs, and the device with it; 0: none
-  std::atomic<std::int64_t> refuse_launch{0};   // that one is refused, and that is all; 0: none
-  std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory
-  std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0};  // that are there now
+  std::atomic<std::int64_t> launches{0};    // primitives and copies so far
+  std::atomic<std::int64_t> break_at_launch{// this launch fails while it runs, and breaks the device; 0: none
+                                            0};
+  std::atomic<std::int64_t> refuse_launch{0};   // only this launch is refused; 0: none
+  std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that others use
+  // existing now; written by the module
+  std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0};
 };
 inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_controls";
 using GetHostCudaControls = HostCudaControls* (*)();
 
-// From here on "cuda:0" and "cuda:1" are these, in this process and those that it starts; not where the
-// environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
+// From now on "cuda:0" and "cuda:1" are the simulated devices, in this process and in its children. No effect
+// if the environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
 void use_host_cuda();
-void use_own_cuda();  // from here on they are this machine's
+void use_own_cuda();  // from now on "cuda:N" are this machine's devices
 [[nodiscard]] bool cuda_is_real();
 
-// REQUIRES: use_host_cuda(), and that it is not real.
+// REQUIRES: use_host_cuda() was called, and !cuda_is_real().
 [[nodiscard]] HostCudaControls& host_cuda_controls();
 
 }  // namespace runahead::host_cuda

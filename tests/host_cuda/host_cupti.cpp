@@ -20,9 +20,9 @@ namespace {
 using cupti::Record;
 using cupti::RecordKind;
 
-// One for the process, never destroyed: streams may outlive the recording.
+// One for the process, never destroyed, because streams may outlive the recording.
 struct HostCupti {
-  std::mutex mutex;  // guards all but `now`
+  std::mutex mutex;  // guards all members except `now`
   std::condition_variable wake;
   std::vector<Record> records;  // since the last delivery
   RunaheadCuptiSink sink{};
@@ -30,7 +30,8 @@ struct HostCupti {
   bool stopping = false;
   std::uint32_t correlations = 0;
   std::thread reader;
-  std::atomic<std::uint64_t (*)()> now{nullptr};  // null: nothing records
+  // written under mutex, read by any thread; null: nothing records
+  std::atomic<std::uint64_t (*)()> now{nullptr};
 };
 HostCupti& host() {
   static HostCupti& instance = *new HostCupti;
@@ -39,7 +40,8 @@ HostCupti& host() {
 
 thread_local std::vector<std::uint64_t> ops;  // pushed by the calling thread
 
-// REQUIRES: the host's mutex is held: what is added has ended before the next delivery's complete_ns.
+// REQUIRES for a record's end: the host's mutex is held. Then added records have ended before the next
+// delivery's complete_ns.
 std::int64_t now_ns() {
   const auto now = host().now.load(std::memory_order_acquire);
   return now != nullptr ? static_cast<std::int64_t>(now()) : 0;
@@ -49,7 +51,7 @@ void deliver(std::unique_lock<std::mutex>& lock) {
   HostCupti& h = host();
   const std::vector<Record> records = std::exchange(h.records, {});
   const std::int64_t complete_ns = now_ns();
-  lock.unlock();  // the sink is nobody's but the reader's, and waits for no stream
+  lock.unlock();  // only the reader uses the sink, and the sink waits for no stream
   for (const Record& record : records) h.sink.take(h.sink.user, &record);
   h.sink.delivered(h.sink.user, 0, complete_ns);
   lock.lock();

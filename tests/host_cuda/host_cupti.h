@@ -1,7 +1,8 @@
-// The CUPTI module played by the host: says of the host's streams what CUPTI would of a card's, so that the
-// whole way from a launch to its row on the timeline is run without a GPU. Its device is marked simulated.
+// The CUPTI module simulated on the host. It reports on the host's streams what CUPTI reports on a card's. So
+// the whole path from a launch to its row on the timeline is tested without a GPU. Its device is marked
+// simulated.
 //
-// What it does not play: waits, graphs, memory, NVTX, and the buffers' own troubles (tests/cupti).
+// Not simulated: waits, graphs, memory, NVTX, and problems of CUPTI's buffers (tests/cupti).
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,11 @@
 
 namespace runahead::host_cuda {
 
-// A call that launches work, on the calling thread, and the work on its stream. Any thread; where nothing
-// records, each costs one load.
+// A call that launches work: it begins in the constructor and returns in the destructor, on the calling
+// thread. Any thread. While nothing records it costs one load each.
 class HostCall {
  public:
-  explicit HostCall(const char* name);  // static storage
+  explicit HostCall(const char* name);  // name: static storage
   ~HostCall();                          // the call returns
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
@@ -28,16 +29,17 @@ class HostCall {
 };
 
 struct HostWork {
-  std::uint32_t device = 0, stream = 0, correlation = 0;  // correlation 0: nothing recorded when it was put
-  const char* kernel = nullptr;                           // static storage; null: a copy
-  std::size_t bytes = 0;                                  // of a copy
+  // correlation 0: nothing recorded when the work was put on the stream
+  std::uint32_t device = 0, stream = 0, correlation = 0;
+  const char* kernel = nullptr;  // static storage; null: a copy
+  std::size_t bytes = 0;         // bytes of a copy
   cupti::CopyKind kind = cupti::CopyKind::kUnknown;
   std::int64_t begin_ns = 0;
 };
 [[nodiscard]] std::int64_t host_cupti_now_ns();  // 0: nothing records
-void work_ended(const HostWork& work);           // now
+void work_ended(const HostWork& work);           // the work ends now
 
-// What cudaStream_t is here: the address of one of these.
+// The simulated cudaStream_t: a pointer to one of these.
 struct HostStreamId {
   std::uint32_t device = 0, stream = 0;
 };

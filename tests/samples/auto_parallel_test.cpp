@@ -31,8 +31,8 @@ TEST(AutoParallel, BothDevicesComputeTheProductOnEitherEngine) {
   for (const EngineKind kind : {EngineKind::kNaive, EngineKind::kThreaded}) {
     const RunReport report = report_of(on({"cpu", "virtual:0"}, kind));
     EXPECT_LT(report.result.at("largest_relative_error"), 1e-5);
-    // x and one product on each; k products alone on each; k on both; the copy that is read of the virtual
-    // one's.
+    // x and one product on each device; k products on each alone; k on both; the copy to read the virtual
+    // device's product.
     EXPECT_EQ(report.ops, 2 * 2 + 4 + 4 + 2 * 4 + 1);
     EXPECT_EQ(report.result.at("apart_s"), report.result.at("first_s") + report.result.at("second_s"));
     EXPECT_EQ(report.result.at("slower_s"),

@@ -1,4 +1,4 @@
-// Every lesson is of a workload, runs as it is written, measures what it asks for and can be explained.
+// Every lesson belongs to a workload, runs as it is written, measures what it asks for and can be explained.
 #include "samples/lessons/lesson.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST_P(EveryLesson, ItsBarriersAreThoseOfItsWorkload) {
   }
 }
 
-// A toggled lesson's figures come from the stretches of a trace, not from reports.
+// The figures of a toggled lesson come from parts of a trace, not from reports.
 LessonFigures measured_by_running(const Lesson& lesson) {
   LessonFigures figures;
   for (const LessonPart& part : lesson.parts) {

@@ -1,4 +1,4 @@
-// A live run: paused, stepped, toggled, stopped, dropped.
+// A live run is paused, stepped, toggled, stopped and destroyed.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -37,7 +37,7 @@ TEST(LiveRun, StartedPausedItTakesTheStepsThatAreAskedForAndNoMore) {
     EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished == step; }));
     EXPECT_EQ(runner->state(), RunState::kPaused);
   }
-  EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);  // nothing was begun beyond them
+  EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);  // no further step was begun
   runner->resume();
   EXPECT_EQ(runner->state(), RunState::kRunning);
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > 20; }));
@@ -57,7 +57,7 @@ TEST(LiveRun, APauseLetsWhatIsEnqueuedFinishAndBeginsNothing) {
   runner->step_once();
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > finished; }));
   EXPECT_LE(runner->engine_stats().steps_finished,
-            finished + 2);  // one more may have begun as the pause came
+            finished + 2);  // one more may have begun when the pause came
 }
 
 TEST(LiveRun, AToggledBarrierTakesEffectWhileItRuns) {

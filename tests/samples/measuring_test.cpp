@@ -1,4 +1,4 @@
-// The workloads about what a stopwatch measures: warmup, queue_vs_finish.
+// The workloads about what a stopwatch measures: warmup and queue_vs_finish.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -29,7 +29,7 @@ TEST(Warmup, ComputesWhatTheDirectCallsCompute) {
     for (const char* device : {"cpu", "virtual:0"}) {
       const RunReport report = report_of(at("warmup", kind, device));
       EXPECT_EQ(report.result.at("largest_difference"), 0.0) << device;
-      // One to warm up, one run without and one with a wait; on a device the copy that is read.
+      // One to warm up, one run without and one with a wait; on a device the copy to read the values.
       const int read = std::string(device) == "cpu" ? 0 : 1;
       EXPECT_EQ(report.ops, 2 * (1 + 3 + 3) + read);
     }
@@ -37,7 +37,7 @@ TEST(Warmup, ComputesWhatTheDirectCallsCompute) {
 }
 
 TEST(Warmup, TheWorkIsNoShorterForBeingEnqueued) {
-  // Each modelled product takes 3.4 ms, so that ten take 34 ms in either run; a machine can only add to it.
+  // Each modelled product takes 3.4 ms, so ten take 34 ms in each run. The machine can only add to it.
   const RunReport report = report_of(
       {.workload = "warmup", .devices = {"virtual:0"}, .settings = {{"extent", "256"}, {"steps", "10"}}});
   EXPECT_GE(report.result.at("async_finished_s"), 0.033);

@@ -6,7 +6,7 @@ namespace runahead::samples {
 namespace {
 
 RunConfig training(engine::BarrierPolicy barrier) {
-  // The class size without the frontend's own cost, and fewer batches.
+  // The class size without the frontend's own cost, and with fewer batches.
   return {.workload = "training_memory",
           .devices = {"cpu"},
           .barrier = barrier,
@@ -30,7 +30,7 @@ TEST(TrainingMemoryBounds, AStepAllocatesWhatItSays) {
   config.engine.kind = engine::EngineKind::kThreaded;
   config.settings["steps"] = "30";
   const RunReport report = report_of(config);
-  // All outputs of unfinished ops: never more than was allocated in all.
+  // The outputs of unfinished ops are never more than all allocations together.
   EXPECT_LE(report.max_run_ahead_bytes, 30 * report.step_bytes + report.params_bytes + 100);
   EXPECT_LE(report.peak_bytes, 30 * report.step_bytes + report.params_bytes + 64 * 1024);
 }
@@ -113,8 +113,8 @@ TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
     SCOPED_TRACE(engine::to_string(barrier));
     const RunReport report = report_of(inference(barrier));
     const double predicted = report.result.at("predicted_peak_bytes");
-    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // far from the 63 MB of all
-    // A step more: what ran last may be held by its worker for a moment yet.
+    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // far from the 63 MB of all batches
+    // One step more: a worker may still hold the outputs of the op that ran last.
     EXPECT_LE(report.peak_bytes, predicted + report.step_bytes);
   }
 }
@@ -130,9 +130,9 @@ TEST(InferenceMemoryBounds, AllocationAtExecutionHoldsNoMoreThanTheQueuedInputs)
   EXPECT_LE(oldest.peak_bytes, oldest.params_bytes + 3 * oldest.step_bytes);
 }
 
-// A product takes the virtual GPU some 50 ms, so that the frontend, which needs a millisecond for all
-// batches, is done before the first has finished, however the machine is loaded. First ready first, all
-// inputs are made first, then all products: with more features than hidden units the inputs are what is most.
+// A product takes the virtual GPU about 50 ms. So the frontend, which needs a millisecond for all batches, is
+// done before the first product has finished, even on a busy machine. With first ready first, all inputs are
+// made first, then all products. With more features than hidden units the inputs are the largest part.
 RunConfig slow_inference(engine::AllocationTime allocation, engine::ReadyOrder order, const char* device) {
   RunConfig config = inference({});
   config.devices = {device};

@@ -1,4 +1,4 @@
-// Published figures beside those of a run, by formulas over its results.
+// Published figures are compared with those of a run, by formulas over its results.
 #include "samples/published.h"
 
 #include <algorithm>

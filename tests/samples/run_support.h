@@ -1,4 +1,4 @@
-// Runs for the tests of samples: small, and waited for by condition.
+// Runs for the tests of samples: small, with waits for conditions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline std::unique_ptr<Runner> start_run(RunConfig config, bool start_paused = f
   return std::move(std::get<std::unique_ptr<Runner>>(started));
 }
 
-// The report of a run that is expected to end well.
+// The report of a run that must succeed.
 inline RunReport report_of(RunConfig config) {
   const std::unique_ptr<Runner> runner = start_run(std::move(config));
   if (runner == nullptr) return {};
@@ -34,7 +34,7 @@ inline RunReport report_of(RunConfig config) {
   return report.ok() ? *report : RunReport{};
 }
 
-// True as soon as `condition` holds; false if it does not within a time that only a hang reaches.
+// True as soon as `condition` is true. False if it is not within 60 s, which only a hang needs.
 inline bool eventually(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!condition()) {

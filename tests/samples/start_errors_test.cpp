@@ -1,4 +1,4 @@
-// What a run refuses to start with: wrong words (usage), or a device that is not here.
+// A run refuses to start: wrong words (usage), or a device that is not available.
 #include <gtest/gtest.h>
 
 #include <variant>

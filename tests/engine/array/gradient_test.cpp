@@ -1,4 +1,4 @@
-// The gradients that an MLP needs, against finite differences of the same loss computed in double.
+// The gradients of an MLP, compared with finite differences of the same loss in double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class Gradient : public EveryEngine {
  protected:
   static std::vector<double> random_values(std::int64_t count, std::uint64_t stream) {
     std::vector<double> values;
-    // An irrational spread over (-1, 1), so that no hidden unit sits on the corner of ReLU.
+    // Spread over (-1, 1) with an irrational step, so that no hidden unit is at the corner of ReLU.
     for (std::int64_t i = 0; i < count; ++i) {
       const double part =
           static_cast<double>(i + 1) * 0.6180339887 + static_cast<double>(stream) * 0.3141592653;

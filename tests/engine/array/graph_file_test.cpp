@@ -1,4 +1,4 @@
-// A graph as bytes and back; and what is not one, refused in one line.
+// A graph is written as bytes and read back. Malformed bytes are refused with one line.
 #include "engine/array/graph_file.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(GraphFile, EveryFlippedBitIsRefused) {
   }
 }
 
-// The checksum as the format says, so that what is behind it is reached.
+// Sets size and checksum as the format demands, so that the decoder reads the body.
 void sign(std::vector<std::byte>& bytes) {
   const auto put = [&](std::size_t at, std::uint64_t value) {
     for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);
@@ -84,7 +84,7 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
   std::vector<std::byte> bytes = encode_graph(small_graph());
   std::vector<std::byte> same = bytes;
   sign(same);
-  ASSERT_EQ(same, bytes);  // this test knows the format
+  ASSERT_EQ(same, bytes);  // shows that this test knows the format
   const std::uint64_t first = seed();
   SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(first));
   std::mt19937_64 random(first);
@@ -104,7 +104,7 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
       ASSERT_EQ(decoded.error().message.find('\n'), std::string::npos);
       continue;
     }
-    // What is accepted is a graph (other values, another name), and is written as it was read.
+    // An accepted file is a valid graph (with other values or another name), and is written as it was read.
     ASSERT_TRUE(check_graph(decoded->graph).ok());
     ASSERT_EQ(encode_graph(*decoded), changed);
   }

@@ -1,4 +1,5 @@
-// A graph recorded, planned, compiled: the same values as op by op, in fewer ops and less memory.
+// A graph that is recorded, planned and compiled gives the same values as op by op, with fewer ops and less
+// memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -120,7 +121,7 @@ TEST(CompiledGraph, RefusesParametersThatDoNotFitByName) {
       << swapped.error().message;
 }
 
-// ---- the plan ---------------------------------------------------------------------------------------------
+// ---- the buffer plan --------------------------------------------------------------------------------------
 
 TEST(BufferPlan, AChainNeedsTwoBuffersHoweverLongItIs) {
   GraphRecorder recorder;
@@ -128,7 +129,7 @@ TEST(BufferPlan, AChainNeedsTwoBuffersHoweverLongItIs) {
   const Symbol weight = recorder.parameter("w", {8, 8}), bias = recorder.parameter("b", {8});
   for (int i = 0; i < 10; ++i) value = relu(dense(value, weight, bias));
   const BufferPlan plan = plan_buffers(recorder.finish(value));
-  EXPECT_EQ(plan.results, 19);  // the last is the output
+  EXPECT_EQ(plan.results, 19);  // the last result is the output
   EXPECT_EQ(plan.result_elements, 19 * 32);
   EXPECT_EQ(plan.buffer_sizes, (std::vector<std::int64_t>{32, 32}));
 }
@@ -137,7 +138,7 @@ TEST(BufferPlan, AResultThatIsNeededLaterKeepsItsBuffer) {
   GraphRecorder recorder;
   const Symbol x = recorder.input({4, 8});
   const Symbol kept = relu(x);
-  const Symbol second = relu(kept);  // may not write over `kept`
+  const Symbol second = relu(kept);  // must not overwrite `kept`
   const Graph graph = recorder.finish(relu(kept + second));
   const BufferPlan plan = plan_buffers(graph);
   EXPECT_NE(plan.buffer_of[static_cast<std::size_t>(kept.node)],
@@ -145,8 +146,8 @@ TEST(BufferPlan, AResultThatIsNeededLaterKeepsItsBuffer) {
   EXPECT_EQ(plan.buffer_sizes.size(), 2u);
 }
 
-// Random graphs, run by the plan on small whole numbers and without it: equal, so no buffer was written while
-// its result was still needed.
+// Random graphs, run with planned buffers and op by op. Equal values show that no buffer was overwritten
+// while its result was still needed.
 class RandomGraph {
  public:
   explicit RandomGraph(std::uint64_t seed) : random_(seed) {
@@ -209,7 +210,7 @@ TEST(BufferPlan, RandomGraphsGiveTheSameValuesWithSharedBuffers) {
     ASSERT_TRUE(made.ok());
     const std::vector<float> expected = run_op_by_op(graph, x, parameters);
     const std::vector<float> got = made->run(x).asnumpy().value();
-    // Bit for bit: an overflow to infinity, or to what is no number, is the same one too.
+    // Bit for bit: infinities and NaNs are equal too.
     ASSERT_EQ(got.size(), expected.size());
     EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
     const BufferPlan& plan = made->plan();
@@ -219,7 +220,7 @@ TEST(BufferPlan, RandomGraphsGiveTheSameValuesWithSharedBuffers) {
   EXPECT_GT(shared, 0);
 }
 
-// ---- what is no graph -------------------------------------------------------------------------------------
+// ---- malformed graphs -------------------------------------------------------------------------------------
 
 std::string refusal(Graph graph) {
   const Status sound = infer_shapes(graph);

@@ -32,7 +32,7 @@ void expect_near(const std::vector<float>& values, const std::vector<double>& ex
 }
 
 TEST_P(Matrix, AProductIsRightForEachChoiceOfTransposes) {
-  const std::int64_t m = 5, n = 7, k = 70;  // k beyond a block of the plain loop
+  const std::int64_t m = 5, n = 7, k = 70;  // k is larger than a block of the plain loop
   const std::vector<float> a = simple_values(m * k, 1), b = simple_values(k * n, 2);
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {
@@ -60,7 +60,8 @@ TEST_P(Matrix, SumsKeepThePrecisionOfTheirTerms) {
   const Array a = array({count}, values);
   const double exact = static_cast<double>(0.1f) * static_cast<double>(count);
   EXPECT_FLOAT_EQ(read(sum(a))[0],
-                  static_cast<float>(exact));  // adding in float32 would be off by some 1e-3 of it
+                  // adding in float32 would be wrong by about 1e-3 of it
+                  static_cast<float>(exact));
   EXPECT_FLOAT_EQ(read(mean(a))[0], 0.1f);
   EXPECT_EQ(sum(a).shape(), (Shape{1}));
 }

@@ -18,7 +18,7 @@ std::int64_t peak_bytes(const Context& context) {
   return static_cast<std::int64_t>(context.device->pool().stats().peak_bytes);
 }
 
-// An op that holds the one worker until it is opened.
+// An op that blocks the one worker until open() is called.
 class Gate {
  public:
   explicit Gate(const Context& context) {
@@ -35,7 +35,7 @@ class Gate {
   [[nodiscard]] const Array& array() const { return array_; }
 
  private:
-  std::atomic<bool> open_{false};  // the test opens, the worker waits
+  std::atomic<bool> open_{false};  // written by the test, read by the worker
   Array array_;
 };
 
@@ -57,7 +57,7 @@ TEST_P(Memory, IsAllGivenBackWhenHandlesAndOpsAreGone) {
 
 TEST_P(Memory, IsHeldByAHandleAloneAndByNothingElse) {
   const Array kept = ones(here_, {kMegabyte / 4});
-  (void)(kept + 1);  // its result has no handle: gone with its op
+  (void)(kept + 1);  // its result has no handle: freed with its op
   ASSERT_TRUE(open_.engine->wait_all(kDrain).ok());
   EXPECT_EQ(live_bytes(here_), kMegabyte);
 }
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(AtEitherTime, MemoryThatIsNotThere,
 
 TEST_P(MemoryThatIsNotThere, FailsTheOpAndPoisonsWhatFollowsInsteadOfCrashing) {
   const OpenEngine open({.allocation = GetParam()}, "virtual:0");
-  const Array much = ones(open.here, {3000, 1000, 1000});  // 12 GB of the virtual GPU's 8 GiB
+  const Array much = ones(open.here, {3000, 1000, 1000});  // 12 GB on a virtual GPU with 8 GiB
   const Array more = much + 1;
   const Result<float> value = sum(more).item();
   ASSERT_FALSE(value.ok());
@@ -106,7 +106,7 @@ TEST_P(MemoryThatIsNotThere, FailsTheOpAndPoisonsWhatFollowsInsteadOfCrashing) {
   EXPECT_NE(value.error().message.find("virtual:0"), std::string::npos) << value.error().message;
   const Result<float> after = (ones(open.here, {1}) + 1).item();
   ASSERT_TRUE(after.ok());
-  EXPECT_EQ(*after, 2.0f);  // the device goes on
+  EXPECT_EQ(*after, 2.0f);  // the device still works
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Every operator against double precision, on random values and shapes: from one element to some thousand, so
-// that CUDA's kernels run several blocks and a tail, with rows and columns that are no multiple of anything.
+// Compares every operator with double precision, on random values and shapes. Sizes go from one element to
+// some thousand, so that CUDA's kernels run several blocks and a remainder. Rows and columns are not
+// multiples of block sizes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +19,7 @@ namespace {
 
 // ---- the operators ----------------------------------------------------------------------------------------
 
-// Where an operator runs, and arrays there.
+// Where an operator runs, and its input arrays there.
 struct Here {
   const OpenEngine& open;
   const Inputs& in;
@@ -31,7 +32,7 @@ struct Here {
 };
 
 struct Operator {
-  std::string name;  // as operators.h has it
+  std::string name;  // as in operators.h
   std::function<Array(const Here&)> run;
   std::function<Expected(const Inputs&)> reference;
 };
@@ -172,7 +173,7 @@ std::vector<Operator> every_operator() {
 
 // ---- the tests --------------------------------------------------------------------------------------------
 
-// Of some thousand wrong elements one is enough.
+// Stops at the first wrong element; one of some thousand is enough.
 void expect_near(const std::vector<float>& values, const Expected& expected) {
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -195,7 +196,7 @@ class OperatorsReference : public EveryEngine {
 };
 INSTANTIATE_TEST_SUITE_P(Everywhere, OperatorsReference, ::testing::ValuesIn(every_place()), name_of_place);
 
-TEST_P(OperatorsReference, AtTheBordersOfBlocks) {  // of 256 threads, or of 32 columns by 8 rows
+TEST_P(OperatorsReference, AtTheBordersOfBlocks) {  // blocks of 256 threads, or of 32 columns by 8 rows
   constexpr std::int64_t kExtents[][3] = {{1, 1, 1},    {1, 31, 33}, {32, 8, 32},  {8, 32, 1},  {255, 1, 5},
                                           {1, 257, 64}, {16, 16, 7}, {9, 513, 65}, {65, 33, 17}};
   for (const auto& [m, n, k] : kExtents) expect_all(random_inputs(m, n, k, random_));
@@ -208,7 +209,7 @@ TEST_P(OperatorsReference, OnRandomShapes) {
   }
 }
 
-// Tested elsewhere: random numbers (random_test.cpp), and your own op (elementwise_test.cpp).
+// Tested elsewhere: random numbers (random_test.cpp) and user-defined ops (elementwise_test.cpp).
 TEST(OperatorsHeader, DeclaresNoOperatorWithoutAReference) {
   std::map<std::string, int> declared, tested{{"uniform", 1}, {"normal", 1}, {"apply", 1}};
   for (const Operator& each : every_operator()) ++tested[each.name];

@@ -1,4 +1,5 @@
-// An operator that fails says where the program called it: each of them, as all of them have to hand it on.
+// A failed op reports where the program called its operator. Tested for each operator, because each must pass
+// the place on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 
 constexpr record::Site kFails{"fails", trace::SliceKind::kExecute, "somewhere/of_its_own.cpp", 7};
 
-// A device whose memory is full to the last block: whatever makes an array fails.
+// A device whose memory is completely full, so every operator that makes an array fails.
 class FullDevice : public ::testing::TestWithParam<EngineKind> {
  protected:
   FullDevice() {
