@@ -1,5 +1,5 @@
-"""What tests/gpu/run measures: a function a step, which returns the row's figure or raises. No step knows another; all
-they share is the Place, so that steps_test.py can set small programs in the place of ours.
+"""The steps of tests/gpu/run. Each step is a function that returns the row's figure or raises. Steps share only the
+Place, so that steps_test.py can replace our programs by small fake ones.
 
 Seconds are wall-clock seconds, rates are per second, bytes are bytes.
 """
@@ -33,16 +33,16 @@ CLOCK_ERROR = "SELECT max(value) FROM counter WHERE track_name = 'clock error, a
 
 
 class NotHere(Exception):
-    """What the step wants is not on this machine."""
+    """Something that the step needs is not on this machine."""
 
 
 class Missed(Exception):
-    """Measured, and short of the aim."""
+    """Measured, but the aim was not reached."""
 
 
 @dataclasses.dataclass
 class Place:
-    """Where the steps run, and with what."""
+    """The folders and programs that the steps use."""
     build: pathlib.Path  # folder of our programs
     out: pathlib.Path  # folder for what the run keeps
     played: bool = False  # CUDA is simulated on the host
@@ -54,8 +54,9 @@ class Place:
         return self.ends - time.monotonic()
 
     def checked(self, words, most=240, log=None, **environment):
-        """What it wrote to stdout. Raises what it said last, where it fails or takes longer than `most` or what is left;
-        all that it said is then in out/`log`, if there is to be one."""
+        """Runs a command and returns its stdout. Raises an error with its last line of output if it fails, and
+        subprocess.TimeoutExpired if it takes longer than `most` seconds or than left(). log: a failed command's whole
+        output goes to out/`log`."""
         ended = subprocess.run([str(word) for word in words], cwd=ROOT, env={**os.environ, **environment}, text=True,
                                timeout=max(1, min(most, self.left())), capture_output=True)
         if ended.returncode != 0:
@@ -86,7 +87,7 @@ class Place:
         return json.loads(self.runahead("info", recording, "--json"))["lost"]
 
     def record(self, recording, *words):
-        """Runs the words under `runahead record`; what they wrote."""
+        """Runs a command under `runahead record`. Returns its stdout."""
         return self.runahead("record", "-o", recording, "--", *words)
 
     def needs_gpu(self):
@@ -95,7 +96,7 @@ class Place:
 
 
 def json_line(text):
-    """The one line of a program that is a JSON object, whatever stands around it."""
+    """The first line of the text that is a JSON object, parsed."""
     return json.loads(next(line for line in text.splitlines() if line.startswith("{")))
 
 
@@ -131,7 +132,7 @@ def compare_workload(workload):
 
 
 def bandwidth(rounds=3):
-    """The engine's copies beside plain ones, in turns; medians of the rounds."""
+    """The engine's copies compared with a plain loop, in turns. Medians of the rounds."""
     def run(place):
         ours, plain = [], []
         for _ in range(1 if place.played else rounds):
@@ -170,7 +171,7 @@ def two_gpus(place):
 
 
 def every_launch(place):
-    """All kernels that were launched are in the recording; and how far its clock may be off."""
+    """Checks that all launched kernels are in the recording, and reports its clock error."""
     place.needs_gpu()
     recording = place.build / "launches.runahead"
     launched = json_line(place.record(recording, place.program("tests/gpu/gpu_launches"), LAUNCHES))["launched"]
@@ -184,7 +185,7 @@ def every_launch(place):
 
 
 def launches_slowdown(kernel_us, count, pairs=3):
-    """Launches on one stream, alone and recorded, in turns: from the first launch to the last kernel's end."""
+    """Launches on one stream, without and with recording, in turns. Timed from the first launch to the last kernel's end."""
     def run(place):
         place.needs_gpu()
         recording = place.build / "slowdown.runahead"
@@ -211,7 +212,7 @@ def needs_cupti_in_run(place):
 
 
 def workload_slowdown(workload, pairs=5):
-    """steps/s of our own engine's workload, recorded, with CUPTI and without, in turns."""
+    """steps/s of a recorded workload of our engine, with and without CUPTI, in turns."""
     def run(place):
         needs_cupti_in_run(place)
         recording = place.build / "slowdown.runahead"
@@ -226,7 +227,7 @@ def workload_slowdown(workload, pairs=5):
 
 
 def keep(place, recording):
-    """Says what is in a recording that is left behind."""
+    """Describes a recording that is kept. Raises if it has no kernels of CUPTI or is too large."""
     kernels, size, lost = place.ask(recording, KERNELS), recording.stat().st_size, place.lost_in(recording)
     figure = f"{recording.name}: {kernels} kernels, {size / 1e3:.0f} kB, lost {lost or 'nothing'}"
     if kernels == 0:

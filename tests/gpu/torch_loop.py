@@ -1,6 +1,6 @@
-"""A PyTorch training loop of a few steps, as `runahead record` is pointed at it.
+"""A PyTorch training loop of a few steps, to be run under `runahead record`.
 
-  torch_loop.py [STEPS] [--count]   --count: prints how many kernels torch's own profiler saw in it
+  torch_loop.py [STEPS] [--count]   --count: prints the number of kernels that PyTorch's own profiler saw
 """
 import sys
 
