@@ -53,7 +53,7 @@ Result<BarrierPolicy> parse_barrier(std::string_view text) {
     const std::string_view digits = text.substr(colon + 1);
     if (const auto k = units ? parse_positive_bytes(digits) : parse_positive(digits))
       return BarrierPolicy{number.kind, *k};
-    return Error{"barrier " + quoted(text) + ": " + quoted(digits) + " is no whole number above 0" +
+    return Error{"barrier " + quoted(text) + ": " + quoted(digits) + " is not a whole number above 0" +
                  (units ? " (k, M, G, Ki, Mi, Gi may follow)" : "")};
   }
   return Error{"unknown barrier " + quoted(text) + "; there are: " + std::string(kAll)};

@@ -110,7 +110,7 @@ bool OpRunner::call(OpNode& node) {
   } catch (const std::exception& error) {
     return fail(error.what());
   } catch (...) {
-    return fail("an exception that is no std::exception");
+    return fail("an exception that is not a std::exception");
   }
   t_running_op = outer;
   return true;
@@ -134,9 +134,9 @@ FailurePtr OpRunner::failure_of(const OpNode& node, std::string_view what,
 FailurePtr OpRunner::refusal_of(const OpNode& node, const Failure* known) noexcept {
   try {
     if (known == nullptr) return failures_.cancelled(node.number(), node.site->name);
-    return failures_.add(
-        node.number(),
-        op_text(node) + " was skipped: it reads what an op before it left undone (" + known->message + ")");
+    return failures_.add(node.number(),
+                         op_text(node) + " was skipped: it reads the output of an op that failed before (" +
+                             known->message + ")");
   } catch (const std::bad_alloc&) {
     return failures_.add_without_memory(node.number());
   }

@@ -19,7 +19,8 @@ using engine::BarrierKind;
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 RunCondition two_products() {
-  return {[](const RunReport& run) { return run.params.at("unrelated") == 1; }, "Of a run with unrelated=1."};
+  return {[](const RunReport& run) { return run.params.at("unrelated") == 1; },
+          "Needs a run with unrelated=1."};
 }
 
 const WorkloadSpec& barriers_spec() {
@@ -43,7 +44,7 @@ const WorkloadSpec& barriers_spec() {
              {"waitall, over two products", 3.2405, "s", "waitall_with_unrelated_s", two_products()},
              {"asnumpy", 1.5788, "s", "asnumpy_s"},
              {"norm().asscalar()", 1.7495, "s", "item_s"}}}},  // here item is of the sum, not of the norm
-      .results = {{.title = "From the enqueue of a product until the wait lets go",
+      .results = {{.title = "From the enqueue of a product to the end of the wait",
                    .columns = {"alone", "+ unrelated"},
                    .rows = {{.label = "wait_to_read",
                              .figures = {"wait_to_read_s", "wait_to_read_with_unrelated_s"}},

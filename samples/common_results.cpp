@@ -7,8 +7,8 @@ ResultTable loop_time_results() {
           .columns = {"loop", "true"},
           .rows = {{.label = "All steps",
                     .figures = {"wall_s - final_wait_s", "wall_s"},
-                    .hint = "The loop returns when all is enqueued, which without a wait is long before it "
-                            "is done. The work itself is no shorter."}}};
+                    .hint = "The loop returns when all ops are enqueued. Without a wait that is long before "
+                            "they are done. The work itself is not shorter."}}};
 }
 
 ResultTable memory_results() {
@@ -27,7 +27,7 @@ ResultTable memory_results() {
                    {.label = "reserved by the pool at the end",
                     .figures = {"reserved_bytes"},
                     .unit = kBytes,
-                    .hint = "Free for the next run of this program, but not freed to the system"}}};
+                    .hint = "Free for this program's next run, but not returned to the system"}}};
 }
 
 ResultTable process_memory_results() {
@@ -36,13 +36,12 @@ ResultTable process_memory_results() {
           .rows = {{.label = "before the run",
                     .figures = {"rss_before_bytes"},
                     .unit = kBytes,
-                    .hint = "Some texts print this and call it the increase, but it is the memory in use"},
+                    .hint = "Some texts print this as the increase, but it is the memory in use"},
                    {.label = "true increase",
                     .figures = {"rss_increase_bytes"},
                     .unit = kBytes,
-                    .hint = "The kernel's figure when the loop returned: pages that an earlier run left in "
-                            "the pool, and pages that "
-                            "nothing has touched yet, do not count"}}};
+                    .hint = "The kernel's figure when the loop returned. It does not count pages that an "
+                            "earlier run left in the pool, and pages that were not touched yet."}}};
 }
 
 }  // namespace runahead::samples

@@ -73,7 +73,7 @@ std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own
                                                   const CommonDefaults& common) {
   own.push_back({"steps", common.steps_help, common.class_steps, common.published_steps, 1, 1e7, true});
   own.push_back({"seed", "Seed of the random numbers", 1, 1, 0, 4294967295.0, true});
-  own.push_back({"frontend_us", "What the frontend's language costs per op, in us (Python's, say)",
+  own.push_back({"frontend_us", "Cost per op of the frontend's language (such as Python), in us",
                  common.class_frontend_us, common.published_frontend_us, 0, 1e6, false});
   return own;
 }

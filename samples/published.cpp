@@ -11,8 +11,8 @@ namespace runahead::samples {
 
 namespace {
 
-constexpr const char* kNotMeasured = "Measured by a run of so many steps, once it has ended.";
-constexpr const char* kOtherDevice = "The run that has it was on another device.";
+constexpr const char* kNotMeasured = "Needs a run that has ended, with a fixed number of steps.";
+constexpr const char* kOtherDevice = "The run with this figure was on another device.";
 
 bool fits(const RunCondition& condition, const RunReport& run) {
   return condition.holds == nullptr || condition.holds(run);
@@ -45,14 +45,14 @@ void compare_shape(const ComparedFigure& base, ComparedFigure& out) {
 }  // namespace
 
 RunCondition without_a_wait() {
-  return {[](const RunReport& run) { return run.barrier == "none"; }, "Of a run with barrier none."};
+  return {[](const RunReport& run) { return run.barrier == "none"; }, "Needs a run with barrier none."};
 }
 
 RunCondition with_a_wait() {
   return {[](const RunReport& run) {
             return run.barrier != "none" && run.barrier.find(':') == std::string::npos;
           },
-          "Of a run with a wait in every step, such as barrier wait_to_read."};
+          "Needs a run with a wait in every step, such as barrier wait_to_read."};
 }
 
 std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,

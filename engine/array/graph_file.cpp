@@ -164,7 +164,7 @@ std::vector<std::byte> encode_graph(const SavedGraph& saved) {
 
 Result<SavedGraph> decode_graph(std::span<const std::byte> bytes) {
   ByteReader header(bytes.first(std::min(bytes.size(), kHeaderBytes)));
-  if (header.text(kGraphMagic.size()) != kGraphMagic) return Error{"is not a graph that was saved here"};
+  if (header.text(kGraphMagic.size()) != kGraphMagic) return Error{"is not a saved graph"};
   const std::uint32_t version = header.number<std::uint32_t>();
   const std::uint64_t size = header.number<std::uint64_t>(), sum = header.number<std::uint64_t>();
   if (header.failed()) return Error{"ends within its header"};
@@ -173,10 +173,10 @@ Result<SavedGraph> decode_graph(std::span<const std::byte> bytes) {
                  std::to_string(kVersion)};
   const std::span<const std::byte> content = bytes.subspan(kHeaderBytes);
   if (content.size() != size) {
-    return Error{"has " + std::to_string(content.size()) + " bytes behind its header, not the " +
-                 std::to_string(size) + " that it announces: it was cut off or changed"};
+    return Error{"has " + std::to_string(content.size()) + " bytes after its header instead of " +
+                 std::to_string(size) + ": it was cut off or changed"};
   }
-  if (checksum(content) != sum) return Error{"was changed: its checksum does not fit"};
+  if (checksum(content) != sum) return Error{"was changed: its checksum is wrong"};
   ByteReader in(content);
   Result<Graph> graph = read_graph(in);
   if (!graph.ok()) return graph.error();
@@ -185,7 +185,7 @@ Result<SavedGraph> decode_graph(std::span<const std::byte> bytes) {
     const Shape& shape = saved.graph.nodes[static_cast<std::size_t>(node)].shape;
     saved.parameters.push_back(in.values(static_cast<std::size_t>(element_count(shape))));
   }
-  if (in.failed() || !in.at_end()) return Error{"its parameters' values are not those of its graph"};
+  if (in.failed() || !in.at_end()) return Error{"its parameter values do not match its graph"};
   return saved;
 }
 
@@ -218,7 +218,7 @@ Status save_graph(const std::string& path, const SavedGraph& saved) {
 Result<SavedGraph> load_graph(const std::string& path) {
   std::error_code code;
   const bool is_file = std::filesystem::is_regular_file(path, code);
-  if (code || !is_file) return at_path(path, code ? "cannot be opened: " + code.message() : "is no file");
+  if (code || !is_file) return at_path(path, code ? "cannot be opened: " + code.message() : "is not a file");
   const std::uintmax_t size = std::filesystem::file_size(path, code);
   if (code) return at_path(path, "cannot be read: " + code.message());
   std::ifstream file(path, std::ios::binary);

@@ -11,8 +11,8 @@ namespace {
 FailurePtr failure_without_memory() {
   auto failure = std::make_shared<Failure>();
   failure->message =
-      "out of memory: an op failed, and there is no memory for what it says; wait more often, "
-      "or take smaller sizes";
+      "out of memory: an op failed, and there is no memory left for its message; wait more often, or use "
+      "smaller sizes";
   return failure;
 }
 

@@ -662,44 +662,44 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "1：バッチはピン留めされていないホストメモリからデバイスへ送られる"},
     {"Batches", "バッチ数"},
     {"Seed of the random numbers", "乱数のシード"},
-    {"What the frontend's language costs per op, in us (Python's, say)",
+    {"Cost per op of the frontend's language (such as Python), in us",
      "フロントエンドの言語が演算 1 つごとに要する時間（us）。たとえば Python のもの"},
     {"Time until the loop returns, 50 batches", "ループが戻るまでの時間、50 バッチ"},
     {"without", "待たない"},
-    {"Of a run with barrier none.", "バリア none の実行による値。"},
+    {"Needs a run with barrier none.", "バリア none の実行による値。"},
     {"a wait each", "毎回待つ"},
-    {"Of a run with a wait in every step, such as barrier wait_to_read.",
+    {"Needs a run with a wait in every step, such as barrier wait_to_read.",
      "wait_to_read など、毎ステップ待つバリアの実行による値。"},
     {"Growth of memory", "メモリの増加"},
-    {"Nothing here corresponds: the text printed the memory in use, not what it grew by. The strip shows the "
+    {"No figure here corresponds: the text printed the memory in use, not the growth. The strip shows the "
      "growth.",
      "ここに対応する値はない。原典は増加量ではなく使用中のメモリを表示していた。増加量は下の比較欄にある。"},
     {"Time, by a stopwatch around the loop and the true one", "時間：ループを測るストップウォッチと実際"},
     {"loop", "ループ"},
     {"true", "実際"},
     {"All steps", "全ステップ"},
-    {"The loop returns when all is enqueued, which without a wait is long before it is done. The work itself "
-     "is no shorter.",
+    {"The loop returns when all ops are enqueued. Without a wait that is long before they are done. The work "
+     "itself is not shorter.",
      "ループはすべてをエンキューすると戻る。待たなければ、それは処理が終わるよりずっと前である。処理そのもの"
      "は短くならない。"},
     {"Memory of the devices", "デバイスのメモリ"},
     {"grew by", "増加量"},
-    {"The most that was live, less the parameters", "live の最大値からパラメータの分を引いたもの"},
+    {"The peak of live bytes, minus the parameters", "live の最大値からパラメータの分を引いたもの"},
     {"over what a step allocates", "1 ステップの確保量との比"},
-    {"A step that finishes before the next is enqueued needs no more than 1",
+    {"If each step finishes before the next is enqueued, this is at most 1",
      "次のステップをエンキューする前にステップが終われば、1 以下で足りる"},
     {"a step allocates", "1 ステップの確保量"},
     {"live at the end", "終了時の live"},
-    {"kept by the pool at the end", "終了時にプールが保持"},
-    {"Free for this program's next run, but not given back to the system",
+    {"reserved by the pool at the end", "終了時にプールが保持"},
+    {"Free for this program's next run, but not returned to the system",
      "このプログラムの次の実行に使えるが、システムには返されていない"},
     {"Memory of the process", "プロセスのメモリ"},
     {"before the run", "実行前"},
-    {"A text that prints this calls the memory in use an increase",
+    {"Some texts print this as the increase, but it is the memory in use",
      "これを表示すると、使用中のメモリを増加量と呼ぶことになる"},
     {"true increase", "実際の増加量"},
-    {"The kernel's figure when the loop returned: pages that an earlier run left in the pool, and pages that "
-     "nothing has touched yet, do not count",
+    {"The kernel's figure when the loop returned. It does not count pages that an earlier run left in the "
+     "pool, and pages that were not touched yet.",
      "ループが戻ったときのカーネルの値。以前の実行がプールに残したページと、まだ触れられていないページは含ま"
      "ない"},
     {"Loss", "損失"},
@@ -748,8 +748,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"The same products on the calling thread, without an engine",
      "同じ行列積を、エンジンを使わず、呼び出したスレッドで行う"},
     {"no wait, as arithmetic", "待たない場合の演算性能"},
-    {"What the device would have to be capable of: a figure beyond it shows a stopwatch that stopped at the "
-     "enqueue",
+    {"The rate that the device would need. A rate beyond the device's shows that the stopwatch stopped at "
+     "the enqueue.",
      "デバイスに必要となる性能。能力を超えた値は、ストップウォッチがエンキューで止まったことを示す"},
     {"Check", "検算"},
     {"largest difference to the direct product", "直接の行列積との最大差"},
@@ -771,7 +771,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Read when the enqueues have returned, and again when y is on the terminal",
      "エンキューが戻ったときと、y が端末に出たときに読む"},
     {"as arithmetic", "演算性能として"},
-    {"What the device would have to be capable of", "デバイスに必要となる性能"},
+    {"The rate that the device would need", "デバイスに必要となる性能"},
     {"y", "y"},
     // Workload increment.
     {"Increment", "インクリメント"},
@@ -786,13 +786,13 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Increments of one step", "1 ステップのインクリメント回数"},
     {"Steps of each half; steps x iterations increments",
      "前半と後半それぞれのステップ数。インクリメントは ステップ数 x iterations 回"},
-    {"Of a run with a small array: rows=1, columns=2.", "小さな配列の実行による値：rows=1、columns=2。"},
+    {"Needs a run with a small array: rows=1, columns=2.", "小さな配列の実行による値：rows=1、columns=2。"},
     {"10,000 x, x of 1 x 2", "10,000 回、x は 1 x 2"},
     {"one wait at the end", "最後に 1 回待つ"},
     {"a wait after each", "毎回待つ"},
     {"The same, another text", "同上、別の資料"},
     {"1000 x, x of 2000 x 2000", "1000 回、x は 2000 x 2000"},
-    {"Of a run with a large array: rows=2000, columns=2000.",
+    {"Needs a run with a large array: rows=2000, columns=2000.",
      "大きな配列の実行による値：rows=2000, columns=2000。"},
     {"One increment", "1 回のインクリメント"},
     {"with a wait after each", "毎回待つ"},
@@ -802,38 +802,38 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "1 "
      "を超えると、待たない実行のほうが遅い。フロントエンドが遅い場合や、スレッドがコアより多い場合などである"
      "。"},
-    {"All n of them, predicted and measured", "n 回すべて、予測と実測"},
+    {"All n increments, predicted and measured", "n 回すべて、予測と実測"},
     {"formula", "式"},
     {"measured", "実測"},
     {"n (t1 + t2 + t3), with waits", "n (t1 + t2 + t3)、待つ"},
     {"t1 + n t2 + t3, without", "t1 + n t2 + t3、待たない"},
-    {"Holds where n t2 > (n-1) t1", "n t2 > (n-1) t1 のとき成り立つ"},
+    {"True if n t2 > (n-1) t1", "n t2 > (n-1) t1 のとき成り立つ"},
     {"n max(t1, t2), without", "n max(t1, t2)、待たない"},
-    {"Holds in either case, but for the ends of the run", "実行の両端を除き、どちらの場合も成り立つ"},
-    {"n (t1 + t2 + t3), of the trace's", "n (t1 + t2 + t3)、トレースから"},
-    {"Of its means; n (t1 + t2 + t3) is what its round trips took",
+    {"True in both cases, except at the ends of the run", "実行の両端を除き、どちらの場合も成り立つ"},
+    {"n (t1 + t2 + t3), from the trace", "n (t1 + t2 + t3)、トレースから"},
+    {"From the mean times of the trace; n (t1 + t2 + t3) is the time of its round trips",
      "平均値による。n (t1 + t2 + t3) はその往復にかかった時間そのもの"},
-    {"t1 + n t2 + t3, of the trace's", "t1 + n t2 + t3、トレースから"},
-    {"Its t2 is the execution alone, without what a worker does between two",
+    {"t1 + n t2 + t3, from the trace", "t1 + n t2 + t3、トレースから"},
+    {"The trace's t2 is the execution alone, without the worker's time between two ops",
      "この t2 は実行だけで、2 つの間にワーカーがすることは含まない"},
-    {"n max(t1, t2), of the trace's", "n max(t1, t2)、トレースから"},
+    {"n max(t1, t2), from the trace", "n max(t1, t2)、トレースから"},
     {"Where it goes", "時間の内訳"},
     {"trace", "トレース"},
     {"t1, to enqueue it", "t1、エンキュー"},
     {"The frontend's time per increment where it does not wait",
      "待たないとき、フロントエンドがインクリメント 1 回に使う時間"},
     {"t2, to execute it", "t2、実行"},
-    {"Of a pile of them, worked off with nothing in the way",
+    {"Measured on a queue of increments that nothing else delays",
      "たまった演算を、妨げなしに片づけていくときの値"},
     {"t3, to report back", "t3、完了の通知"},
-    {"The rest of a round trip: until a frontend that waits goes on",
+    {"The rest of a round trip, until a waiting frontend goes on",
      "往復の残り。待っていたフロントエンドが先へ進むまで"},
     {"of t3, to wake the frontend", "t3 のうち、フロントエンドを起こす時間"},
     {"From an increment's end to the end of the wait for it",
      "インクリメントの終わりから、それを待つ処理の終わりまで"},
     {"the slower of t1 and t2", "t1 と t2 の遅いほう"},
     {"the frontend is the bottleneck", "フロントエンドがボトルネック"},
-    {"It is when n t2 > (n-1) t1 fails", "n t2 > (n-1) t1 が成り立たないとき、そうなる"},
+    {"It is if n t2 > (n-1) t1 is false", "n t2 > (n-1) t1 が成り立たないとき、そうなる"},
     // Workload barriers.
     {"Barriers and blockers", "バリアとブロッカー"},
     {"Five ways to wait for the same product: which waits for more than it needs?",
@@ -850,9 +850,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"asnumpy", "asnumpy"},
     {"item", "item"},
     {"waitall, over two products", "waitall、行列積 2 つ"},
-    {"Of a run with unrelated=1.", "unrelated=1 の実行による値。"},
+    {"Needs a run with unrelated=1.", "unrelated=1 の実行による値。"},
     {"norm().asscalar()", "norm().asscalar()"},
-    {"From the enqueue of a product until the wait lets go", "行列積のエンキューから、待ちが解けるまで"},
+    {"From the enqueue of a product to the end of the wait", "行列積のエンキューから、待ちが解けるまで"},
     {"alone", "単独"},
     {"+ unrelated", "＋無関係"},
     {"Waits for the unrelated work too", "無関係な仕事も待つ"},
@@ -862,26 +862,26 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Inference memory", "推論時のメモリ"},
     {"Sixty batches, each predicted and forgotten: why does memory grow, and by how much?",
      "60 バッチを予測しては捨てる。なぜメモリは増え、どれだけ増えるのか。"},
-    {"Without a wait live bytes climb by every op that is enqueued and not finished. With memory taken at "
-     "execution (--alloc execute) and first ready first, the growth is the queued inputs; with the oldest "
-     "first there is next to none. With a wait per batch it is one batch.",
+    {"Without a wait live bytes climb by every op that is enqueued and not finished. With memory allocated "
+     "at execution (--alloc execute) and first ready first, the growth is the queued inputs. With oldest "
+     "first there is almost none. With a wait per batch it is one batch.",
      "待たなければ、エンキューされてまだ終わらない演算の分だけ live "
      "のバイト数が増える。実行時に確保し（--alloc "
      "execute）、準備できた順に実行すると、増えるのは待ち行列の入力である。古い順ならほとんど増えない。バッチ"
      "ごとに待てば 1 バッチ分である。"},
     {"Units of the hidden layer", "隠れ層のユニット数"},
     {"Growth of memory, 60 batches", "メモリの増加、60 バッチ"},
-    {"Growth over what the inputs take", "入力の大きさとの比"},
+    {"Growth relative to the inputs", "入力の大きさとの比"},
     {"Memory of all batches, and live at the peak", "全バッチのメモリと、ピーク時の live"},
     {"all batches", "全バッチ"},
     {"at the peak", "ピーク時"},
     {"inputs", "入力"},
-    {"They wait for nothing, so they are made first where the first ready runs first",
+    {"They wait for nothing, so with first ready first they are made first",
      "何も待たないので、準備できた順では最初に作られる"},
     {"outputs of all ops, inputs too", "全演算の出力（入力を含む）"},
     {"The peak, predicted and measured", "ピーク、予測と実測"},
     {"predicted", "予測"},
-    {"with memory taken at enqueue", "エンキュー時に確保する場合"},
+    {"with memory allocated at enqueue", "エンキュー時に確保する場合"},
     {"At most, under this barrier; --alloc execute stays below it",
      "このバリアでの上限。--alloc execute ならこれを下回る"},
     {"mean of the last batch's predictions", "最後のバッチの予測の平均"},
@@ -906,16 +906,17 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"products alone", "行列積のみ"},
     {"copies alone", "コピーのみ"},
     {"one after the other", "順番に実行"},
-    {"of the shorter, hidden", "短いほうの隠れた割合"},
+    {"hidden share of the shorter", "短いほうの隠れた割合"},
     {"100 %: together they take no longer than the longer alone",
      "100 %：同時でも、長いほう単独より長くかからない"},
     {"at most, with so many steps", "このステップ数での上限"},
     {"The first product and the last copy have no partner", "最初の行列積と最後のコピーには相手がいない"},
     {"Copies", "コピー"},
     {"carry", "転送速度"},
-    {"Above what the link can carry nothing was copied from the device: the arrays lay on the cpu",
+    {"A rate above that of the link means that nothing was copied from the device: the arrays were on the "
+     "cpu",
      "リンクの能力を超える場合、デバイスからは何もコピーされていない。配列は cpu にあった"},
-    {"hold what the cpu computes", "cpu の計算と一致"},
+    {"equal to the cpu's results", "cpu の計算と一致"},
     // Workload auto_parallel.
     {"Two devices at once", "2 つのデバイスを同時に"},
     {"Work for two devices, enqueued by one frontend: which line says that they run side by side?",
@@ -925,15 +926,15 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "単独では、一方のデバイスの計算トラックが埋まり、もう一方は空である。同時なら両方が埋まり、全体は遅いほ"
      "うの時間で済む。行列積のたびに待つと、この利得は消える。"},
     {"Rows and columns of the first device's matrix", "1 番目のデバイスの行列の行数と列数"},
-    {"... of the second device's; 0: the same", "…2 番目のデバイスの行列。0：同じ"},
+    {"Rows and columns of the second device's matrix; 0: the same", "…2 番目のデバイスの行列。0：同じ"},
     {"Products on each device", "各デバイスの行列積の回数"},
     {"Two GPUs, 50 products each", "GPU 2 台、各 50 回の行列積"},
     {"the slower alone", "遅いほう単独"},
-    {"Of a run on two devices besides the cpu, with products of one size.",
+    {"Needs a run on two devices besides the cpu, with products of one size.",
      "cpu のほかに 2 つのデバイスを使い、積の大きさが同じ実行による値。"},
     {"both at once", "両方同時"},
     {"CPU and GPU, 10 products each", "CPU と GPU、各 10 回の行列積"},
-    {"Of a run on the cpu and another device.", "cpu ともう 1 つのデバイスを使った実行による値。"},
+    {"Needs a run on the cpu and another device.", "cpu ともう 1 つのデバイスを使った実行による値。"},
     {"Alone and together", "単独と同時"},
     {"the first alone", "1 番目のみ"},
     {"the second alone", "2 番目のみ"},
@@ -947,7 +948,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"A synchronize() covers the current device alone", "synchronize() の対象は現在のデバイスだけである"},
     {"after a wait for both: true", "両方を待った後：実際"},
     {"arithmetic by the enqueue", "エンキューから求めた性能"},
-    {"Beyond what the devices are capable of: it says that the stopwatch stopped too early",
+    {"A rate beyond that of the devices shows that the stopwatch stopped too early",
      "デバイスの能力を超えている。ストップウォッチが早く止まりすぎたことを示す"},
     {"true arithmetic", "実際の性能"},
     {"largest relative error", "最大の相対誤差"},
@@ -962,11 +963,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "ライン分の時間がかかる。値は共有せずラインだけを共有する 2 "
      "つのスレッドは、互いに遅くし合う。千回の小さなコピーは、1 "
      "回の大きなコピーよりはるかに遅い。毎回レイテンシがかかるからである。"},
-    {"The block that is read, in MiB; more than the caches hold, or they are measured",
+    {"Size of the block that is read, in MiB; larger than the caches, else the caches are measured",
      "読むブロックの大きさ（MiB）。キャッシュより大きくないと、キャッシュを測ることになる"},
     {"Words read at random", "ランダムに読む語数"},
     {"Increments of each of two threads", "2 つのスレッドそれぞれのインクリメント回数"},
-    {"Bytes copied to the device, in one piece or in a thousand, in KiB",
+    {"Bytes copied to the device, at once or in a thousand parts, in KiB",
      "デバイスへコピーするバイト数（KiB）。1 回で、または千回に分けて"},
     {"1: copies go through host memory that is not pinned",
      "1：コピーはピン留めされていないホストメモリを通る"},
@@ -1008,7 +1009,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "なら、利得はエンジン自身が演算ごとに要する分である。"},
     {"Units of the last layer", "最後の層のユニット数"},
     {"Forward passes of a step", "1 ステップの順伝播の回数"},
-    {"Steps of each half; for ever they take turns, op by op and compiled",
+    {"Steps of each half; an endless run alternates between op by op and compiled",
      "前半と後半それぞれのステップ数。停止するまで続ける場合は、演算ごととコンパイルを交互に行う"},
     {"1000 passes", "1000 回の順伝播"},
     {"compiled", "コンパイル"},
@@ -1036,15 +1037,15 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "勾配はコピーのトラックを通る。層の勾配ができしだい合計すれば（early="
      "1）、逆伝播の間に転送される。最後に合計すると、次のステップが待たされる。ルートが合計すると 1 "
      "本のリンクがすべてを運び、リングならどのリンクも同じだけ運ぶ。"},
-    {"Rows of a batch, over all devices; one a device at least",
+    {"Rows of a batch, over all devices; at least one per device",
      "全デバイスを合わせたバッチの行数。デバイスごとに少なくとも 1 行"},
-    {"0: the first device sums; 1: a ring does", "0：1 番目のデバイスが合計する、1：リングで合計する"},
-    {"1: a layer's gradients are summed as soon as they are there", "1：層の勾配ができしだい合計する"},
+    {"0: the first device sums; 1: a ring sums", "0：1 番目のデバイスが合計する、1：リングで合計する"},
+    {"1: a layer's gradients are summed as soon as they are computed", "1：層の勾配ができしだい合計する"},
     {"An epoch", "1 エポック"},
     {"one GPU", "GPU 1 台"},
-    {"Of a run on one device.", "1 つのデバイスでの実行による値。"},
+    {"Needs a run on one device.", "1 つのデバイスでの実行による値。"},
     {"two GPUs", "GPU 2 台"},
-    {"Of a run on two devices.", "2 つのデバイスでの実行による値。"},
+    {"Needs a run on two devices.", "2 つのデバイスでの実行による値。"},
     {"A step", "1 ステップ"},
     {"passes and updates alone", "順・逆伝播と更新のみ"},
     {"summing gradients alone", "勾配の合計のみ"},
@@ -1054,14 +1055,14 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Gradients", "勾配"},
     {"of one device, a step", "1 デバイス、1 ステップ"},
     {"ops that ended late in training", "訓練中に遅れて終わった演算"},
-    {"Of simulated devices: the host was not done with the values by the time that the model says",
+    {"Ops of simulated devices whose values the host computed later than the model says",
      "シミュレートしたデバイスの演算。モデルの示す時刻までに、ホストの計算が終わらなかった"},
     {"memory first touched in training", "訓練中に初めて触れたメモリ"},
-    {"0: all of it was touched before, so that new pages make no op late",
+    {"0: all memory was touched before, so no op is late because of new pages",
      "0：すべて事前に触れてあり、新しいページのために遅れる演算はない"},
     {"sent over all links, a step", "全リンクの送信量、1 ステップ"},
     {"loss of the first batch", "最初のバッチの損失"},
-    {"all devices hold the same parameters", "全デバイスのパラメータが一致"},
+    {"all devices have the same parameters", "全デバイスのパラメータが一致"},
     // Exercise 1.
     {"When does the backend's time alone decide?", "バックエンドの時間だけで決まるのはいつか"},
     {"n additions without a wait are said to take t1 + n t2 + t3. That needs n t2 > (n-1) t1. Here an "
@@ -1084,7 +1085,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "window 2 "
      "では、デバイスがこのバッチを計算する間に、フロントエンドは次のバッチまでを準備できる。それより先へは進"
      "まない。"},
-    {"Run, then toggle: none, window 2, wait_to_read. Let the strip settle each time.",
+    {"Run, then toggle: none, window 2, wait_to_read. Wait for the steady state each time.",
      "実行し、none、window 2、wait_to_read と切り替える。そのつど下の比較が落ち着くのを待つ。"},
     {"Steps per second and peak memory of the three: window 2 should be nearly as fast as none, with nearly "
      "as little memory as wait_to_read.",
@@ -1117,7 +1118,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "無関係な仕事がある場合の「waitall」と「wait_to_"
      "read」。前者はエンキューされた量とともに延び、後者は変わらない。"},
     // Exercise 5.
-    {"On the CPU alone, is asynchrony still to be seen?", "CPU だけでも、非同期は見えるか"},
+    {"Is asynchrony still visible on the CPU alone?", "CPU だけでも、非同期は見えるか"},
     {"The same ten products: called directly, enqueued, and enqueued with a wait.",
      "同じ 10 回の行列積：直接呼び出し、エンキュー、エンキューして待つ。"},
     {"Run, and follow the products from the frontend's track (direct) to the worker's. The enqueues are thin "
@@ -1156,15 +1157,15 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "come after it.",
      "実行し、最後の部分で逆伝播の間のコピーを見る。次に early を 0 にすると、コピーはその後になる。"},
     {"Try the barrier wait_to_read, and ring 0.", "バリア wait_to_read と、ring 0 も試す。"},
-    {"\"of the shorter, hidden\": 100 % when the shorter of \"passes and updates alone\" and \"summing "
+    {"\"hidden share of the shorter\": 100 % when the shorter of \"passes and updates alone\" and \"summing "
      "gradients alone\" hides behind the other, 0 when nothing does.",
      "「短いほうの隠れた割合」：「順・逆伝播と更新のみ」と「勾配の合計のみ」の短いほうがもう一方に隠れれば "
      "100 %、何も隠れなければ 0。"},
     // Exercise 8.
     {"Why does memory fall when the waits come back?", "待ちを戻すと、なぜメモリは減るのか"},
     {"Run under none until live memory has climbed.", "none で、live のメモリが増えるまで実行する。"},
-    {"Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not: the pool keeps what "
-     "the free run took.",
+    {"Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not fall: the pool "
+     "retains the memory of the free run.",
      "wait_to_read に切り替えると、live は 1 バッチ分まで下がる。reserved とプロセスの RSS "
      "は下がらない。自由に走った間の分をプールが保持している。"},
     {"Restart under wait_to_read: now reserved is small from the start.",
@@ -1288,8 +1289,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"stay, within 5 %", "変わらない（5 % 以内）"},
     {"fall, to no less than half", "減るが、半分以上"},
     {"fall to less than half", "半分未満に減る"},
-    {"Without a wait the frontend ran up to {ahead} batches ahead. Memory of an op is taken when it is "
-     "enqueued, so all of these batches held theirs: {free_peak} at the peak, {held_peak} with the wait.",
+    {"Without a wait the frontend ran up to {ahead} batches ahead. The memory of an op is allocated at its "
+     "enqueue, so all of these batches had theirs: {free_peak} at the peak, {held_peak} with the wait.",
      "待たない場合、フロントエンドは最大 {ahead} "
      "バッチ先行した。演算のメモリはエンキュー時に確保されるので、これらのバッチはすべて自分のメモリを保持し"
      "ていた。ピークは {free_peak}、待つ場合は {held_peak} である。"},
@@ -1320,9 +1321,9 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
      "メモリの増加は、待たない場合 {free_growth}、待つ場合 {held_growth} である。待てば、一度に 1 "
      "バッチ分で済む。"},
-    {"The inputs of all sixty take {inputs}, all outputs {outputs}. Where memory is taken at the enqueue "
-     "every op that is not finished holds its output; where it is taken at the execution only what has run "
-     "holds any, and that is the inputs, as they wait for nothing.",
+    {"The inputs of all sixty take {inputs}, all outputs {outputs}. If memory is allocated at the enqueue, "
+     "every unfinished op has its output. If it is allocated at the execution, only ops that have run have "
+     "one. Those are the inputs, because they wait for nothing.",
      "60 バッチの入力は全部で {inputs}、全出力は {outputs} "
      "である。メモリをエンキュー時に確保する場合は、終わっていないすべての演算が出力を保持する。実行時に確保"
      "する場合は、実行された演算だけが保持する。それは何も待たない入力である。"},
@@ -1556,11 +1557,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "フロントエンドがボトルネック：n t2 > (n-1) t1 が成り立たないので、待たなければ t1 + n t2 + t3 ではなく "
      "n max(t1, t2) かかる。"},
     {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
-     "was to hide: \"of the shorter, hidden\" is unreliable.",
+     "was to hide: \"hidden share of the shorter\" is unreliable.",
      "シミュレートしたデバイスの演算が遅れて終わり、隠せる時間の 10 分の 1 "
      "を超えて訓練を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
-    {"Measured by a run of so many steps, once it has ended.", "このステップ数の実行が終わると測定される。"},
-    {"The run that has it was on another device.", "これを測った実行は別のデバイスのものである。"},
+    {"Needs a run that has ended, with a fixed number of steps.",
+     "このステップ数の実行が終わると測定される。"},
+    {"The run with this figure was on another device.", "これを測った実行は別のデバイスのものである。"},
     {"cancelled", "キャンセルしました"},
     {"yes", "はい"},
     {"no", "いいえ"},

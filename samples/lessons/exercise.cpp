@@ -31,7 +31,7 @@ std::vector<Exercise> make_exercises() {
        .endless = true,
        .steps = {"With window 2 the frontend may prepare the next batch while the device computes this one, "
                  "and no more than that.",
-                 "Run, then toggle: none, window 2, wait_to_read. Let the strip settle each time."},
+                 "Run, then toggle: none, window 2, wait_to_read. Wait for the steady state each time."},
        .compare = "Steps per second and peak memory of the three: window 2 should be nearly as fast as none, "
                   "with nearly as little memory as wait_to_read."},
       {.number = 3,
@@ -60,7 +60,7 @@ std::vector<Exercise> make_exercises() {
        .compare = "\"waitall\" with \"wait_to_read\", both with unrelated work: the first grows with what is "
                   "enqueued, the second does not."},
       {.number = 5,
-       .title = "On the CPU alone, is asynchrony still to be seen?",
+       .title = "Is asynchrony still visible on the CPU alone?",
        .workload = "warmup",
        .devices = {"cpu"},
        .steps = {"The same ten products: called directly, enqueued, and enqueued with a wait.",
@@ -93,20 +93,20 @@ std::vector<Exercise> make_exercises() {
             "Run, and look in the last part for copies under the backward pass. Then set early to 0: the "
             "copies come after it.",
             "Try the barrier wait_to_read, and ring 0."},
-       .compare = "\"of the shorter, hidden\": 100 % when the shorter of \"passes and updates alone\" and "
-                  "\"summing gradients alone\" hides behind the "
-                  "other, 0 when nothing does."},
+       .compare =
+           "\"hidden share of the shorter\": 100 % when the shorter of \"passes and updates alone\" and "
+           "\"summing gradients alone\" hides behind the "
+           "other, 0 when nothing does."},
       {.number = 8,
        .title = "Why does memory fall when the waits come back?",
        .workload = "training_memory",
        .devices = {"virtual:0"},
        .settings = {{"steps", "60"}},
        .endless = true,
-       .steps =
-           {"Run under none until live memory has climbed.",
-            "Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not: the pool "
-            "keeps what the free run took.",
-            "Restart under wait_to_read: now reserved is small from the start."},
+       .steps = {"Run under none until live memory has climbed.",
+                 "Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not fall: "
+                 "the pool retains the memory of the free run.",
+                 "Restart under wait_to_read: now reserved is small from the start."},
        .compare = "live, reserved and process RSS in the two runs with a wait: a difference measured against "
                   "memory that an earlier run left can even be negative."},
   };

@@ -178,9 +178,9 @@ Lesson training_memory() {
                       {"ahead", "free.max_run_ahead_steps", kNumber},
                       {"blocked", "held.blocked_ratio", kShare}},
           .explanation =
-              {"Without a wait the frontend ran up to {ahead} batches ahead. Memory of an op is taken when "
-               "it is enqueued, "
-               "so all of these batches held theirs: {free_peak} at the peak, {held_peak} with the wait.",
+              {"Without a wait the frontend ran up to {ahead} batches ahead. The memory of an op is "
+               "allocated at its enqueue, so all of these batches had theirs: {free_peak} at the peak, "
+               "{held_peak} with the wait.",
                "With the wait the frontend was blocked for {blocked} of its time, and the next batch was not "
                "prepared "
                "while the device computed: {held_rate} steps per second instead of {free_rate}.",
@@ -216,11 +216,9 @@ Lesson inference_memory() {
                   {"outputs", "free.outputs_bytes", kBytes}},
       .explanation = {
           "Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
-          "The inputs of all sixty take {inputs}, all outputs {outputs}. Where memory is taken at the "
-          "enqueue every "
-          "op that is not finished holds its output; where it is taken at the execution only what has run "
-          "holds "
-          "any, and that is the inputs, as they wait for nothing.",
+          "The inputs of all sixty take {inputs}, all outputs {outputs}. If memory is allocated at the "
+          "enqueue, every unfinished op has its output. If it is allocated at the execution, only ops that "
+          "have run have one. Those are the inputs, because they wait for nothing.",
           "Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there "
           "was the "
           "queued inputs, exactly."}};

@@ -60,9 +60,9 @@ bool on_cpu_and_another(const RunReport& run) {
   return first != second && (first == "cpu" || second == "cpu");
 }
 RunCondition two_alike() {
-  return {on_two_alike, "Of a run on two devices besides the cpu, with products of one size."};
+  return {on_two_alike, "Needs a run on two devices besides the cpu, with products of one size."};
 }
-RunCondition cpu_and_another() { return {on_cpu_and_another, "Of a run on the cpu and another device."}; }
+RunCondition cpu_and_another() { return {on_cpu_and_another, "Needs a run on the cpu and another device."}; }
 
 const WorkloadSpec& auto_parallel_spec() {
   static const WorkloadSpec spec{
@@ -94,33 +94,32 @@ const WorkloadSpec& auto_parallel_spec() {
                       .figures = {"slower_s"},
                       .hint = "Together cannot be shorter"},
                      {.label = "both at once", .figures = {"together_s"}},
-                     {.label = "of the shorter, hidden",
+                     {.label = "hidden share of the shorter",
                       .figures = {"efficiency"},
                       .unit = ResultUnit::kShare,
                       .hint = "100 %: both at once take no longer than the slower alone"}},
             .sentence = "devices"},
            {.title = "Both at once, by three stopwatches",
-            .rows =
-                {{.label = "stopped at the enqueue", .figures = {"together_enqueued_s"}},
-                 {.label = "after a wait for the first device",
-                  .figures = {"together_first_device_s"},
-                  .hint = "A synchronize() covers the current device alone"},
-                 {.label = "after a wait for both: true", .figures = {"together_s"}},
-                 {.label = "arithmetic by the enqueue",
-                  .figures = {"flop / together_enqueued_s"},
-                  .unit = ResultUnit::kFlopPerSecond,
-                  .hint =
-                      "Beyond what the devices are capable of: it says that the stopwatch stopped too early"},
-                 {.label = "true arithmetic",
-                  .figures = {"flop / together_s"},
-                  .unit = ResultUnit::kFlopPerSecond}}},
+            .rows = {{.label = "stopped at the enqueue", .figures = {"together_enqueued_s"}},
+                     {.label = "after a wait for the first device",
+                      .figures = {"together_first_device_s"},
+                      .hint = "A synchronize() covers the current device alone"},
+                     {.label = "after a wait for both: true", .figures = {"together_s"}},
+                     {.label = "arithmetic by the enqueue",
+                      .figures = {"flop / together_enqueued_s"},
+                      .unit = ResultUnit::kFlopPerSecond,
+                      .hint = "A rate beyond that of the devices shows that the stopwatch stopped too early"},
+                     {.label = "true arithmetic",
+                      .figures = {"flop / together_s"},
+                      .unit = ResultUnit::kFlopPerSecond}}},
            {.title = "Check",
             .rows = {{.label = "largest relative error",
                       .figures = {"largest_relative_error"},
                       .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of the first device's matrix", 256, 4000, 8192),
-           {"second_extent", "... of the second device's; 0: the same", 0, 0, 0, 8192, true}},
+           {"second_extent", "Rows and columns of the second device's matrix; 0: the same", 0, 0, 0, 8192,
+            true}},
           {.class_steps = 50, .published_steps = 50, .steps_help = "Products on each device"}),
       .default_device = "virtual:0, virtual:1",
       .partners = {"cpu", "virtual:0"},

@@ -44,10 +44,10 @@ std::size_t device_count(const RunReport& run) {
   return 1 + static_cast<std::size_t>(std::count(run.device.begin(), run.device.end(), ','));
 }
 RunCondition on_one_device() {
-  return {[](const RunReport& run) { return device_count(run) == 1; }, "Of a run on one device."};
+  return {[](const RunReport& run) { return device_count(run) == 1; }, "Needs a run on one device."};
 }
 RunCondition on_two_devices() {
-  return {[](const RunReport& run) { return device_count(run) == 2; }, "Of a run on two devices."};
+  return {[](const RunReport& run) { return device_count(run) == 2; }, "Needs a run on two devices."};
 }
 
 // The class size has few rows and many parameters, so that summing the gradients takes a good part of a step.
@@ -69,49 +69,50 @@ const WorkloadSpec& data_parallel_spec() {
                              .figures = {{"one GPU", 101.5, "s", "step_s * 118", on_one_device()},
                                          {"two GPUs", 98, "s", "step_s * 118", on_two_devices()}},
                              .over_devices = true}},
-      .results = {{.title = "A step",
-                   .rows = {{.label = "passes and updates alone", .figures = {"compute_s"}},
-                            {.label = "summing gradients alone", .figures = {"communication_s"}},
-                            {.label = "training", .figures = {"step_s"}},
-                            {.label = "of the shorter, hidden",
-                             .figures = {"efficiency"},
-                             .unit = ResultUnit::kShare,
-                             .hint = "100 %: summing hides behind the passes, or they behind it; 0 % or "
-                                     "less: nothing hides"},
-                            {.label = "ops that ended late in training",
-                             .figures = {"training_late_ops"},
-                             .unit = ResultUnit::kNumber,
-                             .hint = "Of simulated devices: the host was not done with the values by the "
-                                     "time that the model says"},
-                            {.label = "memory first touched in training",
-                             .figures = {"training_new_bytes"},
-                             .unit = ResultUnit::kBytes,
-                             .hint = "0: all of it was touched before, so that new pages make no op late"}},
-                   .sentence = "unreliable"},
-                  {.title = "Gradients",
-                   .rows = {{.label = "of one device, a step",
-                             .figures = {"gradient_bytes"},
-                             .unit = ResultUnit::kBytes},
-                            {.label = "sent over all links, a step",
-                             .figures = {"sent_bytes"},
-                             .unit = ResultUnit::kBytes}}},
-                  {.title = "Check",
-                   .rows = {{.label = "loss of the first batch",
-                             .figures = {"first_loss"},
-                             .unit = ResultUnit::kNumber},
-                            {.label = "of the last", .figures = {"final_loss"}, .unit = ResultUnit::kNumber},
-                            {.label = "all devices hold the same parameters",
-                             .figures = {"replicas_equal"},
-                             .unit = ResultUnit::kYesOrNo}}}},
+      .results =
+          {{.title = "A step",
+            .rows =
+                {{.label = "passes and updates alone", .figures = {"compute_s"}},
+                 {.label = "summing gradients alone", .figures = {"communication_s"}},
+                 {.label = "training", .figures = {"step_s"}},
+                 {.label = "hidden share of the shorter",
+                  .figures = {"efficiency"},
+                  .unit = ResultUnit::kShare,
+                  .hint = "100 %: summing hides behind the passes, or they behind it; 0 % or "
+                          "less: nothing hides"},
+                 {.label = "ops that ended late in training",
+                  .figures = {"training_late_ops"},
+                  .unit = ResultUnit::kNumber,
+                  .hint =
+                      "Ops of simulated devices whose values the host computed later than the model says"},
+                 {.label = "memory first touched in training",
+                  .figures = {"training_new_bytes"},
+                  .unit = ResultUnit::kBytes,
+                  .hint = "0: all memory was touched before, so no op is late because of new pages"}},
+            .sentence = "unreliable"},
+           {.title = "Gradients",
+            .rows = {{.label = "of one device, a step",
+                      .figures = {"gradient_bytes"},
+                      .unit = ResultUnit::kBytes},
+                     {.label = "sent over all links, a step",
+                      .figures = {"sent_bytes"},
+                      .unit = ResultUnit::kBytes}}},
+           {.title = "Check",
+            .rows =
+                {{.label = "loss of the first batch", .figures = {"first_loss"}, .unit = ResultUnit::kNumber},
+                 {.label = "of the last", .figures = {"final_loss"}, .unit = ResultUnit::kNumber},
+                 {.label = "all devices have the same parameters",
+                  .figures = {"replicas_equal"},
+                  .unit = ResultUnit::kYesOrNo}}}},
       .parameters = with_common_parameters(
-          {count_parameter("batch", "Rows of a batch, over all devices; one a device at least", 64, 512,
+          {count_parameter("batch", "Rows of a batch, over all devices; at least one per device", 64, 512,
                            65536),
            count_parameter("features", "Columns of a batch", 128, 784, 8192),
            count_parameter("hidden1", "Units of the first hidden layer", 256, 2048, 8192),
            count_parameter("hidden2", "Units of the second hidden layer", 512, 512, 8192),
            {"rate", "Learning rate", 0.01, 0.01, 0, 10, false},
-           switch_parameter("ring", "0: the first device sums; 1: a ring does", 0),
-           switch_parameter("early", "1: a layer's gradients are summed as soon as they are there", 1)},
+           switch_parameter("ring", "0: the first device sums; 1: a ring sums", 0),
+           switch_parameter("early", "1: a layer's gradients are summed as soon as they are computed", 1)},
           {.class_steps = 60, .published_steps = 118, .steps_help = "Batches"}),
       .default_device = "virtual:0, virtual:1",
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
@@ -235,7 +236,7 @@ class DataParallel final : public Workload {
     if (lengthened_s(late_ops, steps) > kMostOfLateOps * shorter_s) {
       run.result_text["unreliable"] =
           "Ops of simulated devices ended late and can have held training up by more than a tenth of what "
-          "there was to hide: \"of the shorter, hidden\" is unreliable.";
+          "there was to hide: \"hidden share of the shorter\" is unreliable.";
     }
   }
 

@@ -94,7 +94,7 @@ const WorkloadSpec& hybridize_spec() {
            .published_steps = 20,
            .class_frontend_us = 20,
            .published_frontend_us = 20,
-           .steps_help = "Steps of each half; for ever they take turns, op by op and compiled"}),
+           .steps_help = "Steps of each half; an endless run alternates between op by op and compiled"}),
       .default_device = "cpu",
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},

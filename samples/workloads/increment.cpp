@@ -25,11 +25,11 @@ double elements(const RunReport& run) { return run.params.at("rows") * run.param
 // The increment of a small array costs almost nothing compared to its enqueue.
 RunCondition small_array() {
   return {[](const RunReport& run) { return elements(run) <= 64; },
-          "Of a run with a small array: rows=1, columns=2."};
+          "Needs a run with a small array: rows=1, columns=2."};
 }
 RunCondition large_array() {
   return {[](const RunReport& run) { return elements(run) >= 1e6; },
-          "Of a run with a large array: rows=2000, columns=2000."};
+          "Needs a run with a large array: rows=2000, columns=2000."};
 }
 
 const WorkloadSpec& increment_spec() {
@@ -65,25 +65,27 @@ const WorkloadSpec& increment_spec() {
                       .unit = ResultUnit::kRatio,
                       .hint = "Above 1 the run without waits is the slower one, as with a slow "
                               "frontend or more threads than cores."}}},
-           {.title = "All n of them, predicted and measured",
+           {.title = "All n increments, predicted and measured",
             .columns = {"formula", "measured"},
-            .rows = {{.label = "n (t1 + t2 + t3), with waits", .figures = {"sync_formula_s", "sync_s"}},
-                     {.label = "t1 + n t2 + t3, without",
-                      .figures = {"async_formula_s", "async_s"},
-                      .hint = "Holds where n t2 > (n-1) t1"},
-                     {.label = "n max(t1, t2), without",
-                      .figures = {"bottleneck_formula_s", "async_s"},
-                      .hint = "Holds in either case, but for the ends of the run"},
-                     {.label = "n (t1 + t2 + t3), of the trace's",
-                      .figures = {"1e-6 * steps * iterations * (trace_t1_us + trace_t2_us + trace_t3_us)",
-                                  "sync_s"},
-                      .hint = "Of its means; n (t1 + t2 + t3) is what its round trips took"},
-                     {.label = "t1 + n t2 + t3, of the trace's",
-                      .figures = {"1e-6 * (trace_t1_us + steps * iterations * trace_t2_us + trace_t3_us)",
-                                  "async_s"},
-                      .hint = "Its t2 is the execution alone, without what a worker does between two"},
-                     {.label = "n max(t1, t2), of the trace's",
-                      .figures = {"1e-6 * steps * iterations * max(trace_t1_us, trace_t2_us)", "async_s"}}},
+            .rows =
+                {{.label = "n (t1 + t2 + t3), with waits", .figures = {"sync_formula_s", "sync_s"}},
+                 {.label = "t1 + n t2 + t3, without",
+                  .figures = {"async_formula_s", "async_s"},
+                  .hint = "True if n t2 > (n-1) t1"},
+                 {.label = "n max(t1, t2), without",
+                  .figures = {"bottleneck_formula_s", "async_s"},
+                  .hint = "True in both cases, except at the ends of the run"},
+                 {.label = "n (t1 + t2 + t3), from the trace",
+                  .figures = {"1e-6 * steps * iterations * (trace_t1_us + trace_t2_us + trace_t3_us)",
+                              "sync_s"},
+                  .hint =
+                      "From the mean times of the trace; n (t1 + t2 + t3) is the time of its round trips"},
+                 {.label = "t1 + n t2 + t3, from the trace",
+                  .figures = {"1e-6 * (trace_t1_us + steps * iterations * trace_t2_us + trace_t3_us)",
+                              "async_s"},
+                  .hint = "The trace's t2 is the execution alone, without the worker's time between two ops"},
+                 {.label = "n max(t1, t2), from the trace",
+                  .figures = {"1e-6 * steps * iterations * max(trace_t1_us, trace_t2_us)", "async_s"}}},
             .sentence = "bottleneck"},
            {.title = "Where it goes",
             .columns = {"stopwatch", "trace"},
@@ -94,11 +96,11 @@ const WorkloadSpec& increment_spec() {
                      {.label = "t2, to execute it",
                       .figures = {"t2_us", "trace_t2_us"},
                       .unit = ResultUnit::kMicroseconds,
-                      .hint = "Of a pile of them, worked off with nothing in the way"},
+                      .hint = "Measured on a queue of increments that nothing else delays"},
                      {.label = "t3, to report back",
                       .figures = {"t3_us", "trace_t3_us"},
                       .unit = ResultUnit::kMicroseconds,
-                      .hint = "The rest of a round trip: until a frontend that waits goes on"},
+                      .hint = "The rest of a round trip, until a waiting frontend goes on"},
                      {.label = "of t3, to wake the frontend",
                       .figures = {"", "trace_report_us"},
                       .unit = ResultUnit::kMicroseconds,
@@ -109,7 +111,7 @@ const WorkloadSpec& increment_spec() {
                      {.label = "the frontend is the bottleneck",
                       .figures = {"frontend_is_bottleneck", ""},
                       .unit = ResultUnit::kYesOrNo,
-                      .hint = "It is when n t2 > (n-1) t1 fails"}}}},
+                      .hint = "It is if n t2 > (n-1) t1 is false"}}}},
       .timed_op = "add",
       .parameters =
           with_common_parameters({count_parameter("rows", "Rows of x", 1, 1, 8192),

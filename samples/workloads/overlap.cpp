@@ -36,7 +36,7 @@ const WorkloadSpec& overlap_spec() {
                             {.label = "copies alone", .figures = {"copy_s"}},
                             {.label = "one after the other", .figures = {"apart_s"}},
                             {.label = "together", .figures = {"together_s"}},
-                            {.label = "of the shorter, hidden",
+                            {.label = "hidden share of the shorter",
                              .figures = {"efficiency"},
                              .unit = ResultUnit::kShare,
                              .hint = "100 %: together they take no longer than the longer alone"},
@@ -48,9 +48,9 @@ const WorkloadSpec& overlap_spec() {
                    .rows = {{.label = "carry",
                              .figures = {"4 * steps * extent * extent / copy_s"},
                              .unit = ResultUnit::kBytesPerSecond,
-                             .hint = "Above what the link can carry nothing was copied from the device: the "
-                                     "arrays lay on the cpu"},
-                            {.label = "hold what the cpu computes",
+                             .hint = "A rate above that of the link means that nothing was copied from the "
+                                     "device: the arrays were on the cpu"},
+                            {.label = "equal to the cpu's results",
                              .figures = {"values_equal"},
                              .unit = ResultUnit::kYesOrNo}}}},
       .parameters = with_common_parameters(

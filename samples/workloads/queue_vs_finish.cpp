@@ -43,7 +43,7 @@ const WorkloadSpec& queue_vs_finish_spec() {
                       .figures = {"2 * extent * extent * extent / queued_s",
                                   "2 * extent * extent * extent / finished_s"},
                       .unit = ResultUnit::kFlopPerSecond,
-                      .hint = "What the device would have to be capable of"}}},
+                      .hint = "The rate that the device would need"}}},
            {.title = "Printed", .rows = {{.label = "y", .figures = {"y"}, .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of x", 320, 4000, 8192)},

@@ -37,8 +37,7 @@ PublishedSet published_loop_times() {
 PublishedSet published_growth() {
   PublishedFigure without{.label = "without", .value = 323, .unit = "MB"};
   without.absent =
-      "Nothing here corresponds: the text printed the memory in use, not what it grew by. The strip shows "
-      "the "
+      "No figure here corresponds: the text printed the memory in use, not the growth. The strip shows the "
       "growth.";
   return {.title = "Growth of memory",
           .figures = {{"a wait each", 41.8, "MB", "(peak_bytes - params_bytes) / 1000000", with_a_wait()},

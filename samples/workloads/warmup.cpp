@@ -58,8 +58,8 @@ const WorkloadSpec& warmup_spec() {
                              .figures = {"2 * steps * extent * extent * extent / async_s",
                                          "2 * steps * extent * extent * extent / async_finished_s"},
                              .unit = ResultUnit::kFlopPerSecond,
-                             .hint = "What the device would have to be capable of: a figure beyond it shows "
-                                     "a stopwatch that stopped at the enqueue"}}},
+                             .hint = "The rate that the device would need. A rate beyond the device's shows "
+                                     "that the stopwatch stopped at the enqueue."}}},
                   {.title = "Check",
                    .rows = {{.label = "largest difference to the direct product",
                              .figures = {"largest_difference"},

@@ -34,7 +34,7 @@ TEST(Barrier, ANumberThatIsNoneIsRefused) {
     EXPECT_FALSE(parse_barrier(text).ok()) << text;
   }
   EXPECT_THAT(parse_barrier("window").error().message, HasSubstr("needs a number"));
-  EXPECT_THAT(parse_barrier("ops:x").error().message, HasSubstr("'x' is no whole number above 0"));
+  EXPECT_THAT(parse_barrier("ops:x").error().message, HasSubstr("'x' is not a whole number above 0"));
 }
 
 TEST(Barrier, EachChoiceHasALabelASentenceAndAPolicyThatCanBeTyped) {

@@ -136,7 +136,7 @@ class Serial {
     BadPtr result;
     if (inherited) {
       ++out_.skipped;
-      result = inherited->told ? fail(op + " was skipped: it reads what an op before it left undone (" +
+      result = inherited->told ? fail(op + " was skipped: it reads the output of an op that failed before (" +
                                       inherited->message + ")")
                                : inherited;
     } else if (step.kind == Step::kFail) {

@@ -150,8 +150,8 @@ TEST_F(Pool, AFullPoolIsAnErrorThatNamesDeviceAskedLiveAndCapacity) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(
       refused.error().message,
-      "cpu: out of memory: 200 kB asked for, 900 kB live of 1.00 MB capacity (other 900 kB; most of it by "
-      "no op, 900 kB in 1 block); wait more often, or take smaller sizes");
+      "cpu: out of memory: 200 kB requested, 900 kB live of 1.00 MB capacity (other 900 kB; most of it by "
+      "no op, 900 kB in 1 block); wait more often, or use smaller sizes");
   EXPECT_FALSE(pool.allocate(2'000'000).ok());
   EXPECT_FALSE(pool.allocate(~std::size_t{0}).ok());
   EXPECT_EQ(pool.stats().live_bytes, 900'000u);

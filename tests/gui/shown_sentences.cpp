@@ -21,9 +21,9 @@ constexpr const char* kBuilt[]{
     "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not t1 "
     "+ n t2 + t3.",
     "Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
-    "was to hide: \"of the shorter, hidden\" is unreliable.",
-    "Measured by a run of so many steps, once it has ended.",
-    "The run that has it was on another device.",
+    "was to hide: \"hidden share of the shorter\" is unreliable.",
+    "Needs a run that has ended, with a fixed number of steps.",
+    "The run with this figure was on another device.",
     "cancelled",
     "yes",
     "no",

@@ -62,7 +62,7 @@ TEST(Published, EveryWorkloadHasFiguresAndEachIsMeasuredOrSaysWhyNot) {
     for (const ComparedFigure& row : compare_published(spec->published_figures, runs)) {
       SCOPED_TRACE(row.set + ": " + row.label);
       EXPECT_NE(row.here.has_value(), !row.note.empty());
-      EXPECT_NE(row.note, "Measured by a run of so many steps, once it has ended.") << row.formula;
+      EXPECT_NE(row.note, "Needs a run that has ended, with a fixed number of steps.") << row.formula;
     }
   }
 }

@@ -323,9 +323,9 @@ struct MemoryPool::State {
 
   [[nodiscard]] Error full(std::size_t size_bytes, const char* why) {
     return Error{device_name + ": out of memory: " + format_bytes(static_cast<double>(size_bytes)) +
-                 " asked for, " + format_bytes(static_cast<double>(live)) + " live of " +
+                 " requested, " + format_bytes(static_cast<double>(live)) + " live of " +
                  format_bytes(static_cast<double>(capacity)) + " capacity" + who_holds_it() + why +
-                 "; wait more often, or take smaller sizes"};
+                 "; wait more often, or use smaller sizes"};
   }
 };
 
