@@ -127,7 +127,7 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  // a write counts once its node is reclaimed; no waiter is told of the write before its node is given back
+  // a write counts once its node is reclaimed; no waiter is told of the write before its node is returned
   node_pool_.reclaim();
   return var.get()->version;
 }
@@ -160,7 +160,7 @@ void Core::set_frontend_cost(Duration per_op) {
   frontend_cost_ticks_.store(static_cast<std::int64_t>(ticks), std::memory_order_relaxed);
 }
 
-// ---- all of it -------------------------------------------------------------------------------------------
+// ---- the whole engine ------------------------------------------------------------------------------------
 
 std::int64_t Core::cancel() {
   std::int64_t count = 0;

@@ -385,15 +385,15 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
 }
 
 [[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
-  struct LetGo {  // to the end of the scope, also if an exception ends it
-    explicit LetGo(EnqueueLock& of) : lock(of) { lock.unlock(); }
-    ~LetGo() { lock.lock(); }
-    LetGo(const LetGo&) = delete;
-    LetGo& operator=(const LetGo&) = delete;
+  struct Unlocked {  // to the end of the scope, also if an exception ends it
+    explicit Unlocked(EnqueueLock& of) : lock(of) { lock.unlock(); }
+    ~Unlocked() { lock.lock(); }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
     EnqueueLock& lock;
   };
   do {
-    const LetGo let_go(enqueue_lock_);
+    const Unlocked unlocked(enqueue_lock_);
     hold_back(bytes);
   } while (!gate_.admits(bytes));
 }

@@ -72,7 +72,7 @@ void HostExecutor::make_ready(OpNode& node) {
       const OpRunner::Ran ran = runner_.run_here(*op, last_end, released, &returns);
       last_end = ran.end_ticks;
       spin.note_op(ran.waited_for);
-      op = released.empty() ? nullptr : settle(released);
+      op = released.empty() ? nullptr : dispatch_released(released);
     } while (op != nullptr);
   }
 }
@@ -88,7 +88,7 @@ bool HostExecutor::run_one() {
 
 // Returns the op that the worker runs next, out of those that its op released. Hands the others to their
 // executors.
-[[gnu::noinline]] OpNode* HostExecutor::settle(ReadyList& released) {
+[[gnu::noinline]] OpNode* HostExecutor::dispatch_released(ReadyList& released) {
   OpNode* next = nullptr;
   ReadyList mine;
   while (OpNode* const node = released.pop_front()) {

@@ -105,7 +105,7 @@ class HostExecutor final : public Executor {
   void work(int index, OpQueue& returns);
   OpNode* find_work(WorkerSpin& spin, bool& idled);  // null: the executor stops
   OpNode* take();
-  OpNode* settle(ReadyList& released);
+  OpNode* dispatch_released(ReadyList& released);
   [[nodiscard]] std::unique_lock<std::mutex> lock_queue();
   // Moves ready ops from inbox_ and op_queue_ to queue_. ready_now: the caller will queue an op that became
   // ready only now, so older ops in op_queue_ must be queued first.

@@ -8,7 +8,7 @@ namespace runahead::engine {
 namespace {
 
 // failure: null if the op succeeded.
-void settle_write(const OpNode& node, VarState& var, const FailurePtr* failure) {
+void finish_write(const OpNode& node, VarState& var, const FailurePtr* failure) {
   ++var.version;
   if (failure != nullptr) {
     var.note_failure(*failure, node.number());
@@ -54,7 +54,7 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
 
 // The number of nodes in use is kept small, so that they and the Vars that they wrote stay in the cache.
 // After many ops have been in flight there are far more nodes. While many wait to be reclaimed, some are set
-// aside at each refill. They come back when too few are given back.
+// aside at each refill. They come back into use when too few nodes are returned.
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
@@ -90,10 +90,10 @@ void OpNodePool::set_aside() {
 void OpNodePool::recycle(OpNode& node) {
   if (OpExtra* const extra = node.extra()) [[unlikely]] {
     const FailurePtr& failure = node.final_failure();
-    for (VarState* const var : extra->writes) settle_write(node, *var, failure ? &failure : nullptr);
+    for (VarState* const var : extra->writes) finish_write(node, *var, failure ? &failure : nullptr);
     free_blocks(extra->near_successors.take_blocks());
   } else if (VarState* const var = node.more.write()) {
-    settle_write(node, *var, nullptr);  // a failure would be in its OpExtra
+    finish_write(node, *var, nullptr);  // a failure would be in its OpExtra
   }
   node.more.clear();
   free_blocks(node.successors.take_blocks());

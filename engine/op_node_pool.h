@@ -37,7 +37,7 @@ class OpNodePool {
   OpNodePool& operator=(const OpNodePool&) = delete;
 
   // Returns a node like a new one; its id is kNoOp. If no node is free, it first reclaims some nodes that
-  // were given back, or allocates more.
+  // were returned to the pool, or allocates more.
   [[nodiscard]] OpNode& take() {
     if (free_ == nullptr) refill();
     OpNode& node = *free_;

@@ -156,8 +156,8 @@ class RunAheadGate {
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};  // written under the enqueue lock, read by any thread
 
-  alignas(64) std::atomic<int> waiting_{0};
-  std::atomic<int> tally_count_{0};
+  alignas(64) std::atomic<int> waiting_{0};  // written under mutex_, read by any thread
+  std::atomic<int> tally_count_{0};          // written under the enqueue lock, read by any thread
   LeftTally tallies_[kMostTallies];
   Mutex drain_mutex_;    // held by the one frontend that drains; taken before the enqueue lock
   mutable Mutex mutex_;  // never nests

@@ -53,8 +53,8 @@ struct alignas(64) EdgeBlock {
 // the closing thread reads one or two cache lines and can prefetch all successors at once.
 //
 // Roles.
-//   enqueuing side     under the enqueue lock: push(); take_blocks() and reset() after the op was given back
-//   completing thread  ClosedEdges, once
+//   enqueuing side     under the enqueue lock: push(); take_blocks() and reset() after the op was returned to
+//   its pool completing thread  ClosedEdges, once
 //
 // Invariants.
 // - state_ = number of edges, or kClosed. Only push() raises the number; only ClosedEdges sets kClosed.
@@ -92,7 +92,7 @@ class Successors {
   std::atomic<std::uint32_t> state_{0};  // number of edges, or kClosed; written by push() and ClosedEdges
 };
 
-// Closes the edges of an op and copies them. The op's node may be given back afterwards.
+// Closes the edges of an op and copies them. The op's node may be returned to its pool afterwards.
 class ClosedEdges {
  public:
   explicit ClosedEdges(Successors& successors)

@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kNotMeasured = "Needs a run that has ended, with a fixed number of steps.";
 constexpr const char* kOtherDevice = "The run with this figure was on another device.";
 
-bool fits(const RunCondition& condition, const RunReport& run) {
-  return condition.holds == nullptr || condition.holds(run);
+bool matches(const RunCondition& condition, const RunReport& run) {
+  return condition.matches == nullptr || condition.matches(run);
 }
 
 // Sets `here` of `out`, or the note that says why it is missing.
@@ -28,7 +28,7 @@ void look_up(const PublishedFigure& figure, bool over_devices, std::span<const R
   if (runs.empty()) return;
   out.note = figure.condition.sentence;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (!fits(figure.condition, *run)) continue;
+    if (!matches(figure.condition, *run)) continue;
     const bool same_device = over_devices || run->device == runs.back().device;
     out.here = same_device ? figure_from(*run, figure.here) : std::nullopt;
     out.note = out.here ? "" : (same_device ? kNotMeasured : kOtherDevice);

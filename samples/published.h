@@ -11,9 +11,9 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// The runs that a figure applies to. sentence: tells it to a user whose run is not one of them.
+// The runs that a figure applies to. sentence: shown where a run does not match.
 struct RunCondition {
-  bool (*holds)(const RunReport&) = nullptr;  // nullptr: every run
+  bool (*matches)(const RunReport&) = nullptr;  // nullptr: every run
   std::string sentence{};
 };
 // Runs with barrier none: the frontend never waits in a step.

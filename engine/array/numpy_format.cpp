@@ -17,7 +17,7 @@ constexpr int kPrecision = 8;
 
 // The text of a finite number: digits before and after the point, and the exponent ("e+09") if it has one.
 struct Digits {
-  std::string before, behind, exponent;
+  std::string before, after, exponent;
 };
 
 std::string text_of(float value, std::chars_format format) {
@@ -35,7 +35,7 @@ Digits digits_of(float value, std::chars_format format) {
   const std::size_t e = std::min(text.find('e'), text.size()), point = std::min(text.find('.'), e);
   Digits digits{text.substr(0, point), point < e ? text.substr(point + 1, e - point - 1) : "",
                 text.substr(e)};
-  while (!digits.behind.empty() && digits.behind.back() == '0') digits.behind.pop_back();
+  while (!digits.after.empty() && digits.after.back() == '0') digits.after.pop_back();
   return digits;
 }
 
@@ -46,19 +46,19 @@ class Style {
     choose_format(shown);
     for (const float value : shown) {
       if (!std::isfinite(value)) {
-        odd_width_ = std::max(odd_width_, odd_text(value).size());
+        nonfinite_width_ = std::max(nonfinite_width_, nonfinite_text(value).size());
         continue;
       }
       const Digits digits = digits_of(value, format_);
       before_ = std::max(before_, digits.before.size());
-      behind_ = std::max(behind_, digits.behind.size());
+      after_ = std::max(after_, digits.after.size());
       exponent_ = std::max(exponent_, digits.exponent.size());
     }
   }
 
   [[nodiscard]] std::string text(float value) const {
-    const std::size_t width = std::max(odd_width_, before_ + 1 + behind_ + exponent_);
-    std::string text = std::isfinite(value) ? finite_text(value) : odd_text(value);
+    const std::size_t width = std::max(nonfinite_width_, before_ + 1 + after_ + exponent_);
+    std::string text = std::isfinite(value) ? finite_text(value) : nonfinite_text(value);
     return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
   }
 
@@ -74,18 +74,20 @@ class Style {
     if (largest >= 1e8f || smallest < 1e-4f || largest / smallest > 1000.0f)
       format_ = std::chars_format::scientific;
   }
-  static std::string odd_text(float value) { return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf"; }
+  static std::string nonfinite_text(float value) {
+    return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  }
   [[nodiscard]] std::string finite_text(float value) const {
     const Digits digits = digits_of(value, format_);
     const char filler =
         // numpy pads fixed numbers with blanks
         format_ == std::chars_format::scientific ? '0' : ' ';
-    return std::string(before_ - digits.before.size(), ' ') + digits.before + "." + digits.behind +
-           std::string(behind_ - digits.behind.size(), filler) + digits.exponent;
+    return std::string(before_ - digits.before.size(), ' ') + digits.before + "." + digits.after +
+           std::string(after_ - digits.after.size(), filler) + digits.exponent;
   }
 
   std::chars_format format_ = std::chars_format::fixed;
-  std::size_t before_ = 0, behind_ = 0, exponent_ = 0, odd_width_ = 0;
+  std::size_t before_ = 0, after_ = 0, exponent_ = 0, nonfinite_width_ = 0;
 };
 
 // Writes the axes recursively. Of a long axis it shows only the ends.

@@ -106,7 +106,7 @@ void CudaStream::launch(Work work) {
   }
   if (launched->work.computed) launched->work.computed(now, now, 0);
   const MutexLock lock(mutex_);
-  launched->there = true;
+  launched->computed_returned = true;
   changed_.notify_all();
 }
 
@@ -178,7 +178,8 @@ void CudaStream::end_all() {
     {
       MutexLock lock(mutex_);
       changed_.wait(lock.native(), [this]() RUNAHEAD_REQUIRES(mutex_) {
-        return (stopping_ && in_flight_.empty()) || (!in_flight_.empty() && in_flight_.front().there);
+        return (stopping_ && in_flight_.empty()) ||
+               (!in_flight_.empty() && in_flight_.front().computed_returned);
       });
       if (in_flight_.empty()) return;
       launched = &in_flight_.front();

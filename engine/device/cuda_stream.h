@@ -49,8 +49,8 @@ class CudaStream {
     Work work;
     Events events;
     CudaClock::Handle reference;
-    bool there = false;  // computed() has returned, so `done` may be called
-    std::string error;   // why the stream refused the work or its events; empty otherwise
+    bool computed_returned = false;  // computed() has returned, so `done` may be called
+    std::string error;               // why the stream refused the work or its events; empty otherwise
   };
   struct Times {
     std::uint64_t start = 0, end = 0;

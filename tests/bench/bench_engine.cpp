@@ -65,7 +65,7 @@ class Bench {
   }
   void wait_all() const { benchmark::DoNotOptimize(engine->wait_all(kWait).ok()); }
   // Drops the trace so far. Not part of the measured time.
-  void settle() {
+  void discard_trace() {
     if (!collector_) return;
     collector_->flush();
     while (collector_->take()) {
@@ -134,7 +134,7 @@ void run_program(benchmark::State& state, MakeProgram make) {
   Bench engine(options_of(state), recording);
   const std::vector<PreparedOp> ops = prepare(make(count), *engine.engine);
   measure(
-      state, count, [&] { engine.settle(); },
+      state, count, [&] { engine.discard_trace(); },
       [&](std::uint32_t op) {
         engine.enqueue(ops[op].reads, {&ops[op].write, 1});
       },

@@ -8,7 +8,7 @@
 namespace runahead::engine {
 namespace {
 
-// A node pool whose nodes one thread both takes and gives back.
+// A node pool whose nodes one thread both takes and returns.
 class OpNodePoolTest : public ::testing::Test {
  protected:
   ~OpNodePoolTest() override { vars_.close(); }

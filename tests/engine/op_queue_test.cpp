@@ -22,69 +22,69 @@ namespace {
 using testing::Random;
 
 // Drains up to `most` ops.
-std::vector<OpNode*> drained(OpQueue& feed, std::size_t most) {
+std::vector<OpNode*> drained(OpQueue& op_queue, std::size_t most) {
   std::vector<OpNode*> all;
-  const std::size_t count =
-      feed.drain([&](std::span<OpNode* const> ops) { all.insert(all.end(), ops.begin(), ops.end()); }, most);
+  const std::size_t count = op_queue.drain(
+      [&](std::span<OpNode* const> ops) { all.insert(all.end(), ops.begin(), ops.end()); }, most);
   EXPECT_EQ(count, all.size());
   EXPECT_LE(count, most);
   return all;
 }
 
 TEST(OpQueue, IsEmptyUntilSomethingIsPushed) {
-  OpQueue feed;
+  OpQueue op_queue;
   OpNode node;
-  EXPECT_FALSE(feed.has_next());
-  EXPECT_FALSE(feed.has_more());
-  EXPECT_TRUE(drained(feed, 10).empty());
-  feed.push(node);
-  EXPECT_TRUE(feed.has_next());
-  EXPECT_TRUE(feed.has_more());
-  EXPECT_EQ(drained(feed, 10), std::vector<OpNode*>{&node});
-  EXPECT_FALSE(feed.has_next());
-  EXPECT_FALSE(feed.has_more());
+  EXPECT_FALSE(op_queue.has_next());
+  EXPECT_FALSE(op_queue.has_more());
+  EXPECT_TRUE(drained(op_queue, 10).empty());
+  op_queue.push(node);
+  EXPECT_TRUE(op_queue.has_next());
+  EXPECT_TRUE(op_queue.has_more());
+  EXPECT_EQ(drained(op_queue, 10), std::vector<OpNode*>{&node});
+  EXPECT_FALSE(op_queue.has_next());
+  EXPECT_FALSE(op_queue.has_more());
 }
 
 // has_long() never promises more ops than there are, and becomes true for a growing queue.
 TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   constexpr std::size_t kSome = 64;
   OpNode node;
-  OpQueue feed;
+  OpQueue op_queue;
   std::size_t pushed = 0;
-  while (!feed.has_long(kSome)) {
+  while (!op_queue.has_long(kSome)) {
     ASSERT_LT(pushed, 10'000u);
-    feed.push(node);
+    op_queue.push(node);
     ++pushed;
   }
   EXPECT_GT(pushed, kSome);
   std::size_t left = pushed;
-  for (; feed.has_long(kSome); left -= kSome) ASSERT_EQ(drained(feed, kSome).size(), kSome);
+  for (; op_queue.has_long(kSome); left -= kSome) ASSERT_EQ(drained(op_queue, kSome).size(), kSome);
   EXPECT_LT(left, pushed);
-  EXPECT_EQ(drained(feed, pushed).size(), left);
-  EXPECT_FALSE(feed.has_long(1));
+  EXPECT_EQ(drained(op_queue, pushed).size(), left);
+  EXPECT_FALSE(op_queue.has_long(1));
 }
 
 // Compared with a deque. Bursts of many chunks, so that chunks are used for a second and a third lap.
 TEST(OpQueue, GivesWhatAQueueGives) {
   Random random;
   std::vector<OpNode> nodes(8);
-  OpQueue feed;
+  OpQueue op_queue;
   std::deque<OpNode*> queue;
   std::size_t taken = 0;
   for (int round = 0; round < testing::rounds(2000, 200); ++round) {
     for (std::int64_t n = random.magnitude(2000); n > 0; --n) {
       OpNode& node = nodes[static_cast<std::size_t>(random.integer(0, std::ssize(nodes) - 1))];
-      feed.push(node);
+      op_queue.push(node);
       queue.push_back(&node);
     }
     const auto most = static_cast<std::size_t>(random.magnitude(3000));
-    const std::vector<OpNode*> out = drained(feed, most);
+    const std::vector<OpNode*> out = drained(op_queue, most);
     ASSERT_EQ(out.size(), std::min(most, queue.size()));
     ASSERT_TRUE(std::equal(out.begin(), out.end(), queue.begin()));
     queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(out.size()));
     taken += out.size();
-    ASSERT_EQ(feed.has_next(), !queue.empty());
-    ASSERT_EQ(feed.has_more(), !queue.empty());
+    ASSERT_EQ(op_queue.has_next(), !queue.empty());
+    ASSERT_EQ(op_queue.has_more(), !queue.empty());
   }
   EXPECT_GT(taken, 3u * 256);
 }
@@ -93,7 +93,7 @@ TEST(OpQueue, GivesWhatAQueueGives) {
 TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
   constexpr std::int64_t kOps = 200'000;
   const std::int64_t ops = testing::rounds(kOps);
-  OpQueue feed, back;
+  OpQueue op_queue, back;
   std::atomic<bool> done{false};
   std::thread producer([&] {
     std::vector<OpNode> nodes(300);  // more than a chunk
@@ -109,19 +109,19 @@ TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
       OpNode& node = *free.back();
       free.pop_back();
       node.output_bytes = i;
-      feed.push(node);
+      op_queue.push(node);
       if (random.chance(0.001)) std::this_thread::yield();
     }
     while (!done.load(std::memory_order_acquire)) spin_pause();  // until then the consumer uses the nodes
   });
   std::thread onlooker([&] {
-    while (!done.load(std::memory_order_acquire)) (void)feed.has_more();
+    while (!done.load(std::memory_order_acquire)) (void)op_queue.has_more();
   });
   std::int64_t next = 0;
   bool in_order = true;
   while (next != ops) {
-    if (!feed.has_next()) spin_pause();
-    feed.drain(
+    if (!op_queue.has_next()) spin_pause();
+    op_queue.drain(
         [&](std::span<OpNode* const> taken) {
           for (OpNode* const node : taken) {
             in_order &= node->output_bytes == next++;
@@ -134,8 +134,8 @@ TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
   producer.join();
   onlooker.join();
   EXPECT_TRUE(in_order);
-  EXPECT_FALSE(feed.has_next());
-  EXPECT_FALSE(feed.has_more());
+  EXPECT_FALSE(op_queue.has_next());
+  EXPECT_FALSE(op_queue.has_more());
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ const char* error_text(std::int32_t status) {
 std::int32_t sticky() { return broken.load() ? kBroken : kFine; }
 
 // One record of an event. Each record_event() makes a new one.
-struct Moment {
+struct EventRecord {
   std::mutex mutex;
   std::condition_variable passed;
   bool done = false;
@@ -65,10 +65,10 @@ struct Moment {
 
 struct Event {
   std::mutex mutex;
-  std::shared_ptr<Moment> moment;  // null: never recorded
-  std::shared_ptr<Moment> get() {
+  std::shared_ptr<EventRecord> record;  // null: never recorded
+  std::shared_ptr<EventRecord> get() {
     const std::lock_guard lock(mutex);
-    return moment;
+    return record;
   }
 };
 
@@ -97,12 +97,12 @@ class Stream {
         tasks_.pop_front();
       }
       if (!task) return;
-      dawdle();
+      yield_at_random();
       task();
     }
   }
   // Yields now and then, so that an order that nothing enforces also comes out differently.
-  void dawdle() {
+  void yield_at_random() {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
       std::this_thread::yield();
@@ -199,33 +199,33 @@ void free_event(void*, void* event) {
 
 std::int32_t record_event(void*, void* event, void* stream) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
-  auto moment = std::make_shared<Moment>();
+  auto record = std::make_shared<EventRecord>();
   {
     const std::lock_guard lock(event_of(event).mutex);
-    event_of(event).moment = moment;
+    event_of(event).record = record;
   }
-  stream_of(stream).put([moment] { moment->pass(); });
+  stream_of(stream).put([record] { record->pass(); });
   return kFine;
 }
 std::int32_t query_event(void*, void* event) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
-  const std::shared_ptr<Moment> moment = event_of(event).get();
-  if (moment == nullptr) return kFine;
-  const std::lock_guard lock(moment->mutex);
-  return moment->done ? std::int32_t{kFine} : kRunaheadCudaNotReady;
+  const std::shared_ptr<EventRecord> record = event_of(event).get();
+  if (record == nullptr) return kFine;
+  const std::lock_guard lock(record->mutex);
+  return record->done ? std::int32_t{kFine} : kRunaheadCudaNotReady;
 }
 std::int32_t await_event(void*, void* event) {
-  if (const std::shared_ptr<Moment> moment = event_of(event).get()) moment->wait();
+  if (const std::shared_ptr<EventRecord> record = event_of(event).get()) record->wait();
   return sticky();
 }
 std::int32_t stream_awaits(void*, void* stream, void* event) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
-  if (const std::shared_ptr<Moment> moment = event_of(event).get())
-    stream_of(stream).put([moment] { moment->wait(); });
+  if (const std::shared_ptr<EventRecord> record = event_of(event).get())
+    stream_of(stream).put([record] { record->wait(); });
   return kFine;
 }
 std::int32_t elapsed_ms(void*, void* from, void* to, float* out) {
-  const std::shared_ptr<Moment> a = event_of(from).get(), b = event_of(to).get();
+  const std::shared_ptr<EventRecord> a = event_of(from).get(), b = event_of(to).get();
   if (a == nullptr || b == nullptr) return kMisused;
   const std::scoped_lock lock(a->mutex, b->mutex);
   if (!a->done || !b->done) return kMisused;

@@ -161,7 +161,7 @@ void* HostSource::take_shared(std::size_t size_bytes) {
 }
 
 // When a region's last block is freed, the whole region goes back to the system. Before that, a freed block
-// gives back the whole pages in it.
+// returns its whole pages to the system.
 void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
   Size& size = sizes_[size_bytes];
   const auto found = std::prev(regions_.upper_bound(data));

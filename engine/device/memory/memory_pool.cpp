@@ -178,12 +178,12 @@ struct MemoryPool::State {
   }
   Held& held_by(const record::Site* op) {
     if (last_held.second == nullptr || last_held.first != op) {
-      settle_held();
+      flush_held();
       last_held = {op, &held_by_op[op]};
     }
     return more_held;
   }
-  void settle_held() {
+  void flush_held() {
     if (last_held.second == nullptr) return;
     last_held.second->bytes += more_held.bytes;
     last_held.second->blocks += more_held.blocks;
@@ -293,7 +293,7 @@ struct MemoryPool::State {
   }
 
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) {
-    settle_held();
+    flush_held();
     std::vector<MemoryHolder> all;
     for (const auto& [op, held] : held_by_op) {
       if (held.blocks > 0) all.push_back({op_name(op), held.bytes, held.blocks});
