@@ -1,4 +1,4 @@
-// The program: the command line, and the window behind it where it is built.
+// The program: the command line, and the window if it is built in.
 #include "gui/cli/cli.h"
 #include "gui/cli/out_of_memory.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace runahead::gui;
 
-// gui/cli and gui/app do not know each other: their requests meet here.
+// gui/cli and gui/app do not know each other. This function connects them.
 WindowEntry window_entry() {
 #if RUNAHEAD_WITH_WINDOW
   return {

@@ -1,4 +1,4 @@
-// The program where the libraries of the command line are missing: it says so.
+// The program if the libraries of the command line are missing: it prints that.
 #include <cstdio>
 
 int main() {

@@ -17,20 +17,20 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 constexpr float kHandlePx = 12;
-// Below this height the status line gives its place to the timeline.
+// Below this height the status line is hidden, and the timeline gets its place.
 constexpr float kRoomForStatusPx = 400;
-// Below these widths (at scale 1) a side panel would leave the timeline too little.
+// Below these widths (at scale 1) a side panel would leave too little room for the timeline.
 constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
-// What stands beside the timeline takes the room on the left first, then that on the right.
+// A panel beside the timeline takes the room of the left panel first, then that of the right panel.
 constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
 constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
-// Below this height the strip gives its place to a comparison, which says the same and more.
+// Below this height a comparison hides the strip: it shows the same figures and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
-// A presentation's lesson.
+// The lesson in a presentation.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
 constexpr float kBesideShare = 0.42f, kLeastBesidePx = 260, kLeastTimelinePx = 240;
 
-// The panel of that place that is shown; nullptr: none is.
+// The panel shown at that place; nullptr: none.
 PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   for (PanelModule* panel : frame.model.panels) {
     if (panel->shown() && panel->info().place == place) return panel;
@@ -38,7 +38,7 @@ PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   return nullptr;
 }
 
-// The one whose place it is: that is shown, else the first.
+// The panel that owns the place: the shown one, else the first.
 PanelModule& owner_of(const Frame& frame, PanelPlace place) {
   if (PanelModule* const shown = shown_at(frame, place)) return *shown;
   return **std::ranges::find_if(frame.model.panels,
@@ -49,10 +49,10 @@ void paint(const Frame& frame, const PanelModule& panel) {
   paint_module(frame.core.panels(), panel, frame.model, frame.ui, frame.out);
 }
 
-// "##graph" for the panel "graph": the name of its window within ImGui, and of the widget that folds it.
+// "##graph" for the panel "graph": the name of its window in ImGui, and of the widget that folds it.
 std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
-// A slim edge between panel and timeline that folds the panel, and shows which way.
+// A slim edge between panel and timeline that folds the panel. Its arrow shows the direction.
 void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left) {
   const std::string id = named("fold:", panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -70,7 +70,7 @@ void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left)
                          ImVec2(x + way * r / 2, y), rgba(hovered ? theme.text : theme.text_dim));
 }
 
-// The edge between the timeline and what stands beside it can be dragged.
+// The edge between the timeline and the panel beside it, which can be dragged.
 void beside_edge(const Frame& frame, PanelModule& panel, float height_px, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(frame.ui.px(kHandlePx), height_px);
@@ -84,7 +84,7 @@ void beside_edge(const Frame& frame, PanelModule& panel, float height_px, float 
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// Timeline and, where one is shown, the panel beside it.
+// The timeline, and the panel beside it if one is shown.
 void draw_views(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   PanelModule* const beside = shown_at(frame, PanelPlace::kBeside);
@@ -124,7 +124,7 @@ void draw_middle(const Frame& frame, float height_px) {
   const PanelModule& on_left = owner_of(frame, PanelPlace::kLeft);
   const PanelModule& on_right = owner_of(frame, PanelPlace::kRight);
   const bool left_shown = left_fits && on_left.shown(), right_shown = right_fits && on_right.shown();
-  // The sides take more where there is more, up to a line's comfortable length.
+  // Side panels grow with the window, up to a comfortable line length.
   const float left = left_shown ? std::clamp(width * 0.18f, frame.ui.px(230), frame.ui.px(330)) : 0;
   const float right = right_shown ? std::clamp(width * 0.19f, frame.ui.px(250), frame.ui.px(360)) : 0;
   const float handle = frame.ui.px(kHandlePx);
@@ -156,7 +156,7 @@ void draw_middle(const Frame& frame, float height_px) {
   ImGui::PopStyleVar();
 }
 
-// The edge above the panel below can be dragged.
+// The edge above the lower panel, which can be dragged.
 void below_edge(const Frame& frame, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(ImGui::GetContentRegionAvail().x, frame.ui.px(kBelowEdgePx));
@@ -170,7 +170,7 @@ void below_edge(const Frame& frame, float both_px) {
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// What a person explores with, and below it, where one is shown, what finds, asks or compares.
+// The timeline and the panel beside it, and below them the panel of PanelPlace::kBelow if one is shown.
 void draw_views_and_below(const Frame& frame, float height_px) {
   const PanelModule* const panel = shown_at(frame, PanelPlace::kBelow);
   if (panel == nullptr || frame.model.look.presentation) return draw_middle(frame, height_px);
@@ -213,7 +213,7 @@ void draw_band(const Frame& frame, const PanelModule& panel, float height_px) {
   ImGui::EndChild();
 }
 
-// In a presentation, what the class is asked; the timeline keeps half of the window.
+// The lesson's question in a presentation. The timeline keeps half of the window.
 void draw_lesson_band(const Frame& frame, float below_px) {
   const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.start.workload != nullptr;
   if (!frame.model.look.presentation || !lesson || !frame.model.shows(kLessonPanel)) return;

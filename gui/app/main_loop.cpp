@@ -1,4 +1,4 @@
-// The window's loop: waits, polls, draws where something changed, and closes when asked. An idle window draws
+// The window's loop: waits, polls, draws if something changed, and closes on request. An idle window draws
 // nothing.
 #include <algorithm>
 #include <chrono>
@@ -21,14 +21,14 @@ using Seconds = std::chrono::duration<double>;
 
 // 60 frames a second while a person does something.
 constexpr Seconds kFastest{1.0 / 60};
-// While only data comes in, a frame may cost a quarter of one core: the window must not slow what it
+// While only data arrives, frames may use a quarter of one core: the window must not slow the program that it
 // measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
 constexpr double kLiveShare = 4;
 // A text cursor blinks.
 constexpr Seconds kBlink{0.25};
-// New characters are looked for, and drawn when their time has come.
+// How often new characters are searched for, and drawn when they are due.
 constexpr std::chrono::milliseconds kCharactersPeriod{100};
-// After an input ImGui needs a few frames: hover and popups settle one frame later.
+// After an input ImGui needs a few frames: hover and popups take effect one frame later.
 constexpr int kFramesAfterInput = 4;
 
 class Loop {
@@ -37,7 +37,7 @@ class Loop {
       : window_(window), core_(core), options_(options), stage_(window, core) {
     if (options.report) stage_.report_to(*options.report);
   }
-  // The exit code.
+  // Returns the exit code.
   Result<int> run();
 
  private:
@@ -55,7 +55,7 @@ class Loop {
   const steady_clock::time_point begin_ = steady_clock::now();
   steady_clock::time_point frame_at_{};
   Seconds frame_cost_{0};
-  int frames_owed_ = kFramesAfterInput;  // of input
+  int frames_owed_ = kFramesAfterInput;  // frames still to draw after the last input
   int frames_drawn_ = 0;
   int settled_frames_ = 0;
   bool data_waits_ = true;
@@ -91,7 +91,7 @@ bool Loop::should_close() const {
   if (window_.close_requested() || core_.quit_asked() || core_.first_failure()) return true;
   if (options_.duration) return steady_clock::now() - begin_ >= *options_.duration;
   if (!options_.screenshot) return false;
-  // Without a duration: once the file is drawn, or the run has been for a second.
+  // Without a duration: long enough once the file is drawn, or the run has been drawn for a second.
   const bool long_enough =
       options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
   return long_enough && settled_frames_ >= kFramesAfterInput;
@@ -110,7 +110,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   settled_frames_ = settled || live ? settled_frames_ + 1 : 0;
 }
 
-// Of the window as the person sees it: what asked for it, a menu or a dialog, is closed by now.
+// Draws first, so that the menu or dialog that requested the picture is closed in it.
 void Loop::save_picture() {
   for (int i = 0; i < kFramesAfterInput; ++i) draw(nullptr);
   std::optional<Picture> picture;
@@ -128,11 +128,12 @@ void Loop::remember_size() {
 }
 
 Result<int> Loop::run() {
-  // The frames go on while a recording is put together: its progress is seen, and it can be cancelled.
+  // Frames continue while the parts of a recording are joined: its progress is visible, and it can be
+  // cancelled.
   while (!should_close() || !core_.ready_to_close()) {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
-    if (options_.screenshot && !options_.duration) data_waits_ = true;  // drawn until it has settled
+    if (options_.screenshot && !options_.duration) data_waits_ = true;  // draw until nothing changes
     const auto more_after = stage_.more_after();
     if (more_after && steady_clock::now() - frame_at_ >= *more_after) data_waits_ = true;
     if (const auto dropped = window_.take_dropped(); !dropped.empty()) core_.apply(FilesDropped{dropped});
@@ -160,14 +161,14 @@ Result<int> Loop::run() {
 
 Result<std::unique_ptr<Window>> open_for(const GuiOptions& options, const WindowOptions& size) {
   Result<std::unique_ptr<Window>> window = Window::open(size);
-  // Nobody sees it, but the picture can be made; it must end by itself, though.
+  // No display: a picture can still be drawn off screen. The command must then end by itself.
   if (!window.ok() && options.screenshot) return Window::open_off_screen(size);
   return window;
 }
 
 }  // namespace
 
-// What is written at the end is refused at the beginning where its place is wrong.
+// Checks the output paths at the start, so that a wrong one fails before the work.
 static Status places_are_good(const GuiOptions& options) {
   if (options.screenshot) {
     if (Status good = check_writable(Destination::kPicture, *options.screenshot); !good) return good;
@@ -184,7 +185,7 @@ Result<int> run_gui(const GuiOptions& options) {
   size.height_px = options.size ? options.size->height_px : settings.height_px;
   Result<std::unique_ptr<Window>> window = open_for(options, size);
   if (!window.ok()) return window.error();
-  // The core ends before the window: its threads wake the window.
+  // The core is destroyed before the window: its threads call Window::wake.
   AppCore core(settings, settings_file, &Window::wake);
   core.begin(options);
   return Loop(**window, core, options).run();

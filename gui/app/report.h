@@ -1,5 +1,5 @@
-// The window's state as JSON, rewritten at each change: how a test sees what the window did, and where to
-// click.
+// The report: the window's state as JSON, rewritten at each change. Tests read it to see what the window did,
+// and where to click.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@
 
 namespace runahead::gui {
 
-// Of the frame drawn last.
+// Data of the frame drawn last.
 struct Drawn {
   const std::vector<WidgetRect>& widgets;
   const std::vector<ClippedText>& clipped;
   const std::u32string& missing;  // characters without a glyph
-  bool all_glyphs = true;         // none is still to be rasterised
-  bool counters_refine = false;   // the next frame's are finer
+  bool all_glyphs = true;         // false: some glyphs are still to be rasterised
+  bool counters_refine = false;   // the next frame shows finer counters
 };
 
 // One thread.
@@ -26,17 +26,18 @@ class ReportFile {
  public:
   explicit ReportFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // The state has changed: to be written once it is due.
+  // The state has changed: write the report once it is due.
   void touch() { stale_ = true; }
-  // Something waits, and the last writing is 50 ms ago: a report must not slow the frames that it tells of.
+  // True if there is something to write and the last write was at least 50 ms ago. Reports must not slow the
+  // frames that they describe.
   [[nodiscard]] bool due() const {
     return stale_ && std::chrono::steady_clock::now() - written_at_ >= kPeriod;
   }
   [[nodiscard]] bool stale() const { return stale_; }
-  // Of the last writing.
+  // Result of the last write.
   [[nodiscard]] const Status& status() const { return status_; }
-  // Through a temporary file renamed, so that a reader never sees half of one.
-  // What came of it is status().
+  // Writes a temporary file and renames it, so that a reader never sees half of it. The result is in
+  // status().
   void write(AppCore& core, const PanelModel& model, const LayoutState& layout, const Drawn& drawn);
 
  private:

@@ -1,4 +1,4 @@
-// What the report says of the run and of the timelines; each panel adds its own part. Internal to the app.
+// The report's parts for the run and the timelines. Each panel adds its own part. Internal to the app.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,11 +12,11 @@ namespace runahead::gui {
 // [begin, end] in ns; null: none.
 [[nodiscard]] nlohmann::json range_json(const std::optional<TimeRange>& range);
 
-// The run and its figures; the timeline; by the keys that a test knows.
+// Add the run with its figures, and the timeline, with the keys that tests use.
 void add_run(nlohmann::json& json, const PanelModel& model);
 void add_timeline(nlohmann::json& json, const PanelModel& model, const LayoutState& layout,
                   const std::vector<WidgetRect>& widgets);
-// The names of a timeline, from the top, in pixels of the window. `plot`: where its plot was drawn.
+// The names of a timeline, from the top, in window pixels. `plot`: the rectangle of its plot.
 [[nodiscard]] nlohmann::json rows_json(const TimelineView& view, const PlotRect& plot);
 
 // The lower timeline of a comparison; null: there is none.

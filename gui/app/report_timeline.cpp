@@ -17,7 +17,7 @@ struct Point {
   float x_px = 0, y_px = 0;
 };
 
-// Whether a click there reaches the plot: not the handle at its left edge, nor a button that floats over it.
+// True if a click at that point reaches the plot: not the handle at its left edge, and no button above it.
 bool reaches_plot(const PlotRect& plot, const std::vector<WidgetRect>& widgets, Point at) {
   constexpr float kMarginPx = 16;
   if (at.x_px < plot.x0_px + kMarginPx || at.x_px > plot.x1_px - kMarginPx) return false;
@@ -41,7 +41,7 @@ Json selection_json(const PanelModel& model) {
   return json;
 }
 
-// Where the plot shows counters.
+// The positions of counters in the plot.
 Json counters_json(const PanelModel& model, const LayoutState& layout) {
   Json counters = Json::array();
   for (const SceneCounter& counter : layout.view.scene.counters) {
@@ -54,20 +54,20 @@ Json counters_json(const PanelModel& model, const LayoutState& layout) {
   return counters;
 }
 
-// Some real slices on the screen, in pixels of the window, widest first: a click on the middle selects them.
+// Some real slices on the screen in window pixels, widest first. A click on the middle selects the slice.
 Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   const Scene& scene = layout.view.scene;
   const PlotRect& plot = layout.plot;
   struct Shown {
     const SceneBox* box;
-    float x0_px, y0_px, x1_px, y1_px;  // what the plot shows of it
+    float x0_px, y0_px, x1_px, y1_px;  // its visible part
     float width_px() const { return x1_px - x0_px; }
   };
   std::vector<Shown> all;
   for (const SceneBox& box : scene.boxes) {
     if (box.count != 1 || box.open) continue;
     const SceneRow& row = scene.rows[box.row];
-    if (raw(row.track) >= model.trace.tracks().size()) continue;  // drawn of the trace before this one
+    if (raw(row.track) >= model.trace.tracks().size()) continue;  // drawn from the previous trace
     const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
                       std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
     if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;

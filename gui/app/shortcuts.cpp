@@ -21,8 +21,8 @@ void barrier_key(unsigned int character, const PanelModel& model, Commands& out)
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
 
-// Where the mouse is on the plot, else at the begin of the selection, else in the middle of the view. One
-// that is there already, within a few pixels, is changed.
+// At the mouse position on the plot, else at the begin of the selection, else in the middle of the view. An
+// existing note within a few pixels is edited instead.
 LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
   const TimeRange view = layout.view.scene.view;
   const PlotRect& plot = layout.plot;
@@ -41,7 +41,7 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
-// "F3" is a key of the keyboard, other names of keys are what is typed.
+// "F3" names a key of the keyboard; other names are typed characters.
 bool is_typed(std::string_view key, unsigned int character) {
   if (key.size() != 1 || character > 0x7f) return false;
   return std::tolower(static_cast<unsigned char>(key.front())) == std::tolower(static_cast<int>(character));
@@ -98,7 +98,7 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
   }
 }
 
-// The panel that Escape closes next: one over the others, or else one of their places.
+// The panel that Escape closes next: a floating one first, then one at a place.
 PanelModule* closed_by_escape(const PanelModel& model, bool floating) {
   for (PanelModule* panel : model.panels) {
     const PanelInfo& info = panel->info();

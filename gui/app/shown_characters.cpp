@@ -33,7 +33,7 @@ void ShownCharacters::look_at(const trace::Trace& trace, std::span<const std::st
   more_ = strings_seen_ < trace.string_count();
 }
 
-// The data decides where the language does not: kana are Japanese, hangul Korean.
+// The data decides if the language does not: kana are Japanese, hangul Korean.
 Region ShownCharacters::region_of(Language language) const {
   if (language == Language::kJapanese) return Region::kJapan;
   if (language == Language::kChinese) return Region::kChina;

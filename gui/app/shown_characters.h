@@ -1,5 +1,5 @@
 // The characters that the window must be able to draw: those of its language, of the names in the trace on
-// the screen, and of what else is shown. They decide which glyphs are rasterised.
+// the screen, and of other texts shown. They decide which glyphs are rasterised.
 #pragma once
 
 #include <chrono>
@@ -18,20 +18,19 @@ class ShownCharacters {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Looks at names that it has not seen yet, at most kNamesAFrame of them: a trace may have a million.
+  // Reads names that are new, at most kNamesAFrame of them for each call: a trace may have a million.
   void look_at(const trace::Trace& trace, std::span<const std::string_view> others);
-  // Names are left that have not been looked at.
+  // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // What the fonts must be built for, if it is other than what they were built for last. A new scale or
-  // language is due at once; characters of data at most each kPeriod, as rasterising takes longer than a
-  // frame.
+  // What the fonts must be built for, if that differs from the last build. A new scale or language is due at
+  // once. Characters of data are due at most every kPeriod, since rasterising takes longer than a frame.
   [[nodiscard]] const FontNeeds* due(float scale, Language language, Clock::time_point now);
-  // Characters wait for their time.
+  // True if characters wait until they are due.
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;
-  // Of data, beside those of the language: what a texture has room for at the largest scale.
+  // Characters of data, beside those of the language: as many as fit into a texture at the largest scale.
   static constexpr std::size_t kMostCharacters = 3000;
   static constexpr std::chrono::milliseconds kPeriod{500};
 

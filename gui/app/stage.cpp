@@ -12,7 +12,7 @@ double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Of this thread: what others take of the processor meanwhile is not in it.
+// Processor time of this thread only, without the time that other threads took.
 double own_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,4 +1,5 @@
-// Draws frames of an AppCore in a Window, and times them. Used by the live window and by pictures off screen.
+// Stage draws frames of an AppCore in a Window, and times them. Used by the live window and for off-screen
+// pictures.
 #pragma once
 
 #include <chrono>
@@ -19,23 +20,23 @@ class Stage {
  public:
   Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
 
-  // Draws one frame and applies what was asked in it. `poll_ms`: what the poll before it cost, for the debug
-  // panel. `picture`: read back before the frame is shown.
-  // Returns what it cost, without the wait for the screen.
+  // Draws one frame and applies its commands. `poll_ms`: cost of the poll before it, for the debug panel.
+  // `picture`: read back before the frame is shown. Returns the frame's cost, without the wait for the
+  // screen.
   double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
-  // Every frame rewrites the report where it is due: with the model that it drew, so that the widgets and the
-  // state that the report names are of one moment.
+  // Each frame rewrites the report if it is due. It uses the model that the frame drew, so that widgets and
+  // state in the report match.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
-  // Between frames: of the last one, if nothing has changed since, once it is due; or `last`, at once.
-  // REQUIRES: but for `last`, that no data came after the frame.
+  // Call between frames. Writes the report of the last frame if it is due and nothing has changed since; or
+  // `last`, at once. REQUIRES, unless `last`: no data came after the frame.
   void write_waiting_report(bool last);
-  // So long after the last frame a panel has more to show, whether or not more data comes.
+  // The time after the last frame at which a panel has more to show, even if no data arrives.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
-  // Counters show less than they could, for the frame's sake: the next has more.
+  // True if counters are drawn coarsely to save time: the next frame refines them.
   [[nodiscard]] bool counters_refine() const;
-  // Characters of the data wait for their glyphs.
+  // True if characters of the data wait for their glyphs.
   [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
-  // The last frame asked for something: the window shows what was before that.
+  // True if the last frame emitted commands: the window still shows the state before them.
   [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
 
@@ -44,8 +45,8 @@ class Stage {
   [[nodiscard]] PanelModel model_to_draw();
   void keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms);
   void write_report(const PanelModel& model);
-  // The edges that are dragged are the settings': taken where those have changed (at the start, by a reset),
-  // else kept in them.
+  // The sizes of edges that can be dragged. take_sizes() copies them from the settings if those have changed
+  // (at the start, by a reset), else into the settings.
   [[nodiscard]] std::vector<KeptSize> kept_sizes();
   void take_sizes();
   void keep_sizes();
@@ -53,15 +54,15 @@ class Stage {
   Window& window_;
   AppCore& core_;
   LayoutState layout_;
-  PanelSizes sizes_;  // as they were in the last frame
+  PanelSizes sizes_;  // as in the last frame
   Fonts fonts_;
   float scale_ = 0;
   bool behind_ = false;
   ShownCharacters characters_;
-  const bool wide_font_ = has_wide_face();  // a new one is found at the next start
+  const bool wide_font_ = has_wide_face();  // a newly installed font is found at the next start
   std::vector<WidgetRect> widgets_;
   std::vector<ClippedText> clipped_;
-  std::u32string missing_;  // characters for which no face has a glyph; known where there is a report
+  std::u32string missing_;  // characters for which no face has a glyph; only filled for a report
   std::optional<ReportFile> report_;
 };
 

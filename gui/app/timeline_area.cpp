@@ -51,8 +51,8 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
-// Opens and closes the panels that look at the trace in other ways. In the corner that the overview leaves;
-// those of open panels stay, pressed, so that none moves under the mouse.
+// Buttons that open and close the panels with other views of the trace. They are in the corner left of the
+// overview. Buttons of open panels stay, pressed, so that none moves under the mouse.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
   std::vector<const PanelModule*> views;
@@ -68,8 +68,8 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     // In rows, as wide as the names of the tracks.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    // ... and as high as what lies above these: without an overview that is one row. Keys and menu have them
-    // all.
+    // Limited to the height of the area above the names. Without an overview that is one row; the keys and
+    // the menu still reach all panels.
     const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
@@ -112,7 +112,7 @@ void search_field(const Frame& frame, ImVec2 corner) {
   ImGui::PopStyleColor();
 }
 
-// Under the ruler, at its time. Enter keeps it, Escape and a click elsewhere leave it as it was.
+// Below the ruler, at the note's time. Enter saves it. Escape or a click elsewhere discards the change.
 void note_field(const Frame& frame) {
   auto& note = frame.layout.note;
   if (!note) return;
@@ -172,7 +172,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
 
 // ---- two timelines ----------------------------------------------------------------------------------------
 
-// Above each timeline of a comparison: which side it is, of which trace, and what of it is compared.
+// The label above each timeline of a comparison: its side, its trace, and the compared part.
 void side_label(const Frame& frame, CompareSide side, ImVec2 at, float width_px) {
   const CompareFacts& compare = frame.model.compare;
   const bool a = side == CompareSide::kA;
@@ -217,7 +217,8 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   TimelineCommands asked;
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
-  const PanelUi unnamed{frame.ui.theme, frame.ui.fonts, frame.ui.scale};  // widgets are named as those above
+  const PanelUi unnamed{frame.ui.theme, frame.ui.fonts,
+                        frame.ui.scale};  // the widgets have the same names as those above
   track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
              layout.lower_track_menu, asked);
   const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
@@ -232,7 +233,7 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   ImGui::EndChild();
 }
 
-// The keys are those of the timeline that the mouse is over; the names of both take the same room.
+// Keys go to the timeline under the mouse. The names of both timelines have the same width.
 void share_view(LayoutState& layout, bool overviews) {
   layout.view.overview_shown = layout.lower.overview_shown = overviews;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -250,7 +251,7 @@ void share_view(LayoutState& layout, bool overviews) {
 
 }  // namespace
 
-// The timeline, and below it that of a comparison's other side.
+// The timeline, and below it the timeline of a comparison's other side.
 void draw_timelines(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   const CompareFacts& compare = frame.model.compare;

@@ -21,7 +21,7 @@ bool item(const PanelUi& ui, const char* name, Text label, bool enabled = true) 
   return pressed;
 }
 
-// Up and down among what is shown beside it.
+// Moves a track up or down among its visible siblings.
 void move_items(const PanelUi& ui, const trace::Trace& trace, const TimelineState& state, TrackId track,
                 TimelineCommands& out) {
   std::vector<SceneRow> rows;

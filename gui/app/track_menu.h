@@ -1,5 +1,4 @@
-// What a person does with groups and tracks as a whole: the menu behind a name of the timeline, and the words
-// that tell that some are hidden.
+// The menu of a track or group in the timeline, and the text that tells that some tracks are hidden.
 #pragma once
 
 #include <optional>
@@ -9,18 +8,18 @@
 
 namespace runahead::gui {
 
-// Whose menu it is; kept between frames.
+// The track that the menu is for; kept between frames.
 struct TrackMenu {
   TrackId track = kNoTrack;
 };
 
-// Opens where the mouse is when `asked` names a track, which is then forgotten. In the same window each
+// Opens at the mouse position if `asked` names a track, and then resets `asked`. Call in the same window each
 // frame.
 void track_menu(const PanelUi& ui, const trace::Trace& trace, const TimelineState& state,
                 std::optional<TrackId>& asked, TrackMenu& menu, TimelineCommands& out);
 
-// "3 hidden - show", with its lower left corner there; nothing where nothing is hidden. A click lists them.
-// `id`: of the window that it is in, one for each timeline on the screen.
+// "3 hidden - show", with its lower left corner at `corner`. Draws nothing if no track is hidden. A click
+// lists them. `id`: unique for each timeline on the screen.
 void hidden_tracks(const PanelUi& ui, const char* id, const trace::Trace& trace, const TimelineState& state,
                    ImVec2 corner, TimelineCommands& out);
 

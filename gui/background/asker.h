@@ -1,6 +1,7 @@
-// Asker: one question at a time to a thread of its own, so that what takes long never holds up a frame.
+// Asker answers one question at a time on a thread of its own. Long work therefore never delays a frame.
 //
-//   owner (the window's thread)   ask(), cancel(), take(), busy()       worker   answers
+//   owner   the window's thread: ask(), cancel(), take(), busy()
+//   worker  runs `work` and calls `wake`
 #pragma once
 
 #include <atomic>
@@ -18,15 +19,15 @@ namespace runahead::gui {
 template <typename Question, typename Answer>
 class Asker {
  public:
-  // On the worker. Looks at `cancelled` now and then, and answers soon once it is set.
+  // Called on the worker. It checks `cancelled` from time to time and returns soon after it is set.
   using Work = std::function<Answer(const Question&, const std::atomic<bool>& cancelled)>;
 
-  // `wake` is called on the worker when an answer is there.
+  // The worker calls `wake` after it has stored an answer.
   Asker(Work work, std::function<void()> wake)
       : work_(std::move(work)),
         wake_(std::move(wake)),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
-  ~Asker() { cancel(); }  // the jthread asks its thread to stop, which wakes the wait, and joins
+  ~Asker() { cancel(); }  // the jthread requests a stop, which ends the wait, and joins
   Asker(const Asker&) = delete;
   Asker& operator=(const Asker&) = delete;
 
@@ -42,7 +43,7 @@ class Asker {
     changed_.notify_one();
   }
   void cancel() { cancelled_ = true; }
-  // The answer to the last question, once.
+  // Returns the answer to the last question once; nullopt: no answer yet.
   [[nodiscard]] std::optional<Answer> take() {
     const MutexLock lock(mutex_);
     if (!answer_) return std::nullopt;
@@ -61,7 +62,7 @@ class Asker {
         question = std::exchange(question_, std::nullopt);
       }
       Answer answer = work_(*question, cancelled_);
-      question.reset();  // a snapshot in it holds blocks; let them go before the answer is seen
+      question.reset();  // release the blocks of the snapshot before the owner sees the answer
       {
         const MutexLock lock(mutex_);
         answer_ = std::move(answer);
@@ -72,7 +73,7 @@ class Asker {
 
   const Work work_;
   const std::function<void()> wake_;
-  bool asked_ = false;  // the owner's own
+  bool asked_ = false;  // used by the owner only
   std::atomic<bool> cancelled_{false};
   Mutex mutex_;
   std::condition_variable_any changed_;

@@ -10,9 +10,9 @@
 namespace runahead::gui {
 namespace {
 
-// How often a picture gets finer while there is more to load.
+// While blocks are loading, the picture is refined at most this often.
 constexpr std::chrono::milliseconds kTellPeriod{50};
-// A frame comes first where they want the same core.
+// Lower priority than the window's thread: a frame comes first where both want the same core.
 constexpr int kNice = 10;
 
 }  // namespace
@@ -22,8 +22,7 @@ BlockLoader::BlockLoader(std::shared_ptr<trace::BlockStore> store, std::function
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-BlockLoader::~BlockLoader() =
-    default;  // the jthread asks its thread to stop, which wakes the wait, and joins
+BlockLoader::~BlockLoader() = default;  // the jthread requests a stop, which ends the wait, and joins
 
 void BlockLoader::end_view() {
   if (store_->stats().wanted == 0) return;
@@ -39,7 +38,7 @@ bool BlockLoader::busy() const {
     const MutexLock lock(mutex_);
     if (asked_) return true;
   }
-  // After asked_: the worker tells of its progress before it clears that.
+  // Read after asked_: the worker sets progress_ before it clears asked_.
   return progress_.load(std::memory_order_relaxed);
 }
 
@@ -49,7 +48,7 @@ void BlockLoader::tell() {
 }
 
 void BlockLoader::work(const std::stop_token& stop) {
-  (void)::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone, on Linux
+  (void)::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux this sets the priority of this thread only
   while (true) {
     {
       MutexLock lock(mutex_);

@@ -1,5 +1,5 @@
-// BlockLoader: loads what frames lacked of a trace whose rows are in its file, on a thread of its own, so
-// that a frame never waits for the disk.
+// BlockLoader loads the blocks that frames lacked, for a trace whose rows stay in its file. It uses a thread
+// of its own, so that a frame never waits for the disk.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace runahead::gui {
 
-//   owner   everything but the work: one thread
-//   worker  loads, and wakes the owner now and then and when all is there
+// owner   one thread: calls all public functions
+//   worker  loads blocks; calls `wake` after each period of progress and when all wanted blocks are loaded
 class BlockLoader {
  public:
   BlockLoader(std::shared_ptr<trace::BlockStore> store, std::function<void()> wake);
@@ -22,12 +22,13 @@ class BlockLoader {
   BlockLoader(const BlockLoader&) = delete;
   BlockLoader& operator=(const BlockLoader&) = delete;
 
-  // A frame is built between the two. What an earlier one wanted is forgotten.
+  // A frame is built between begin_view() and end_view(). begin_view() forgets the blocks that earlier frames
+  // wanted.
   void begin_view() { store_->begin_view(); }
   void end_view();
-  // Something has been loaded since the last call: a new frame would show more.
+  // True if a block was loaded since the last call: a new frame would show more.
   [[nodiscard]] bool take_progress() { return progress_.exchange(false, std::memory_order_relaxed); }
-  // What the last frame wanted is on its way, or has come and not been drawn.
+  // True while blocks that the last frame wanted are loading, or are loaded and not drawn yet.
   [[nodiscard]] bool busy() const;
 
  private:

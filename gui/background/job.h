@@ -1,5 +1,5 @@
-// Long work off the window's thread: opening a trace, writing one, joining the parts of a recording. With
-// progress, and it can be cancelled.
+// Job: long work on a thread of its own: opening a trace, saving one, joining the parts of a recording. It
+// reports progress and can be cancelled.
 #pragma once
 
 #include <atomic>
@@ -17,22 +17,22 @@
 
 namespace runahead::gui {
 
-// Starts at once, on a thread of its own; destroyed: cancelled and waited for.
-//   owner   everything but the work: one thread
-//   worker  runs the work, then publishes by finished_
+// The work starts in the factory function. The destructor cancels it and waits for its end.
+//   owner   one thread: calls all public functions
+//   worker  runs the work, then publishes the result by setting finished_
 class Job {
  public:
   enum class Kind { kOpen, kSave, kJoin };
 
-  // `wake` is called on the worker as the work goes on and when it has ended.
+  // The worker calls `wake` at each progress step and at the end.
   [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path,
                                                  const recordings::OpenOptions& options,
                                                  std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
-  // Where it does not come to its end, cancelled too, the parts stay: status() says where.
+  // If joining fails or is cancelled, the parts stay on disk and status() says where.
   [[nodiscard]] static std::unique_ptr<Job> join(record::EndedFile ended, std::function<void()> wake);
-  ~Job() { cancel(); }  // the thread joins as it is destroyed
+  ~Job() { cancel(); }  // the jthread then joins
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -41,12 +41,12 @@ class Job {
   [[nodiscard]] double done() const { return done_.load(std::memory_order_relaxed); }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  // The work has ended; the rest is there.
+  // True when the work has ended. Only then status() and take_trace() may be called.
   [[nodiscard]] bool finished() const { return finished_.load(std::memory_order_acquire); }
   // REQUIRES: finished().
   [[nodiscard]] const Status& status() const { return status_; }
-  void wait() { thread_.join(); }  // until it has ended; once
-  // Of an open that succeeded. REQUIRES: finished(); once.
+  void wait() { thread_.join(); }  // blocks until the work has ended; call once
+  // The trace of a successful open; nullopt for other jobs. REQUIRES: finished(). Call once.
   [[nodiscard]] std::optional<trace::Trace> take_trace() { return std::move(trace_); }
 
  private:
@@ -58,14 +58,13 @@ class Job {
   const Kind kind_;
   const std::filesystem::path path_;
   const std::function<void()> wake_;
-  std::atomic<double> done_{0};  // written by the worker, read by the owner; for show only
-  std::atomic<bool> cancelled_{
-      false};  // written by the owner, read by the worker; nothing hangs on its order
+  std::atomic<double> done_{0};         // written by the worker, read by the owner; for display only
+  std::atomic<bool> cancelled_{false};  // written by the owner, read by the worker; no order needed
   std::atomic<bool> finished_{
       false};  // written by the worker (release), read by the owner (acquire): publishes the next two
   Status status_ = Ok{};
   std::optional<trace::Trace> trace_;
-  std::jthread thread_;  // last: joins before what it uses goes
+  std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

@@ -1,7 +1,7 @@
-// LiveAnswer: an answer about the trace on the screen, worked out on a thread of its own and kept up to date:
-// asked anew when what is asked for changes, and now and then as the trace grows.
+// LiveAnswer computes an answer about the trace on the screen on a thread of its own, and keeps it up to
+// date. It asks again when the question changes, and from time to time while the trace grows.
 //
-// One thread (the window's) calls everything; `wake` is called on the worker.
+// One thread (the window's) calls everything. `wake` is called on the worker.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,17 @@
 
 namespace runahead::gui {
 
-// Asked: what a person asks for, with ==. Answer: has number, and cost_ms, which are filled in here.
+// Asked: the question; needs operator==. Answer: has members `number` and `cost_ms`, which LiveAnswer fills
+// in.
 template <typename Asked, typename Answer>
 class LiveAnswer {
  public:
   struct Question {
     Asked asked;
     trace::Trace snapshot;
-    TimeRange range;  // where it looks
+    TimeRange range;  // the time range to examine
   };
-  // nullopt: `cancelled` was set before it was done.
+  // Returns nullopt if `cancelled` was set before the answer was complete.
   using Work = std::function<std::optional<Answer>(const Question&, const std::atomic<bool>& cancelled)>;
 
   LiveAnswer(Work work, std::function<void()> wake)
@@ -40,8 +41,8 @@ class LiveAnswer {
             },
             std::move(wake)) {}
 
-  // Takes what has come, and asks where something is missing. nullopt: nothing is wanted now. `serial` is
-  // another one for each trace on the screen. True if the answer is another.
+  // Takes a finished answer and asks again if needed. `wanted`: nullopt if no answer is wanted now. `serial`
+  // identifies the trace on the screen. Returns true if the answer changed.
   bool poll(const trace::Trace& trace, std::uint64_t serial, const std::optional<Asked>& wanted,
             TimeRange range) {
     const bool changed = take(serial);
@@ -61,14 +62,14 @@ class LiveAnswer {
     looked_version_ = trace.version();
     return changed;
   }
-  // Another trace comes onto the screen.
+  // Call when another trace comes onto the screen.
   void forget() {
     asker_.cancel();
     answer_.reset();
   }
 
   [[nodiscard]] bool busy() const { return asker_.busy(); }
-  // The last one, of the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: none yet.
   [[nodiscard]] const Answer* answer() const { return answer_ ? &*answer_ : nullptr; }
 
  private:
@@ -94,11 +95,11 @@ class LiveAnswer {
     std::optional<Outcome> outcome = asker_.take();
     if (!outcome) return false;
     if (!outcome->answer || outcome->serial != serial) {
-      looked_.reset();  // it may be wanted again
+      looked_.reset();  // allows the same question to be asked again
       return true;
     }
     outcome->answer->number = ++answers_;
-    // Where it takes long, it is a tenth of the time at most.
+    // A slow answer takes a tenth of the time at most: wait 9 times its cost, and kLookAgain (1 s) at least.
     const std::chrono::duration<double, std::milli> cost{outcome->answer->cost_ms};
     look_again_ =
         Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));
@@ -107,10 +108,10 @@ class LiveAnswer {
   }
 
   std::optional<Answer> answer_;
-  std::optional<Looked> looked_;  // what was asked last
+  std::optional<Looked> looked_;  // the last question asked
   std::uint64_t looked_version_ = 0, answers_ = 0;
   Clock::time_point look_again_{};
-  Asker<Numbered, Outcome> asker_;  // last: its thread ends first
+  Asker<Numbered, Outcome> asker_;  // last: its thread ends before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

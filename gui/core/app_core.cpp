@@ -49,7 +49,7 @@ void AppCore::begin(const GuiOptions& options) {
   }
 }
 
-// ---- what comes -------------------------------------------------------------------------------------------
+// ---- polling ----------------------------------------------------------------------------------------------
 
 bool AppCore::poll() {
   bool changed = screen_.session->poll() && !screen_.opened;
@@ -136,7 +136,7 @@ std::vector<std::string_view> AppCore::other_words() const {
   return words;
 }
 
-// ---- what is asked for ------------------------------------------------------------------------------------
+// ---- commands ---------------------------------------------------------------------------------------------
 
 void AppCore::apply(const Command& command) {
   std::visit([this](const auto& group) { on(group); }, command);
@@ -157,7 +157,8 @@ void AppCore::on(const TogglePanel& command) {
   PanelModule* const panel = panels_.find(command.id);
   if (panel == nullptr) return;
   panel->show(!panel->shown());
-  // One of a place is shown at a time. A comparison that gives way to another goes on when it is back.
+  // Only one panel of a place is shown at a time. The state of a comparison stays while another panel hides
+  // it.
   if (panel->shown() && panel->info().place != PanelPlace::kFloating) {
     for (PanelModule* other : panels_.all()) {
       if (other != panel && other->info().place == panel->info().place) other->show(false);

@@ -1,8 +1,9 @@
-// The window's whole state, and what happens to it. Its parts are what a person does: run a workload
-// (Running), follow a lesson (Lessons), open and save files (Files), record (Recording), compare (Comparing),
-// and look (Viewing); each has its own commands. All of them work on one Screen. Beside them are the panels,
-// with what each asks of the trace. No ImGui, no OpenGL: a test drives it without a window. Panels and
-// timeline see it through model() and change it only by commands, applied between frames.
+// AppCore: the whole state of the window, and all changes to it. Each part is something that a person does:
+// run a workload (Running), follow a lesson (Lessons), open and save files (Files), record (Recording),
+// compare (Comparing), and look (Viewing). Each part has its own commands, and all parts work on one Screen.
+// The panels are beside them, with their questions to the trace. No ImGui and no OpenGL: a test drives it
+// without a window. Panels and the timeline see the state through model() and change it only by commands,
+// which are applied between frames.
 #pragma once
 
 #include <filesystem>
@@ -28,27 +29,27 @@
 
 namespace runahead::gui {
 
-// One thread (the window's) calls everything. `wake` is called on any thread when poll() would find
-// something.
+// One thread (the window's) calls everything. `wake` is called on any thread when poll() has something new.
 class AppCore {
  public:
   AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);
-  ~AppCore();  // stops the run, cancels long work, remembers the settings
+  ~AppCore();  // stops the run, cancels long work, saves the settings
   AppCore(const AppCore&) = delete;
   AppCore& operator=(const AppCore&) = delete;
 
-  // What the command line asked for: choice, theme, scale, range. Opens the file, or starts the run.
+  // Applies the command line: the choice, theme, scale and range. Opens the file, or starts the run.
   void begin(const GuiOptions& options);
 
-  // Takes what has come: rows, figures, ended work. True if the screen should be drawn anew.
+  // Takes new rows, figures and finished work. Returns true if the screen must be drawn again.
   bool poll();
   void apply(const Command& command);
-  // Once a frame, before drawing: moves a view that follows. While the program is paused and nothing is in
-  // flight the view stands still: time goes on, but there is nothing new to see.
+  // Once a frame, before drawing: advances a view that follows. The view stands still while the program is
+  // paused and nothing is in flight: there is nothing new to see.
   void advance_view();
-  // After drawing: what the frame lacked is loaded, and poll() tells when there is more to see.
+  // Call after drawing. Starts loading the blocks that the frame lacked. poll() tells when there is more to
+  // see.
   void frame_drawn();
-  // Facts for the panels; borrowed until the next poll() or apply().
+  // Facts for the panels. Borrowed until the next poll() or apply().
   [[nodiscard]] PanelModel model();
 
   [[nodiscard]] const trace::Trace& trace() const { return screen_.trace(); }
@@ -56,36 +57,36 @@ class AppCore {
   [[nodiscard]] std::optional<FileDialog>& dialog() { return files_.dialog(); }
   [[nodiscard]] Settings& settings() { return screen_.settings; }
   [[nodiscard]] const PanelSet& panels() const { return panels_; }
-  // In a presentation everything is larger.
+  // A presentation uses a larger scale.
   [[nodiscard]] float effective_scale(float content_scale) const {
     return viewing_.effective_scale(content_scale);
   }
-  // Where a picture of the window is to go, when one was asked for and the dialog has closed.
+  // The path for a picture of the window, if one was requested and the dialog has closed.
   [[nodiscard]] bool picture_wanted() const { return !files_.picture_wanted().empty(); }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return files_.take_picture_wanted(); }
   void tell_saved(const std::filesystem::path& path, const Status& saved) { files_.tell_saved(path, saved); }
-  // As set, else as the environment says.
+  // The language of the settings, else of the environment.
   [[nodiscard]] Language wanted_language() const { return viewing_.wanted_language(); }
-  // Sets the language of the window. Without a font for it the window stays English, and says so once.
+  // Sets the language of the window. Without a font for it the window stays English, and tells that once.
   void speak(Language language, bool font_is_here) { viewing_.speak(language, font_is_here); }
-  // Text on the screen that does not come from the trace: file names, errors, what a person typed.
+  // Text on the screen that is not from the trace: file names, errors, typed text.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
-  // Ends what is being recorded; false while its parts are being joined: poll() until that is done, or
-  // cancelled.
+  // Ends the recording. Returns false while its parts are being joined: call poll() until they are joined or
+  // that is cancelled.
   [[nodiscard]] bool ready_to_close() { return recording_.ready_to_close(); }
-  // Why the recording that closing has ended is not where it was asked for: the window is gone before anyone
-  // could read it there.
+  // The error of the recording that closing the window ended. The command prints it: the window has closed
+  // before anyone could read it there.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return recording_.closing_failure(); }
-  // A view is on its way: the next frame shows another one, whether or not anything comes.
+  // A view is moving: the next frame differs, even if no data arrives.
   [[nodiscard]] bool gliding() const { return screen_.timeline.glide || comparing_.gliding(); }
   [[nodiscard]] bool searching() const { return viewing_.searching(); }
   void set_searching(bool on) { viewing_.set_searching(on); }
   [[nodiscard]] const std::string& notice() const { return screen_.notice; }
   [[nodiscard]] const std::string& error() const { return screen_.error; }
-  // Nothing is on its way: no long work, and the figures of the strip are those of the trace on the screen.
+  // Nothing is pending: there is no long work, and the strip's figures match the trace on the screen.
   [[nodiscard]] bool settled() const;
-  // The file of the command line could not be opened, or its run not started.
+  // Set if the file of the command line could not be opened, or its run could not be started.
   [[nodiscard]] const std::optional<Error>& first_failure() const { return screen_.first_failure; }
   [[nodiscard]] FrameTimes& frame_times() { return vitals_.frame_times(); }
 
@@ -110,7 +111,7 @@ class AppCore {
   void trace_replaced();
   bool poll_panels();
   void show_panels_of_settings();
-  // Every panel and size has its place in the settings.
+  // Copies the state of every panel and size into the settings.
   void keep_panels();
   void remember();
   [[nodiscard]] MainTrace main_trace();

@@ -15,7 +15,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTellPeriod{100};
 
-// The worker's own.
+// Used by the worker only.
 class Summaries {
  public:
   Summaries(std::shared_ptr<std::atomic<double>> done, std::function<void()> wake)
@@ -40,13 +40,13 @@ class Summaries {
 
  private:
   struct Known {
-    std::uint64_t trace = 0, version = 0;  // identity
+    std::uint64_t trace = 0, version = 0;  // Trace::identity() and version()
     TimeRange range;
     Timestamp watermark{};
     SideSummary summary;
   };
 
-  // The ranges; false with a problem.
+  // Sets the ranges; returns false if there is a problem.
   static bool choose(const CompareQuestion& question, CompareAnswer& answer, TimeRange& a, TimeRange& b) {
     answer.changes = analysis::around_changes(question.a);
     const CompareChoice& choice = question.choice;
@@ -80,7 +80,7 @@ class Summaries {
     return false;
   }
 
-  // A slice of length zero at the very end counts too.
+  // The end is exclusive: include a slice of length zero at the very end.
   static TimeRange whole(const trace::Trace& trace) {
     TimeRange all = trace.extent();
     if (!all.empty()) all.end += Duration{1};
@@ -91,7 +91,7 @@ class Summaries {
                       const std::atomic<bool>& cancelled) {
     for (const Known& known : known_) {
       if (known.trace != trace.identity() || known.range != range) continue;
-      // Rows before the watermark are all there.
+      // Rows before the watermark are complete.
       if (known.version == trace.version() || range.end <= known.watermark) return known.summary;
     }
     auto told = steady_clock::now();
@@ -105,13 +105,13 @@ class Summaries {
       return !cancelled.load(std::memory_order_relaxed);
     });
     if (fresh.summary.cancelled) return fresh.summary;
-    constexpr std::size_t kMostKnown = 2;  // the two sides: each holds all its names
+    constexpr std::size_t kMostKnown = 2;  // the two sides: each contains all its names
     if (known_.size() == kMostKnown) known_.erase(known_.begin());
     known_.push_back(std::move(fresh));
     return known_.back().summary;
   }
 
-  const std::shared_ptr<std::atomic<double>> done_;  // for show only
+  const std::shared_ptr<std::atomic<double>> done_;  // for display only
   const std::function<void()> wake_;
   std::vector<Known> known_;
 };

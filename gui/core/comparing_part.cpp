@@ -19,7 +19,7 @@ TimeRange moved(TimeRange range, Duration by) { return {range.begin + by, range.
 Comparing::Comparing(std::function<void()> wake)
     : wake_(std::move(wake)), comparer_(comparer_work(done_, wake_), wake_), lister_(list_compared, wake_) {}
 
-// ---- what is asked for ------------------------------------------------------------------------------------
+// ---- commands ---------------------------------------------------------------------------------------------
 
 void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
   struct Apply {
@@ -41,7 +41,7 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
 }
 
 void Comparing::opened() {
-  align_wanted_ = !aligned_;  // where it only gave way to another panel, it is as it was
+  align_wanted_ = !aligned_;  // if only another panel had hidden it, it keeps its state
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};
 }
 
@@ -91,7 +91,7 @@ void Comparing::main_replaced() {
   listed_ = {};
   comparer_.cancel();
   lister_.cancel();
-  chosen_ = aligned_ = false;  // a run that begins is followed
+  chosen_ = aligned_ = false;  // the view follows a new run
   align_wanted_ = true;
 }
 
@@ -110,7 +110,7 @@ std::shared_ptr<trace::BlockStore> Comparing::other_store() const {
   return other_ ? other_->store() : nullptr;
 }
 
-// ---- what comes -------------------------------------------------------------------------------------------
+// ---- polling ----------------------------------------------------------------------------------------------
 
 bool Comparing::current(const MainTrace& main) const {
   return answer_ && answer_->a_serial == main.serial && answer_->b_serial == other_serial_;
@@ -121,10 +121,10 @@ bool Comparing::take_answer(const MainTrace& main) {
   if (!answer) return false;
   const bool of_these = answer->a_serial == main.serial && answer->b_serial == other_serial_;
   if (answer->cancelled || !of_these) {
-    asked_.reset();  // it may be wanted again
+    asked_.reset();  // allows the same question to be asked again
     return true;
   }
-  // Where a comparison takes long, it is a tenth of the time at most.
+  // A slow comparison takes a tenth of the time at most.
   const std::chrono::duration<double, std::milli> cost{answer->cost_ms};
   ask_again_ = steady_clock::now() +
                std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kAskAgain, 9 * cost));
@@ -256,7 +256,7 @@ void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed)
     return;
   }
   turn_lower_to(*trace, main);
-  // A view that follows a run is not taken away from the person: who wants both presses the button.
+  // A view that follows a run is not moved: the person presses the button to see both.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {
     align_wanted_ = false;

@@ -1,5 +1,5 @@
-// Comparing: what the window knows of a comparison: what A and B are, the other recording where there is one,
-// what came of it, and the lower timeline. No ImGui; AppCore owns it and passes its own trace, which is A.
+// Comparing: the state of a comparison: A and B, the other recording if there is one, the result, and the
+// lower timeline. No ImGui. AppCore owns it and passes its own trace, which is A.
 #pragma once
 
 #include <atomic>
@@ -21,12 +21,12 @@
 
 namespace runahead::gui {
 
-// The trace on the screen, as AppCore has it.
+// The trace on the screen, owned by AppCore.
 struct MainTrace {
   const trace::Trace& trace;
-  std::uint64_t serial = 0;  // another number is another trace
+  std::uint64_t serial = 0;  // identifies the trace
   TimelineState& timeline;
-  SharedChoices& choices;  // of its tracks and of the lower timeline's
+  SharedChoices& choices;  // shared by its tracks and the lower timeline
   std::string name;
 };
 
@@ -35,30 +35,32 @@ class Comparing {
  public:
   explicit Comparing(std::function<void()> wake);
 
-  // Takes what has come and asks for what is wanted now; `shown`: the panel is. True: there is more to see.
+  // Takes finished answers and asks for those that are needed. `shown`: the panel is shown. Returns true if
+  // there is more to see.
   [[nodiscard]] bool poll(const MainTrace& main, bool shown);
   [[nodiscard]] bool busy() const { return comparer_.busy() || lister_.busy(); }
 
-  // ---- what is asked for --------------------------------------------------------------------------------
+  // ---- commands -----------------------------------------------------------------------------------------
   void apply(const MainTrace& main, const CompareCommand& command);
-  void opened();  // the panel was: where nothing was chosen yet, what suits
+  void opened();  // the panel was opened: if nothing was chosen yet, makes a suitable choice
   void choose(const CompareChoice& choice);
   void show(const MainTrace& main, const CompareSlices& slices);
   void step(const MainTrace& main, CompareSide side, int by);
   void align() { align_wanted_ = chosen_ = true; }
   void link(const MainTrace& main, bool linked);
   void on_lower(const MainTrace& main, const TimelineCommand& command);
-  void close();  // lets go of the other recording
-  // The trace on the screen is another one: its ranges mean nothing any more.
+  void close();  // closes the other recording
+  // Another trace is on the screen: ranges of the old one are dropped.
   void main_replaced();
 
   // ---- the other recording ------------------------------------------------------------------------------
   void take_other(trace::Trace trace, const std::filesystem::path& path);
-  // Where its rows are loaded from, and bounded; nullptr: there is none, or all is in memory.
+  // The store that loads its rows within a memory bound; nullptr: there is no other recording, or all of it
+  // is in memory.
   [[nodiscard]] std::shared_ptr<trace::BlockStore> other_store() const;
 
   // ---- a frame ------------------------------------------------------------------------------------------
-  // `passed`: since the frame before.
+  // `passed`: time since the previous frame.
   void advance_view(const MainTrace& main, bool shown, Duration passed = {});
   [[nodiscard]] bool gliding() const { return aligned_ && lower_.glide.has_value(); }
   void frame_drawn();
@@ -66,15 +68,15 @@ class Comparing {
 
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
-  // The lower timeline has the choices as they are now, of this trace; of another trace than before it
-  // forgets all else but its view.
+  // Gives the lower timeline the current track choices, and `trace`. If the trace is another one, it keeps
+  // only its view.
   void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
   bool take_list(const MainTrace& main);
   void align_views(const MainTrace& main);
   void show_listed(const MainTrace& main, CompareSide side);
-  [[nodiscard]] bool current(const MainTrace& main) const;  // there is an answer of what is compared now
+  [[nodiscard]] bool current(const MainTrace& main) const;  // there is an answer to the current choice
 
   const std::function<void()> wake_;
   std::shared_ptr<std::atomic<double>> done_ = std::make_shared<std::atomic<double>>(0);
@@ -98,13 +100,14 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
-  std::pair<bool, std::uint64_t> lower_of_{};  // the other recording, or A's trace; which one
+  std::pair<bool, std::uint64_t>
+      lower_of_{};  // whether it is the other recording or A's trace, and its serial
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
-  Duration offset_{};                  // of the lower view to the upper
-  TimeRange upper_seen_, lower_seen_;  // views of the last frame: the one that has moved leads
+  Duration offset_{};                  // the lower view's offset from the upper view
+  TimeRange upper_seen_, lower_seen_;  // views of the last frame: the one that moved leads
 
-  // Last: their threads end before what they use goes.
+  // Last: their threads end before the members that they use are destroyed.
   Comparer comparer_;
   Lister lister_;
 };

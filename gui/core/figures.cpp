@@ -9,11 +9,11 @@ namespace runahead::gui {
 
 namespace {
 
-// Figures at most four times a second, and never more than a quarter of one core.
+// Figures are computed at most four times a second, and use at most a quarter of one core.
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
 
-// Asked again and again about a trace that grows. The worker's own.
+// Answers repeated questions about a growing trace. Used by the worker only.
 class GrowingFigures {
  public:
   explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
@@ -67,7 +67,7 @@ bool Measuring::poll() {
   const bool stale =
       screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
   if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
-  // A pause is no part of what the person measures: the figures stand still with the program.
+  // A pause is not part of the measurement: the figures stand still while the program does.
   const bool settled = answered_version_ != 0 && screen_.stands_still();
   if (!new_range && (settled || std::chrono::steady_clock::now() < due_)) return changed;
   asked_version_ = screen_.trace().version();

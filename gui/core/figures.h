@@ -1,5 +1,5 @@
-// Measuring: the figures of the strip and of a measured range, worked out on a thread of their own on a
-// snapshot, so that a long trace never holds up a frame.
+// Measuring: the figures of the strip and of a measured range. A thread of its own computes them on a
+// snapshot, so that a long trace never delays a frame.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@ namespace runahead::gui {
 
 struct FiguresQuestion {
   trace::Trace snapshot;
-  std::uint64_t trace_serial = 0;  // another number is another trace, not the same one grown
+  std::uint64_t trace_serial = 0;  // identifies the trace; a trace that has grown keeps its serial
   std::optional<TimeRange> range;
 };
 struct FiguresAnswer {
   std::optional<StripTracker::State> strip;
-  std::optional<TimeRange> range;  // the one asked about
+  std::optional<TimeRange> range;  // the range of the question
   RangeFacts range_facts;
   double cost_ms = 0;
 };
 
-// Asked again and again about a trace that grows, it looks at what has come since.
+// Asked repeatedly about a growing trace, it reads only the rows that are new.
 using Figures = Asker<FiguresQuestion, FiguresAnswer>;
 [[nodiscard]] Figures::Work figures_work();
 
@@ -36,10 +36,11 @@ class Measuring {
  public:
   explicit Measuring(Screen& screen);  // must outlive this
 
-  // Takes what has come, and asks where the trace or the range is another. True: an answer has come.
+  // Takes a finished answer, and asks again if the trace or the range changed. Returns true if there was an
+  // answer.
   bool poll();
-  void trace_replaced();  // the figures so far are of another one
-  // The figures are those of the trace on the screen, as it is now.
+  void trace_replaced();  // the current figures belong to the previous trace
+  // True if the figures match the trace on the screen as it is now.
   [[nodiscard]] bool settled() const;
   [[nodiscard]] FigureFacts facts() const;
   [[nodiscard]] const StripTracker::State* strip() const;  // nullptr: not known
@@ -51,7 +52,7 @@ class Measuring {
   std::uint64_t answered_version_ = 0, asked_version_ = 0, asked_serial_ = 0;
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point due_{};
-  Figures figures_;  // last: its thread ends first
+  Figures figures_;  // last: its thread ends before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

@@ -36,7 +36,7 @@ std::string comma_separated(const TableRows& rows) {
   return words;
 }
 
-// By the name's end. What was there stays until all is written.
+// Format by extension. An existing file stays until the new one is complete.
 Status write_table(const TableRows& rows, const fs::path& path) {
   return exporters::write_export(Destination::kTable, path, [&](exporters::ExportFile& file) {
     file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
@@ -171,7 +171,7 @@ void Files::tell_saved(const fs::path& path, const Status& saved) {
                    format_bytes(code ? 0.0 : static_cast<double>(size));
 }
 
-// The newest first, each once.
+// Newest first, without duplicates.
 void Files::note_recent(const fs::path& path) {
   std::error_code code;
   const fs::path whole = fs::absolute(path, code);
@@ -184,7 +184,7 @@ void Files::note_recent(const fs::path& path) {
 
 bool Files::poll() {
   if (!job_) return false;
-  if (!job_->finished()) return true;  // the progress moves
+  if (!job_->finished()) return true;  // the progress bar moves
   const std::unique_ptr<Job> job = std::move(job_);
   const bool first = first_file_;
   first_file_ = false;

@@ -1,4 +1,4 @@
-// Files: the dialog that asks for one, opening, saving, pictures and tables.
+// Files: the file dialog, opening, saving, pictures and tables.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@
 
 namespace runahead::gui {
 
-// What else a file changes that is opened, or recorded into.
+// The other parts that change when a file is opened or recorded into.
 struct PartsOfFiles {
   Viewing& viewing;
   Recording& recording;
@@ -43,21 +43,20 @@ class Files {
         comparing_(parts.comparing) {}
 
   void apply(const FileCommand& command);
-  // The one of the command line, and what of it is shown first.
+  // Opens the file of the command line and shows `range` of it first.
   void open_first(const std::filesystem::path& path, const std::optional<TimeRange>& range);
   void stop_opening();
-  // Takes ended work. True: there is something new to draw.
+  // Takes finished work. Returns true if there is something new to draw.
   bool poll();
   [[nodiscard]] bool busy() const { return job_ != nullptr; }
-  // Ends the work at once, unfinished.
+  // Cancels the work at once.
   void give_up() { job_.reset(); }
 
   [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
-  // Where a picture of the window is to go, when one was asked for and the dialog has closed; empty: none
-  // was.
+  // The path for a picture of the window, if one was requested and the dialog has closed. Empty: none.
   [[nodiscard]] const std::filesystem::path& picture_wanted() const { return picture_wanted_; }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
-  // How the writing of a file went: its name and size as a notice, or the error.
+  // Shows the result of writing a file: its name and size as a notice, or the error.
   void tell_saved(const std::filesystem::path& path, const Status& saved);
   void add_words(std::vector<std::string_view>& words) const;
   [[nodiscard]] FileFacts facts() const;
@@ -73,7 +72,7 @@ class Files {
   void open_dialog(FilePurpose purpose, std::string name);
   void chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
-  // Long work that the window shows: a file that opens, or a recording whose parts are joined. nullptr: none.
+  // The long work that the window shows: opening a file, or joining the parts of a recording. nullptr: none.
   [[nodiscard]] Job* shown_job() const { return job_ ? job_.get() : recording_.joining(); }
 
   Screen& screen_;
@@ -85,7 +84,7 @@ class Files {
   std::unique_ptr<Job> job_;
   std::optional<FileDialog> dialog_;
   std::filesystem::path picture_wanted_;
-  TableRows table_to_save_;  // once its name is known
+  TableRows table_to_save_;  // kept until its file name is chosen
   std::optional<TimeRange> first_range_;
   bool first_file_ = false, job_for_comparison_ = false;
 };

@@ -1,4 +1,4 @@
-// What has been predicted and measured in each lesson since the window opened, or the class began. Pure.
+// The predictions and measurements of each lesson since the window opened or the class began. Pure.
 #pragma once
 
 #include <map>
@@ -11,15 +11,16 @@ namespace runahead::gui {
 
 class LessonBook {
  public:
-  // Where the person is in that lesson; at its question, if nothing has been done yet.
+  // The state of that lesson; at its question if nothing has been done yet.
   [[nodiscard]] const LessonState& of(const samples::Lesson& lesson);
 
   void turn_to(const samples::Lesson& lesson, LessonStage stage);
-  // A draft. Nothing happens where the predictions are written down, or there is none of that index.
+  // Sets a draft. Ignored if the predictions are written down or the index is invalid.
   void predict(const samples::Lesson& lesson, std::size_t index, std::optional<double> value);
-  // From here on they stay as they are, also those that were left open; goes on to the run.
+  // Fixes all predictions, also empty ones, and goes on to the run.
   void write_down(const samples::Lesson& lesson);
-  // What a part measured, on `device`. Figures of another device's runs are not beside it: they go.
+  // Adds what a part measured on `device`. Figures of runs on another device are removed: they cannot be
+  // compared.
   void add(const samples::Lesson& lesson, const samples::LessonPart& part, const samples::Figures& figures,
            const std::string& device);
   void begin_again(const samples::Lesson& lesson);
@@ -34,12 +35,12 @@ class LessonBook {
 // ---- in a recording --------------------------------------------------------------------------------------
 using LessonNotes = std::map<std::string, std::string>;
 
-// The lesson's number, what was written down, and what its parts measured, as facts of a recording: lesson,
-// lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME. Of a lesson in which nothing is written
-// down nor measured: none.
+// The state of a lesson as facts of a recording: its number, the written predictions and the measurements of
+// its parts. Keys: lesson, lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME. Empty if nothing
+// is written down or measured.
 [[nodiscard]] LessonNotes lesson_facts(const samples::Lesson& lesson, const LessonState& state);
 
-// The lesson that a recording was made in, as its facts tell, with what its own run measured.
+// The lesson that a recording was made in, read from its facts, with the measurements of its own run.
 struct RecordedLesson {
   const samples::Lesson* lesson = nullptr;
   LessonState state;
@@ -47,11 +48,11 @@ struct RecordedLesson {
 [[nodiscard]] std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts);
 
 // ---- toggled ---------------------------------------------------------------------------------------------
-// What a lesson may ask of a stretch under one barrier: steps_per_s, blocked_ratio, peak_bytes,
+// The figures that a lesson may use of a segment under one barrier: steps_per_s, blocked_ratio, peak_bytes,
 // max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
 [[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
 
-// The part whose barrier it is, as to_string() writes it; nullptr: none's.
+// The part with that barrier, as to_string() writes it; nullptr: no part has it.
 [[nodiscard]] const samples::LessonPart* part_under(const samples::Lesson& lesson, std::string_view barrier);
 
 }  // namespace runahead::gui

@@ -58,7 +58,7 @@ void Lessons::note_facts() {
   const Lesson* const lesson = samples::find_lesson(running_.choice().workload);
   const LessonNotes facts = lesson != nullptr ? lesson_facts(*lesson, book_.of(*lesson)) : LessonNotes{};
   screen_.session->set_notes(facts);
-  // The capture on the screen may be of another lesson.
+  // The capture on the screen may belong to another lesson.
   if (screen_.opened || lesson == nullptr || workload_on_screen() != lesson->workload) return;
   for (const auto& [key, value] : facts) screen_.session->add_fact(key, value);
 }

@@ -1,4 +1,4 @@
-// Lessons: what a person predicts and measures in the lesson of the chosen workload. Also the lesson that is
+// Lessons: the predictions and measurements in the lesson of the chosen workload. Also the lesson that is
 // saved in the recording on the screen.
 #pragma once
 
@@ -20,10 +20,11 @@ class Lessons {
  public:
   Lessons(Screen& screen, Running& running) : screen_(screen), running_(running) {}  // both must outlive this
 
-  void apply(const LessonCommand& command);  // of the chosen workload's lesson; without one nothing happens
+  void apply(const LessonCommand&
+                 command);  // applies to the lesson of the chosen workload; without a lesson it is ignored
   void note(const samples::RunReport& report);  // of a run that came to its end
-  void note_facts();  // for the captures to come, and this one if it is the lesson's
-  // Takes from the strip what a toggled lesson asks for. nullptr: there is nothing.
+  void note_facts();  // for later captures, and for the current one if it belongs to the lesson
+  // Takes the figures of a toggled lesson from the strip. nullptr: there are none.
   void take_figures(const StripTracker::State* strip_now);
   void trace_replaced() { recorded_.reset(); }
   void take_recorded() { recorded_ = recorded_lesson(screen_.trace().metadata()); }
@@ -42,7 +43,7 @@ class Lessons {
   Screen& screen_;
   Running& running_;
   LessonBook book_;
-  std::optional<RecordedLesson> recorded_;  // that the recording on the screen was made in
+  std::optional<RecordedLesson> recorded_;  // the lesson of the recording on the screen
 };
 
 }  // namespace runahead::gui

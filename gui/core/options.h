@@ -1,4 +1,4 @@
-// What the command line asks of the window.
+// Options of the window from the command line.
 #pragma once
 
 #include <cstddef>
@@ -16,29 +16,30 @@ struct WindowSize {
   int width_px = 1280, height_px = 720;
 };
 
-// What was asked for on the command line. What is not set is as the person left it (settings), else the
-// default.
+// Options that are not set are taken from the settings, else they have their defaults.
 struct GuiOptions {
-  std::optional<std::filesystem::path> file;  // opened at the start; wins over `run`
-  std::optional<samples::RunConfig> run;  // chosen in the toolbar; nullopt: the last, else training_memory
-  int exercise = 0;                       // that `run` is of; 0: none
-  bool workers_asked = false;  // the number of workers of `run` is for whatever runs, not its workload's own
-  bool autostart = false;      // starts it at once
-  std::optional<Duration> duration;  // closes after that long
+  std::optional<std::filesystem::path> file;  // opened at the start; takes precedence over `run`
+  std::optional<samples::RunConfig>
+      run;           // the toolbar's choice; nullopt: the last choice, else training_memory
+  int exercise = 0;  // the exercise that `run` belongs to; 0: none
+  bool workers_asked =
+      false;  // the worker count of `run` applies to every run, instead of the workload's own count
+  bool autostart = false;            // starts the run at once
+  std::optional<Duration> duration;  // the window closes after that time
   std::optional<std::filesystem::path>
-      screenshot;  // PNG, written just before closing; without `duration`: as soon as
-                   // the file is drawn (or the run has drawn for a second), then closes
+      screenshot;  // PNG, written just before closing. Without `duration` the window draws the file (or the
+                   // run for a second), writes the PNG and closes
   std::optional<WindowSize> size;
-  std::optional<float> scale;  // of the interface, 1.0 to 2.5
+  std::optional<float> scale;  // scale of the interface, 1.0 to 2.5
   std::optional<bool> light;   // theme
   std::optional<Language> language;
   std::optional<TimeRange> range;  // shown at the start, instead of everything
   std::optional<std::filesystem::path>
-      report;  // JSON of the window's state, rewritten at each change: for tests
-  std::optional<std::size_t>
-      retain_bytes;      // of a live trace, 1 GiB without it; what is older is let go and counted
-  bool remember = true;  // read and write the settings file
-  std::optional<record::RecordRequest> record;  // the first run, from its first event
+      report;                               // JSON of the window's state, rewritten at each change: for tests
+  std::optional<std::size_t> retain_bytes;  // memory limit of a live trace in bytes (default 1 GiB); older
+                                            // rows are evicted and counted
+  bool remember = true;                     // read and write the settings file
+  std::optional<record::RecordRequest> record;  // records the first run from its first event on
 };
 
 }  // namespace runahead::gui

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostRunsKept = 16;  // variants of one experiment are few
 
-// What a start would do differently; the barrier is changed at run time and does not count.
+// True if both would start the same run. The barrier does not count: it changes at run time.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
          a.endless == b.endless && a.engine == b.engine && a.blas_threads == b.blas_threads;
@@ -100,14 +100,14 @@ void Running::choose_workload(const std::string& name) {
   choice_.endless = spec == nullptr || !spec->measures_at_end;
   if (spec == nullptr) return;
   choice_.engine.cpu_workers = std::max(spec->cpu_workers, usual_engine_.cpu_workers);
-  // A barrier that makes no sense for it gives way to the first that does.
+  // A barrier that does not suit the workload is replaced by the first that does.
   const std::vector<engine::BarrierChoice> row = barrier_row(spec);
   const bool fits =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == choice_.barrier; });
   if (!fits && !row.empty()) choice_.barrier = row.front().policy;
 }
 
-// A run that goes on keeps its own settings and its barrier: the exercise is of the next one.
+// A current run keeps its settings and its barrier: the exercise applies to the next run.
 void Running::on(const ChooseExercise& c) {
   const samples::Exercise* exercise = samples::find_exercise(c.number);
   if (exercise == nullptr) return;
@@ -143,7 +143,7 @@ void Running::on(const SetParameter& c) {
 
 void Running::on(const SetEngine& c) {
   if (exercise_ == 0) {
-    // The number of workers may be the workload's, and stays its own unless it was changed.
+    // The worker count may be the workload's own. It stays so unless the person changed it.
     const int workers = usual_engine_.cpu_workers;
     usual_engine_ = c.options;
     if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;
@@ -170,12 +170,13 @@ const samples::RunReport* Running::take_ended() {
   samples::Runner* const runner = screen_.session->runner();
   if (run_noted_ || runner == nullptr || !screen_.session->complete()) return nullptr;
   run_noted_ = true;
-  // Who follows a run of so many steps sees all of it when it is over.
+  // A person who follows a run with a fixed number of steps sees all of it at its end.
   if (!started_.endless && !screen_.opened && screen_.timeline.follow) viewing_.show_slices();
   if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return nullptr;
   samples::RunReport report = runner->report();
   add_trace_times(report, screen_.trace());
-  if (report.steps < static_cast<std::int64_t>(report.params.at("steps"))) return nullptr;  // it was stopped
+  if (report.steps < static_cast<std::int64_t>(report.params.at("steps")))
+    return nullptr;  // it was stopped early
   const bool same = !ended_runs_.empty() && ended_runs_.back().workload == report.workload &&
                     ended_runs_.back().params == report.params;
   if (!same) ended_runs_.clear();

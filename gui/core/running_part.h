@@ -1,4 +1,5 @@
-// Running a workload: which one and how, starting it, holding it back, and what its ended runs measured.
+// Running: the choice of a workload and its settings, starting and controlling the run, and the results of
+// finished runs.
 #pragma once
 
 #include <functional>
@@ -22,28 +23,28 @@ namespace runahead::gui {
 // One thread (the window's) calls everything.
 class Running {
  public:
-  // All must outlive this. `before_start`: the trace on the screen is the session's by then; `after_start`:
-  // a run has begun.
+  // All must outlive this. `before_start` is called when the screen shows the session's trace; `after_start`
+  // when a run has begun.
   Running(Screen& screen, Viewing& viewing, std::function<void()> before_start,
           std::function<void()> after_start);
 
   void apply(const RunCommand& command);
-  // As the command line says.
+  // Applies the choice of the command line.
   void choose(const samples::RunConfig& config, int exercise, bool workers_asked);
   void choose_workload(const std::string& name);
-  // What a file says it ran is chosen, so that lesson and barriers speak of it, and Run runs the same.
+  // Chooses what a file says it ran. Lesson and barriers then match it, and Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
-  // The same workload, as it is first met; nothing is known of its runs.
+  // Resets the workload's choice to its defaults and forgets its runs.
   void reset();
   void start(bool paused);
-  // Starts what a lesson asks for. Devices and engine stay as they were chosen: it may be held on any of
-  // them.
+  // Starts the run of a lesson. The chosen devices and engine stay: a lesson works on any of them.
   void run_as(const samples::RunConfig& config);
-  void set_barrier(const engine::BarrierPolicy& policy);  // of the choice, and of what runs
+  void set_barrier(const engine::BarrierPolicy& policy);  // sets it for the choice and for the current run
 
-  // Of a run that has ended since the last call, with all its steps under one barrier; nullptr: none has.
+  // The report of a run that has finished since the last call, with all its steps under one barrier. nullptr:
+  // none.
   [[nodiscard]] const samples::RunReport* take_ended();
-  // A run has failed, or its failure is over. Tells of it.
+  // Returns true if a run has failed, or if a failure no longer applies. Shows it.
   bool poll_failure();
 
   [[nodiscard]] const samples::RunConfig& choice() const { return choice_; }
@@ -55,7 +56,7 @@ class Running {
 
  private:
   void on(const ChooseWorkload& c) { choose_workload(c.name); }
-  void on(const ChooseExercise& c);  // of a number that is none: nothing changes
+  void on(const ChooseExercise& c);  // an unknown number is ignored
   void on(const ChooseDevice& c) { choice_.devices = {c.name}; }
   void on(const ChooseSize& c);
   void on(const SetParameter& c);
@@ -68,7 +69,7 @@ class Running {
   void on(const StopRun&) { screen_.session->stop(); }
   void on(const SetBarrier& c) { set_barrier(c.policy); }
   [[nodiscard]] const samples::WorkloadSpec* workload() const;
-  // Of the chosen workload: those of its ended runs; none, if it has none.
+  // The finished runs of the chosen workload; empty if there are none.
   [[nodiscard]] std::span<const samples::RunReport> ended_runs() const;
 
   Screen& screen_;
@@ -76,10 +77,10 @@ class Running {
   const std::function<void()> before_start_, after_start_;
   std::vector<engine::DeviceEntry> devices_;
   samples::RunConfig choice_, started_;
-  engine::EngineOptions usual_engine_;       // as the command line said; an exercise may have another
+  engine::EngineOptions usual_engine_;       // as the command line said; an exercise may use another
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
-  // Reports of runs of one workload with one set of parameters that took all their steps under one barrier:
-  // the newest last. Beside them published figures are shown.
+  // Reports of runs of one workload with one set of parameters, in which all steps had one barrier, newest
+  // last. They are shown beside the published figures.
   std::vector<samples::RunReport> ended_runs_;
   bool barrier_changed_ = false, run_noted_ = true, was_failed_ = false;
 };

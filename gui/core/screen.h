@@ -1,5 +1,5 @@
-// What all parts of the window's state work on: the session, the trace on the screen and how it is shown, the
-// settings, and what was told last. AppCore owns it; each part borrows it.
+// Screen: the state that all parts of the window share: the session, the trace on the screen and its view,
+// the settings, and the last messages. AppCore owns it; each part borrows it.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,23 @@
 
 namespace runahead::gui {
 
-// One thread (the window's). `wake` may be called on any.
+// One thread (the window's). `wake` may be called on any thread.
 struct Screen {
   Screen(Settings kept, std::function<void()> wake_up);
 
-  // The opened file's, else the session's.
+  // The opened file's trace, else the session's.
   [[nodiscard]] const trace::Trace& trace() const { return opened ? *opened : session->trace(); }
-  // Paused, and nothing in flight.
+  // The run is paused and nothing is in flight.
   [[nodiscard]] bool stands_still() const;
-  // From now on the session's trace is shown, from its beginning.
+  // Shows the session's trace from now on, from its beginning.
   void show_session();
   void show_file(trace::Trace trace, const std::filesystem::path& path);
   void end_session();  // and begins another one, in which nothing runs
-  // The other recording of a comparison (nullptr: none) and the trace on the screen share what --keep says:
-  // half each where both are files; beside a live trace the other one takes half of what a file may, and the
-  // live one less.
+  // Divides the memory limit (--keep) between the trace on the screen and the other recording of a comparison
+  // (nullptr: none). If both are files, each gets half. Beside a live trace, the other recording gets half of
+  // a file's limit, and the live trace gets that much less.
   void share_memory(const std::shared_ptr<trace::BlockStore>& other);
-  void retain_at_most(std::size_t bytes);  // of a live trace, and of a file; before anything runs
+  void retain_at_most(std::size_t bytes);  // for a live trace and for a file; call before anything runs
 
   void fail(const std::string& message) { error = message; }
   void tell_nothing() {
@@ -48,14 +48,14 @@ struct Screen {
   std::function<void()> trace_replaced;  // called when another trace comes onto the screen; set by AppCore
   Settings settings;
   std::string error, notice;           // one line each; empty: none
-  std::optional<Error> first_failure;  // of what the command line asked for
+  std::optional<Error> first_failure;  // of the requests of the command line
 
   std::unique_ptr<Session> session;
-  std::optional<trace::Trace> opened;  // a file on the screen, in place of the session's trace
+  std::optional<trace::Trace> opened;  // the file on the screen; else the session's trace is shown
   std::filesystem::path opened_path;
-  std::unique_ptr<BlockLoader> loader;  // of a file whose rows are not all in memory
-  // Checking 64 MiB takes a tenth of a second. A larger file opens at once, and its damage is told when it is
-  // seen.
+  std::unique_ptr<BlockLoader> loader;  // for a file whose rows are not all in memory
+  // Checking 64 MiB takes a tenth of a second. A larger file opens at once, and damage is reported when the
+  // damaged part is drawn.
   recordings::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
   std::uint64_t serial = 1;  // grows with each new trace on the screen
   TimelineState timeline;

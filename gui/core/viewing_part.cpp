@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A glide is seen on its way however slow the frames are.
+// The time step of an animation is limited, so that it is visible even if frames are slow.
 constexpr std::chrono::milliseconds kLongestFrame{60};
 
 }  // namespace
@@ -61,7 +61,7 @@ void Viewing::speak(Language language, bool font_is_here) {
   set_language(refused ? Language::kEnglish : language);
   if (!refused || std::exchange(language_refused_, true)) return;
   const std::string why = filled(Text::kLanguageWithoutFont, {english_language_name(language)});
-  // Who chose it is told so; whose locale it is has asked for nothing.
+  // An error only if the person chose the language. If it comes from the locale, a notice is enough.
   screen_.settings.language ? screen_.fail(why) : static_cast<void>(screen_.notice = why);
 }
 

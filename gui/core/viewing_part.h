@@ -1,5 +1,4 @@
-// How the window shows things: the timeline's view and the choices of its tracks, colours, size and language,
-// a presentation.
+// Viewing: the timeline's view and its track choices, colours, size, language, and the presentation mode.
 #pragma once
 
 #include <chrono>
@@ -24,14 +23,14 @@ class Viewing {
 
   void apply(const ViewCommand& command);
   void apply(const TimelineCommand& command);
-  // How things look is as it is at first, but for the timeline's view.
+  // Resets all display settings but the timeline's view.
   void reset();
 
-  // Once a frame: the view glides, follows, or stands still with the program. Returns the time since the
-  // last.
+  // Once a frame: the view moves, follows the trace, or stands still with the program. Returns the time since
+  // the last frame.
   Duration advance();
-  void show_range(const std::optional<TimeRange>& range);  // of a file that was opened; nullopt: all of it
-  void show_slices();  // from the first slice to the last: counters may go on long after
+  void show_range(const std::optional<TimeRange>& range);  // of an opened file; nullopt: all of it
+  void show_slices();  // from the first slice to the last; counters may continue long after it
 
   [[nodiscard]] float effective_scale(float content_scale) const;
   [[nodiscard]] Language wanted_language() const;
@@ -51,14 +50,14 @@ class Viewing {
   void on(const ShowCharacters& c);
   void on(const SetPresentation& c) { presentation_ = c.on; }
   void on(const SetSearch& c) { screen_.timeline.search = c.words; }
-  void take_choices_of_settings();  // colours, and tracks, for those that the trace has by now
+  void take_choices_of_settings();  // colours, and the choices for tracks that the trace has now
 
   Screen& screen_;
   const Language environment_language_ = language_of_environment();
   SharedChoices choices_;
   SharedChoices::Taken choices_taken_;
   std::chrono::steady_clock::time_point advanced_{};
-  std::string shown_characters_;  // by ShowCharacters
+  std::string shown_characters_;  // set by ShowCharacters
   bool language_refused_ = false, wide_font_ = true, presentation_ = false, searching_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What the window itself costs, and how fast data comes: for the debug panel and the report.
+// Vitals: the window's own cost, and the rate of incoming data, for the debug panel and the report.
 #pragma once
 
 #include <algorithm>
@@ -41,14 +41,14 @@ class RecentCosts {
 
 struct FrameTimes {
   RecentCosts poll, build, paint, total;
-  RecentCosts build_own;  // the processor's time of building, without what others took of it meanwhile
+  RecentCosts build_own;  // processor time of building, without the time that other threads took
 };
 
 class Vitals {
  public:
   explicit Vitals(const Screen& screen) : screen_(screen) {}  // must outlive this
 
-  // True when half a second has passed: the rates are others.
+  // Returns true each half second, when the rates are computed again.
   bool poll();
   void trace_replaced() { events_before_ = 0; }
   [[nodiscard]] FrameTimes& frame_times() { return frame_times_; }

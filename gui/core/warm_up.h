@@ -1,5 +1,5 @@
-// The strip's figures around the last change of the barrier, kept up as the trace grows. From when on they
-// speak of the new barrier is analysis::steady_from().
+// The strip's figures around the last change of the barrier, updated as the trace grows. The steady state of
+// the new barrier begins at analysis::steady_from().
 #pragma once
 
 #include <optional>
@@ -10,15 +10,16 @@
 
 namespace runahead::gui {
 
-// The strip's figures of a trace that grows: reads only what has come since the last update. Without what was
-// executed and copied, which the strip does not show: of a long recording in its file that would be all rows.
-// One thread; the traces passed are one trace as it grows, or its snapshots.
+// StripTracker computes the strip's figures of a growing trace. It reads only the rows that are new since the
+// last update. It leaves out execution and copies, which the strip does not show: for a long recording in a
+// file it would have to read all rows. One thread. The traces passed must be one growing trace, or its
+// snapshots.
 class StripTracker {
  public:
   struct State {
-    analysis::BeforeAfter figures;  // `after` from steady_from on, `before` likewise up to the change; no
-                                    // before without a toggle
-    bool draining = false;          // `after` is from the change on, since nothing has settled yet
+    analysis::BeforeAfter figures;  // `after` begins at steady_from, and `before` is steady too, up to the
+                                    // change; without a change there is no `before`
+    bool draining = false;          // nothing is steady yet: `after` begins at the change
   };
   // nullopt: an empty trace.
   const std::optional<State>& update(const trace::Trace& trace);

@@ -15,10 +15,10 @@ using analysis::OpGraph;
 using analysis::OpGraphNode;
 using analysis::OpState;
 
-// At scale 1. A line of words takes 15 px.
+// At scale 1. A line of text takes 15 px.
 constexpr float kLinePx = 15;
 constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
-// Columns may be so much narrower where all of them then fit: better than a bar for the last one.
+// Columns may be narrower by this factor if all of them then fit: better than a scroll bar for the last one.
 constexpr float kNearlyReadable = 0.85f;
 constexpr float kLeastLayerPx = 3, kLeastColumnPx = 6, kLargestLayerPx = 160, kLargestColumnPx = 480;
 constexpr float kMarginPx = 10;
@@ -36,7 +36,7 @@ BoxSize box_size(const GraphCamera& camera, float scale) {
           std::max(2.0f, std::floor(height))};
 }
 
-// The scale of before, if all fits with it and it wastes little.
+// Keeps the previous scale if everything fits with it and it wastes little space.
 float near_enough(float before_px, float best_px) {
   return before_px <= best_px && best_px < 1.5f * before_px ? before_px : best_px;
 }
@@ -76,7 +76,8 @@ class SceneMaker {
   [[nodiscard]] float x(float column) const { return column * camera_.column_px + camera_.x_px; }
   [[nodiscard]] float y(float layer) const { return (layer + 0.5f) * camera_.layer_px + camera_.y_px; }
 
-  // The tracks that execute, in the order of ids; told apart only where there are several devices.
+  // Lists the tracks that execute, in the order of ids. They are told apart only if there are several
+  // devices.
   void find_devices() {
     for (const OpGraphNode& node : graph_.nodes) {
       const std::string device = device_of(node);
@@ -202,7 +203,7 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
     camera.column_px = near_enough(before->column_px, camera.column_px);
     camera.layer_px = near_enough(before->layer_px, camera.layer_px);
   }
-  // In the middle where there is room to spare; else from the first node on.
+  // Centred if there is room to spare, else aligned to the first node.
   camera.x_px = std::max(margin, (size.width_px - columns * camera.column_px) / 2);
   if (columns * camera.column_px > size.width_px - 2 * margin && !layout.nodes.empty()) {
     camera.x_px = std::clamp(size.width_px / 2 - layout.nodes.front().x * camera.column_px,
@@ -214,7 +215,7 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
 
 namespace {
 
-// [low, high) px hold the layout along an edge of `length` px.
+// [low, high) px is the extent of the layout along an edge of `length` px. nullopt: it fits.
 std::optional<GraphBar> bar(float low, float high, float length) {
   if (low >= -0.5f && high <= length + 0.5f) return std::nullopt;
   low = std::min(low, 0.0f);

@@ -53,9 +53,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const OpGraph& gra
   return edges;
 }
 
-// What an op reads is the shape of a program; what only orders it may bend. The critical chain is straight
-// where it can be, but from one look at a growing trace to the next it may be another: nothing moves for
-// that.
+// An edge for a read counts more: reads show the shape of a program, and other edges may bend. The critical
+// chain gets no extra weight, since it may change with each update of a growing trace and the layout must not
+// move for that.
 std::vector<float> weights_of(const OpGraph& graph) {
   std::vector<float> weights;
   for (const analysis::OpGraphEdge& edge : graph.edges) {
@@ -79,7 +79,7 @@ void show(OpGraph graph, GraphView& view) {
 
 void update_graph(const GraphSource& source, std::chrono::steady_clock::time_point now, GraphView& view) {
   const trace::Trace& trace = source.trace;
-  if (view.key.identity != trace.identity()) {  // another trace: nothing of before holds
+  if (view.key.identity != trace.identity()) {  // another trace: the old state is invalid
     view = GraphView{};
     view.key.identity = trace.identity();
   }

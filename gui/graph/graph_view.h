@@ -1,5 +1,5 @@
-// What the graph on the screen shows and how: kept between frames by the caller, changed by update_graph and
-// by what the panel reads of the mouse. Without ImGui: a test drives it by hand.
+// View state of the graph on the screen. The caller keeps it between frames; update_graph and the panel's
+// mouse input change it. No ImGui: a test drives it directly.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@
 namespace runahead::gui {
 
 enum class GraphMode : std::uint8_t {
-  kInFlight,  // now, while the timeline follows; else at the begin of what was selected last
-  kStep,      // the step of the selection; without one the latest
+  kInFlight,  // at the current time while the timeline follows; else at the start of the last selection
+  kStep,      // the step of the selection; without a selection the latest
 };
 
 struct GraphSource {
@@ -26,26 +26,26 @@ struct GraphSource {
 };
 
 struct GraphView {
-  // Of the last update.
+  // Result of the last update.
   analysis::OpGraph graph;
   LayeredLayout layout;
-  std::optional<analysis::StepOnTrack> step;  // kStep: which
-  bool latest = false;                        // it is the latest, not the selection's
-  bool stale = false;                         // there is more to show, but not yet
-  std::uint64_t layouts = 0;                  // how many were made
+  std::optional<analysis::StepOnTrack> step;  // kStep: which step
+  bool latest = false;                        // the step is the latest, not the selection's
+  bool stale = false;                         // newer data exists, but is not shown yet
+  std::uint64_t layouts = 0;                  // number of layouts computed
 
-  // Of the last frame.
+  // Result of the last frame.
   GraphScene scene;
-  float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;  // the plot, in the window
+  float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;  // the plot, in window px
   bool over = false;                                 // the mouse is over the plot
 
-  // What the person has set.
+  // Set by the person.
   GraphCamera camera;
   bool fitted = true;  // the camera follows the layout
   GraphFit fit = GraphFit::kReadable;
   std::optional<SliceRef> chosen_here;  // selected by a click on a node: does not move the time
 
-  // What the last update was for.
+  // The input of the last update.
   struct Key {
     std::uint64_t identity = 0, version = 0;
     GraphMode mode{};
@@ -55,27 +55,27 @@ struct GraphView {
   };
   Key key;
   std::chrono::steady_clock::time_point updated{};
-  std::optional<Timestamp> at;  // kInFlight: where time stands
+  std::optional<Timestamp> at;  // kInFlight: the time shown
   std::optional<SliceRef> seen_selected;
 };
 
-// At most so many ops are nodes, and so often is a growing trace looked at anew; another selection or mode is
-// shown at once.
+// Maximum number of ops shown as nodes, and the update period for a growing trace. Another selection or mode
+// is shown at once.
 inline constexpr std::size_t kMostGraphNodes = 300;
 inline constexpr std::chrono::milliseconds kGraphPeriod{200};
 
 void update_graph(const GraphSource& source, std::chrono::steady_clock::time_point now, GraphView& view);
 
-// Moves a camera that follows the layout; one that is near enough keeps its scale, so that nothing jumps.
+// Moves a camera that follows the layout. If its scale is close enough, it is kept, so that nothing jumps.
 void update_camera(const SceneSize& size, GraphView& view);
 
-// All of it on the screen; asked again, as much as can be read.
+// Fits all of it on the screen; called again, as much as is readable.
 void fit_graph(GraphView& view);
 
-// The op of the timeline's selection; kNoOp if there is none.
+// The op of the timeline's selection; kNoOp: none.
 [[nodiscard]] OpId selected_op(const trace::Trace& trace, const TimelineState& timeline);
 
-// Where the op can be selected in the timeline: its execution, or else where it was enqueued.
+// The slice to select for the op in the timeline: its execution, or else its enqueue.
 [[nodiscard]] std::optional<SliceRef> slice_for_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

@@ -11,29 +11,29 @@ namespace {
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 constexpr int kOrderSweeps = 12, kPlaceSweeps = 16;
-constexpr int kBothSweeps = 4;  // the last ones heed what is above and what is below
+constexpr int kBothSweeps = 4;  // the last sweeps use the neighbours above and below
 // A bend takes less room than a node.
 constexpr float kBendWidth = 0.3f;
-// A long edge that is not straight between its ends is the hardest to follow.
+// A long edge that bends between its ends is the hardest to follow.
 constexpr float kBendsWeight = 8;
-constexpr float kNodesWeight = 1.5f;  // a chain of nodes goes straight, and a long edge that leaves it bends
-constexpr float kFreeWeight = 0.1f;   // of an item that nothing ties on the side that counts
-// Beyond so many bends long edges go straight: a graph of that kind is not read edge by edge.
+constexpr float kNodesWeight = 1.5f;  // a chain of nodes is straight, and a long edge that leaves it bends
+constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours on the relevant side
+// Above this number of bends, long edges are drawn straight: nobody reads such a graph edge by edge.
 constexpr std::size_t kMostBends = 20'000;
-// Nodes without edges: so many to a row at least.
+// Least number of nodes in a row of nodes without edges.
 constexpr std::size_t kLeastLoose = 4;
 
-// A node, or a bend of an edge that passes a layer.
+// A node, or a bend of an edge where it passes a layer.
 struct Item {
   std::uint32_t layer = 0;
   float width = 1;
   float x = 0;
-  std::uint32_t place = 0;  // in its layer
+  std::uint32_t place = 0;  // its position in the layer
   struct Tie {
     std::uint32_t item = 0;
     float weight = 1;
   };
-  std::vector<Tie> up, down;  // neighbours in the layers beside
+  std::vector<Tie> up, down;  // neighbours in the layers above and below
 };
 
 class Layout {
@@ -53,7 +53,7 @@ class Layout {
 
  private:
   void find_layers() {
-    std::vector<std::uint32_t> highest(nodes_, UINT32_MAX);  // of what a node leads to
+    std::vector<std::uint32_t> highest(nodes_, UINT32_MAX);  // highest layer of the node's successors
     tied_.assign(nodes_, false);
     std::vector<bool> source(nodes_, true);
     std::vector<Edge> sorted(edges_.begin(), edges_.end());
@@ -65,7 +65,7 @@ class Layout {
       source[to] = false;
     }
     for (const auto& [from, to] : sorted) highest[from] = std::min(highest[from], items_[to].layer);
-    // What nothing leads to stands right above what needs it.
+    // A node without predecessors goes directly above its first successor.
     for (std::size_t node = 0; node < nodes_; ++node) {
       if (source[node] && tied_[node]) items_[node].layer = highest[node] - 1;
     }
@@ -133,7 +133,7 @@ class Layout {
       const auto& neighbours = by_upper ? items_[item].up : items_[item].down;
       float sum = 0;
       for (const Item::Tie& tie : neighbours) sum += static_cast<float>(items_[tie.item].place);
-      // What has none there stays where it is.
+      // An item without neighbours there keeps its place.
       const float key = neighbours.empty() ? static_cast<float>(items_[item].place)
                                            : sum / static_cast<float>(neighbours.size());
       keyed.emplace_back(key, item);
@@ -144,11 +144,12 @@ class Layout {
     number(layer);
   }
 
-  // Pairs of edges between neighbouring layers that change sides, by counting inversions.
+  // Number of crossing pairs of edges between neighbouring layers, by counting inversions.
   [[nodiscard]] std::uint64_t crossings() const {
     std::uint64_t count = 0;
     for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
-      std::vector<std::uint64_t> tree(layers_[l + 1].size() + 1, 0);  // of places below, by Fenwick
+      std::vector<std::uint64_t> tree(layers_[l + 1].size() + 1,
+                                      0);  // Fenwick tree over the places of the layer below
       std::uint64_t seen = 0;
       for (const std::uint32_t item : layers_[l]) {
         for (const Item::Tie& below : items_[item].down) {
@@ -194,7 +195,7 @@ class Layout {
     for (std::size_t item = 0; item < items_.size(); ++item) items_[item].x = best[item];
   }
 
-  // How far edges lead sideways, by weight: what makes a graph hard to follow.
+  // Sum of the sideways distance of edges, by weight: a measure of how hard a graph is to follow.
   [[nodiscard]] float slant() const {
     float sum = 0;
     for (const Item& item : items_) {
@@ -203,15 +204,15 @@ class Layout {
     return sum;
   }
 
-  // Moves each item of a layer as near to the median of its neighbours as order and room allow: least
-  // squares, by pooling those that would overlap. At the end both sides count.
+  // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is
+  // least squares, solved by pooling items that would overlap. In the last sweeps both sides count.
   void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
-      float x = 0, weight = 0;  // where its first item would be best
+      float x = 0, weight = 0;  // best position of its first item
       std::size_t items = 0;
     };
     std::vector<Pool> pools;
-    std::vector<float> offsets;  // of each item from the first, when all are packed
+    std::vector<float> offsets;  // of each item from the first, if all are packed
     float offset = 0;
     for (std::size_t i = 0; i < layer.size(); ++i) {
       const Item& item = items_[layer[i]];
@@ -237,7 +238,7 @@ class Layout {
   struct Wish {
     float x = 0, weight = 0;
   };
-  // The weighted median, so that a node stands straight below or above the one that matters most.
+  // The weighted median: a node is straight below or above its most important neighbour.
   [[nodiscard]] Wish wish_of(const Item& item, bool by_upper, bool by_lower) {
     near_.clear();
     if (by_upper) near_.insert(near_.end(), item.up.begin(), item.up.end());
@@ -317,7 +318,7 @@ class Layout {
   std::vector<bool> tied_;                          // has an edge
   std::vector<std::vector<std::uint32_t>> ways_;    // by edge: items
   std::vector<std::vector<std::uint32_t>> layers_;  // items in order
-  std::vector<Item::Tie> near_;                     // of one item; kept for its memory
+  std::vector<Item::Tie> near_;                     // of one item; a member to reuse its memory
   std::uint64_t crossings_ = 0;
 };
 

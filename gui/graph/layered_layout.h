@@ -1,7 +1,6 @@
-// Layered layout of a directed graph without circles, after Sugiyama: layers by the longest way from a
-// source, few crossings by sweeps of barycenters, and places that keep chains straight. In grid units: a
-// layer is 1 high, a node 1 wide; whoever draws says how many pixels that is. Pure, and the same for the same
-// graph.
+// Layered layout of a directed acyclic graph, after Sugiyama. Layers come from the longest path from a
+// source. Sweeps of barycenters reduce crossings. Places keep chains straight. Grid units: a layer is 1 high,
+// a node 1 wide; the painter chooses the pixels. Pure: the same graph gives the same layout.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +12,21 @@
 namespace runahead::gui {
 
 struct GridPoint {
-  float x = 0, layer = 0;  // of the middle
+  float x = 0, layer = 0;  // of the centre
   friend bool operator==(const GridPoint&, const GridPoint&) = default;
 };
 
 struct LayeredLayout {
-  std::vector<GridPoint> nodes;  // none closer than 1 to another of its layer
-  // By edge: from node to node, by way of each layer between.
+  std::vector<GridPoint> nodes;  // at least 1 apart within a layer
+  // By edge: the points from node to node, with one for each layer between.
   std::vector<std::vector<GridPoint>> ways;
   float width = 0, layers = 0;  // nodes lie in [0.5, width - 0.5] and [0, layers - 1]
   std::uint64_t crossings = 0;  // of edges between neighbouring layers
 };
 
-// Edges lead from a lower to a higher index, without repeats. Nodes without edges stand below the others, in
-// rows.
-//   weights   by edge, > 0: how much it matters that it is straight; empty: all the same
+// Edges lead from a lower to a higher index, without duplicates. Nodes without edges are placed below the
+// others, in rows.
+//   weights   by edge, > 0: how important it is that the edge is straight; empty: all equal
 // O(sweeps * (nodes + edges * layers between) * log): a few ms for some hundred nodes.
 [[nodiscard]] LayeredLayout layered_layout(std::size_t nodes,
                                            std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,

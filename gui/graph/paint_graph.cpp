@@ -8,7 +8,7 @@ namespace {
 
 using analysis::OpState;
 
-constexpr float kFinishedShare = 0.38f;  // of the colour of execution, once it is over
+constexpr float kFinishedShare = 0.38f;  // of the execution colour, for finished ops
 constexpr int kCurveSteps = 14;          // of a dashed line
 
 ImU32 ink(Colour colour, std::uint8_t alpha = 255) { return rgba(with_alpha(colour, alpha)); }

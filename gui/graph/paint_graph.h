@@ -1,5 +1,5 @@
-// Draws a GraphScene with an ImDrawList. No decisions: what is shown, where and with which words is the
-// scene's.
+// Draws a GraphScene with an ImDrawList. It makes no decisions: the scene says what is shown, where, and with
+// which words.
 #pragma once
 
 #include "gui/graph/graph_scene.h"
@@ -18,10 +18,10 @@ struct GraphPaint {
 
 void paint_graph(const GraphPaint& input, ImDrawList& draw);
 
-// The mark by which a state is told without its colour, about `size_px` wide.
+// Draws the mark that tells a state without its colour, about `size_px` wide.
 void paint_state_mark(analysis::OpState state, ImVec2 middle, float size_px, Colour colour, ImDrawList& draw);
 
-// What a box of that state is filled with.
+// The fill colour of a box in that state.
 [[nodiscard]] Colour state_fill(const Theme& theme, analysis::OpState state);
 
 }  // namespace runahead::gui

@@ -1,4 +1,5 @@
-// What a person asks of the window, as values: the panels emit them, the app applies them at the frame's end.
+// Commands: requests of a person to the window, as values. Panels emit them. The app applies them at the end
+// of the frame.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace runahead::gui {
 
 enum class FilePurpose : std::uint8_t { kOpen, kSaveAs, kRecord, kPicture, kTable, kCompare };
 
-// ---- what to run, and the run ----------------------------------------------------------------------------
+// ---- the run and its settings ----------------------------------------------------------------------------
 struct ChooseWorkload {
   std::string name;
 };
@@ -37,7 +38,7 @@ struct ChooseSize {
 };
 struct SetParameter {
   std::string name;
-  std::optional<double> value;  // nullopt: its default
+  std::optional<double> value;  // nullopt: the default
 };
 struct SetEndless {
   bool endless = true;
@@ -46,10 +47,10 @@ struct SetEngine {
   engine::EngineOptions options;
   int blas_threads = 1;
 };
-struct TrimMemory {};  // of the run's devices: what is free goes back to the system
+struct TrimMemory {};  // returns the free memory of the run's devices to the system
 struct StartRun {};
 struct TogglePause {};
-struct StepRun {};  // where nothing runs: starts it, paused, and takes one step
+struct StepRun {};  // if nothing runs: starts a paused run and takes one step
 struct StopRun {};
 struct SetBarrier {
   engine::BarrierPolicy policy;
@@ -62,12 +63,12 @@ using RunCommand =
 struct TurnToStage {
   LessonStage stage{};
 };
-struct Predict {  // a draft
+struct Predict {  // changes a draft
   std::size_t index = 0;
   std::optional<double> value;
 };
-struct WriteDown {};  // what has been predicted; none of it changes any more
-struct RunPart {      // of the lesson: starts it, or changes the barrier of the run that goes on
+struct WriteDown {};  // fixes the predictions: they cannot change any more
+struct RunPart {      // starts a part of the lesson, or changes the barrier of the current run
   std::string id;
 };
 struct BeginLessonAgain {};
@@ -81,35 +82,35 @@ struct FileChosen {
   FilePurpose purpose{};
   std::filesystem::path path;
 };
-struct SaveTable {   // asks for the file
-  std::string name;  // what it is of, for the file's name
+struct SaveTable {   // asks for the file name
+  std::string name;  // the table's subject, for the proposed file name
   TableRows rows;
 };
-struct FilesDropped {  // on the window: the first is opened
+struct FilesDropped {  // dropped on the window: the first is opened
   std::vector<std::filesystem::path> paths;
 };
-struct ForgetRecent {};  // the list of files that were open
+struct ForgetRecent {};  // clears the list of recent files
 struct CloseDialog {};
 struct CancelJob {};
 using FileCommand =
     std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog, CancelJob>;
 
 // ---- recording -------------------------------------------------------------------------------------------
-struct SetRetention {  // of the recordings that begin from now on
+struct SetRetention {  // applies to recordings that start later
   Retention keep;
 };
 struct StopRecording {};
 using RecordingCommand = std::variant<SetRetention, StopRecording>;
 
 // ---- comparing -------------------------------------------------------------------------------------------
-struct OpenComparison {};  // where nothing was chosen yet: of what suits
-struct Compare {           // what A and B are from now on
+struct OpenComparison {};  // if nothing was chosen yet, chooses a suitable comparison
+struct Compare {           // sets A and B
   CompareChoice choice;
 };
-struct ShowCompared {  // lists the slices of both sides, and shows the first
+struct ShowCompared {  // lists the slices of both sides and shows the first
   CompareSlices slices;
 };
-struct StepCompared {  // shows the next of them, or one before
+struct StepCompared {  // shows a later or an earlier slice of the list
   CompareSide side{};
   int by = 1;
 };
@@ -120,7 +121,7 @@ struct LinkCompared {
 struct OnLowerTimeline {
   TimelineCommand command;
 };
-struct CloseComparison {};  // hides its panel, and lets go of the other recording
+struct CloseComparison {};  // hides the panel and closes the other recording
 using CompareCommand = std::variant<OpenComparison, Compare, ShowCompared, StepCompared, AlignCompared,
                                     LinkCompared, OnLowerTimeline, CloseComparison>;
 
@@ -137,7 +138,7 @@ struct SetScale {
 struct SetLanguage {
   Language language{};
 };
-struct ShowCharacters {  // they are to be seen where they are not of the window's language
+struct ShowCharacters {  // characters to display that are not of the window's language
   std::string utf8;
 };
 struct SetPresentation {
@@ -153,20 +154,20 @@ using ViewCommand =
 struct TogglePanel {
   std::string_view id;  // PanelInfo::id, which lives as long as the program
 };
-struct SetNote {  // at that time of the trace on the screen; empty words take it away
+struct SetNote {  // at a time of the trace on the screen; empty words remove the note
   Timestamp at{};
   std::string words;
 };
-struct ResetClass {};  // for the next class: nothing runs, nothing is predicted nor measured
+struct ResetClass {};  // for the next class: ends the run, forgets predictions and measurements
 struct ResetSettings {};
-struct Tell {  // as a notice
+struct Tell {  // shows a notice
   std::string words;
 };
 struct DismissError {};
 struct Quit {};
 using WindowCommand = std::variant<TogglePanel, SetNote, ResetClass, ResetSettings, Tell, DismissError, Quit>;
 
-// One of a part of the window, or of the timeline; each converts by itself.
+// A command of one part of the window, or of the timeline. Each converts implicitly.
 using Command = std::variant<RunCommand, LessonCommand, FileCommand, RecordingCommand, CompareCommand,
                              ViewCommand, WindowCommand, TimelineCommand>;
 using Commands = std::vector<Command>;

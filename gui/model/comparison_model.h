@@ -1,4 +1,4 @@
-// What is compared and what came of it, as the window shows it. Values.
+// The choice and the result of a comparison, as the window shows them. Values only.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ namespace runahead::gui {
 
 enum class CompareSide : std::uint8_t { kA, kB };
 
-// What A and B are.
+// The kinds of comparison: what A and B are.
 enum class CompareMode : std::uint8_t {
-  kChange,     // before and after a change of the barrier, of the trace on the screen
-  kRanges,     // two ranges of it
-  kRecording,  // it, and another recording
+  kChange,     // before and after a change of the barrier, in the trace on the screen
+  kRanges,     // two ranges of that trace
+  kRecording,  // that trace and another recording
 };
 struct CompareChoice {
   CompareMode mode = CompareMode::kChange;
-  std::optional<std::size_t> change;  // of kChange: which, in order; nullopt: the last
-  // Of the others. Of kRecording nullopt is all of it; of kRanges both are needed.
+  std::optional<std::size_t> change;  // kChange: index of the change; nullopt: the last
+  // For kRanges and kRecording. kRecording: nullopt is the whole recording. kRanges: both are required.
   std::optional<TimeRange> a, b;
   friend bool operator==(const CompareChoice&, const CompareChoice&) = default;
 };
@@ -35,15 +35,15 @@ struct CompareAnswer {
   CompareChoice asked;
   Problem problem = Problem::kNone;
   std::vector<analysis::AroundChange> changes;  // of the trace on the screen
-  std::optional<std::size_t> change;            // the one that was taken, of kChange
-  analysis::Comparison comparison;              // of no problem
+  std::optional<std::size_t> change;            // kChange: the change that was used
+  analysis::Comparison comparison;              // valid if there is no problem
   bool cancelled = false;
   double cost_ms = 0;
-  std::uint64_t a_serial = 0, b_serial = 0;  // of the traces that were compared
+  std::uint64_t a_serial = 0, b_serial = 0;  // of the compared traces
   std::uint64_t number = 0;                  // of the answer
 };
 
-// Slices that a bar of the histogram stands for.
+// The slices that a bar of the histogram represents.
 struct CompareSlices {
   std::string name;
   trace::SliceKind kind{};
@@ -52,18 +52,18 @@ struct CompareSlices {
 };
 struct ListedSlices {
   std::vector<SliceRef> slices;  // the first of them, by time
-  std::uint64_t count = 0;       // of all
-  std::size_t at = 0;            // the one that was shown last
+  std::uint64_t count = 0;       // the number of all of them
+  std::size_t at = 0;            // index of the slice shown last
 };
 
-// For the panel and the lower timeline, each frame.
+// Rebuilt for each frame, for the panel and the lower timeline.
 struct CompareFacts {
   CompareChoice choice;
   bool running = false;
   double done = 0;                        // 0..1, while running
-  const CompareAnswer* answer = nullptr;  // the last one, of the traces there are now; null: none yet
-  std::string a_name, b_name;             // "overlap.runahead"; b_name empty: there is no other recording
-  const trace::Trace* b_trace = nullptr;  // null: nothing to show below
+  const CompareAnswer* answer = nullptr;  // the last one about the current traces; nullptr: none yet
+  std::string a_name, b_name;  // "overlap.runahead"; b_name is empty if there is no other recording
+  const trace::Trace* b_trace = nullptr;  // nullptr: nothing to show below
   const TimelineState* b_timeline = nullptr;
   bool linked = true, aligned = false;  // aligned: the lower timeline is shown
   std::optional<CompareSlices> asked_slices;

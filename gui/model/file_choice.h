@@ -1,4 +1,4 @@
-// The reasoning behind the choice of a file: folders, names, endings. No ImGui.
+// The logic of the file dialog: folders, names, extensions. No ImGui.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ struct FolderEntry {
   std::uintmax_t size_bytes = 0;
 };
 
-// What the dialog remembers while it is open. The app opens and closes it.
+// State of the dialog while it is open. The app opens and closes it.
 struct FileDialog {
   FilePurpose purpose{};
   std::filesystem::path folder;
-  std::string name;                  // the field: a name in the folder, or a path
+  std::string name;                  // the text field: a name in the folder, or a path
   std::vector<FolderEntry> entries;  // of the folder
-  std::string problem;               // one line, when the folder cannot be read, or the file not written
-  int chosen = -1;                   // of entries; moved by the arrow keys
-  bool fresh = true;                 // just opened: the field takes the keyboard
-  bool confirm_overwrite = false;    // asked once for the name that stands there
+  std::string problem;               // one line, if the folder cannot be read or the file cannot be written
+  int chosen = -1;                   // index into entries; moved by the arrow keys
+  bool fresh = true;                 // just opened: the text field takes the keyboard focus
+  bool confirm_overwrite = false;    // asked once for the current name
 };
 
-// A dialog for `purpose` on `folder`, with a name proposed. Reads the folder.
+// Creates a dialog for `purpose` that shows `folder`, with `name` proposed. Reads the folder.
 [[nodiscard]] FileDialog open_file_dialog(FilePurpose purpose, const std::filesystem::path& folder,
                                           std::string name);
-// Reads a folder: folders first, then files that we can open (or all, for other purposes), by name; hidden
-// ones left out.
+// Reads a folder. Lists folders first, then the files that can be opened (all files for other purposes), by
+// name. Hidden files are omitted.
 void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
-// What Enter means: a folder is entered (nullopt); else the file that is chosen, with an ending where it has
-// none; nullopt with a problem, or once when an existing file would be written over.
+// Handles Enter. A folder is entered: returns nullopt. A file is returned, with an extension added if it has
+// none. nullopt also on a problem, and once before an existing file is overwritten.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
 
 }  // namespace runahead::gui

@@ -1,4 +1,4 @@
-// A lesson on its way: where a person is in it, what was predicted, what was measured.
+// State of a lesson: the current stage, the predictions and the measurements.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ inline constexpr int kLessonStageCount = 5;
 
 struct LessonState {
   LessonStage stage = LessonStage::kQuestion;
-  // One for each of the lesson's: a number in the unit's own terms, or a choice's index. Drafts until
-  // written_down.
+  // One for each prediction of the lesson: a number in its unit, or the index of a choice. They are drafts
+  // until written_down is set.
   std::vector<std::optional<double>> predictions;
   bool written_down = false;
   samples::LessonFigures figures;
-  std::string device;  // that the figures are of
+  std::string device;  // the device that the figures were measured on
 };
 
 struct LessonFacts {
-  const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has none
+  const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has no lesson
   LessonState state;
-  const samples::LessonPart* running = nullptr;  // that runs now
-  bool warming_up = false;                       // toggled; not enough has come to say what it does
-  bool of_recording = false;  // as the recording on the screen has it: it is looked at, not changed
+  const samples::LessonPart* running = nullptr;  // the part that runs now
+  bool warming_up = false;    // the barrier changed; there is not enough data yet to show the effect
+  bool of_recording = false;  // the lesson belongs to the recording on the screen: it is read-only
 };
 
 }  // namespace runahead::gui

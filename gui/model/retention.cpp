@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
 
-// What a person has set in whole seconds or megabytes is said so.
+// Settings are whole seconds or megabytes, so they are printed that way.
 std::string amount_words(const record::Amount& amount) {
   if (amount.time != Duration{}) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(amount.time);

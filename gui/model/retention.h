@@ -1,4 +1,4 @@
-// How much of a recording is kept: the choice beside the file's name, and its words. No ImGui.
+// How much of a recording is retained: the choice beside the file's name, and its description. No ImGui.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@ namespace runahead::gui {
 
 struct Retention {
   enum class Kind : std::uint8_t { kWhole, kSeconds, kMegabytes } kind = Kind::kWhole;
-  int seconds = 30, megabytes = 64;  // of the end; both stay as they were set, whichever is chosen
+  int seconds = 30,
+      megabytes = 64;  // how much of the end to retain; both values stay when the other one is chosen
   friend bool operator==(const Retention&, const Retention&) = default;
 };
 
-// A day, and as many bytes as a disk may be asked for; at least one of each.
+// Upper limits: one day; a terabyte, about the size of a disk. The lower limit is one of each.
 inline constexpr int kMostKeptSeconds = 86'400, kMostKeptMegabytes = 1'000'000;
 [[nodiscard]] Retention within_bounds(Retention keep);
 
 [[nodiscard]] record::FileLimits limits_of(const Retention& keep);
 
-// Of a recording that is being written, in the language of the window: "keeps the last 30 s", "a new file
-// every 64 MB"; empty: all of it goes into one file.
+// Describes the limits of a recording being written, in the window's language: "keeps the last 30 s", "a new
+// file every 64 MB". Empty: everything goes into one file.
 [[nodiscard]] std::string limits_words(const record::FileLimits& limits);
 
 }  // namespace runahead::gui

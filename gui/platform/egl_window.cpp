@@ -1,6 +1,5 @@
 // Drawing without a display: EGL's surfaceless platform and a pbuffer. libEGL is opened at run time, so that
-// a program built here starts where it is not installed; the few constants of EGL that this needs are spelt
-// out.
+// the program also starts where it is not installed. The few EGL constants needed are defined here.
 #include <dlfcn.h>
 
 #include <chrono>

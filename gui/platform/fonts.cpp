@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<ImWchar, 11> kGlyphs{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x205E,
                                           0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
-// Where Debian, Fedora and Arch keep them, best first.
+// The paths of Debian, Fedora and Arch, best first.
 constexpr std::array<const char*, 7> kRegularFaces{
     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
     "/usr/share/fonts/google-noto/NotoSans-Regular.ttf",
@@ -44,8 +44,8 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// By the size that ImGui asks for, ascender to descender, their squares would be 11 px at a size of 16,
-// beside Latin capitals of 8.4: so they are taken larger, as is usual, to 13. The line keeps its height.
+// ImGui's size is from ascender to descender. At size 16 the CJK squares would be 11 px, beside Latin
+// capitals of 8.4 px. This factor makes them 13 px, as is usual. The line height stays.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -57,7 +57,7 @@ std::string first_that_exists(const std::array<const char*, N>& paths) {
   return {};
 }
 
-// The faces of a collection, as Noto Sans CJK has them.
+// Indices of the faces in the collection Noto Sans CJK.
 int face_number(Region region) {
   switch (region) {
     case Region::kJapan:
@@ -95,7 +95,7 @@ Ranges ranges_of(const CharacterSet& characters, bool wide) {
   return ranges;
 }
 
-// Fills the atlas face by face. What it reads and lists must live until the atlas is built.
+// Fills the atlas face by face. The font bytes and ranges must live until the atlas is built.
 class Builder {
  public:
   explicit Builder(const FontNeeds& needs)
@@ -123,7 +123,7 @@ class Builder {
     fonts.small = add(fonts.face, regular_bytes_, kSmallFontPx);
     fonts.large = add(bold, wide_bold, kLargeFontPx);
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    // Thousands of squares would make a texture too high for a graphics card if it were narrow.
+    // With thousands of CJK glyphs a narrower texture would be too high for a graphics card.
     if (wide_.size() > 1) atlas.TexDesiredWidth = 4096;
     atlas.Build();
     atlas.ClearInputData();
@@ -151,15 +151,15 @@ class Builder {
     return font;
   }
 
-  // Into the face added last.
+  // Merges into the face added last.
   void add_wide(const std::vector<char>& bytes, float size_px) {
     ImFontConfig config;
     config.MergeMode = true;
-    config.OversampleH = config.OversampleV = 1;  // each is a square on whole pixels
+    config.OversampleH = config.OversampleV = 1;  // each glyph is a square on whole pixels
     config.PixelSnapH = true;
     config.FontNo = face_number_;
     config.FontDataOwnedByAtlas = false;
-    // ImGui reads it only.
+    // ImGui only reads the bytes.
     ImGui::GetIO().Fonts->AddFontFromMemoryTTF(
         const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
         std::floor(size_px * kWideShare + 0.5f), &config, wide_.data());

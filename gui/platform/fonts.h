@@ -1,6 +1,6 @@
-// The window's type: one proportional face with tabular figures (Noto Sans, else DejaVu Sans), in the sizes
-// that the panels use, rasterised for the interface scale so that it stays crisp. Chinese, Japanese and
-// Korean characters come from a face of their own (Noto Sans CJK), which is read only where they are needed.
+// The window's fonts: one proportional face with tabular figures (Noto Sans, else DejaVu Sans), in the sizes
+// that the panels use, rasterised for the interface scale so that it is sharp. Chinese, Japanese and Korean
+// characters come from another face (Noto Sans CJK), which is read only if needed.
 #pragma once
 
 #include <bitset>
@@ -17,10 +17,10 @@ inline constexpr float kSmallFontPx = 14.0f;
 inline constexpr float kBodyFontPx = 16.0f;
 inline constexpr float kLargeFontPx = 21.0f;
 
-// Characters of Unicode's basic plane, which is what ImGui has glyphs for.
+// Characters of Unicode's basic plane: ImGui has glyphs for those only.
 class CharacterSet {
  public:
-  // ASCII is always there and is left out. True: some of them are new.
+  // ASCII is always available and is left out. Returns true if some characters are new.
   bool add(std::string_view utf8);
   bool add(char32_t character);
   [[nodiscard]] bool has(char32_t character) const { return character < bits_.size() && bits_[character]; }
@@ -33,13 +33,13 @@ class CharacterSet {
   std::bitset<0x10000> bits_;
 };
 
-// The same character is written a little differently in each.
+// The region selects the variant of a character.
 enum class Region : std::uint8_t { kChina, kJapan, kKorea };
 
 struct FontNeeds {
   float scale = 1;
   Region region = Region::kChina;
-  CharacterSet characters;  // beyond Latin, Greek and the signs that are always there
+  CharacterSet characters;  // those beyond Latin, Greek and the symbols that are always available
   friend bool operator==(const FontNeeds&, const FontNeeds&) = default;
 };
 
@@ -48,19 +48,19 @@ struct Fonts {
   ImFont* bold = nullptr;
   ImFont* small = nullptr;
   ImFont* large = nullptr;  // bold: figures of the strip
-  std::string face;         // the file in use; empty: ImGui's own bitmap face, since no face was found
-  std::string wide_face;    // of Chinese and Japanese; empty: none is installed, or nothing needed it
+  std::string face;         // the file in use; empty: no face was found, so ImGui's own bitmap face is used
+  std::string wide_face;    // file for Chinese and Japanese; empty: none is installed, or none is needed
 };
 
-// Fills the atlas of the current ImGui context anew. The caller then makes its texture (Window::load_fonts
+// Rebuilds the atlas of the current ImGui context. The caller then creates its texture (Window::load_fonts
 // does). Characters that no face has are left out.
 [[nodiscard]] Fonts build_fonts(const FontNeeds& needs);
 
-// A face with Chinese and Japanese characters is installed.
+// True if a face with Chinese and Japanese characters is installed.
 [[nodiscard]] bool has_wide_face();
-// Those of `characters` that have no glyph in `face`.
+// The characters that have no glyph in `face`.
 [[nodiscard]] std::u32string missing_in(const ImFont& face, const CharacterSet& characters);
-// Every character of `utf8` has a glyph in `face`.
+// True if every character of `utf8` has a glyph in `face`.
 [[nodiscard]] bool has_glyphs(const ImFont& face, std::string_view utf8);
 
 }  // namespace runahead::gui

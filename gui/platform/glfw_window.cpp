@@ -1,5 +1,5 @@
-// The window on a desktop. Input goes through an InputQueue, since ImGui before 1.87 loses short presses;
-// newer ones have such a queue themselves, and get their events straight. This is the one file that knows of
+// The window on a desktop. ImGui before 1.87 loses short key presses, so its input goes through an
+// InputQueue. Newer versions have such a queue themselves and get their events directly. Only this file knows
 // the difference.
 #include <GLFW/glfw3.h>
 
@@ -170,13 +170,15 @@ void GlfwWindow::feed_input() {
 #if IMGUI_VERSION_NUM < 18700
   for (const InputEvent& event : input_.take_frame()) apply(event);
   ImGuiIO& io = ImGui::GetIO();
-  // Keys as of this frame: the backend asks which are down now, and a quick Ctrl+S is over by then.
+  // Use the modifier keys of the frame's events. The backend asks which keys are down now: a quick Ctrl+S is
+  // over by then.
   const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
   io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
   io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
-  // The backend has read where the mouse is now; the frame's events say where it was when it clicked.
+  // Use the mouse position of the frame's events, where it clicked. The backend has read the current
+  // position.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
                         : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));

@@ -1,5 +1,5 @@
-// The differences between releases of Dear ImGui, and nothing else: 1.86 (Debian 12) knows keys by the
-// numbers of the platform, 1.87 and later by names of its own.
+// Only the differences between versions of Dear ImGui. 1.86 (Debian 12) uses the platform's key numbers; 1.87
+// and later have their own key names.
 #pragma once
 
 #include <GLFW/glfw3.h>

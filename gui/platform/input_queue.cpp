@@ -6,10 +6,10 @@ namespace runahead::gui {
 
 namespace {
 
-// What one frame has seen so far.
+// The events that one frame has received so far.
 class FrameSeen {
  public:
-  // False: the event must wait for the next frame.
+  // Returns false if the event must wait for the next frame.
   bool admit(const InputEvent& event) {
     if (const KeyEvent* key = std::get_if<KeyEvent>(&event)) return admit_key(*key);
     if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) return admit_button(*button);
@@ -22,7 +22,7 @@ class FrameSeen {
   bool admit_key(const KeyEvent& key) {
     const bool release = key.action == 0, repeat = key.action > 1;
     if (repeat) return true;  // changes nothing, so it may follow the press
-    // A modifier is as it was when the click, the wheel or the other key came.
+    // A modifier must keep its state from the time of the click, the wheel or the other key.
     if (!buttons_.empty() || wheel_ || (release && pressed_)) return false;
     pressed_ = pressed_ || !release;
     return keys_.insert(key.key).second;

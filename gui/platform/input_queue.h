@@ -1,7 +1,6 @@
-// What came from the mouse and the keyboard, handed to the interface frame by frame. Dear ImGui before 1.87
-// keeps the state of each key and button only, so a press and its release between two frames would never be
-// seen; here the release waits for the next frame. Pure: no GLFW, no ImGui. Idea: the event queue that ImGui
-// itself has from 1.87.
+// InputQueue passes mouse and keyboard events to the interface frame by frame. Dear ImGui before 1.87 keeps
+// only the state of each key and button, so it would never see a press and a release between two frames. Here
+// the release waits for the next frame. Pure: no GLFW, no ImGui. Idea: ImGui's own event queue from 1.87 on.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@
 namespace runahead::gui {
 
 struct KeyEvent {
-  int key = 0, scancode = 0, action = 0, mods = 0;  // as GLFW says them; action 0 is a release
+  int key = 0, scancode = 0, action = 0, mods = 0;  // GLFW's values; action 0 is a release
 };
 struct CharEvent {
   unsigned int codepoint = 0;
@@ -36,11 +35,13 @@ class InputQueue {
   void push(InputEvent event) { waiting_.push_back(event); }
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
 
-  // The events of the next frame, in order: up to the first that would hide one of this frame, or change its
-  // meaning. That is a key or button that has changed in it already; a cursor that moves on, or a modifier
-  // that changes, after a click or a turn of the wheel; any key let go after one was pressed (Ctrl, S, and
-  // Ctrl is up first); a button let go after a move (so that the end of a quick drag is seen with the button
-  // still down).
+  // The events of the next frame, in order. It stops before the first event that would hide an earlier event
+  // of the frame or change its meaning. Those are:
+  // - a change of a key or button that has changed in the frame already
+  // - a cursor move or a change of a modifier after a click or a turn of the wheel
+  // - the release of any key after a press (Ctrl, S, and Ctrl is up first)
+  // - the release of a button after a move (so that the end of a quick drag is seen with the button still
+  //   down)
   [[nodiscard]] std::vector<InputEvent> take_frame();
 
  private:

@@ -11,10 +11,10 @@ namespace runahead::gui {
 
 struct Picture {
   int width_px = 0, height_px = 0;
-  std::vector<std::uint8_t> rgba;  // rows from the top, 4 bytes a pixel
+  std::vector<std::uint8_t> rgba;  // rows from the top, 4 bytes for each pixel
 };
 
-// Writes a PNG by write_file(): it replaces an older PNG, and nothing else.
+// Writes a PNG with write_file(), which replaces an older PNG but no other kind of file.
 [[nodiscard]] Status write_png(const Picture& picture, const std::filesystem::path& path);
 
 }  // namespace runahead::gui

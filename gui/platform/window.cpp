@@ -15,7 +15,7 @@ Window::Window() {
   context_ = ImGui::CreateContext();
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // what a person sets is remembered by the app, in one place
+  io.IniFilename = nullptr;  // the app stores all settings, in one place
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
@@ -72,7 +72,7 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Else the drawing would happen in present(), where nobody counts it.
+  // Else present() would do the drawing, where its cost is not measured.
   if (software_) glFinish();
 }
 

@@ -1,5 +1,5 @@
-// A place to draw: a window on a desktop (GLFW), or a surface off screen (EGL) where there is no display.
-// Owns the ImGui context that draws in it. One thread (main) calls everything but wake().
+// Window: a place to draw. It is a window on a desktop (GLFW), or an off-screen surface (EGL) if there is no
+// display. It owns the ImGui context that draws in it. One thread (main) calls everything but wake().
 #pragma once
 
 #include <filesystem>
@@ -26,37 +26,39 @@ struct Color {
 
 class Window {
  public:
-  // A window that a person sees. Error: no display, no OpenGL 3.3; says what, why and what to do.
+  // Opens a visible window. Error: no display, or no OpenGL 3.3; says what, why and what to do.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
-  // A surface that nobody sees: EGL without a display, else a hidden window.
+  // Opens an invisible surface: EGL without a display, else a hidden window.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open_off_screen(const WindowOptions& options);
   virtual ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // Makes waiting_for_events return. Any thread; harmless without a window.
+  // Makes wait_for_events return. Any thread. Does nothing without a window.
   static void wake();
 
-  // Waits for input, wake() or the timeout; 0 only looks. True if a person did something.
+  // Waits for input, wake() or the timeout. A timeout of 0 only polls. Returns true if a person did
+  // something.
   virtual bool wait_for_events(double timeout_s) = 0;
-  // Input is left over for one more frame.
+  // True if input is left for one more frame.
   [[nodiscard]] virtual bool input_waiting() const { return false; }
   [[nodiscard]] virtual bool close_requested() const { return false; }
-  // Files that were dropped on the window since the last call, in the order of the drop.
+  // Files dropped on the window since the last call, in the order of the drop.
   [[nodiscard]] virtual std::vector<std::filesystem::path> take_dropped() { return {}; }
   virtual void set_title(const std::string& title) { (void)title; }
-  // What the desktop asks for (a high-density screen); 1 off screen.
+  // The scale that the desktop requests (a high-density screen); 1 off screen.
   [[nodiscard]] virtual float content_scale() const { return 1.0f; }
-  // Size of what is drawn, in pixels.
+  // Size of the drawing area in pixels.
   [[nodiscard]] virtual WindowOptions size() const = 0;
 
-  // Rasterises the faces and hands them to the graphics card. Between frames only.
+  // Rasterises the faces and uploads them to the graphics card. Between frames only.
   [[nodiscard]] const Fonts& load_fonts(const FontNeeds& needs);
 
-  // Mesa's software renderer draws: frames cost processor time that the program on the screen would have had.
+  // True if Mesa's software renderer draws: frames then cost processor time that the observed program could
+  // use.
   [[nodiscard]] bool draws_in_software() const { return software_; }
 
-  // One frame: begin_frame, draw by ImGui, end_frame (renders; in software it returns when the picture is
+  // One frame: begin_frame, draw with ImGui, end_frame (renders; in software it returns when the picture is
   // done), picture() if wanted, present.
   void begin_frame();
   void end_frame(Color background);
@@ -65,10 +67,10 @@ class Window {
 
  protected:
   Window();
-  // Once the context of OpenGL is current. False: OpenGL 3.3 could not be set up.
+  // Call when the OpenGL context is current. Returns false if OpenGL 3.3 could not be set up.
   [[nodiscard]] bool start_renderer();
   void stop_renderer();
-  virtual void feed_input() = 0;  // sizes, time, mouse and keys, into ImGui's io
+  virtual void feed_input() = 0;  // passes sizes, time, mouse and keys to ImGui's io
 
  private:
   ImGuiContext* context_ = nullptr;

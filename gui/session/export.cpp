@@ -35,7 +35,7 @@ Result<ExportCounts> write_counted(const trace::Trace& trace, const std::filesys
                                    const exporters::ExportOptions& options) {
   switch (format) {
     case FileFormat::kRecording:
-      break;  // write_trace() does that
+      break;  // write_trace() handles recordings
     case FileFormat::kCsv:
       return exporters::export_csv(trace, path, progress);
     case FileFormat::kChromeJson:

@@ -1,5 +1,5 @@
-// The files that a trace can be written to, chosen by name or by word. Shared by the window's "Save as" and
-// the command line's `export`.
+// The file formats that a trace can be written to, selected by file name or by word. Shared by the window's
+// "Save as" and the command line's `export`.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +14,15 @@ namespace runahead::gui {
 
 enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 
-// By the name's end: .runahead, .json, .json.gz, .csv, .pftrace, .pftrace.gz. The error names the file and
-// lists the ends.
+// Selects by extension: .runahead, .json, .json.gz, .csv, .pftrace, .pftrace.gz. The error names the file and
+// lists the extensions.
 [[nodiscard]] Result<FileFormat> format_of_name(const std::filesystem::path& path);
-// "chrome", "csv", "perfetto". The error names the word and lists them.
+// "chrome", "csv", "perfetto". The error names the word and lists the valid words.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
 
-// Writes `trace` as an export; a failure leaves no half-written file. `options` are for Chrome JSON and
-// Perfetto. Says which rows are in the file, and which its format has no place for. REQUIRES: no kRecording.
+// Writes `trace` as an export. A failure leaves no partial file. `options` apply to Chrome JSON and Perfetto.
+// Returns the counts of rows written, and of rows that the format cannot represent. REQUIRES: format is not
+// kRecording.
 [[nodiscard]] Result<exporters::ExportCounts> write_counted(const trace::Trace& trace,
                                                             const std::filesystem::path& path,
                                                             FileFormat format,

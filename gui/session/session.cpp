@@ -18,13 +18,13 @@ using samples::RunState;
 
 namespace {
 
-// One capture: what a run needs around it. Destroyed in the reverse order: the run ends, the collector drains
-// what is left and ends the file, the recorder goes last.
+// The objects that one run needs. They are destroyed in reverse order: first the run ends, then the collector
+// drains the buffers and finishes the file, and the recorder goes last.
 struct Capture {
   record::Recorder recorder;
   std::unique_ptr<record::Collector> collector;  // nullptr once the capture has ended: no thread, no wake-ups
-  std::unique_ptr<cupti::Source> cupti;          // nullptr where there is nothing to record
-  std::optional<GpuActivity> gpu;                // as it was at the start, or at the end
+  std::unique_ptr<cupti::Source> cupti;          // nullptr if there is no GPU activity to record
+  std::optional<GpuActivity> gpu;                // state at the start or at the end of the run
   std::unique_ptr<Runner> runner;
   record::Collector::Stats last_stats;  // of the collector that ended
 };
@@ -33,7 +33,7 @@ bool uses_gpu(const samples::RunConfig& config) {
   return device_names(config).find("cuda:") != std::string::npos;
 }
 
-// Before CUDA is used: contexts that are there already are told late.
+// Call before CUDA is used: CUPTI reports existing contexts late.
 void start_cupti(Capture& capture, bool wanted) {
   capture.gpu.emplace();
   if (!wanted) {
@@ -72,14 +72,15 @@ struct Session::State {
   std::filesystem::path recording_path;
   record::FileLimits recording_limits;
   std::vector<std::filesystem::path> recorded_files;
-  bool recording_asked = false;  // before a start(): from its first event
-  Status recording_end = Ok{};   // how the file ended, if the run's end ended it; told once
+  bool recording_asked = false;  // set before start(): record from the first event on
+  Status recording_end = Ok{};   // result of the file if the run's end finished it; reported once
   std::optional<record::EndedFile> unjoined;
   std::map<std::string, std::string> notes;
 
   bool take_batches() {
     if (!capture || !capture->collector) return false;
-    // No more than wait now: where appending is slower than recording, a frame would never end.
+    // Takes only the batches that are queued now. Else a frame would never end when recording is faster than
+    // appending.
     std::size_t waiting = capture->collector->stats().queued_batches;
     bool any = false;
     while (waiting-- > 0) {
@@ -92,7 +93,8 @@ struct Session::State {
     return any;
   }
 
-  // The run is over: takes what was recorded, ends the file. The runner stays for its report.
+  // Call when the run is over. Takes the remaining rows and finishes the file. The runner stays, for its
+  // report.
   bool end_capture() {
     if (!capture || !capture->collector) return false;
     if (capture->cupti) {
@@ -135,7 +137,7 @@ struct Session::State {
     return ended;
   }
 
-  // Opens the file that was asked for. The error leaves nothing behind.
+  // Opens the requested file. On an error no file is left behind.
   Status begin_file(record::Collector& collector, const std::map<std::string, std::string>& facts) {
     if (!recording_asked) return Ok{};
     recording_asked = false;
@@ -149,7 +151,7 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
 
 Session::~Session() {
   stop();
-  // Where it fails the parts stay, and nobody is left who could be told.
+  // If joining fails, the parts stay on disk. Nobody is left to tell.
   if (state_->unjoined) static_cast<void>(record::settle(*state_->unjoined));
 }
 
@@ -157,7 +159,7 @@ void Session::retain_at_most(std::size_t bytes) { state_->options.retain_bytes =
 
 std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool start_paused) {
   stop();
-  state_->capture.reset();  // the run before gives its memory back before the next one is measured
+  state_->capture.reset();  // the previous run frees its memory before the next run is measured
   if (record::recording()) {
     state_->recording_asked = false;
     return Runner::StartError{Error{"another session of this process is capturing: stop it first"}, false};
@@ -213,14 +215,14 @@ void Session::stop() {
   if (!state_->capture) return;
   if (live()) {
     state_->capture->runner->stop();
-    // Its failure, if it failed, stays in the runner for whoever asks.
+    // A failure stays in the runner, which reports it on request.
     static_cast<void>(state_->capture->runner->wait());
   }
   state_->end_capture();
 }
 
 bool Session::poll() {
-  // Asked before taking: what the run recorded before its end is taken below.
+  // Check this before taking the batches: then the call below takes all that the run recorded before its end.
   const bool over = state_->capture && finished(*state_->capture->runner);
   const bool any = state_->take_batches();
   return (over && state_->end_capture()) || any;
@@ -232,7 +234,7 @@ void Session::settle() {
     state_->end_capture();
     return;
   }
-  state_->capture->collector->flush();  // there as long as the run is live
+  state_->capture->collector->flush();  // the collector exists as long as the run is live
   state_->take_batches();
 }
 

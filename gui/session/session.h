@@ -1,9 +1,9 @@
-// Session: one capture as a person works on it: live (owns recorder, collector, engine by way of its Runner,
-// and the trace) or opened from a file. No ImGui. Shared by the window and the command line's `run`.
-// One thread (the UI thread; main in `run`) calls everything.
+// Session: one capture. It is either live (it owns the recorder, the collector, the Runner with its engine,
+// and the trace) or opened from a file. No ImGui. Shared by the window and the command line's `run`. One
+// thread calls everything: the UI thread, or main in `run`.
 //
-// A run that ends by itself ends its capture at the next poll(): everything recorded is appended, and a
-// recording being written is finished. Two sessions may live in a process; one of them can capture at a time.
+// When a run ends by itself, the next poll() ends its capture: it appends all recorded rows and finishes the
+// recording being written. Two sessions may exist in a process; only one of them can capture at a time.
 #pragma once
 
 #include <filesystem>
@@ -22,20 +22,20 @@
 namespace runahead::gui {
 
 struct SessionOptions {
-  bool cupti = true;                                // record what a GPU does where a run uses one
-  std::size_t retain_bytes = std::size_t{1} << 30;  // what the live view keeps
-  std::function<void()> wake;                       // any thread: there is something to poll()
-  bool join_later = false;                          // what ends a recording leaves its parts: take_unjoined()
+  bool cupti = true;                                // record the activity of GPUs that a run uses
+  std::size_t retain_bytes = std::size_t{1} << 30;  // memory limit of the live trace in bytes
+  std::function<void()> wake;                       // called on any thread: poll() has new data
+  bool join_later = false;  // ending a recording leaves its parts unjoined: take_unjoined()
 };
 
-// What is known of a GPU's own activity in a run that uses one.
+// State of the recording of GPU activity, for a run that uses a GPU.
 struct GpuActivity {
   bool recorded = false;
-  std::string why_not;        // one line, with what to do
-  std::uint32_t version = 0;  // CUPTI's, such as 130001
+  std::string why_not;        // one line: the reason and what to do
+  std::uint32_t version = 0;  // CUPTI's version, such as 130001
   std::string refused;        // kinds of activity that are not recorded, and why
-  Duration clock_error{};     // of the device's times against the host's, at least
-  std::uint64_t lost = 0;     // records
+  Duration clock_error{};     // lower bound of the error of device times on the host's clock
+  std::uint64_t lost = 0;     // lost records
 };
 
 class Session {
@@ -44,53 +44,52 @@ class Session {
   ~Session();
 
   // ---- live -------------------------------------------------------------------------------------------
-  // Ends what runs, begins a new trace, starts. usage errors as Runner::StartError. On an error nothing runs
-  // (runner() is nullptr), the trace is as it was, and a recording that was asked for is not begun, and
-  // forgotten.
+  // Ends the current run, begins a new trace and starts a run. Returns a StartError, which also covers usage
+  // errors. On an error nothing runs (runner() is nullptr), the trace is unchanged, and a requested recording
+  // is dropped without being started.
   [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config,
                                                                  bool start_paused = false);
-  [[nodiscard]] samples::Runner* runner();  // nullptr when nothing was started; stays after the end
+  [[nodiscard]] samples::Runner* runner();  // nullptr if nothing was started; stays after the end
   [[nodiscard]] bool live() const;          // a runner exists and has not finished
-  // It has finished, and all that it recorded is in the trace.
+  // The run has finished, and everything that it recorded is in the trace.
   [[nodiscard]] bool complete() const;
-  // Of the latest start(): nullopt where the run uses no GPU. Stays after the end.
+  // Of the latest start(); nullopt if the run uses no GPU. Stays after the end.
   [[nodiscard]] std::optional<GpuActivity> gpu_activity() const;
   void stop();  // ends the run, keeps the trace
-  // Appends what has come; returns true if anything did. Once a frame.
+  // Appends the queued batches. Returns true if there were any. Call once a frame.
   bool poll();
-  // In place of SessionOptions::retain_bytes, from the next rows on.
+  // Replaces SessionOptions::retain_bytes. Takes effect with the next rows.
   void retain_at_most(std::size_t bytes);
-  // Waits for everything recorded so far and appends it (the end of a run, before saving).
+  // Waits for everything recorded so far and appends it. For the end of a run, and before saving.
   void settle();
 
   // ---- files ------------------------------------------------------------------------------------------
-  [[nodiscard]] Status open(const std::filesystem::path& path);  // replaces the trace; ends what runs
-  // Writes from now on; while nothing runs: from the first event of the next start(), which reports what the
-  // file refuses.
+  [[nodiscard]] Status open(const std::filesystem::path& path);  // replaces the trace; ends the current run
+  // Starts writing at once if a run is live. Else the next start() writes from its first event on, and
+  // reports an error of opening the file.
   [[nodiscard]] Status start_recording(const std::filesystem::path& path,
                                        const record::FileLimits& limits = {});
-  // Finishes the file. Error: the first write or the finishing failed, also where the run's end finished it;
-  // reported once. Ok when nothing was written or asked for.
+  // Finishes the file. Reports the first write error or the error of finishing, also if the run's end
+  // finished the file. Each error is reported once. Ok if nothing was written or requested.
   [[nodiscard]] Status stop_recording();
-  // With join_later, of a recording that kept its last part: its parts, which are to be settled
-  // (record::settle(), on any thread), and with that whatever went wrong with it; once. Until then no other
-  // recording begins. What nobody takes is settled by the destructor.
+  // With join_later: the parts of a recording that retained its end only, once. The caller joins them with
+  // record::settle() on any thread, which also reports the recording's error. No other recording can begin
+  // until the parts are taken. The destructor joins parts that nobody took.
   [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
-  // What the last recording of this run is in, once it has ended: one file, or several where `rotate` was
-  // asked.
+  // The files of the last recording of this run, once it has ended: one file, or several with `rotate`.
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
-  // Being written, or asked for and waiting for a start().
+  // True if a file is being written, or requested and waiting for a start().
   [[nodiscard]] bool recording_to_file() const;
-  [[nodiscard]] std::filesystem::path recording_path() const;  // the last one asked for; empty: none
-  [[nodiscard]] record::FileLimits recording_limits() const;   // of that one
-  [[nodiscard]] std::uint64_t recording_bytes() const;         // of all files of it that are kept so far
-  // Writes the trace as it is: .runahead, .json, .json.gz, .csv by extension.
+  [[nodiscard]] std::filesystem::path recording_path() const;  // the last one requested; empty: none
+  [[nodiscard]] record::FileLimits recording_limits() const;   // of the last recording requested
+  [[nodiscard]] std::uint64_t recording_bytes() const;         // size of all its files retained so far
+  // Writes the current trace. Format by extension: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
-  // A fact of this capture, for its trace and the recording being written. At a run's end what it measured
-  // becomes one too (report_facts()).
+  // Adds a fact of this capture to its trace and to the recording being written. At the end of a run the
+  // session adds the run's results as facts too (report_facts()).
   void add_fact(const std::string& key, const std::string& value);
-  // Facts of the captures to come, beside their own.
+  // Facts that each later capture gets beside its own.
   void set_notes(std::map<std::string, std::string> notes);
 
   [[nodiscard]] const trace::Trace& trace() const;

@@ -1,5 +1,5 @@
-// What only the trace of a run can tell of it, added to its results: of the workload's timed op the means
-// trace_t1_us (to enqueue one), trace_t2_us (to execute it), trace_t3_us (the rest of a round trip) and
+// Adds results to a report that only the run's trace can give. They are mean times of the workload's timed
+// op: trace_t1_us (to enqueue one), trace_t2_us (to execute it), trace_t3_us (the rest of a round trip) and
 // trace_report_us (from its end to the end of the wait for it).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace runahead::gui {
 
-// Nothing is added of a workload without such an op, or whose trace has none.
+// Adds nothing if the workload has no timed op or the trace has no slice of it.
 void add_trace_times(samples::RunReport& report, const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// The palette: what every colour of the window means, for a dark room and a light one. A Theme is a value
-// that is passed along; nothing here is global and nothing here knows how pixels are drawn.
+// The palette: the meaning of every colour of the window, in a dark and a light version. A Theme is a value
+// that is passed along. There is no global state, and no code here draws.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@ struct Colour {
           static_cast<std::uint8_t>(rgb), 255};
 }
 [[nodiscard]] constexpr Colour with_alpha(Colour c, std::uint8_t alpha) { return {c.r, c.g, c.b, alpha}; }
-// The four bytes R, G, B, A in the order of memory on a little-endian machine (as ImU32 wants them).
+// The four bytes R, G, B, A in memory order on a little-endian machine, as ImU32 needs them.
 [[nodiscard]] constexpr std::uint32_t rgba(Colour c) {
   return std::uint32_t{c.r} | std::uint32_t{c.g} << 8 | std::uint32_t{c.b} << 16 | std::uint32_t{c.a} << 24;
 }
-// `share` of `over` on top of `under`, 0..1; opaque.
+// Blends `share` (0..1) of `over` onto `under`. The result is opaque.
 [[nodiscard]] Colour mix(Colour under, Colour over, float share);
-// WCAG 2's contrast of two opaque colours, 1..21.
+// WCAG 2 contrast ratio of two opaque colours, 1..21.
 [[nodiscard]] double contrast(Colour a, Colour b);
-// Black or white, whichever reads better on `background`: never under 4.5:1.
+// Black or white, whichever has more contrast on `background`: at least 4.5:1.
 [[nodiscard]] Colour label_on(Colour background);
 
 inline constexpr std::size_t kCategoryCount = 12;
@@ -40,14 +40,14 @@ struct Theme {
   Colour window, panel, row, row_alternate, group_header, ruler, name_column, popup;
   // Text and lines.
   Colour text, text_dim, grid_major, grid_minor, separator;
-  // Meaning.
+  // Colours with a meaning.
   std::array<Colour, trace::kSliceKindCount> kinds;  // by SliceKind; Okabe and Ito's palette
   std::array<Colour, kCategoryCount> categories;     // by op name or by step
   Colour wait_fill,
-      wait_stroke;  // of the hatch that tells a wait from everything else; one label reads on both
+      wait_stroke;  // for the hatch that marks a wait; a label is readable on both wait colours
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
-  Colour side_a, side_b;  // of a comparison: A is filled, B outlined
+  Colour side_a, side_b;  // of a comparison: A is filled, B is outlined
 
   [[nodiscard]] Colour of(trace::SliceKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] Colour category(std::uint32_t key) const { return categories[key % kCategoryCount]; }

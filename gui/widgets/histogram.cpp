@@ -11,7 +11,7 @@ namespace {
 
 using analysis::DurationHistogram;
 
-// The places of percentiles that get a line: 50, 90 and 99.
+// Indices of the percentiles that get a line: 50, 90 and 99.
 constexpr std::size_t kLines[]{0, 1, 3};
 
 class Painter {
@@ -32,7 +32,7 @@ class Painter {
     label(format_duration(histogram_.min), min_.x, base + ui_.px(2));
     const std::string last = format_duration(histogram_.max);
     label(last, min_.x + size_.x - ImGui::CalcTextSize(last.c_str()).x, base + ui_.px(2));
-    float free_px = min_.x;  // labels do not lie on each other
+    float free_px = min_.x;  // keeps labels from overlapping
     for (const std::size_t i : kLines) free_px = percentile(i, free_px);
   }
 
@@ -53,7 +53,8 @@ class Painter {
     if (bin.count == 0) return;
     const float room = bottom() - min_.y - label_px_;
     const double share = static_cast<double>(bin.count) / static_cast<double>(most_);
-    const float height = std::max(ui_.px(2), static_cast<float>(share) * room);  // a single one is seen too
+    const float height =
+        std::max(ui_.px(2), static_cast<float>(share) * room);  // a single slice stays visible
     const float x0 = min_.x + static_cast<float>(index) * bar_px();
     const float gap = bar_px() > ui_.px(4) ? ui_.px(1) : 0;
     const Colour colour = ui_.theme.of(trace::SliceKind::kExecute);
@@ -61,7 +62,7 @@ class Painter {
                          rgba(hot ? ui_.theme.selection : colour));
   }
 
-  // Where on the axis that duration lies: within its bin evenly.
+  // The position of a duration on the axis. Durations are spread evenly within their bin.
   [[nodiscard]] float x_of(Duration duration) const {
     const auto bin = std::ranges::upper_bound(histogram_.bins, duration, {}, &DurationHistogram::Bin::least);
     const auto index =

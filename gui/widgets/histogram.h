@@ -1,5 +1,5 @@
-// A histogram of durations, drawn: bars on a logarithmic axis, percentiles as lines, a bar's facts under the
-// mouse.
+// Draws a histogram of durations: bars on a logarithmic axis, percentiles as lines, and the facts of the bar
+// under the mouse.
 #pragma once
 
 #include <optional>

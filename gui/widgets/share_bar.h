@@ -1,4 +1,4 @@
-// A whole as one bar of its parts, with their legend below it.
+// A bar divided into the parts of a whole, with a legend below.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 namespace runahead::gui {
 
 struct BarPart {
-  std::string name, value;  // as the legend says them
-  double share = 0;         // 0..1; those of all parts sum to 1
+  std::string name, value;  // as shown in the legend
+  double share = 0;         // 0..1; the shares of all parts sum to 1
   Colour colour;
 };
-// By the name `widget`. Nothing without parts.
+// `widget` is its name in the report. Draws nothing if there are no parts.
 void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const BarPart> parts);
 
-// Why a wait took so long.
+// Shows the parts of a wait: why it took so long.
 void draw_wait_bar(const PanelUi& ui, const analysis::WaitSplit& split);
 
 }  // namespace runahead::gui

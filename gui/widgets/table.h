@@ -1,4 +1,4 @@
-// Lists as tables: what the panels' tables have in common.
+// Lists as tables: the parts that the panels' tables share.
 #pragma once
 
 #include <algorithm>
@@ -22,17 +22,16 @@ inline constexpr ImGuiTableFlags kListTable = ImGuiTableFlags_ScrollY | ImGuiTab
                                               ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
                                               ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
 
-// Takes that share of the table's width.
+// `weight` is the column's share of the table's width.
 void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
-// Begins a row that can be clicked, by the name `widget` + index; what is drawn next stands in its first
-// cell.
+// Begins a row that can be clicked, named `widget` + index. What is drawn next goes into its first cell.
 [[nodiscard]] bool row_button(const PanelUi& ui, std::string_view widget, std::size_t index, bool chosen);
-// The next cell: a number on its right, a text that ends in an ellipsis where it is too long.
+// Draws the next cell: a number aligned right, or a text shortened with an ellipsis.
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
-// For the table that is being drawn, after its header. Sorts anew for another answer, or when another column
-// is asked for. comes_before(a, b, column): of two rows, by that column.
+// Call after the header of the table that is being drawn. Sorts again if the answer or the selected column
+// changed. comes_before(a, b, column) compares two rows by that column.
 template <typename Row, typename ComesBefore>
 void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>& rows,
                   const ComesBefore& comes_before) {
@@ -51,17 +50,17 @@ void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>
   });
 }
 
-// Two buttons, `widget`:copy and `widget`:save: the table goes to the clipboard, or to a file whose name is
-// asked for. `rows` is called when one is pressed; nullptr: there is nothing to copy. `name`: what the table
-// is of, in the file's name that is proposed.
+// Two buttons, `widget`:copy and `widget`:save. The table goes to the clipboard, or to a file whose name the
+// person is asked for. A press calls `rows`; nullptr: there is nothing to copy. `name` is the table's
+// subject, for the proposed file name.
 using MakeRows = std::function<TableRows()>;
 void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
                    Commands& out);
 [[nodiscard]] float table_buttons_width(const PanelUi& ui);
 
-// "In the range": while a range is measured; without one `in_range` is false.
+// Checkbox "In the range", shown while a range is measured. Without a range `in_range` is false.
 void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
-// The end of the line: the table's buttons, and one that closes the panel. list_end_width(): what they take.
+// The end of the line: the table's buttons, and one that closes the panel. list_end_width() is their width.
 [[nodiscard]] float list_end_width(const PanelUi& ui);
 void list_end(const PanelUi& ui, const PanelModule& panel, const char* table, Text close_hint,
               const MakeRows& rows, Commands& out);

@@ -91,13 +91,13 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.GrabRounding = 4;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
-  style.FrameBorderSize = 1;  // an empty circle or box is seen as one
+  style.FrameBorderSize = 1;  // an empty circle or box stays visible
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
-  style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a hair stays a hair
+  style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a hairline is not scaled
 }
 
-// One item. Squares fill their line, so there is some air between two.
+// Draws one item. Squares fill their line, so two lines need some space between them.
 void lines_of_text(const PanelUi& ui, std::string_view lines) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, has_wide(lines) ? ui.px(3) : 0));
@@ -154,8 +154,7 @@ void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
-  // What scrolls goes on below; to the sides nothing scrolls. A row that can be clicked reaches a little
-  // over.
+  // Check the sides only: vertically the content scrolls. A clickable row may extend a little over the sides.
   const ImRect& seen = ImGui::GetCurrentWindowRead()->InnerClipRect;
   const float over = std::max(high.x - seen.Max.x, seen.Min.x - low.x);
   if (over > ui.px(6) && ui.clipped != nullptr)
@@ -195,7 +194,7 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
-// Not by ImGui's own wrapping, which breaks 11.7 behind its point.
+// ImGui's own wrapping is not used: it breaks 11.7 after the point.
 std::string in_lines(std::string_view text, float width_px) {
   const ImFont& face = *ImGui::GetFont();
   const float ratio = ImGui::GetFontSize() / face.FontSize;
@@ -222,7 +221,7 @@ std::string shortened(ImFont* face, std::string_view text, float width_px) {
   };
   if (width_of(text) <= width_px) return std::string(text);
   constexpr std::string_view kEllipsis = "\u2026";
-  std::size_t low = 0, high = text.size();  // the longest beginning that fits with an ellipsis
+  std::size_t low = 0, high = text.size();  // search for the longest beginning that fits with an ellipsis
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
     const bool fits = width_of(text.substr(0, middle)) + width_of(kEllipsis) <= width_px;
@@ -246,10 +245,10 @@ void label_line(const PanelUi& ui, std::string_view text, float width_px, bool d
 
 namespace {
 
-// A column's name above its numbers, which stand to the right; the arrow of the order stays at the edge.
-// Where there is too little room, as any other name.
+// The name of a column of numbers, aligned right as the numbers are. The sort arrow stays at the edge. If
+// there is too little room, it is drawn as any other name.
 void number_header(const char* name) {
-  constexpr float kArrow = 0.65f;  // of the letters' height, as ImGui draws it
+  constexpr float kArrow = 0.65f;  // share of the font's height, as ImGui draws it
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool sorted = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
   const float arrow = ImGui::GetFontSize() * kArrow + ImGui::GetStyle().FramePadding.x;
@@ -302,7 +301,7 @@ bool tool_button(const PanelUi& ui, const char* id, const ButtonLook& look) {
   Colour fill = look.strong ? look.accent : mix(ui.theme.panel, ui.theme.text, 0.09f);
   if (hovered) fill = mix(fill, ui.theme.text, active ? 0.22f : 0.12f);
   const Colour ink = look.strong ? label_on(fill) : ui.theme.text;
-  const auto shade = [](Colour c) { return ImGui::GetColorU32(to_imvec(c)); };  // dims where disabled
+  const auto shade = [](Colour c) { return ImGui::GetColorU32(to_imvec(c)); };  // dims when disabled
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), shade(fill), ImGui::GetStyle().FrameRounding);
   float x = at.x + ImGui::GetStyle().FramePadding.x;

@@ -1,5 +1,5 @@
-// What all panels draw with: the theme, the faces, the scale, and a few widgets that ImGui has not: text that
-// ends in an ellipsis, buttons with an icon, and the names by which a test finds a widget.
+// Drawing helpers of all panels: the theme, the fonts, the scale, and widgets that ImGui lacks: text with an
+// ellipsis, buttons with an icon, and widget names by which tests find them.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@
 
 namespace runahead::gui {
 
-// Where a named widget was drawn, in pixels of the window.
+// The rectangle of a named widget, in window pixels.
 struct WidgetRect {
   std::string name;
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
 
-// A word of the window's own that does not fit its place: what a translation must not do.
+// A text of the window that does not fit its place. Translations must not cause this.
 struct ClippedText {
   std::string words;
   float needed_px = 0, room_px = 0;
@@ -30,8 +30,8 @@ struct PanelUi {
   const Theme& theme;
   const Fonts& fonts;
   float scale = 1;
-  std::vector<WidgetRect>* widgets = nullptr;   // filled where a report is wanted
-  std::vector<ClippedText>* clipped = nullptr;  // the same
+  std::vector<WidgetRect>* widgets = nullptr;   // filled if a report is wanted
+  std::vector<ClippedText>* clipped = nullptr;  // filled if a report is wanted
 
   [[nodiscard]] float px(float at_scale_1) const { return at_scale_1 * scale; }
 };
@@ -41,14 +41,14 @@ struct PanelUi {
           static_cast<float>(c.b) / 255.0f, static_cast<float>(c.a) / 255.0f};
 }
 
-// Colours and spacing of every ImGui widget, by theme and scale. Once a frame is cheap enough.
+// Sets the colours and spacing of all ImGui widgets. Cheap enough for every frame.
 void apply_style(const Theme& theme, float scale);
 
-// Names the last item, where it can be seen. One that its panel cuts off at a side is told as clipped.
+// Names the last item, if it is visible. Reports it as clipped if its panel cuts it off at a side.
 void mark_widget(const PanelUi& ui, std::string_view name);
-// Tells in the report if `words`, in the face in use, are wider than the room there is for them.
+// Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);
-// The same of a window: by its name, where it is larger than the screen.
+// Reports the current window by its title if it is larger than the screen.
 void note_window_fit(const PanelUi& ui, std::string_view title);
 
 void text_line(std::string_view text);
@@ -57,19 +57,19 @@ void bold_line(const PanelUi& ui, std::string_view text);
 void small_dim_line(const PanelUi& ui, std::string_view text);
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
 void bold_wrapped(const PanelUi& ui, std::string_view text);
-// `text` with line feeds where it has to be broken to stay within `width_px` in the face in use
-// (gui/text/line_break.h).
+// Returns `text` with line feeds, so that it fits `width_px` in the current font (gui/text/line_break.h).
 [[nodiscard]] std::string in_lines(std::string_view text, float width_px);
-// `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
+// Returns `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
 [[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
-// One line of at most `width_px`; what does not fit ends in an ellipsis and is whole in a tooltip.
+// One line of at most `width_px`. Text that does not fit is shortened with an ellipsis, and a tooltip shows
+// all of it.
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// The same of a label, which should never need the ellipsis: the report tells if it does.
+// As ellipsis_line(), for a label. Labels should always fit: the report tells if one does not.
 void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// A row of the table's column names, as ImGui::TableHeadersRow; the report tells which do not fit. From
-// column `first_number` on they stand to the right, as the numbers below them.
+// The row of column names, as ImGui::TableHeadersRow. The report tells which do not fit. From column
+// `first_number` on they are aligned right, as the numbers below them.
 void table_headers(const PanelUi& ui, int first_number);
-// Of the last item, when the mouse rests on it.
+// Tooltip of the last item, shown while the mouse rests on it.
 void tooltip(const PanelUi& ui, std::string_view text);
 
 enum class Icon { kNone, kPlay, kPause, kStep, kStop, kRecord, kOpen, kSave, kMenu, kClose, kHelp };
@@ -81,16 +81,16 @@ struct ButtonLook {
   Colour accent{};
   std::string_view hint;  // tooltip
 };
-// As high as a row of the toolbar. True when pressed.
+// Has the height of a toolbar row. Returns true when pressed.
 [[nodiscard]] bool tool_button(const PanelUi& ui, const char* id, const ButtonLook& look);
 [[nodiscard]] float tool_button_width(const PanelUi& ui, const ButtonLook& look);
 
 // A heading with a line under it.
 void heading(const PanelUi& ui, std::string_view text);
-// Name on the left, value on the right of what is left of the line.
+// The name at the left and the value at the right of the remaining line.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
 
-// A letter in a box, in the colour and shape of its side: A filled, B outlined. As high as a line.
+// A letter in a box with the side's colour and shape: A filled, B outlined. As high as a line.
 void side_tag(const PanelUi& ui, CompareSide side);
 
 }  // namespace runahead::gui
