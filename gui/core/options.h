@@ -19,13 +19,11 @@ struct WindowSize {
 // Options that are not set are taken from the settings, else they have their defaults.
 struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; takes precedence over `run`
-  std::optional<samples::RunConfig>
-      run;           // the toolbar's choice; nullopt: the last choice, else training_memory
-  int exercise = 0;  // the exercise that `run` belongs to; 0: none
-  bool workers_asked =
-      false;  // the worker count of `run` applies to every run, instead of the workload's own count
-  bool autostart = false;            // starts the run at once
-  std::optional<Duration> duration;  // the window closes after that time
+  std::optional<samples::RunConfig> run;  // the toolbar's choice; nullopt: the last one, else training_memory
+  int exercise = 0;                       // the exercise that `run` belongs to; 0: none
+  bool workers_asked = false;             // `run`'s worker count applies to every run
+  bool autostart = false;                 // starts the run at once
+  std::optional<Duration> duration;       // the window closes after that time
   std::optional<std::filesystem::path>
       screenshot;  // PNG, written just before closing. Without `duration` the window draws the file (or the
                    // run for a second), writes the PNG and closes

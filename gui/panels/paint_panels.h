@@ -1,4 +1,4 @@
-// Draws a panel of the registry, whichever it is.
+// Draws any panel of the registry.
 #pragma once
 
 #include "gui/model/model.h"
@@ -7,10 +7,10 @@
 
 namespace runahead::gui {
 
-// Into what is left of the current window; one of PanelPlace::kFloating into its own.
+// Draws into the rest of the current window; a PanelPlace::kFloating panel into its own window.
 void paint_module(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                   const PanelUi& ui, Commands& out);
-// Of a panel that says how high it is; else 0.
+// The height of a panel that defines one; else 0.
 [[nodiscard]] float module_height(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                                   const PanelUi& ui, float width_px);
 

@@ -1,5 +1,5 @@
-// The registry of panels: every panel of the window, in the order of the menu. A new panel is its folder, and
-// here its #include and its name; layout, menu, keys, buttons, settings and report go through this list.
+// The registry of panels: all panels of the window, in menu order. A new panel is its folder, and here its
+// #include and its name. Layout, menu, keys, buttons, settings and report use this list.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ namespace runahead::gui {
 template <typename... Panels>
 class PanelList {
  public:
-  // `wake` is called on any thread when poll() of a panel would find something.
+  // `wake` is called on any thread when poll() of a panel has something new.
   explicit PanelList(const std::function<void()>& wake)
       : panels_(make<Panels>(wake)...), all_{std::get<std::unique_ptr<Panels>>(panels_).get()...} {}
 
@@ -39,10 +39,10 @@ class PanelList {
   [[nodiscard]] Panel& get() const {
     return *std::get<std::unique_ptr<Panel>>(panels_);
   }
-  // nullptr: none has that id.
+  // nullptr: no panel has that id.
   [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
   [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
-  // Calls work(panel), with the panel's own type, for the one of them that `module` is.
+  // Calls work(panel) with the concrete type of `module`.
   template <typename Work>
   void with(const PanelModule& module, const Work& work) const {
     const auto call = [&](const auto& panel) {

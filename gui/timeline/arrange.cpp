@@ -16,12 +16,12 @@ bool holds(const Ids& ids, TrackId id) { return std::find(ids.begin(), ids.end()
 
 bool is_of(const Trace& trace, TrackId id) { return raw(id) < trace.tracks().size(); }
 
-// As the capture orders siblings.
+// The capture's order of siblings.
 bool comes_before(const TrackInfo& a, const TrackInfo& b) {
   return a.sort_order != b.sort_order ? a.sort_order < b.sort_order : a.id < b.id;
 }
 
-// The group or track among whose rows `id` lies, of those under `parent`; kNoTrack where it is not there.
+// The child of `parent` that is or contains `id`; kNoTrack if `id` is not under `parent`.
 TrackId child_of(const Trace& trace, TrackId id, TrackId parent) {
   for (std::size_t level = 0; level <= trace.tracks().size() && is_of(trace, id); ++level) {
     const TrackId above = trace.track(id).info.parent;
@@ -42,12 +42,12 @@ TrackId pinned_above(const Trace& trace, const TimelineState& state, TrackId id)
 std::vector<const TrackInfo*> family(const Trace& trace, const TimelineState& state, TrackId parent) {
   std::vector<const TrackInfo*> all = tracks_in_order(trace, state);
   std::erase_if(all, [&](const TrackInfo* info) {
-    return info->parent != parent || info->kind == TrackKind::kMarkers;  // which have no rows
+    return info->parent != parent || info->kind == TrackKind::kMarkers;  // marker tracks have no rows
   });
   return all;
 }
 
-// As many of the first as it takes for the others to be in the capture's own order.
+// The number of tracks at the front that were moved. The tracks after them are in the capture's own order.
 std::size_t moved_count(const std::vector<const TrackInfo*>& siblings) {
   for (std::size_t i = siblings.size(); i-- > 1;) {
     if (!comes_before(*siblings[i - 1], *siblings[i])) return i;
@@ -162,7 +162,7 @@ void place_track(const Trace& trace, TrackId track, TrackId before, TimelineStat
 void fold_all(const Trace& trace, bool folded, TimelineState& state) {
   for (const trace::Track& track : trace.tracks()) {
     const TrackKind kind = track.info.kind;
-    // A counter's fold tells it from others of its kind: it stays as it is.
+    // A counter's default fold depends on its role: leave it as it is.
     if (kind == TrackKind::kCounter || (folded && kind != TrackKind::kGroup)) continue;
     std::erase(state.collapsed, track.info.id);
     if (folded) state.collapsed.push_back(track.info.id);

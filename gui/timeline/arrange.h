@@ -1,5 +1,5 @@
-// In which order groups and tracks stand, and which of them are shown: what a person has hidden, pinned,
-// moved. Pure. Ids that the trace does not have are passed over.
+// The order of groups and tracks, and which of them are shown: what a person has hidden, pinned or moved.
+// Pure. Ids that the trace does not have are ignored.
 #pragma once
 
 #include <vector>
@@ -8,28 +8,28 @@
 
 namespace runahead::gui {
 
-// All groups and tracks, those of one parent together (kNoTrack's last), each family in its order.
+// All groups and tracks. Those with the same parent are together (kNoTrack's last), each family in its order.
 [[nodiscard]] std::vector<const trace::TrackInfo*> tracks_in_order(const trace::Trace& trace,
                                                                    const TimelineState& state);
 
-// It is pinned, or neither it nor a group that it is in is hidden (the innermost of them that is one or the
-// other decides).
+// True if the track is pinned, or if neither it nor a group around it is hidden. If both occur among them,
+// the innermost decides.
 [[nodiscard]] bool is_shown(const trace::Trace& trace, const TimelineState& state, TrackId track);
 [[nodiscard]] bool is_pinned(const TimelineState& state, TrackId track);
 
-// How many of `state.hidden` the trace has.
+// The number of tracks in `state.hidden` that the trace has.
 [[nodiscard]] std::size_t hidden_count(const trace::Trace& trace, const TimelineState& state);
 
-// A group or a track with all that is in it, as it lies among its siblings: same group, or pinned as it is.
+// A group or track with everything in it, at its place among its siblings: same group, or pinned like it.
 struct TrackSpan {
   TrackId track = kNoTrack;
   float top_px = 0, bottom_px = 0;  // of the content
 };
-// Those that have rows, from the top. `rows`: all of them, of build_rows().
+// The siblings that have rows, from the top. `rows`: all rows, from build_rows().
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,
                                                     const std::vector<SceneRow>& rows, TrackId track);
 
-// What the commands of the same names do.
+// They do what the commands of the same names do.
 void hide_track(TrackId track, TimelineState& state);
 void show_track(const trace::Trace& trace, TrackId track, TimelineState& state);
 void show_only(const trace::Trace& trace, TrackId track, TimelineState& state);

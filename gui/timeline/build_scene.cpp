@@ -12,9 +12,10 @@ namespace {
 
 using internal::SceneBuilder;
 
-// That one scene's counters look into: some 2 ms, at three microseconds a block.
+// Blocks that the counters of one scene look into: some 2 ms, at three microseconds a block.
 constexpr int kMostCounterBlocks = 700;
-// That they ask for and have to be loaded: half a second's work for who loads them, half a millisecond here.
+// Blocks that the counters request because they are not loaded: half a second's work for the loader, half a
+// millisecond here.
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {
@@ -74,7 +75,7 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
   out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
 }
 
-// What the report of memory tells of.
+// The time that the memory report shows.
 void add_moments(const SceneBuilder& builder) {
   const TimelineState& state = builder.state;
   const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };

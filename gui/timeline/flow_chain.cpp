@@ -18,7 +18,8 @@ using trace::FlowKind;
 using trace::OpRow;
 using trace::Trace;
 
-constexpr std::size_t kMostOfOne = 256;  // flows, and dependencies each way, of one op or slice
+constexpr std::size_t kMostOfOne =
+    256;  // limit for the flows, and for the dependencies each way, of one op or slice
 
 auto place_of(const SliceRef& ref) { return std::tuple(ref.track, ref.depth, ref.row, ref.open); }
 
@@ -31,7 +32,7 @@ class Walk {
     const auto slice = find_slice(trace_, from);
     if (!slice) return std::move(chain_);
     add_flows(from, slice->op);
-    // What the slice's op depends on is asked for first; it was reached before anything else.
+    // The dependencies of the start slice's op come first: it was reached before all others.
     for (step_ = 2; step_ <= steps && chain_.omitted == 0; ++step_) {
       for (const SliceRef& ref : std::exchange(frontier_, {})) expand(ref);
     }
@@ -61,7 +62,7 @@ class Walk {
       ++chain_.omitted;
       return;
     }
-    // A dependency's two ends are of two ops.
+    // The two ends of a dependency belong to two ops.
     const OpId from_op = flow.kind == FlowKind::kOpToOp ? from_op_ : flow.op;
     const ChainFlow one{flow, end(flow.from_track, flow.from_time, from_op),
                         end(flow.to_track, flow.to_time, flow.op), step_};
@@ -106,7 +107,7 @@ class Walk {
     if (!probing_) chain_.omitted += all - on.size() - of.size();
   }
 
-  // Another tool's trace has its dependencies as flows, which belong to the later op alone.
+  // Traces of other tools have their dependencies as flows, which belong to the later op only.
   void add_touching(const SliceRef& ref, const trace::Slice& slice) {
     std::vector<Flow> flows;
     trace_.flows_touching(ref.track, {slice.begin, slice.end + Duration{1}}, kMostOfOne, flows);
@@ -127,7 +128,7 @@ class Walk {
     if (slice->op != kNoOp && trace_.dependency_count() == 0) add_touching(ref, *slice);
   }
 
-  // Whether one step more would add anything; until the first that would.
+  // True if one more step would add a flow. Stops at the first.
   bool would_find_more() {
     probing_ = true;
     for (const SliceRef& ref : frontier_) {
@@ -141,7 +142,7 @@ class Walk {
   const std::size_t most_;
   FlowChain chain_;
   std::uint32_t step_ = 1;
-  std::vector<SliceRef> frontier_;  // reached, and not expanded
+  std::vector<SliceRef> frontier_;  // reached, not yet expanded
   std::set<std::tuple<TrackId, std::uint32_t, std::uint64_t, bool>> reached_;
   std::set<std::tuple<TrackId, Timestamp, TrackId, Timestamp, OpId, FlowKind>> known_;
   std::set<OpId> flows_added_, dependencies_added_;

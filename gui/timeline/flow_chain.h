@@ -1,5 +1,5 @@
-// The flows of a slice, and on request those of what they reach, and so on: a chain in both directions, as
-// long as a person asks for. Pure.
+// The flows of a slice, and on request the flows of the slices that they reach, and so on: a chain in both
+// directions, of the requested length. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace runahead::gui {
 
 inline constexpr std::size_t kMostChainFlows = 2000;
 
-// Step 1 is the flows of the slice's op, or without one those that leave or enter the slice. Each step more
-// adds, of every slice reached so far, the flows of its op and what that op had to follow and what followed
-// it (as kOpToOp, from the end of one to the start of the other), and the flows of a slice without an op.
-// Each flow once, in the step that reaches it first.
-//   most   so many are listed; further ones of the last step looked at are counted, and none beyond it
-// O(flows * log n); where the trace has no dependencies, slices are asked for what touches them too.
+// Step 1 is the flows of the slice's op. For a slice without an op it is the flows that leave or enter the
+// slice. Each further step expands every slice reached so far. It adds the flows of the slice's op, and the
+// ops before and after it as dependencies (kOpToOp, from the end of one to the start of the other). For a
+// slice without an op it adds the slice's flows. Each flow is listed once, in the step that reaches it first.
+//   most   maximum number listed; further flows of the last step examined are counted, later steps are not
+// O(flows * log n). If the trace has no dependencies, flows that touch a slice are searched too.
 [[nodiscard]] FlowChain flow_chain(const trace::Trace& trace, const SliceRef& from, std::uint32_t steps,
                                    std::size_t most = kMostChainFlows);
 
-// Brings `chain` up to date for what `state` has selected; keeps it where it is.
+// Updates `chain` for the selection in `state`. Does nothing if it is up to date.
 void update_flow_chain(const trace::Trace& trace, const TimelineState& state, FlowChain& chain);
 
 }  // namespace runahead::gui

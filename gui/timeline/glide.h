@@ -1,5 +1,4 @@
-// A view on its way to another: zooms and jumps glide, so that the eye keeps what it looks at. Pure; time
-// comes from the caller.
+// A glide: the animation of zooms and jumps, so that the eye can follow. Pure; the caller passes the time.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"
@@ -8,19 +7,19 @@ namespace runahead::gui {
 
 inline constexpr Duration kGlideLength = std::chrono::milliseconds{150};
 
-// Sets out for `target` (not empty) from where the view is now; at once where `state.motion` is zero. A glide
-// that is under way is turned there.
+// Starts a glide from the current view to `target` (not empty). A current glide changes its direction. If
+// `state.motion` is zero the view changes at once.
 void glide_to(TimeRange target, TimelineState& state);
 
-// Moves the view by `dt` of its glide; ends it at exactly its target. A view that was changed otherwise
-// meanwhile stays where it is.
+// Moves the view by `dt` of its glide, which ends exactly at its target. If something else has changed the
+// view meanwhile, the view stays where it is.
 void advance_glide(Duration dt, TimelineState& state);
 
-// Where the view will be: the glide's target, or where it is.
+// The target of the glide; without a glide the current view.
 [[nodiscard]] TimeRange view_to_come(const TimelineState& state);
 
-// Between two views, `share` of the way, 0..1: lengths by their ratio, and the time that lies at the same
-// place in both stays there all the way.
+// The view at `share` (0..1) of the way between two views. Lengths change by their ratio. The time that is at
+// the same place in both views stays at that place.
 [[nodiscard]] TimeRange between_views(TimeRange from, TimeRange to, double share);
 
 }  // namespace runahead::gui

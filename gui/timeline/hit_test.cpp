@@ -1,4 +1,4 @@
-// What lies under the mouse.
+// Finds what is under the mouse.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kReachPx = 2;  // a slice of a pixel can be hit without a steady hand
+constexpr float kReachPx = 2;  // a slice of one pixel can be hit without a steady hand
 
 bool holds(const SceneRow& row, const SceneBox& box, float y_px) {
   const float share = (y_px - row.y_px) / row.height_px;
@@ -24,7 +24,7 @@ Duration distance(const trace::Lane& lane, std::uint64_t row, Timestamp t) {
   return std::max({Duration{0}, lane.begin(row) - t, t - lane.end(row)});
 }
 
-// Of a folded run: the slice nearest to the time under the pointer.
+// In a folded run: the slice nearest to the time under the pointer.
 SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
   const std::uint64_t at = std::min(lane.first_row_ending_after(t), lane.end_row() - 1);
   ref.row = at;
@@ -37,7 +37,7 @@ SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
 std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     const SceneRow& row = scene.rows[i];
-    if (!row.held && y_px < scene.held_px) return std::nullopt;  // it lies under the held ones
+    if (!row.held && y_px < scene.held_px) return std::nullopt;  // it is covered by the held rows
     if (row.y_px <= y_px && y_px < row.y_px + row.height_px) return i;
   }
   return std::nullopt;
@@ -51,7 +51,7 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
   for (const SceneBox& box : scene.boxes) {
     if (box.row != *row || !holds(scene.rows[*row], box, y_px)) continue;
     const float px = distance_px(box, x_px);
-    if (px <= best_px) {  // of equals the last: it is drawn on top
+    if (px <= best_px) {  // of equal boxes the last one: it is drawn on top
       best = &box;
       best_px = px;
     }

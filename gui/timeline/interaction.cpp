@@ -25,7 +25,7 @@ constexpr double kPanPerNotch = 0.12;   // of the view
 constexpr float kScrollPerNotchPx = 60;
 constexpr float kDragPx = 4;               // a press that moves less is a click
 constexpr double kLeastStep_s = 1.0 / 60;  // a tap between two frames still moves
-constexpr double kMostStep_s = 0.1;        // after an idle time, the first frame is not a leap
+constexpr double kMostStep_s = 0.1;        // the first frame after an idle time does not leap
 constexpr double kSliceMargin = 0.1;
 
 class Interaction {
@@ -116,7 +116,7 @@ class Interaction {
     }
   }
 
-  // M marks the selected slice; without one it takes the mark away.
+  // M marks the range of the selected slice; without a selection it removes the mark.
   void mark_range() {
     const auto slice = selection();
     if (slice && slice->end > slice->begin) {
@@ -126,15 +126,15 @@ class Interaction {
     }
   }
 
-  // From the selection to the slice that `step` leads to.
+  // Goes from the selection to the slice that `step` returns.
   void walk(std::optional<SliceRef> (*step)(const Trace&, const SliceRef&, bool), bool forward) {
     if (!state_.selected) return;
     const auto to = step(trace_, *state_.selected, forward);
     if (to) go_to_slice(trace_, scene_, state_, *to, out_);
   }
 
-  // As zoom_at, of the view that a glide is under way to: no notch is lost, and the time that is at x now
-  // stays there.
+  // As zoom_at, but applied to the target of the current glide: no notch of the wheel is lost, and the time
+  // at x stays there.
   TimeRange zoomed(double x_px, double factor) const {
     if (!state_.glide) return zoom_at(scale_, x_px, factor);
     const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
@@ -199,7 +199,7 @@ class Interaction {
     if (row) gesture_.track = scene_.rows[*row].track;
   }
 
-  // Between which of its siblings the mouse is: before the first whose middle lies below it.
+  // Finds the place between siblings: before the first one whose middle is below the mouse.
   void look_where_it_lands() {
     gesture_.landing.reset();
     std::vector<SceneRow> rows;
@@ -223,7 +223,7 @@ class Interaction {
     const TimeScale start{gesture_.start_view, scale_.width_px};
     const double dx = gesture_.start_x_px < 0 ? 0 : input_.x_px - gesture_.start_x_px;
     const TimeRange view = pan_by(start, -dx);
-    // A drag straight up or down does not stop the view from following.
+    // A vertical drag does not stop the view from following.
     if (view != scene_.view && (!state_.follow || std::abs(dx) >= 1)) show(view);
     const double y = gesture_.start_scroll_px - (input_.y_px - gesture_.start_y_px);
     if (std::clamp(y, 0.0, most_scroll(scene_)) != state_.scroll_y_px) scroll_to(y);
@@ -262,7 +262,7 @@ class Interaction {
     if (ref != state_.hovered) emit(HoverSlice{ref});
   }
 
-  // Content that became lower (a fold, a search) is not left scrolled out of sight.
+  // If the content became lower (a fold, a search), scroll back so that it is visible.
   void keep_scroll() {
     if (state_.scroll_y_px > most_scroll(scene_)) scroll_to(most_scroll(scene_));
   }

@@ -12,7 +12,7 @@ using trace::OpenSlice;
 using trace::Slice;
 using trace::Trace;
 
-// How well a slice answers for a moment of an op: 0 not at all.
+// How well a slice matches a time of an op. 0: it does not match.
 int match(const Slice& slice, Timestamp end, Timestamp t, OpId op) {
   const bool touches = slice.begin <= t && t <= end;
   const bool holds = slice.begin <= t && t < end;
@@ -26,7 +26,7 @@ struct Candidate {
 };
 
 void consider(Candidate& best, int quality, const SliceRef& ref) {
-  // Of equals the deeper one: callers go from the outside in.
+  // Of equal matches the deeper slice: callers go from the outside in.
   if (quality > 0 && quality >= best.quality) best = {ref, quality};
 }
 

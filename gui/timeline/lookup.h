@@ -1,4 +1,4 @@
-// From what is on the screen to rows of the trace, and from moments to slices.
+// Finds the rows of the trace for items on the screen, and slices for times.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,22 @@
 
 namespace runahead::gui {
 
-// How many lanes a track shows: those with rows and those with slices still open; at least one.
+// The number of lanes of a track, finished and open slices included; at least one.
 [[nodiscard]] std::uint32_t lane_count(const trace::Trace& trace, TrackId track);
 
-// The lane of finished rows; nullptr where the track has none at this depth.
+// The lane of finished rows; nullptr if the track has none at this depth.
 [[nodiscard]] const trace::Lane* find_lane(const trace::Trace& trace, TrackId track, std::uint32_t depth);
 
-// The slice of `track` that a moment `t` of `op` belongs to: one of the op itself that holds, begins or ends
-// at t; else (or without an op) the deepest slice that holds t. O(depth * log n).
+// The slice of `track` at time `t` of `op`: a slice of the op that contains t, or begins or ends at t. Else
+// (or without an op) the deepest slice that contains t. O(depth * log n).
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
-// Where the slices of an op are, as far as its four moments and its flows tell: no search of the rows. Sorted
-// by begin, without repeats.
+// The slices of an op, as far as its four times and its flows locate them; rows are not searched. Sorted by
+// begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 
-// The flows that leave or enter the slice itself. At most `limit`.
+// The flows that leave or enter the slice itself, at most `limit`.
 struct SliceFlows {
   std::vector<trace::Flow> in, out;
 };

@@ -11,7 +11,7 @@
 namespace runahead::gui {
 namespace {
 
-// Where `slice` is not in view: the view that it lies in the middle of, or begins near the left edge of.
+// The view that shows `slice`: centred, or with its begin near the left edge. nullopt: it is in view already.
 std::optional<TimeRange> view_with(const trace::Slice& slice, const TimelineState& state) {
   const TimeRange seen = view_to_come(state);
   const bool in_view = slice.begin >= seen.begin && slice.end <= seen.end;
@@ -36,7 +36,7 @@ void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineSt
   out.push_back(SelectSlice{ref});
   if (const auto view = view_with(*slice, state)) out.push_back(GlideTo{clamp_view(*view, trace.extent())});
   if (is_shown(trace, state, ref.track)) return reveal_row(trace, scene, state, ref, out);
-  out.push_back(ShowTrack{ref.track});  // who goes there wants to see it
+  out.push_back(ShowTrack{ref.track});  // going to a slice shows its track
   TimelineState shown = state;
   show_track(trace, ref.track, shown);
   reveal_row(trace, scene, shown, ref, out);

@@ -16,14 +16,14 @@ using trace::Track;
 using trace::TrackInfo;
 using trace::TrackKind;
 
-constexpr int kDeepestIndent = 16;  // a capture whose parents form a ring ends here
+constexpr int kDeepestIndent = 16;  // ends the recursion for a capture whose parents form a ring
 
 bool contains(const std::vector<TrackId>& ids, TrackId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-// Counters that say the same as another, in other words or in parts: run-ahead in bytes, steps so far,
-// reserved memory, memory by category.
+// Counters that repeat another one in other units or in parts: run-ahead in bytes, steps so far, reserved
+// memory, memory by category.
 bool details_another(trace::CounterRole role) {
   using trace::CounterRole;
   return role == CounterRole::kRunAheadBytes || role == CounterRole::kStepsFinished ||
@@ -72,7 +72,7 @@ class RowBuilder {
     if (!out_.empty()) y_px_ += kPinnedGapPx * scale_;
   }
 
-  // `all`: the search is empty, or a group around these was found.
+  // `all`: the search is empty, or matches a group around these.
   void add_children(TrackId parent, int indent, bool all) {
     if (indent > kDeepestIndent) return;
     const auto by_parent = [](const TrackInfo* info, TrackId id) { return info->parent < id; };
@@ -92,19 +92,19 @@ class RowBuilder {
     }
   }
 
-  // A group is found by its name as it is shown, and as it was recorded.
+  // The search matches a group by its shown name and by its recorded name.
   [[nodiscard]] bool found(const TrackInfo& info) const {
     if (contains_ignoring_case(info.name, state_.search)) return true;
     return info.kind == TrackKind::kGroup && contains_ignoring_case(translated(info.name), state_.search);
   }
 
-  // A group of which nothing is shown has no header either.
+  // A group without shown rows has no header either.
   void add_group(const TrackInfo& info, int indent, bool all) {
     const std::size_t header = out_.size();
     const float y_before = y_px_;
     SceneRow& row = add_row(SceneRow::Kind::kGroupHeader, info, 0, kHeaderHeightPx, indent);
     row.foldable = true;
-    // While searching, what was found is shown, folded or not.
+    // While searching, matches are shown even if they are folded.
     row.folded = state_.search.empty() && contains(state_.collapsed, info.id);
     const bool folded = row.folded;
     const float y_below = y_px_;
@@ -126,7 +126,7 @@ class RowBuilder {
     y_px_ += kTrackGapPx * scale_;
   }
 
-  // Folded to one line: by choice, and at first those that only detail another one.
+  // Folded to one line: by choice, and by default for counters that detail another one.
   void add_counter(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
     const float height = folded ? kLaneHeightPx : kCounterHeightPx;
@@ -165,7 +165,7 @@ class RowBuilder {
     y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
   }
 
-  // Out of its group, a stream is named by its device too.
+  // Outside its group, a stream's name includes its device.
   [[nodiscard]] std::string name_of(const TrackInfo& info, int indent) const {
     const bool away = adding_pinned_ && indent == 0;
     const bool told = info.device.empty() || info.name.find(info.device) != std::string::npos;

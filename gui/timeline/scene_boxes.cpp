@@ -1,4 +1,4 @@
-// Lanes to boxes: folded, merged, labelled.
+// Turns lanes into boxes: folded, merged, labelled.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ namespace {
 using trace::Run;
 using trace::Slice;
 
-constexpr float kNarrowestPx = 2;        // below this, slices fold
+constexpr float kNarrowestPx = 2;        // below this width slices are folded
 constexpr float kNarrowestLabelPx = 18;  // two letters
 constexpr std::size_t kMostStrips = 12;  // of a folded group: 2 px each
 constexpr float kInkSteps = 12;          // shades of a folded run; neighbours of one shade become one box
@@ -48,8 +48,8 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
-// The one slice of a run, as far as it is drawn. Only a copy's label says more than the run knows, its bytes:
-// it is without them until its row is here, as a frame does not wait for a file.
+// The single slice of a run, as far as it is drawn. The run lacks only the bytes in a copy's label: the label
+// shows them once the row is loaded, since a frame does not wait for a file.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;
@@ -74,7 +74,7 @@ bool touches(const SceneBox& before, const SceneBox& box) {
          before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1;
 }
 
-// Makes one box of two that look the same. A single slice too narrow to be seen goes into the run before it.
+// Merges two boxes that look the same. A single slice too narrow to be seen is merged into the run before it.
 bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   if (builder.out.boxes.empty()) return false;
   SceneBox& before = builder.out.boxes.back();

@@ -10,7 +10,8 @@
 
 namespace runahead::gui::internal {
 
-// Boxes reach this far over the plot's edges, so that their ends are not seen; hatches repeat every kHatchPx.
+// Boxes extend this far over the plot's edges, so that their ends are not visible. Hatches repeat every
+// kHatchPx.
 inline constexpr double kOverhangPx = 16;
 inline constexpr double kHatchPx = 9;
 inline constexpr float kLabelPadPx = 5;
@@ -24,28 +25,28 @@ struct SceneBuilder {
   OpId selected_op = kNoOp;
   std::vector<SceneRow> all_rows;             // y from the content's top
   std::vector<trace::OpenSlice> open;         // by track and depth
-  std::vector<trace::Run> runs;               // scratch
-  std::vector<SceneCounter> counters_before;  // of the scene that `out` was
+  std::vector<trace::Run> runs;               // scratch memory
+  std::vector<SceneCounter> counters_before;  // of the previous scene in `out`
   trace::FoldBudget counter_budget;
   Scene& out;
 };
 
-// Where a box is drawn: clamped, with its left end moved by whole hatches only.
+// The x range in which a box is drawn: clamped, with its left end moved by whole hatch periods only.
 [[nodiscard]] std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1);
-// The part of `text` that fits between x0 and x1 as far as they are seen.
+// The part of `text` that fits between x0 and x1 where they are visible.
 [[nodiscard]] std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1);
 
-// The lane's boxes between two shares of the row's height; labels only where they have all of it.
+// A lane's boxes between two shares of the row's height. They have labels only if they have the full height.
 struct Strip {
-  std::uint32_t row = 0;  // in Scene::rows
+  std::uint32_t row = 0;  // index into Scene::rows
   float top = 0, bottom = 1;
 };
 void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& lane);
 // A lane's own row.
 void add_lane_row(SceneBuilder& builder, std::uint32_t row);
-// The header of a folded group: what its tracks do, as thin strips.
+// The header of a folded group: its lanes as thin strips.
 void add_folded_group(SceneBuilder& builder, std::uint32_t row);
-// Selected and related slices that were folded away stand out nevertheless.
+// Draws selected and related slices that are hidden in folded runs.
 void add_emphasis(SceneBuilder& builder);
 void add_counter(SceneBuilder& builder, std::uint32_t row);
 void add_arrows(SceneBuilder& builder);

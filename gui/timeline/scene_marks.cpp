@@ -1,4 +1,4 @@
-// Counters, arrows, instants and markers.
+// Builds counters, arrows, instants and markers.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -19,9 +19,9 @@ namespace runahead::gui::internal {
 namespace {
 
 constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
-constexpr int kMostInstantsPerPixel = 64;  // more than these in one pixel column are skipped over
+constexpr int kMostInstantsPerPixel = 64;  // further instants in one pixel column are skipped
 constexpr std::uint64_t kMostEarlierInstants =
-    256;  // looked through for the marker that holds at the left edge
+    256;  // instants searched for the marker that applies at the left edge
 constexpr float kNarrowestMarkerLabelPx = 24;
 
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
@@ -30,7 +30,7 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const SceneRow& row = builder.all_rows[*index];
   const float held_px = builder.out.held_px;
   const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
-  // One that is scrolled away under the held rows: at their edge, not on them.
+  // A row that is scrolled under the held rows: use their edge.
   return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
@@ -39,7 +39,7 @@ float arrow_x(const SceneBuilder& builder, Timestamp t) {
       std::clamp(builder.scale.x_from_time(t), -double{kFarPx}, builder.scale.width_px + kFarPx));
 }
 
-// Where the lanes are that arrows begin and end at: many of them share a few.
+// Caches the positions of the lanes where arrows begin and end: many arrows share a few lanes.
 class RowCentres {
  public:
   explicit RowCentres(const SceneBuilder& builder) : builder_(builder) {}
@@ -55,7 +55,7 @@ class RowCentres {
 };
 
 void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres) {
-  constexpr float kBendPx = 200;  // so far an arrow may reach beyond its ends
+  constexpr float kBendPx = 200;  // an arrow may extend this far beyond its ends
   const trace::Flow& flow = one.flow;
   const float x0 = arrow_x(builder, flow.from_time), x1 = arrow_x(builder, flow.to_time);
   const float beyond = kBendPx * builder.interface_scale;
@@ -65,14 +65,13 @@ void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres)
   if (y0 && y1) builder.out.arrows.push_back({x0, *y0, x1, *y1, flow.kind, one.step});
 }
 
-// A marker as it is found, before it is known how much room its name has.
+// A marker before the room for its name is known.
 struct NamedMarker {
   SceneMarker marker;
   std::string name;
 };
 
-// Labels run to the next marker's line; one that is not in sight any more still says what holds at the left
-// edge.
+// A label runs to the next marker's line. The last marker before the view labels the left edge.
 void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   std::ranges::stable_sort(found, {}, [](const NamedMarker& one) { return one.marker.x_px; });
   auto& markers = builder.out.markers;
@@ -88,7 +87,7 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   }
 }
 
-// The marker that still holds at the left edge, though its line is out of sight.
+// The marker that still applies at the left edge, though its line is out of sight.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
@@ -118,7 +117,7 @@ void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
       {static_cast<std::uint32_t>(row - rows.begin()), x, std::string(trace.string(instant.name))});
 }
 
-// Of all columns; nullopt if there is none.
+// The extremes of all columns; nullopt: there are no columns.
 std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::CounterColumn>& columns) {
   trace::GrowingExtremes seen;
   for (const trace::CounterColumn& column : columns) seen.add({column.min, column.max});
@@ -126,8 +125,8 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
   return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
-// The value that holds at `end`. A view without a column is either before the first sample or after the last:
-// what holds there is known without a look into the file.
+// The value at `end`. A view without a column is before the first sample or after the last: its value is
+// known without reading the file.
 std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
                                    Timestamp end) {
   if (!counter.columns.empty()) return counter.columns.back().last;
@@ -140,7 +139,7 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
 void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const trace::Track& track = builder.trace.track(builder.out.rows[row].track);
   const TimeRange view = builder.scale.view;
-  // A value holds until the next one, but is not known beyond the watermark.
+  // A value lasts until the next one, but is not known beyond the watermark.
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
   SceneCounter counter{.row = row};
   if (end > view.begin) {

@@ -1,4 +1,4 @@
-// What is known of one slice, as words: for the tooltip, the details panel and golden tests.
+// The facts of one slice, as words: for the tooltip, the details panel and golden tests.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 namespace runahead::gui {
 
-using Facts = std::vector<std::pair<std::string, std::string>>;  // name and value, in the order to show them
+using Facts = std::vector<std::pair<std::string, std::string>>;  // name and value, in display order
 
 // "copy to host"
 [[nodiscard]] const char* kind_name(trace::SliceKind kind);
 
-// The slice that `ref` names; one that is still open ends at the watermark. nullopt if it is not here (let
-// go, or ended meanwhile).
+// The slice that `ref` names. An open slice ends at the watermark. nullopt if the slice was evicted, or an
+// open one has ended.
 [[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);
 
-// What the device of that track is, as its capture says; empty where it has none or nothing is said.
+// The description of the track's device, from the capture; empty if there is none.
 [[nodiscard]] std::string device_text(const trace::Trace& trace, TrackId track);
 
-// "virtual:0 compute (simulated)": the track as every label and report names it.
+// "virtual:0 compute (simulated)": the track's name in all labels and reports.
 [[nodiscard]] std::string track_label(const trace::Trace& trace, TrackId track);
 
-// What a slice is called where there is room: "wait_to_read: op 4711 matmul", "64.0 MB 5.12 GB/s", "matmul".
+// The full label of a slice: "wait_to_read: op 4711 matmul", "64.0 MB 5.12 GB/s", "matmul".
 [[nodiscard]] std::string slice_label(const trace::Trace& trace, const trace::Slice& slice, bool open);
 
 enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 
-// Name, kind, track, begin, duration, bytes and rate, op; for a wait what it waited for, and (unless they are
-// shown otherwise) the parts of its time with their shares; the op's four moments with the differences;
-// arguments. Empty if the slice is not here.
+// Name, kind, track, begin, duration, bytes and rate, op. For a wait also what it waited for, and (unless
+// they are shown otherwise) the parts of its time with their shares. Then the op's four times with the
+// differences, and the arguments. Empty if the slice does not exist.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
-// What is known of an op that has no slice yet: its number and name, its step, its moments.
+// The facts of an op without a slice: its number and name, its step, its times.
 [[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
 
-// A counter in `range` (a pixel's worth): its value at the end and its exact extremes. Empty where it has
-// none.
+// A counter in `range` (one pixel): its value at the end and its exact extremes. Empty if it has no value
+// there.
 [[nodiscard]] Facts counter_facts(const trace::Trace& trace, TrackId track, TimeRange range);
 
 }  // namespace runahead::gui

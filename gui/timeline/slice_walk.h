@@ -1,4 +1,4 @@
-// From one slice to the next: along its track, along its arrows. Pure.
+// Goes from one slice to the next: along its track, or along its arrows. Pure.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace runahead::gui {
 
-// The slice after `from` on its lane, or the one before it; an open slice is the last. nullopt: there is
+// The slice after `from` on its lane, or the one before it. An open slice is the last. nullopt: there is
 // none.
 [[nodiscard]] std::optional<SliceRef> beside_on_track(const trace::Trace& trace, const SliceRef& from,
                                                       bool forward);
-// Where its arrows lead, or come from; where there are none, the next slice of the same op in the order of
-// time, or the one before. nullopt: there is none.
+// The slice that an arrow of `from` leads to, or comes from. Without arrows it is the next slice of the same
+// op in time, or the one before. nullopt: there is none.
 [[nodiscard]] std::optional<SliceRef> along_flow(const trace::Trace& trace, const SliceRef& from,
                                                  bool forward);
 

@@ -21,7 +21,7 @@ struct Overloaded : Ts... {
   using Ts::operator()...;
 };
 template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;  // clang 16 does not find it by itself
+Overloaded(Ts...) -> Overloaded<Ts...>;  // clang 16 needs this deduction guide
 
 void toggle(std::vector<TrackId>& ids, TrackId id) {
   const auto it = std::find(ids.begin(), ids.end(), id);
@@ -32,7 +32,7 @@ void toggle(std::vector<TrackId>& ids, TrackId id) {
   }
 }
 
-// The finished row that an open slice has become: the last one of its lane that began when it did.
+// The finished row of an open slice that has ended: the last row of its lane with the same begin.
 std::optional<SliceRef> finished(const Trace& trace, const SliceRef& open) {
   const trace::Lane* lane = find_lane(trace, open.track, open.depth);
   if (lane == nullptr) return std::nullopt;

@@ -1,5 +1,5 @@
-// What a person asks of the timeline, as values: interact() and the panels emit them, the owner of the state
-// applies them at the frame's end.
+// Commands of the timeline, as values. interact() and the panels emit them. The owner of the state applies
+// them at the end of the frame.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {  // with its direct flows alone, unless it is selected already
+struct SelectSlice {  // shows its direct flows only, unless it is selected already
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
-// Selects it, and brings it into view: its time and its row, as soon as the timeline is drawn.
+// Selects the slice and brings its time and row into view at the next frame.
 struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // what was to be shown or revealed has been
+struct Shown {  // a request to show or reveal is done
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -34,7 +34,7 @@ struct ZoomTo {
   TimeRange view;
   friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
 };
-struct GlideTo {  // the same, on the way that TimelineState::motion allows
+struct GlideTo {  // as ZoomTo, animated for TimelineState::motion
   TimeRange view;
   friend bool operator==(const GlideTo&, const GlideTo&) = default;
 };
@@ -50,33 +50,33 @@ struct ToggleFold {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleFold&, const ToggleFold&) = default;
 };
-struct HideTrack {  // a group or a track; it is not pinned any more
+struct HideTrack {  // a group or a track; also unpins it
   TrackId track = kNoTrack;
   friend bool operator==(const HideTrack&, const HideTrack&) = default;
 };
-struct ShowTrack {  // and the groups that it is in
+struct ShowTrack {  // and the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
 };
-struct ShowOnly {  // hides every other group and track beside it and beside those that it is in
+struct ShowOnly {  // hides all groups and tracks beside it, and beside the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
 };
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
 };
-struct PinTrack {  // below those that are pinned already; takes it out of its place, or puts it back there
+struct PinTrack {  // moves it below the pinned tracks, or back to its place
   TrackId track = kNoTrack;
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;
 };
-// Puts a group or a track before another one of the same group (kNoTrack: last), a pinned one before another
-// pinned one. Of any other two nothing changes.
+// Puts a group or track before another one of the same group (kNoTrack: last), or a pinned one before another
+// pinned one. Ignored for any other pair.
 struct PlaceTrack {
   TrackId track = kNoTrack, before = kNoTrack;
   friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
 };
-struct ShowFlows {  // of the selection, so many steps of the chain; at least 1, the direct ones
+struct ShowFlows {  // of the selection: length of the flow chain; at least 1, the direct flows
   std::uint32_t steps = 1;
   friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
 };
@@ -84,7 +84,7 @@ struct SetColourBy {
   ColourBy by{};
   friend bool operator==(const SetColourBy&, const SetColourBy&) = default;
 };
-struct FoldAll {  // groups; unfolded, their tracks with several lanes too
+struct FoldAll {  // groups; unfolding also unfolds their tracks with several lanes
   bool folded = true;
   friend bool operator==(const FoldAll&, const FoldAll&) = default;
 };
@@ -92,11 +92,11 @@ struct ToggleQueue {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleQueue&, const ToggleQueue&) = default;
 };
-struct PinTime {  // of which it is told who holds memory; nullopt: of the peak
+struct PinTime {  // the time for which the memory panel shows who holds memory; nullopt: the peak
   std::optional<Timestamp> at;
   friend bool operator==(const PinTime&, const PinTime&) = default;
 };
-struct RevealTrack {  // scrolls to its row, as soon as the timeline is drawn
+struct RevealTrack {  // scrolls to its row at the next frame
   TrackId track = kNoTrack;
   friend bool operator==(const RevealTrack&, const RevealTrack&) = default;
 };
@@ -111,12 +111,12 @@ using TimelineCommand =
                  FoldAll, ShowFlows, SetColourBy, ToggleQueue, PinTime, RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
-// Changes `state` as asked. Pure. A slice that the trace no longer holds is not selected.
+// Changes `state` as requested. Pure. A slice that the trace no longer has is not selected.
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
-// Once a frame, before drawing: while following, moves the view to the newest time and keeps its duration;
-// gives an empty view the newest second; forgets a selection whose rows were let go, and turns a selected
-// open slice into its finished row once it has ended. Pure.
+// Call once a frame, before drawing. While following, it moves the view to the newest time and keeps its
+// duration. It gives an empty view the newest second. It drops a selection whose rows were evicted, and
+// replaces a selected open slice by its finished row once it has ended. Pure.
 void advance_timeline(const trace::Trace& trace, TimelineState& state);
 
 }  // namespace runahead::gui

@@ -1,5 +1,4 @@
-// What the colours in view say, where they are by name or by step: which of them are seen, and which are not
-// listed.
+// The legend of the colours in view, by name or by step: the visible ones, and the number of unlisted ones.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +13,18 @@ inline constexpr std::size_t kMostLegendEntries = 12;
 
 struct LegendEntry {
   std::uint32_t category = 0;  // for Theme::category()
-  std::string name;            // of ColourBy::kName
-  double seen_px = 0;          // how much of the view it covers, over all rows
+  std::string name;            // for ColourBy::kName
+  double seen_px = 0;          // width covered in the view, over all rows
 };
 
 struct SceneLegend {
-  std::vector<LegendEntry> entries;  // names: those that cover most first; steps: the first in view and on
+  std::vector<LegendEntry> entries;  // names: largest coverage first; steps: in order, from the first in view
   std::size_t left_out = 0;          // further names or steps in view
-  bool of_none = false;              // slices of no step are in view
+  bool of_none = false;              // slices without a step are in view
 };
 
-// Of what a scene shows that was built by that `state.colour_by`; empty for kKind. Waits are left out: their
-// colour is their kind's. Pure. O(boxes).
+// The legend of a scene that was built with that `state.colour_by`; empty for kKind. Waits are left out: they
+// have the colour of their kind. Pure. O(boxes).
 [[nodiscard]] SceneLegend scene_legend(const Scene& scene, const trace::Trace& trace, ColourBy by);
 
 }  // namespace runahead::gui

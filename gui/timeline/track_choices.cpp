@@ -30,7 +30,7 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
-// Those of `ids` take the places that names of this trace had; of the others the newest stay.
+// Puts the names of `ids` at the places that this trace's names had. Of the other names the newest are kept.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
   Names present;
@@ -63,7 +63,7 @@ std::vector<std::string> track_paths(const trace::Trace& trace) {
   paths.reserve(trace.tracks().size());
   std::map<std::string, int> seen;
   for (const trace::Track& track : trace.tracks()) {
-    // A group is defined before what is in it.
+    // A group is defined before its content.
     const TrackId parent = track.info.parent;
     std::string path = raw(parent) < paths.size() ? paths[raw(parent)] + "/" : std::string();
     path += track.info.name;

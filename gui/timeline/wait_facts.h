@@ -13,8 +13,8 @@ namespace runahead::gui {
 // "Queueing"
 [[nodiscard]] const char* wait_part_name(analysis::WaitPart part);
 
-// nullopt where `ref` names no wait. A chain of more ops than a person would follow is not walked to its end,
-// so that this may be asked every frame.
+// nullopt if `ref` is not a wait. A very long chain of ops is not followed to its end, so this is cheap
+// enough for every frame.
 [[nodiscard]] std::optional<analysis::WaitReason> reason_of_wait(const trace::Trace& trace,
                                                                  const SliceRef& ref);
 
@@ -23,7 +23,7 @@ struct WaitShare {
   Duration time{};
   double share = 0;  // of the wait, 0..1
 };
-// The parts that took any time, in their order; the shares sum to 1.
+// The parts with a duration, in order. Their shares sum to 1.
 [[nodiscard]] std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split);
 // "150 us (43 %)"
 [[nodiscard]] std::string share_text(const WaitShare& share);

@@ -1,5 +1,5 @@
-// Comparing: what A and B are, their figures with ratios, names matched, and of one name both histograms laid
-// over each other, of which a bar leads to its slices.
+// The comparison panel: the choice of A and B, their figures with ratios, and matched names. For one name it
+// shows both histograms over each other; a click on a bar shows its slices.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct CompareView {
   std::optional<std::pair<std::string, trace::SliceKind>> name;
   NameColumn order = NameColumn::kDifference;
   bool descending = true;
-  // Of that answer, filter and order: the names as they are listed.
+  // The listed names, for that answer, filter and order.
   std::vector<std::size_t> listed;
   std::uint64_t listed_answer = 0;
   std::string listed_filter;
 };
 
-// What is compared, and what came of it, is gui/core's (Comparing): the lower timeline shows it too.
+// The choice and the result of the comparison are in gui/core (Comparing): the lower timeline uses them too.
 class ComparePanel : public PanelModule {
  public:
   [[nodiscard]] const PanelInfo& info() const override {

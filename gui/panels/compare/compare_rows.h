@@ -1,4 +1,4 @@
-// The tables of a comparison, as a spreadsheet takes them. Pure: no ImGui.
+// The tables of a comparison in a form for spreadsheets. Pure: no ImGui.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace runahead::gui {
 
-// Their units stand behind their names.
+// Units follow the names.
 [[nodiscard]] TableRows figure_rows(std::span<const analysis::FigurePair> figures);
-// All columns of the listed names, whether or not there is room for them on the screen.
+// All columns of the listed names, also those that do not fit on the screen.
 [[nodiscard]] TableRows name_rows(std::span<const analysis::NamePair> names,
                                   std::span<const std::size_t> listed);
 

@@ -57,10 +57,10 @@ std::string count_cell(const DurationHistogram& side) {
   return side.count > 0 ? format_count(static_cast<double>(side.count)) : "";
 }
 
-// Less than any ratio there is.
+// An unknown ratio is less than any other.
 double order_of(const Ratio& ratio) { return ratio.known() ? ratio.value : -1; }
 
-// What a column is ordered by, but for the name.
+// The sort key of a column other than the name.
 double key_of(const NamePair& pair, NameColumn column) {
   const auto ns = [](Duration d) { return static_cast<double>(ns_from(d)); };
   switch (column) {

@@ -43,7 +43,7 @@ std::string working(const CompareFacts& compare) {
   return std::string(text(Text::kCompareWorking)) + "  " + format_percent(compare.done);
 }
 
-// Both tables, to the right; in a line of their own where there is no room for them.
+// The buttons of both tables, at the right; on a line of their own if there is no room.
 void tables_out(const PanelUi& ui, const CompareView& view, const CompareAnswer& answer, float width_px,
                 Commands& out) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -151,7 +151,7 @@ void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::s
 void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answer, ImVec2 size) {
   const int fit = 1 + static_cast<int>((size.x - ui.px(kNamePx)) / ui.px(kNumberPx));
   const int columns = std::clamp(fit, 2, kNameColumnCount);
-  ImGui::PushID(columns);  // ImGui keeps widths by table
+  ImGui::PushID(columns);  // ImGui stores widths by table
   if (ImGui::BeginTable("##matched", columns, kListTable, size)) {
     ImGui::TableSetupScrollFreeze(0, 1);
     for (int i = 0; i < columns; ++i) {
@@ -184,7 +184,7 @@ const NamePair* chosen_name(const CompareView& view, const std::vector<NamePair>
   return found != names.end() ? &*found : nullptr;
 }
 
-// What stands in the place of the tables; nullopt: they do.
+// The text shown instead of the tables; nullopt: the tables are shown.
 std::optional<std::string> instead(const PanelModel& model) {
   const CompareFacts& compare = model.compare;
   if (model.trace.extent().empty()) return text(Text::kCompareNothingRecorded);
@@ -209,7 +209,7 @@ void tables(const PanelModel& model, const PanelUi& ui, CompareView& view, Comma
   const NamePair* const one = chosen_name(view, answer.comparison.names);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = ui.px(12);
-  // Where there is little room, a name's durations take the place of the figures.
+  // If there is little room, the durations of a name replace the figures.
   const bool wide = room.x >= ui.px(kFiguresPx + kNamePx + 4 * kNumberPx + kOnePx);
   const float left = one == nullptr || wide ? std::min(ui.px(kFiguresPx), room.x * 0.45f) : 0;
   const float right = one != nullptr ? std::max(ui.px(kOnePx), room.x * 0.24f) : 0;

@@ -1,4 +1,4 @@
-// What the files share that draw a comparison: the choices above it, one name of it, both histograms.
+// Shared by the files that draw a comparison: the choices above it, the view of one name, both histograms.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace runahead::gui {
 
 void compare_choices(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Draws into what is left of the current window.
+// Fills the rest of the current window.
 void compared_name(const PanelModel& model, const PanelUi& ui, const analysis::NamePair& pair, Commands& out);
 
 // Fills `size`. Returns the bin that was clicked.

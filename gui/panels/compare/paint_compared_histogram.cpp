@@ -55,7 +55,7 @@ class Painter {
   [[nodiscard]] float x_of(std::size_t bin) const {
     return std::floor(min_.x + static_cast<float>(bin) * bin_px());
   }
-  // A single slice is seen too.
+  // A single slice stays visible.
   [[nodiscard]] float top_of(double share) const {
     const float room = bottom() - min_.y - ui_.px(3);
     return bottom() - std::max(share > 0 ? ui_.px(3) : 0, static_cast<float>(share / most_) * room);

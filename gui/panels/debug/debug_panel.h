@@ -1,4 +1,4 @@
-// What the window itself costs: frames by part, what was drawn, the capture path, losses.
+// The debug panel: the window's own cost (frames by part, items drawn), the capture path, losses.
 #pragma once
 
 #include "gui/model/panel.h"

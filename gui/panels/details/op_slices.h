@@ -1,4 +1,4 @@
-// The direct flows of a slice, as places that a person can go to. Pure.
+// The direct flows of a slice, as slices to go to. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,16 @@ namespace runahead::gui {
 struct LinkedSlice {
   SliceRef slice;
   trace::FlowKind kind{};
-  bool outgoing = false;  // leaves the slice; else it enters it
-  Timestamp at{};         // where it touches the other slice
+  bool outgoing = false;  // true: leaves the slice; false: enters it
+  Timestamp at{};         // the time at the other slice
 };
 
-// The slice of `track` that a flow leaves or enters at `at`: the one that holds it, or that ends there; the
+// The slice of `track` that a flow leaves or enters at `at`: a slice that contains `at` or ends there; the
 // deepest of several.
 [[nodiscard]] std::optional<SliceRef> slice_touching(const trace::Trace& trace, TrackId track, Timestamp at);
 
-// What flows of `ref`'s op tie it to; at most `limit`. Empty for a slice without an op, or that is not here.
+// The slices that flows of `ref`'s op lead to or come from; at most `limit`. Empty for a slice without an op,
+// or one that does not exist.
 [[nodiscard]] std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef& ref,
                                                      std::size_t limit);
 

@@ -19,7 +19,7 @@ namespace {
 using samples::ShownRow;
 using samples::ShownTable;
 
-// Shares of the column's width. One figure stands beside its label, two stand under it.
+// Shares of the column's width. One figure is beside its label, two are below it.
 constexpr float kOneFigureAt = 0.62f;
 constexpr float kTwoFiguresAt = 0.16f, kSecondFigureAt = 0.58f;
 
@@ -137,13 +137,13 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
   ImGui::PopID();
 }
 
-// As drawn, once it is of what is selected now.
+// The chain as drawn, if it belongs to the current selection.
 const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
   const FlowChain* const chain = model.scene != nullptr ? &model.scene->flow_chain : nullptr;
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
-// How many arrows are drawn, how far they go, and whether there are more.
+// The number of arrows drawn, their distance in steps, and whether there are more.
 void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
   const std::uint32_t steps = model.timeline.flow_steps;
   const std::string count = std::to_string(chain.flows.size());
@@ -233,7 +233,7 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   ImGui::EndTable();
 }
 
-// What the table below it is called, and at the line's end its way to the clipboard or a file.
+// The title of the table below, with the copy and save buttons at the end of the line.
 void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
                 Commands& out) {
   const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
@@ -277,15 +277,15 @@ void nothing_selected(const PanelUi& ui) {
   wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
 }
 
-// The model of a comparison's lower timeline, as far as a selection needs it.
+// The model of a comparison's lower timeline, with the parts that a selection needs.
 PanelModel lower_model(const PanelModel& model) {
   return {.trace = *model.compare.b_trace, .timeline = *model.compare.b_timeline, .start = model.start};
 }
 
-// What is selected on the lower timeline; what is asked there goes to it.
+// The selection of the lower timeline. Its commands go to that timeline.
 void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
-  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // its widgets have the names of those above
+  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // its widgets have the same names as those above
   Commands asked;
   ImGui::PushID("lower");
   ImGui::Dummy(ImVec2(0, ui.px(8)));

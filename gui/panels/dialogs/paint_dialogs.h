@@ -1,5 +1,5 @@
-// What stands over the window: the choice of a file; the line of an error and the progress of long work, over
-// the timeline, where a person looks.
+// Dialogs above the window: the file dialog; above the timeline, the line of an error and the progress of
+// long work.
 #pragma once
 
 #include "gui/model/file_choice.h"

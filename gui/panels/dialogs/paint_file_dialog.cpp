@@ -63,7 +63,7 @@ void move_choice(FileDialog& dialog) {
   if (key_repeated(Key::kUp)) choose(dialog, std::max(dialog.chosen - 1, 0));
 }
 
-// True when a row was double-clicked.
+// Returns true if a row was double-clicked.
 bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   const FolderEntry& entry = dialog.entries[static_cast<std::size_t>(index)];
   bool taken = false;
@@ -109,7 +109,7 @@ void folder_line(const PanelUi& ui, FileDialog& dialog) {
   ellipsis_line(ui, dialog.folder.string(), ui.px(480), true);
 }
 
-// True on Enter.
+// Returns true on Enter.
 bool name_field(const PanelUi& ui, FileDialog& dialog) {
   ImGui::SetNextItemWidth(ui.px(kWidthPx));
   if (dialog.fresh) ImGui::SetKeyboardFocusHere();
@@ -123,7 +123,7 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
   return entered;
 }
 
-// A choice of how much of the end is kept, and the number beside it; writing one chooses it.
+// A choice of how much of the end to retain, with a number field. Typing a number selects the choice.
 void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
                  bool& picked) {
   const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;
@@ -137,7 +137,7 @@ void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool c
   text_line(unit);
 }
 
-// How much of the recording is kept.
+// How much of the recording to retain.
 void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   using Kind = Retention::Kind;
   Retention keep = model.recording.keep;

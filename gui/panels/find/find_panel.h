@@ -1,5 +1,6 @@
-// Finding slices: by name and by value, as a list in which each row leads to its slice, with a histogram of
-// their durations. While the field is empty: statistics of all names; click one to search for it.
+// The find panel: finds slices by name and value. It shows a list in which each row leads to its slice, and a
+// histogram of the durations. While the field is empty it shows statistics of all names; a click searches for
+// one.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +22,17 @@ namespace runahead::gui {
 
 struct FindWords {
   std::string words;      // as typed (analysis/slice_search.h); empty: the statistics of all names
-  bool in_range = false;  // of the measured range alone
+  bool in_range = false;  // only within the measured range
   analysis::FoundOrder order = analysis::FoundOrder::kLongestFirst;
   friend bool operator==(const FindWords&, const FindWords&) = default;
 };
 struct FindAnswer {
   FindWords asked;
-  std::string error;                // one line; empty: the words were read
+  std::string error;                // one line; empty: the words are valid
   analysis::FoundSlices found;      // its durations are in the histogram
-  std::vector<std::int64_t> steps;  // of the slices found; -1: of none
+  std::vector<std::int64_t> steps;  // of the slices found; -1: no step
   analysis::DurationHistogram histogram;
-  std::vector<analysis::NameStatistics> names;  // where nothing was searched for
+  std::vector<analysis::NameStatistics> names;  // if the search is empty
   double cost_ms = 0;
   std::uint64_t number = 0;  // of the answer
 };
@@ -40,14 +41,14 @@ using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
                                              const std::atomic<bool>& cancelled);
 
-// Words for the slices of that name alone.
+// Search words for the slices with exactly that name.
 [[nodiscard]] std::string words_for_name(std::string_view name);
-// The same words, with a bound of what they took put in place of those there are.
+// The search words with their bounds of the duration replaced by these.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
 
 struct FindView {
-  FindWords words;     // as they are being written
-  bool fresh = false;  // the field takes the keyboard
+  FindWords words;     // as typed so far
+  bool fresh = false;  // the field takes the keyboard focus
   ListOrder name_order;
 };
 
@@ -73,7 +74,7 @@ class FindPanel : public PanelModule {
   void add_words(std::vector<std::string_view>& words) const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The last one, of the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: none yet.
   [[nodiscard]] const FindAnswer* answer() const { return finder_.answer(); }
 
   FindView view;

@@ -67,7 +67,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
 
 // ---- the statistics of names ------------------------------------------------------------------------------
 
-// By column; text first, then what is counted.
+// Compares by column: text first, then the counted columns.
 bool name_comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
   switch (column) {
     case 0:
@@ -174,7 +174,8 @@ void header(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Comman
   note_fit(ui, text(Text::kFindHint), ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::InputTextWithHint("##find", text(Text::kFindHint), &view.words.words);
   mark_widget(ui, "find:words");
-  if (!ImGui::IsItemActive()) tooltip(ui, text(Text::kFindHelp));  // who types wants to see what is found
+  if (!ImGui::IsItemActive())
+    tooltip(ui, text(Text::kFindHelp));  // not while typing: it would cover the results
   ImGui::SameLine();
   range_checkbox(model, ui, "find", view.words.in_range);
   const float room = ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16);

@@ -16,8 +16,8 @@ namespace runahead::gui {
 namespace {
 
 constexpr float kZoomPerNotch = 1.15f, kPxPerNotch = 60;
-constexpr float kBarPx = 12;  // from the edge: where a drag moves the bar
-// Below this height of the plot (at scale 1) the legend of states gives its place to it.
+constexpr float kBarPx = 12;  // distance from the edge within which a drag moves the bar
+// Below this height of the plot (at scale 1) the legend of states is hidden.
 constexpr float kRoomForLegendPx = 240;
 
 std::string number(std::uint64_t count) { return std::to_string(count); }
@@ -77,7 +77,7 @@ void summary_line(const PanelUi& ui, const GraphView& view, GraphMode mode) {
   ImGui::PopFont();
 }
 
-// What to say in place of a graph, or above one that has no edges; null: nothing.
+// A text shown instead of a graph, or above one without edges; nullptr: none.
 const char* remark(const PanelModel& model, const GraphView& view, GraphMode mode) {
   if (view.graph.nodes.empty()) {
     return text(mode == GraphMode::kInFlight ? Text::kGraphNothingInFlight : Text::kGraphNoStep);
@@ -124,7 +124,7 @@ void node_tooltip(const PanelModel& model, const analysis::OpGraphNode& node) {
   facts_tooltip(facts);
 }
 
-// A drag that began on a bar at the edge moves that bar; elsewhere it moves the graph.
+// A drag that began on a bar at the edge moves the bar; elsewhere it moves the graph.
 void drag(const PanelUi& ui, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
   const ImVec2 began = io.MouseClickedPos[ImGuiMouseButton_Left];
@@ -179,7 +179,7 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
   const SceneSize scene_size{size.x, size.y, ui.scale, font_advance(*font, font->FontSize)};
   update_camera(scene_size, view);
   GraphFocus focus{.selected = selected_op(model.trace, model.timeline)};
-  // Where the boxes are is known once they are made: the mouse is asked of this frame's.
+  // Hit test with the boxes of this frame, after they have been built.
   build_graph_scene(model.trace, view.graph, view.layout, view.camera, scene_size, focus, view.scene);
   if (view.over) focus.hovered = node_at(view.scene, mouse.x - low.x, mouse.y - low.y);
   if (focus.hovered) {

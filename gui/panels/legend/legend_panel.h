@@ -1,5 +1,5 @@
-// What the colours of the timeline mean, and the choice of what they say: a band of its own below the
-// timeline, over no data.
+// The legend: the meaning of the timeline's colours, and the choice of that meaning. A band below the
+// timeline, so that it covers no data.
 #pragma once
 
 #include "gui/model/panel.h"
@@ -20,10 +20,10 @@ class LegendPanel : public PanelModule {
     return kInfo;
   }
 
-  SceneLegend legend;  // of what was drawn last; made when the height is asked for
+  SceneLegend legend;  // of the last drawn scene; computed by panel_height()
 };
 void paint_panel(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
-// As high as the lines that it takes in so much room.
+// The height of the lines needed at that width.
 [[nodiscard]] float panel_height(LegendPanel& panel, const PanelModel& model, const PanelUi& ui,
                                  float width_px);
 

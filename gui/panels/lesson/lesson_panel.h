@@ -1,5 +1,5 @@
 // The left panel: what to try with the chosen workload, its lesson, and its parameters. In a presentation the
-// lesson's step is a low band over the whole width instead, so that what it is about stays in sight below it.
+// lesson's step is a low band over the whole width instead, and its subject stays visible below.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ class LessonPanel : public PanelModule {
         .id = kLessonPanel, .title = Text::kPanelLesson, .place = PanelPlace::kLeft, .shown_at_first = true};
     return kInfo;
   }
-  // null where the chosen workload has no lesson.
+  // null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // Of what does not fit the band at once, which part is shown.
+  // The page shown of a content that does not fit the band.
   struct Band {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};
@@ -27,7 +27,7 @@ class LessonPanel : public PanelModule {
   } band;
 };
 void paint_panel(LessonPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
-// REQUIRES: model.lesson.lesson is there.
+// REQUIRES: model.lesson.lesson is not null.
 void paint_band(LessonPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 
 }  // namespace runahead::gui

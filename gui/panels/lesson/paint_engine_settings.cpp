@@ -11,7 +11,7 @@ using engine::AllocationTime;
 using engine::EngineOptions;
 using engine::ReadyOrder;
 
-// Name on the left, up to a share of the width, the widget's place on the right; the caller draws it next.
+// Draws the name at the left, up to a share of the width. The caller draws the widget next, at the right.
 void setting_name(const PanelUi& ui, Text name, Text hint, bool usual, float share = 0.5f) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
@@ -28,7 +28,7 @@ struct Whole {
   int value, usual, least, most;
   bool changed = false;  // it has been edited
 };
-// Within its bounds then; returns `changed`.
+// Clamps the value to its bounds after an edit. Returns `changed`.
 bool whole_setting(const PanelUi& ui, Whole& row) {
   setting_name(ui, row.name, row.hint, row.value == row.usual);
   ImGui::PushID(row.id);
@@ -40,7 +40,7 @@ bool whole_setting(const PanelUi& ui, Whole& row) {
   return row.changed;
 }
 
-// Of two choices. True: the other one has been chosen.
+// A choice between two. Returns true if the other one was chosen.
 bool either_setting(const PanelUi& ui, const char* id, Text name, Text hint, bool& second, Text first_words,
                     Text second_words) {
   constexpr float kNameShare = 0.43f;  // the choices are words, beside an arrow
@@ -90,8 +90,8 @@ bool thread_settings(const PanelUi& ui, SetEngine& wanted) {
   return changed;
 }
 
-// How far a frontend may run ahead at most, and what its devices have. A size that is no whole number of MiB
-// (the command line's) is shown cut and stays as it is.
+// The limit of the run-ahead, and the memory of the devices. A size that is not a whole number of MiB (from
+// the command line) is shown rounded down, and keeps its value.
 bool memory_settings(const PanelUi& ui, EngineOptions& options) {
   constexpr std::int64_t kMiB = 1 << 20;
   constexpr int kMost = 1 << 30;

@@ -17,7 +17,7 @@ constexpr float kStagesPx = 150, kNextPx = 150, kColumnGapPx = 16;
 
 using Draw = std::function<void()>;
 
-// Side by side, each in its share of the room; what is too long for the band is scrolled.
+// Draws columns side by side, each with its share of the width. Content that is too high scrolls.
 void columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
   float shares = 0;
   for (const auto& [share, draw] : all) shares += share;
@@ -90,7 +90,7 @@ class Band {
  private:
   void prediction() {
     const std::size_t i = std::min(view_.page, facts_.lesson->predictions.size() - 1);
-    // Four choices are seen at once.
+    // Four choices fit without scrolling.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, ui_.px(1)));
     columns(ui_, "prediction",
             {{0.8f, [&] { wrapped_text(ui_, translated(facts_.lesson->predictions[i].question)); }},

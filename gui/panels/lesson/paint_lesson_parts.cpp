@@ -31,7 +31,7 @@ void number_field(const Prediction& asked, std::size_t index, const LessonState&
   const std::optional<double> now = state.predictions[index];
   double typed = now.value_or(0) / unit;
   ImGui::SetNextItemWidth(ui.px(110));
-  // Empty until something is typed: no number to start from.
+  // Empty until something is typed: a number would influence the prediction.
   const char* const format = now ? "%g" : "";
   if (ImGui::InputDouble("##number", &typed, 0, 0, format)) out.push_back(Predict{index, typed * unit});
   mark_widget(ui, "predict:" + std::to_string(index));
@@ -65,7 +65,7 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   ImGui::EndGroup();
 }
 
-// Buttons that stand out: the step that one is in, the one that leads on.
+// For buttons that stand out: the current step, and the next step.
 void push_filled(const PanelUi& ui) {
   const ImVec4 fill = to_imvec(ui.theme.good);
   ImGui::PushStyleColor(ImGuiCol_Button, fill);

@@ -7,7 +7,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Shares of the column's width: the label, the published figure, the one measured here.
+// Shares of the column's width: the label, the published figure, the figure measured here.
 constexpr float kPublishedAt = 0.40f, kHereAt = 0.73f;
 
 struct Cells {

@@ -10,7 +10,7 @@ std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& questi
                                           const std::atomic<bool>&) {
   const trace::Trace& trace = question.snapshot;
   const TimeRange extent = trace.extent();
-  // Half-open: what was counted last is in it.
+  // The range is half-open: include the last sample.
   const TimeRange range{std::max(question.range.begin, extent.begin),
                         std::min(question.range.end, extent.end + Duration{1})};
   MemoryAnswer answer{.asked = question.asked, .trace = trace.identity()};
@@ -48,7 +48,7 @@ void MemoryPanel::mark(TimelineState& timeline) {
     revealed_ = kNoTrack;
     return;
   }
-  // Once, when it is told of first: from then on a person scrolls.
+  // Once, when the counter is first shown: later the person scrolls.
   if (std::exchange(revealed_, told->report.counter) != told->report.counter)
     timeline.to_reveal = told->report.counter;
   timeline.moment = told->report.at;

@@ -1,5 +1,5 @@
-// The report of memory: who holds a device's memory at its peak, or at the moment that a person points at: by
-// category, by op, the largest blocks; each row leads to the op.
+// The memory panel: who holds a device's memory at its peak, or at a time that a person selects. By category,
+// by op, and the largest blocks. Each row leads to the op.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 namespace runahead::gui {
 
 struct MemoryWanted {
-  TrackId counter = kNoTrack;   // of the device; kNoTrack: the one that had most
+  TrackId counter = kNoTrack;   // of the device; kNoTrack: the device with the largest peak
   std::optional<Timestamp> at;  // nullopt: at its peak
-  bool in_range = false;        // the peak of the measured range alone
+  bool in_range = false;        // the peak within the measured range only
   friend bool operator==(const MemoryWanted&, const MemoryWanted&) = default;
 };
 struct MemoryDevice {
@@ -29,23 +29,23 @@ struct MemoryDevice {
 };
 struct MemoryAnswer {
   MemoryWanted asked;
-  std::uint64_t trace = 0;            // Trace::identity() of whose it is
-  std::vector<MemoryDevice> devices;  // whose memory is counted
+  std::uint64_t trace = 0;            // Trace::identity() of its trace
+  std::vector<MemoryDevice> devices;  // devices with a memory counter
   std::optional<analysis::MemoryPeak> peak;
-  analysis::MemoryReport report;  // of no counter where there are no devices
+  analysis::MemoryReport report;  // of no counter if there are no devices
   double cost_ms = 0;
   std::uint64_t number = 0;  // of the answer
 };
 using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
-// Once begun it is done to its end.
+// Does not check `cancelled`: a report runs to its end.
 [[nodiscard]] std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& question,
                                                         const std::atomic<bool>& cancelled);
 
 struct MemoryView {
-  TrackId counter = kNoTrack;  // as chosen; kNoTrack: the device that had most
+  TrackId counter = kNoTrack;  // as chosen; kNoTrack: the device with the largest peak
   bool in_range = false;
   ListOrder order;
-  // What is drawn: the last answer, but under the mouse the rows stay as they are.
+  // The answer drawn. It is the last one, but while the mouse is over the rows they stay.
   std::optional<MemoryAnswer> shown;
   bool under_mouse = false;
 };
@@ -63,13 +63,13 @@ class MemoryPanel : public PanelModule {
         .button = PanelButton{3, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
-  // Also marks the moment and the peak on the timeline.
+  // Also marks the time and the peak on the timeline.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy(); }
   void trace_replaced() override { reporter_.forget(); }
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The last one, of the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: none yet.
   [[nodiscard]] const MemoryAnswer* answer() const { return reporter_.answer(); }
 
   MemoryView view;
@@ -78,7 +78,7 @@ class MemoryPanel : public PanelModule {
   void mark(TimelineState& timeline);
 
   MemoryReporter reporter_;
-  TrackId revealed_ = kNoTrack;  // the counter that was scrolled to
+  TrackId revealed_ = kNoTrack;  // the counter that the timeline has scrolled to
 };
 void paint_panel(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -18,7 +18,7 @@ namespace runahead::gui {
 
 namespace {
 
-// The same colour for the same category at every moment; others take those that are left.
+// A category has the same colour at all times. Other categories take the remaining colours.
 Colour category_colour(const Theme& theme, std::string_view category) {
   constexpr std::array<std::string_view, 5> kKnown{"activations", "parameters", "gradients", "inputs",
                                                    "other"};
@@ -55,7 +55,7 @@ using analysis::MemoryHolder;
 constexpr float kSideShare = 0.32f, kRoomForSidePx = 720;
 constexpr std::size_t kMostBlocks = 5;
 
-// By column.
+// Compares by column.
 bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int column) {
   switch (column) {
     case 0:
@@ -65,14 +65,14 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
     case 4:
       return a.blocks < b.blocks;
     case 5:
-      return a.since > b.since;  // held for less long
+      return a.since > b.since;  // allocated later
     default:
       return a.bytes < b.bytes;
   }
 }
 
 // Takes the newest answer. While the mouse is over the table, an update of the same question waits, so that
-// no row moves away.
+// no row moves.
 void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;
@@ -87,7 +87,7 @@ void bring_into_view(const PanelModel& model, Timestamp at, Commands& out) {
   out.push_back(TimelineCommand{ZoomTo{{begin, begin + seen.duration()}}});
 }
 
-// To the op; to where it took the block, where it is not known.
+// Goes to the op; if it is not known, to the time of its allocation.
 void go_to(const PanelModel& model, OpId op, Timestamp taken, Commands& out) {
   if (const auto place = place_of_op(model.trace, op)) {
     out.push_back(TimelineCommand{ShowSlice{*place}});
@@ -172,7 +172,7 @@ void side(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer
   ImGui::EndChild();
 }
 
-// As a spreadsheet takes it.
+// In a form for spreadsheets.
 TableRows rows_of(const MemoryAnswer& answer, const std::vector<std::size_t>& order) {
   const std::string bytes_header = std::string(text(Text::kMemoryBytes)) + " (B)";
   TableRows rows{{text(Text::kMemoryOp), text(Text::kMemoryCategory), bytes_header, text(Text::kMemoryShare),
@@ -208,7 +208,7 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
   ImGui::SameLine();
 }
 
-// Of which moment it tells.
+// Buttons for the time of the report.
 void time_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView& view, Commands& out) {
   const ButtonLook peak{.label = text(Text::kMemoryAtPeak),
                         .strong = !model.timeline.pinned_time,

@@ -1,4 +1,4 @@
-// Dear ImGui's own window of what it draws.
+// Dear ImGui's own metrics window.
 #pragma once
 
 #include "gui/model/panel.h"

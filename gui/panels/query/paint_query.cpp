@@ -10,7 +10,7 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr int kMostColumns = 64;  // of a table of Dear ImGui
+constexpr int kMostColumns = 64;  // the limit of a Dear ImGui table
 constexpr float kFieldLines = 3.4f;
 
 struct Example {
@@ -171,7 +171,8 @@ void paint_panel(QueryPanel& panel, const PanelModel& model, const PanelUi& ui, 
   const bool asked = ImGui::InputTextMultiline("##sql", &view.sql, size,
                                                ImGuiInputTextFlags_EnterReturnsTrue);  // Ctrl+Enter
   mark_widget(ui, "query:sql");
-  view.fresh = asked;  // it would let the keyboard go, and the next thing a person does is to change a word
+  view.fresh =
+      asked;  // else the field would lose the keyboard focus, and the person usually edits the query next
   header(panel, ui, asked && !panel.running(), out);
   const QueryAnswer* const answer = panel.answer();
   if (answer == nullptr || !answer->error.empty()) return;

@@ -1,4 +1,4 @@
-// Questions to the trace in SQL: what is asked, and the answer as a table, each row a click away from its
+// The query panel: a question to the trace in SQL, and the answer as a table. A click on a row goes to its
 // slice.
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace runahead::gui {
 
 struct QueryView {
-  std::string sql;     // as it is being written; empty: the first example, once it is drawn
-  bool fresh = false;  // the field takes the keyboard
+  std::string sql;     // as typed so far; empty: the first example, once it is drawn
+  bool fresh = false;  // the field takes the keyboard focus
 };
 
 class QueryPanel : public PanelModule {
@@ -38,21 +38,21 @@ class QueryPanel : public PanelModule {
   void add_words(std::vector<std::string_view>& words) const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // Asked with the next poll(). While something runs already: nothing happens.
+  // The next poll() asks it. Ignored while a query is running.
   void ask(std::string sql);
-  void cancel();  // what runs is answered soon, with an error
+  void cancel();  // the running query soon ends with an error
   [[nodiscard]] bool running() const { return asked_.has_value() || runner_.busy(); }
-  // The last one, of the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: none yet.
   [[nodiscard]] const QueryAnswer* answer() const { return answer_ ? &*answer_ : nullptr; }
 
   QueryView view;
 
  private:
   QueryRunner runner_;
-  std::optional<std::string> asked_;  // not passed on yet
-  bool cancelled_ = false;            // before it was
+  std::optional<std::string> asked_;  // not yet passed to the runner
+  bool cancelled_ = false;            // cancelled before that
   std::optional<QueryAnswer> answer_;
-  std::uint64_t answers_ = 0;  // so many came
+  std::uint64_t answers_ = 0;  // number of answers so far
 };
 void paint_panel(QueryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -34,7 +34,7 @@ SliceRef ref_of(const trace::Trace& trace, const query::SlicePlace& place) {
   return ref;
 }
 
-// Rows into an answer, as they come.
+// Collects rows into an answer.
 class Gatherer {
  public:
   Gatherer(const query::Database& database, const trace::Trace& trace, QueryAnswer& answer)
@@ -75,9 +75,7 @@ QueryRunner::QueryRunner(std::function<void()> wake) : wake_(std::move(wake)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-QueryRunner::~QueryRunner() {
-  cancel();
-}  // the jthread asks its thread to stop, which wakes the wait, and joins
+QueryRunner::~QueryRunner() { cancel(); }  // the jthread requests a stop, which ends the wait, and joins
 
 void QueryRunner::ask(Question question) {
   RUNAHEAD_CHECK(!asked_);
@@ -135,7 +133,7 @@ QueryAnswer QueryRunner::answer(Question question) {
     return answer;
   }
   Gatherer gatherer(**database, trace, answer);
-  // A cancel that comes before this is found here; one that comes later finds the database.
+  // A cancel before this point is found here. A later one interrupts the database.
   bool cancelled = false;
   {
     const MutexLock lock(mutex_);

@@ -1,7 +1,8 @@
-// QueryRunner: asks a snapshot of the trace in SQL, on a thread of its own, so that no question holds up a
-// frame. Without SQLite every answer is an error that says so.
+// QueryRunner asks a snapshot of the trace in SQL, on a thread of its own, so that no query delays a frame.
+// Without SQLite every answer is an error that says so.
 //
-//   owner (the window's thread)  ask(), cancel(), take(), busy()       worker  answers
+//   owner   the window's thread: ask(), cancel(), take(), busy()
+//   worker  runs the query
 #pragma once
 
 #include <condition_variable>
@@ -23,21 +24,21 @@ class Database;
 
 namespace runahead::gui {
 
-// What a question to the trace was answered with, as the window shows it. A value.
+// The answer to a query, as the window shows it. A value.
 struct QueryAnswer {
-  std::string error;  // one line; empty: it was answered
+  std::string error;  // one line; empty: success
   std::vector<std::string> columns;
-  std::vector<bool> numeric;  // by column: all it has are numbers
+  std::vector<bool> numeric;  // by column: it contains only numbers
   struct Row {
     std::vector<std::string> cells;
-    std::optional<SliceRef> slice;  // where a click leads
+    std::optional<SliceRef> slice;  // the slice that a click selects
   };
   std::vector<Row> rows;
-  bool cut = false;    // there are more than are kept
-  bool links = false;  // one of the columns holds slices
+  bool cut = false;    // there are more rows than kMostRows
+  bool links = false;  // a column contains slices
   double cost_ms = 0;
-  std::uint64_t trace_serial = 0;  // of the trace that was asked
-  std::uint64_t number = 0;        // of the answer: each has columns of its own width
+  std::uint64_t trace_serial = 0;  // of the queried trace
+  std::uint64_t number = 0;        // of the answer: each has its own column widths
 };
 
 struct Question {
@@ -48,9 +49,9 @@ struct Question {
 
 class QueryRunner {
  public:
-  static constexpr std::size_t kMostRows = 10'000;  // of an answer; a person asks for fewer after seeing them
+  static constexpr std::size_t kMostRows = 10'000;  // of an answer; a person then narrows the query
 
-  explicit QueryRunner(std::function<void()> wake);  // called on the worker when an answer is there
+  explicit QueryRunner(std::function<void()> wake);  // called on the worker when there is an answer
   ~QueryRunner();                                    // cancels
   QueryRunner(const QueryRunner&) = delete;
   QueryRunner& operator=(const QueryRunner&) = delete;
@@ -58,7 +59,7 @@ class QueryRunner {
   [[nodiscard]] static bool available();
   [[nodiscard]] bool busy() const { return asked_; }
   void ask(Question question);  // REQUIRES: not busy()
-  void cancel();                // what is being asked is answered soon, with an error
+  void cancel();                // the running query soon ends with an error
   [[nodiscard]] std::optional<QueryAnswer> take();
 
  private:

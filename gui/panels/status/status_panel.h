@@ -1,4 +1,4 @@
-// The bottom line: what runs, what was lost, which file.
+// The bottom line: the current run, losses, the file.
 #pragma once
 
 #include "gui/model/panel.h"

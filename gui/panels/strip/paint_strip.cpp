@@ -14,7 +14,7 @@ float text_width(ImFont* face, const std::string& t) {
   return t.empty() ? 0 : face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.c_str()).x;
 }
 
-// A pen that writes along one baseline.
+// Draws items along one baseline.
 struct Line {
   const PanelUi& ui;
   ImDrawList& draw;
@@ -25,7 +25,7 @@ struct Line {
     draw.AddText(face, face->FontSize, ImVec2(x, y), ImGui::GetColorU32(to_imvec(ink)), t.c_str());
     x += text_width(face, t) + ui.px(space_px);
   }
-  // A shape, since few faces have the character.
+  // A shape, since few fonts have the character.
   void arrow(ImFont* face, Colour ink) {
     const ImU32 c = ImGui::GetColorU32(to_imvec(ink));
     const float y = baseline - face->Ascent * 0.33f, end = x + ui.px(16), wing = ui.px(4);
@@ -36,7 +36,7 @@ struct Line {
   }
 };
 
-// How the figures are written; one way for all of them, so that none shouts.
+// The style of the figures: the same for all of them, so that none dominates.
 struct FigureLook {
   ImFont* face = nullptr;
   bool ratio = true, before = true;
@@ -49,7 +49,7 @@ float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLoo
   return width;
 }
 
-// The largest look in which every figure fits its place.
+// The largest style in which every figure fits.
 FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
                     const std::vector<float>& widths_px) {
   const FigureLook looks[] = {
@@ -162,7 +162,7 @@ void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Comman
   const analysis::BeforeAfter& f = *model.figures.before_after;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  constexpr float kRoomForTitlePx = 640;  // below it the figures need all of the strip
+  constexpr float kRoomForTitlePx = 640;  // below it the figures need the whole strip
   const bool titled = width >= ui.px(kRoomForTitlePx);
   const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
   if (titled) draw_title(model, ui, at, title_px - ui.px(12));

@@ -1,4 +1,4 @@
-// What the strip says, as words. Pure: no ImGui.
+// The texts of the strip. Pure: no ImGui.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace runahead::gui {
 // One figure of the strip as words. Pure, tested.
 struct StripFigure {
   Text name{};
-  std::string before, after, ratio;  // before and ratio are empty where there is nothing to compare with
+  std::string before, after, ratio;  // before and ratio are empty if there is nothing to compare with
 };
 [[nodiscard]] std::vector<StripFigure> strip_figures(const analysis::BeforeAfter& figures);
-// The first note of a run ("start: none") has no before.
+// False for the first note of a run ("start: none").
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
-// True until the figures after the toggle rest on enough to be trusted.
+// True while there is too little data after the change of the barrier for figures that can be trusted.
 [[nodiscard]] bool still_warming_up(const analysis::SegmentFigures& after);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// The bottom strip: what the last toggle changed, before and after, side by side, and how much data that
-// rests on.
+// The bottom strip: the effect of the last change of the barrier, before and after side by side, and how much
+// data it is based on.
 #pragma once
 
 #include "gui/model/panel.h"

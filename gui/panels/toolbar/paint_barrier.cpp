@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kTallPx = 42, kLowPx = 32, kSpacePx = 6;
 
-// How the row is laid out in the room there is.
+// The layouts of the row, for different widths.
 enum class Shape {
   kFull,     // the word "Barrier", big buttons, the key in a corner
   kStacked,  // no word; the key above the label
@@ -25,13 +25,13 @@ float text_width(ImFont* face, const std::string& words) {
 }
 
 std::string title(const std::vector<engine::BarrierChoice>& row, const engine::BarrierPolicy& active) {
-  // One that is no button (window:7 from the command line) is named here.
+  // A barrier without a button (window:7 from the command line) is named here.
   const bool on_a_button =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
   return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active));
 }
 
-// What a button needs so that its label is whole.
+// The width at which the button's whole label fits.
 float natural_width(const PanelUi& ui, const engine::BarrierChoice& choice, Shape shape) {
   const float label = text_width(ui.fonts.bold, std::string(choice.label));
   if (shape == Shape::kFull) return std::max(label + ui.px(44), ui.px(84));
@@ -108,7 +108,7 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
   return pressed;
 }
 
-// Where each button goes, from `at` on.
+// The places of the buttons, from `at` on.
 std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
                           ImVec2 at, float room_px) {
   std::vector<Place> out;
@@ -123,7 +123,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
     }
     return out;
   }
-  // What is left over is shared out, within reason.
+  // Remaining width is shared by the buttons, up to a factor of 1.5.
   const float spaces = space * static_cast<float>(row.size() - 1);
   const float factor = std::clamp((room_px - spaces) / (row_width(ui, row, shape) - spaces), 1.0f, 1.5f);
   for (const engine::BarrierChoice& choice : row) {

@@ -8,7 +8,7 @@ namespace runahead::gui {
 
 namespace {
 
-// What of a combo's choice fits beside its arrow.
+// The part of a combo's choice that fits beside its arrow.
 std::string combo_preview(const std::string& words, float width_px) {
   const float room = width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   return shortened(ImGui::GetFont(), words, room);
@@ -34,7 +34,7 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   std::string shown =
       model.start.workload != nullptr ? translated(model.start.workload->title) : model.start.choice.workload;
   if (model.start.exercise != nullptr) shown = numbered(*model.start.exercise);
-  if (model.start.exercise == nullptr)  // an exercise is a question, and is whole in the tooltip
+  if (model.start.exercise == nullptr)  // an exercise is a question: the tooltip shows all of it
     note_fit(ui, shown, width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::SetNextItemWidth(width_px);
   const bool opened =
@@ -55,7 +55,7 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   ImGui::EndCombo();
 }
 
-// `name`: one device's, or those of a workload that runs on several ("virtual:0, virtual:1").
+// `name`: one device, or the devices of a workload that uses several ("virtual:0, virtual:1").
 std::string device_title(const PanelModel& model, const std::string& name) {
   const std::size_t comma = name.find(", ");
   if (comma != std::string::npos)
@@ -102,7 +102,7 @@ void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Co
   ImGui::EndCombo();
 }
 
-// What the toolbar leaves out where there is no room for all of it; in this order.
+// The parts that the toolbar omits if there is too little room, in this order.
 struct Room {
   bool file_labels = true, run_labels = true, file_buttons = true;
   float combo = 1;  // share of the usual width
@@ -196,7 +196,7 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
   if (tool_button(ui, "stop", looks.stop)) out.push_back(StopRun{});
 }
 
-// What is being written, and how much of it is kept: the status line that says so too may be hidden.
+// The file being written, and how much of it is retained: the status line, which also says so, may be hidden.
 std::string stop_recording_hint(const PanelModel& model) {
   const std::string kept = limits_words(model.recording.limits);
   return std::string(text(Text::kStopRecording)) + "\n" + model.recording.path.string() +

@@ -29,7 +29,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
 }
 
-// By their names; the whole path is the tooltip.
+// Shows file names; the tooltip has the whole path.
 void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (std::size_t i = 0; i < model.files.recent.size(); ++i) {
     const std::filesystem::path path = model.files.recent[i];
@@ -43,7 +43,7 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
-// Each by its own name, where its characters can be shown; they come with the next frame.
+// Each language has its own name, if its characters can be shown. Their glyphs come with the next frame.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
     const bool here = each == Language::kEnglish || model.look.wide_font;
@@ -75,7 +75,7 @@ void file_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "menu:picture");
 }
 
-// How the window looks.
+// The window's appearance.
 void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.look.light))
     out.push_back(SetLight{!model.look.light});

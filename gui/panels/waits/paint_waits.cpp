@@ -16,7 +16,7 @@ using analysis::WaitPart;
 
 constexpr float kSplitShare = 0.3f, kRoomForSplitPx = 720;
 
-// By column.
+// Compares by column.
 bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   switch (column) {
     case 0:
@@ -38,7 +38,7 @@ bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   }
 }
 
-// Where that wait is in the trace on the screen; nothing: it is open, or has been let go.
+// The slice of the wait in the trace on the screen; nullopt: the wait is open, or was evicted.
 std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait& wait) {
   if (wait.open) return std::nullopt;
   for (std::uint32_t depth = 0; depth < lane_count(trace, wait.track); ++depth) {

@@ -1,5 +1,5 @@
-// The report of waits: which line waited, for which op, mostly because of what, worst first; each row leads
-// to the longest of its waits.
+// The waits panel: which line waited, for which op, and the main reason, worst first. Each row leads to the
+// longest of its waits.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace runahead::gui {
 
 struct WaitsWanted {
-  bool in_range = false;  // of the measured range alone
+  bool in_range = false;  // only within the measured range
   friend bool operator==(const WaitsWanted&, const WaitsWanted&) = default;
 };
 struct WaitsAnswer {
@@ -27,7 +27,7 @@ struct WaitsAnswer {
   std::uint64_t number = 0;  // of the answer
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
-// Once begun it is done to its end.
+// Does not check `cancelled`: a report runs to its end.
 [[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
                                                       const std::atomic<bool>& cancelled);
 
@@ -54,7 +54,7 @@ class WaitsPanel : public PanelModule {
   void trace_replaced() override { reporter_.forget(); }
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The last one, of the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: none yet.
   [[nodiscard]] const WaitsAnswer* answer() const { return reporter_.answer(); }
 
   WaitsView view;

@@ -1,4 +1,4 @@
-// Counters as filled steps: full below the least value of a column, and a bright band up to its greatest.
+// Draws counters as filled steps: solid below the minimum of a column, with a bright band up to its maximum.
 #include <algorithm>
 #include <cmath>
 
@@ -46,7 +46,7 @@ class CounterPainter {
     const float zero = y(0);
     draw_.AddRectFilled({x0, std::min(y(column.last), zero)}, {x1, std::max(y(column.last), zero)},
                         ink(input_.theme.counter, 150));
-    // The line: as high as the values in the column, never thinner than itself.
+    // The line is as high as the column's range of values, and at least as high as its own width.
     double low = column.min, high = column.max;
     const float line = std::max(1.0f, std::floor(1.5f * scale_));
     if (before != nullptr && before->x_px + 1 == column.x_px) {

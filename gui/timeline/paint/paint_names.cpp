@@ -1,4 +1,4 @@
-// The names to the left of the plot, and the ruler above it.
+// Draws the names to the left of the plot, and the ruler above it.
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +40,7 @@ class NamePainter {
  private:
   float width_of(const std::string& text) const { return advance_.width_px(text); }
 
-  // The rows that are held at the top, or those that scroll below them.
+  // Draws the rows that are held at the top, or those that scroll below them.
   void zone(bool held) {
     const float top = input_.area.plot_min.y, edge = top + input_.scene.held_px;
     const ImVec2 min(left_, held ? top : edge), max(right_ + 1, held ? edge : input_.area.plot_max.y);
@@ -64,7 +64,7 @@ class NamePainter {
     if (row.label.empty()) return;
     const float indent = left_ + (kPadPx + kIndentPx * static_cast<float>(row.indent)) * scale_;
     const bool counter = row.kind == SceneRow::Kind::kCounter;
-    const bool two_lines = counter && !row.folded;  // the value below the name, or beside it
+    const bool two_lines = counter && !row.folded;  // the value is below the name, or beside it
     const float line_px =
         two_lines ? row.height_px / 2 : std::max(row.height_px, input_.font_px + 2 * scale_);
     if (row.foldable) triangle({indent + kTrianglePx * scale_, top + line_px / 2}, row.folded);
@@ -80,7 +80,7 @@ class NamePainter {
     if (two_lines) value(index, text_x, top + 1.5f * line_px);
   }
 
-  // The value alone, to end at `end`; where the room for the name ends.
+  // Draws the value so that it ends at `end`. Returns where the room for the name ends.
   float value_before(std::uint32_t index, float end, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index || counter.now_label.empty()) continue;
@@ -97,7 +97,7 @@ class NamePainter {
                   ink(colour), fitting.c_str());
   }
 
-  // What the counter says at the right edge of the view, and as many of its extremes as there is room for.
+  // Draws the value at the right edge of the view, and the extremes that there is room for.
   void value(std::uint32_t index, float x, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index) continue;
@@ -113,7 +113,7 @@ class NamePainter {
     }
   }
 
-  // A menu of the track is behind them.
+  // Draws the three dots that open the track's menu.
   void dots(float middle_y) {
     const float middle_x = right_ - kDotsPx * scale_ / 2;
     const Colour colour = input_.names.on_dots ? theme_.text : theme_.text_dim;
@@ -219,7 +219,7 @@ class RulerPainter {
     }
   }
 
-  // The measured range and how long it is; over the markers' labels while there is one.
+  // Draws the measured range and its length, above the markers' labels if there are any.
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;

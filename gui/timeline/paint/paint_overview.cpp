@@ -14,7 +14,7 @@ void paint_overview(const Overview& overview, const Theme& theme, float scale, I
     const OverviewColumn& column = overview.columns[i];
     const float x0 = std::floor(first_x + static_cast<float>(i) * overview.column_px);
     const float x1 = std::floor(first_x + static_cast<float>(i + 1) * overview.column_px);
-    // Busy grows from below, blocked hangs from above: they are told apart by place as well as by colour.
+    // Busy grows from below and blocked hangs from above: place and colour both tell them apart.
     const float busy = std::round(column.busy * height * 0.62f),
                 blocked = std::round(column.blocked * height * 0.34f);
     if (busy > 0)

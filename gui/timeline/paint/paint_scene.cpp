@@ -10,7 +10,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kFaintestInk = 0.35f;  // of a folded run in which almost nothing ran
+constexpr float kFaintestInk = 0.35f;  // for a folded run that is almost empty
 
 class Painter {
  public:
@@ -37,7 +37,7 @@ class Painter {
   }
 
  private:
-  // The rows that are held at the top, or those that scroll below them.
+  // Draws the rows that are held at the top, or those that scroll below them.
   void zone(bool held) {
     const float edge = area_.plot_min.y + scene_.held_px;
     const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
@@ -61,7 +61,7 @@ class Painter {
     draw_.PopClipRect();
   }
 
-  // Where a name that is dragged would come to lie.
+  // Draws the line where a dragged name would be placed.
   void landing_line() {
     const float at = std::floor(y(*input_.names.landing_px));
     draw_.AddRectFilled({area_.plot_min.x, at - scale_}, {right(), at + scale_}, ink(theme_.selection));
@@ -95,7 +95,7 @@ class Painter {
     ImVec2 min, max;
   };
 
-  // On whole pixels, a pixel apart from the next where there is room.
+  // On whole pixels, with a gap of a pixel to the next box if there is room.
   Rect rect_of(const SceneBox& box) const {
     const SceneRow& row = scene_.rows[box.row];
     const float x0 = std::floor(x(box.x0_px) + 0.5f);
@@ -136,8 +136,8 @@ class Painter {
     if (!box.label.empty()) label(box, rect, fill);
   }
 
-  // Strokes at 45 degrees, each cut to the rectangle here rather than by a clip rectangle, which would cost a
-  // draw call a box.
+  // Strokes at 45 degrees. Each is cut to the rectangle here: a clip rectangle would cost a draw call for
+  // each box.
   void hatch(const Rect& rect, ImU32 colour) {
     const auto step = static_cast<float>(internal::kHatchPx) * scale_;
     const float height = rect.max.y - rect.min.y;
@@ -148,7 +148,7 @@ class Painter {
     }
   }
 
-  // The corner cut off a late op.
+  // Cuts off the corner of a late op.
   void notch(const Rect& rect) {
     const float size = std::min({7 * scale_, rect.max.x - rect.min.x, (rect.max.y - rect.min.y) / 2});
     if (size < 2) return;
@@ -201,7 +201,7 @@ class Painter {
     }
   }
 
-  // Dashed, so that it is told from a marker's line.
+  // Dashed, to differ from a marker's line.
   void moment() {
     if (scene_.time_px) {
       const float at = std::floor(x(*scene_.time_px)), dash = 5 * scale_;
@@ -213,7 +213,7 @@ class Painter {
     if (scene_.peak) peak(*scene_.peak);
   }
 
-  // A tip on the counter's top, and the word beside it, on the side where there is room.
+  // Draws a tip at the top of the counter, and the label beside it, on the side with room.
   void peak(const ScenePeak& of) {
     const SceneRow& row = scene_.rows[of.row];
     const float size = 5 * scale_, at = x(of.x_px), top = y(row.y_px);
@@ -231,10 +231,10 @@ class Painter {
   void paint_arrow(const SceneArrow& arrow) {
     const ImVec2 from(x(arrow.x0_px), y(arrow.y0_px)), to(x(arrow.x1_px), y(arrow.y1_px));
     const float bend = std::clamp(std::abs(to.x - from.x) * 0.4f, 16 * scale_, 160 * scale_);
-    // Further ones are fainter, and none is so faint that it cannot be followed.
+    // Arrows of later steps are fainter, but still visible enough to follow.
     const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
     const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
-    // Under the stroke lies a wider one in the background's colour: it reads on any box.
+    // A wider stroke in the background's colour below it: the arrow is visible on any box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
     draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
                          3.5f * scale_);
@@ -278,7 +278,8 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
   for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
-  // No letter of Latin or Greek is wider than this one; a square is the full stop's where there is one.
+  // No letter of Latin or Greek is wider than this one. CJK squares are as wide as the full stop's, if there
+  // is one.
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;
   advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;

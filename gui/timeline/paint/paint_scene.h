@@ -1,4 +1,5 @@
-// Draws a Scene with an ImDrawList. No decisions: what is shown, where and with which words is the scene's.
+// Draws a Scene with an ImDrawList. It makes no decisions: the scene says what is shown, where and with which
+// words.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,21 @@
 
 namespace runahead::gui {
 
-// Where the parts lie on the screen. The ruler is above the plot, the names to its left.
+// The position of the parts on the screen. The ruler is above the plot, the names are to its left.
 struct PaintArea {
   ImVec2 plot_min{}, plot_max{};
   float ruler_px = 0;  // two lines: times, then the markers' labels
   float names_px = 0;
 };
 
-// What the mouse does in the column of names.
+// The state of the mouse in the column of names.
 struct NameColumn {
-  std::optional<std::size_t> row;  // the one under it, of Scene::rows; its three dots are shown
+  std::optional<std::size_t> row;  // the row under the mouse, in Scene::rows; its three dots are shown
   bool on_dots = false;
-  TrackId moving = kNoTrack;        // dragged to another place
-  std::optional<float> landing_px;  // where it would come to lie, from the plot's top
+  TrackId moving = kNoTrack;        // the track being dragged to another place
+  std::optional<float> landing_px;  // the place where it would go, from the plot's top
 };
-// The three dots at the right end of a name: from here to the column's edge.
+// Width of the three dots at the right end of a name, up to the column's edge.
 inline constexpr float kDotsPx = 24;
 
 struct PaintInput {
@@ -40,11 +41,11 @@ struct PaintInput {
 
 void paint_scene(const PaintInput& input, ImDrawList& draw);
 
-// The overview between two corners; the view's frame in it.
+// Draws the overview between two corners, with the view's frame in it.
 void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
                     ImDrawList& draw);
 
-// The widths of a face's letters, for scenes.
+// The widths of a font's letters, for scenes.
 [[nodiscard]] TextAdvance font_advance(const ImFont& font, float font_px);
 
 // Parts of paint_scene.

@@ -1,4 +1,4 @@
-// What the mouse is over, in words: a name, a slice, a counter's value, an instant.
+// The tooltip of the item under the mouse: a name, a slice, a counter's value, an instant.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"
@@ -7,11 +7,11 @@
 
 namespace runahead::gui {
 
-// Names and values, one a line; each whole from the first frame on.
+// Names and values, one pair a line; complete from the first frame on.
 void facts_tooltip(const Facts& facts);
 
-// Draws nothing where there is nothing. `at`: of the mouse, from the plot's top left corner; on the names x
-// is negative.
+// Draws nothing if there is no item. `at`: the mouse position, from the plot's top left corner; x is negative
+// on the names.
 void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at);
 
 }  // namespace runahead::gui

@@ -20,7 +20,7 @@ constexpr float kOverviewPx = 36;
 constexpr float kSplitterPx = 4;
 constexpr float kSmallestTextPx = 13;
 
-// Where the panel's parts lie on the screen.
+// The position of the panel's parts on the screen.
 struct Layout {
   ImVec2 min{}, max{};
   ImVec2 overview_min{}, overview_max{};
@@ -134,7 +134,8 @@ class Panel {
              view_.gesture, out_);
   }
 
-  // The name under the mouse; its menu is asked for by the three dots, or by the other button anywhere on it.
+  // Handles the name under the mouse. Its menu opens by the three dots, or by the right button anywhere on
+  // it.
   bool name_menu() {
     using Kind = TimelineGesture::Kind;
     names_ = {};
@@ -180,7 +181,7 @@ class Panel {
     return input;
   }
 
-  // The edge between names and plot can be dragged.
+  // The edge between names and plot, which can be dragged.
   bool splitter() {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float edge = layout_.area.plot_min.x;

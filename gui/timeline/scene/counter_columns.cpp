@@ -13,12 +13,12 @@ using trace::CounterColumn;
 
 ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp end) {
   ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(scale.view.duration())) / scale.width_px};
-  // Where a pixel is less than a nanosecond there is little to fold, and columns are only told apart near by.
+  // If a pixel is less than a nanosecond there is little to fold: columns then begin at the view.
   grid.origin = grid.ns_per_px < 1 ? scale.view.begin : trace.extent().begin;
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
   };
-  constexpr double kRounding = 1e-6;  // of a column: none for what is a number's last bit
+  constexpr double kRounding = 1e-6;  // of a column: ignores errors in a number's last bit
   grid.first = static_cast<std::int64_t>(std::floor(columns_to(scale.view.begin) + kRounding));
   const auto beyond = static_cast<std::int64_t>(std::ceil(columns_to(end) - kRounding));
   grid.count = static_cast<int>(std::max<std::int64_t>(1, beyond - grid.first));
@@ -26,11 +26,11 @@ ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp 
 }
 
 struct Span {
-  std::int64_t begin = 0, end = 0;  // of columns of the grid
+  std::int64_t begin = 0, end = 0;  // columns of the grid
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// Folds the columns of the span, with x counted from the grid's first one. Returns which of them are coarse.
+// Folds the columns of the span. x counts from the grid's first column. Returns the span of coarse columns.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -43,14 +43,14 @@ Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span 
   return {span.begin + coarse.first_px, span.begin + coarse.end_px};
 }
 
-// Of `all`, what comes before or after the coarse ones, whichever is more.
+// The part of `all` before or after the coarse columns, whichever is larger.
 Span without(Span all, Span coarse) {
   if (coarse.empty()) return all;
   const bool before = coarse.begin - all.begin >= all.end - coarse.end;
   return before ? Span{all.begin, coarse.begin} : Span{coarse.end, all.end};
 }
 
-// Leaves those in [from, to) px, once all have been moved.
+// Moves all columns by by_px, then removes those outside [from, to) px.
 void slide(std::vector<CounterColumn>& columns, int by_px, int from_px, int to_px) {
   for (CounterColumn& column : columns) column.x_px += by_px;
   const auto at = [&](int x_px) { return std::ranges::lower_bound(columns, x_px, {}, &CounterColumn::x_px); };
@@ -74,7 +74,7 @@ void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeSc
     kept = {std::clamp(known->exact_begin, all.begin, all.end),
             std::clamp(known->exact_end, all.begin, all.end)};
   }
-  if (known != before.end()) out.columns = std::move(known->columns);  // its memory, if nothing else
+  if (known != before.end()) out.columns = std::move(known->columns);  // reuse its memory at least
   Span coarse;
   if (kept.empty()) {
     coarse = fold_part(series, grid, all, budget, out.columns);

@@ -1,5 +1,5 @@
-// Private to the timeline: the columns of a counter's strip, kept from one scene to the next. A view that
-// slides has only those folded that come into sight.
+// Private to the timeline: the columns of a counter's strip, kept from one scene to the next. While a view
+// slides, only the columns that come into sight are folded.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace runahead::gui::internal {
 
-// Sets out's columns, and what they are of, to those of `track` that show [scale.view.begin, end). Columns
-// begin at the same times wherever the view does, so that one may reach over the view's edges by less than
-// itself. What `before` has of them is taken from there, so that what was beyond one scene's budget is left
-// for the next. REQUIRES: end in (view.begin, view.end].
+// Sets the columns of `out`, and their key, to those of `track` that show [scale.view.begin, end). Columns
+// begin at the same times wherever the view begins, so one may reach over the view's edges by less than its
+// width. Columns that `before` has are copied from it. The budget of this scene then goes to the columns that
+// an earlier scene could not afford. REQUIRES: end in (view.begin, view.end].
 void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeScale& scale, Timestamp end,
                           std::span<SceneCounter> before, trace::FoldBudget& budget, SceneCounter& out);
 

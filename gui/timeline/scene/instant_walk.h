@@ -1,4 +1,4 @@
-// The instants of a view, as many as can be told apart, without waiting for a file.
+// Walks the instants of a view, as many as pixels can show, without waiting for a file.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace runahead::gui {
 
 struct ColumnWalk {
-  TimeScale scale;                             // its view is what is walked
-  int most_in_column = 64;                     // more than these in one pixel column are skipped over
-  trace::TrackBits tracks = trace::kAnyTrack;  // others may be skipped
+  TimeScale scale;                             // its view is the range to walk
+  int most_in_column = 64;                     // further instants in one pixel column are skipped
+  trace::TrackBits tracks = trace::kAnyTrack;  // instants of other tracks may be skipped
 };
 
-// Calls visit(instant, x_px) for each in turn; nullopt for a block of them that is not here: noted as wanted,
-// and taken for one instant at its begin, so that no more blocks are wanted than columns can show.
+// Calls visit(instant, x_px) in time order. A block that is not loaded is requested, and visited as nullopt
+// at its begin, once for the block. So no more blocks are requested than there are columns.
 template <typename Visit>
 void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
   double column = -1;

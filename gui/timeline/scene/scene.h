@@ -1,6 +1,6 @@
-// The timeline as geometry: build_scene is pure (trace, state -> rectangles, labels, polylines, arrows) and
-// tested as text; paint_scene alone draws. All px are the screen's own, x from the left of the timeline's
-// plot area, y from its top; heights are those of the design times the interface scale.
+// The timeline as geometry. build_scene is pure (trace, state -> rectangles, labels, polylines, arrows) and
+// tested as text. Only paint_scene draws. All px are screen px: x from the left of the timeline's plot area,
+// y from its top. Heights are the design's heights times the interface scale.
 #pragma once
 
 #include <cstdint>
@@ -20,47 +20,47 @@ struct SliceRef {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
-  bool open = false;  // one of open_slices(): row is its begin in ns, since its place there changes
+  bool open = false;  // in open_slices(): row is its begin in ns, since its index there changes
   friend bool operator==(const SliceRef&, const SliceRef&) = default;
 };
 
-// What the colour of a slice says.
+// The meaning of a slice's colour.
 enum class ColourBy : std::uint8_t { kKind, kName, kStep };
 inline constexpr int kColourByCount = 3;
-inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // by step, of no step
+inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // by step: no step
 
-// A view that is under way to another (glide.h).
+// An animated view change (glide.h).
 struct ViewGlide {
-  TimeRange from{}, to{}, shown{};  // shown: as it was set last
+  TimeRange from{}, to{}, shown{};  // shown: the view that was set last
   Duration elapsed{};
 };
 
 // What a person has set on the timeline. View state only, never facts.
 struct TimelineState {
   TimeRange view{};    // half-open; what the plot area shows
-  bool follow = true;  // live: the view keeps to the newest `view.duration()`
+  bool follow = true;  // live: the view shows the newest `view.duration()`
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
   std::vector<TrackId> pinned;  // groups and tracks, in this order above all others; they do not scroll
-  // Groups and tracks that a person has moved, and the siblings before them; those that are not named follow
-  // in the order of the capture.
+  // Groups and tracks that a person has moved, and the siblings before them. The others follow in the
+  // capture's order.
   std::vector<TrackId> order;
   std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
   std::optional<SliceRef> selected, hovered;
-  std::optional<SliceRef> to_show;   // to be brought into view by the next frame
-  std::optional<TrackId> to_reveal;  // its row is
-  std::uint32_t flow_steps = 1;      // of the selection: 1 is its direct flows alone
+  std::optional<SliceRef> to_show;   // the next frame moves the view to it
+  std::optional<TrackId> to_reveal;  // the next frame scrolls to its row
+  std::uint32_t flow_steps = 1;      // length of the selection's flow chain; 1: direct flows only
   std::optional<TimeRange> range;    // measured
-  std::string search;  // only tracks whose name, or whose group's, holds it (no matter the case)
+  std::string search;  // shows only tracks whose name or group's name contains it (ignoring case)
   ColourBy colour_by = ColourBy::kKind;
-  Duration motion{};  // how long a glide takes; zero: views change at once
+  Duration motion{};  // duration of a glide; zero: views change at once
   std::optional<ViewGlide> glide;
 
-  // ---- who holds memory, while that is told ----
-  bool asks_for_time = false;            // a click on a counter of bytes pins its moment
-  std::optional<Timestamp> pinned_time;  // of which it is told; nullopt: of the peak
-  std::optional<Timestamp> moment;       // of which it is told now: a line through all tracks
+  // ---- the memory panel's time, while it is shown ----
+  bool asks_for_time = false;            // a click on a counter of bytes pins its time
+  std::optional<Timestamp> pinned_time;  // the time that a click has pinned; nullopt: the peak
+  std::optional<Timestamp> moment;       // the time shown now: a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
@@ -85,22 +85,23 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   bool foldable = false;  // a click on the name folds or unfolds it
   int indent = 0;
   bool pinned = false;
-  bool held = false;  // pinned, and does not scroll; y is the screen's own
+  bool held = false;  // pinned, and does not scroll; y is a screen position
 };
 
 struct SceneBox {         // one run of slices
-  std::uint32_t row = 0;  // in Scene::rows
+  std::uint32_t row = 0;  // index into Scene::rows
   float x0_px = 0, x1_px = 0;
   trace::SliceKind kind{};
   std::uint8_t flags = 0;
   std::uint64_t count = 0;                 // 1: a real slice
-  float busy = 1;                          // share of ink, 0..1
-  SliceRef slice;                          // of count == 1, or the longest
-  std::string label;                       // fits; may be empty
+  float busy = 1;                          // share of time covered by slices, 0..1
+  SliceRef slice;                          // the slice if count == 1, else the longest
+  std::string label;                       // fits the box; may be empty
   bool selected = false, related = false;  // related: of the selected op, on any track
   bool open = false;
   float top = 0, bottom = 1;  // shares of the row's height: a folded group's header shows its lanes as strips
-  std::uint32_t category = 0;  // by name or step, as TimelineState::colour_by asks; for Theme::category()
+  std::uint32_t category =
+      0;  // by name or step, according to TimelineState::colour_by; for Theme::category()
 };
 
 struct SceneInstant {  // a point in time on a row
@@ -114,8 +115,8 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
   double axis_min = 0, axis_max = 0;
   std::vector<trace::CounterColumn> columns;
   std::string now_label;             // value at the right edge, with its unit
-  std::string min_label, max_label;  // exact extremes of what is seen: "min 20.0 MB", "max 79.0 MB"
-  // What the columns are of: the next scene keeps those that it shows too (counter_columns.h).
+  std::string min_label, max_label;  // exact extremes of the visible part: "min 20.0 MB", "max 79.0 MB"
+  // The input of the columns. The next scene reuses those that it shows too (counter_columns.h).
   struct Key {
     TrackId track = kNoTrack;
     std::uint64_t trace_identity = 0, trace_version = 0;
@@ -127,7 +128,7 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
   std::int64_t exact_begin = 0, exact_end = 0;  // the columns that need not be folded again
 };
 
-struct ScenePeak {  // of a counter
+struct ScenePeak {  // the peak of a counter
   std::uint32_t row = 0;
   float x_px = 0;
   std::string label;
@@ -136,12 +137,12 @@ struct ScenePeak {  // of a counter
 struct SceneArrow {
   float x0_px, y0_px, x1_px, y1_px;
   trace::FlowKind kind;
-  std::uint32_t step = 1;  // as ChainFlow's
+  std::uint32_t step = 1;  // as ChainFlow::step
 };
 struct SceneMarker {
-  float x_px;         // < 0: of the last one before the view, which still holds
-  std::string label;  // fits between max(x, 0) and the next one's line; may be empty
-  bool note = false;  // a person's, and none of the program's
+  float x_px;         // < 0: the last marker before the view, which still applies
+  std::string label;  // fits between max(x, 0) and the next marker's line; may be empty
+  bool note = false;  // written by a person, not by the program
 };
 struct SceneTick {
   float x_px;
@@ -149,7 +150,7 @@ struct SceneTick {
   bool major;
 };
 
-// One arrow of the selection's flows, and the slices that it ties.
+// One arrow of the selection's flows, with the slices at its ends.
 struct ChainFlow {
   trace::Flow flow;
   SliceRef from, to;       // row UINT64_MAX: the track is known, the slice is not
@@ -159,7 +160,7 @@ struct FlowChain {
   std::vector<ChainFlow> flows;  // by step
   std::uint64_t omitted = 0;     // found and not listed
   bool more = false;             // another step would find some
-  struct Key {                   // what it is of
+  struct Key {                   // input of the chain
     std::uint64_t trace_identity = 0, trace_version = 0;
     std::optional<SliceRef> selected;
     std::uint32_t steps = 0;
@@ -175,11 +176,11 @@ struct Scene {
   std::vector<SceneRow> rows;  // held ones first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
-  // Columns that would have been too many for one frame: they show the extremes of a little more than
-  // themselves, until the next scenes of this view, one of which is to be drawn soon, have them all.
+  // True if there were too many columns to fold in one frame. Coarse columns show the extremes of a slightly
+  // wider range. Draw the next scenes of this view soon: they make all columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
-  FlowChain flow_chain;  // of the selection; those with a place among the rows and near the view are arrows
+  FlowChain flow_chain;  // of the selection; flows with a row and a place near the view are arrows
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;
@@ -188,10 +189,10 @@ struct Scene {
   std::optional<float> time_px;
 };
 
-// Builds what is visible, and nothing else. O(visible rows * width). Pure. Reuses the memory of `out`.
+// Builds the visible part only. O(visible rows * width). Pure. Reuses the memory of `out`.
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
 
-// One line a thing, for golden tests and for a person: "lane cpu 0/0: [12.0..40.5 dot] ...".
+// One line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot] ...".
 [[nodiscard]] std::string scene_text(const Scene& scene, const trace::Trace& trace);
 
 }  // namespace runahead::gui

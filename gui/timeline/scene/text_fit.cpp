@@ -11,7 +11,7 @@ bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 
 float advance_of(char first_byte, const TextAdvance& advance) {
   const auto byte = static_cast<unsigned char>(first_byte);
   if (byte < 128) return advance.ascii_px[byte];
-  // U+3000 to U+DFFF and U+F000 on, by the first byte: there the squares are.
+  // U+3000 to U+DFFF and from U+F000 on, by the first byte: the range of wide characters.
   return byte >= 0xE3 && byte != 0xEE ? advance.wide_px : advance.other_px;
 }
 

@@ -1,5 +1,5 @@
-// How wide a text is, without a font: advances of ASCII and one for the rest. A value, so that scenes stay
-// pure.
+// The width of a text, without a font: advances of the ASCII characters, and two for all others. A value, so
+// that scenes are pure.
 #pragma once
 
 #include <array>
@@ -9,17 +9,18 @@
 namespace runahead::gui {
 
 struct TextAdvance {
-  std::array<float, 128> ascii_px{};     // by character; all equal unless the font said otherwise
-  float other_px = 0;                    // every code point beyond ASCII, but for
-  float wide_px = 0;                     // ... Chinese, Japanese and Korean ones
+  std::array<float, 128> ascii_px{};     // by character; all equal unless taken from a font
+  float other_px = 0;                    // every code point beyond ASCII that is not wide
+  float wide_px = 0;                     // Chinese, Japanese and Korean characters
   std::string_view ellipsis = "\u2026";  // must outlive this
 
-  // 7 px is a 13 px proportional face's average; `scale` is the interface's.
+  // 7 px is the average of a 13 px proportional font; `scale` is the interface's.
   [[nodiscard]] static TextAdvance average(float scale);
   [[nodiscard]] float width_px(std::string_view utf8) const;
 };
 
-// `text` if it fits `width_px`, else its beginning with an ellipsis, else (not even two letters fit) nothing.
+// Returns `text` if it fits `width_px`, else its beginning with an ellipsis. Empty if not even two letters
+// fit.
 [[nodiscard]] std::string fit_text(std::string_view text, float width_px, const TextAdvance& advance);
 
 }  // namespace runahead::gui

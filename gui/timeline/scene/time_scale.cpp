@@ -11,7 +11,7 @@ namespace runahead::gui {
 namespace {
 
 constexpr double kFarthestNs = 4e18;  // within int64, and far beyond any capture
-constexpr float kTickPx = 130;        // "1 h 30 min 00 s" in a 16 px face, and air beside it
+constexpr float kTickPx = 130;        // "1 h 30 min 00 s" in a 16 px font, with some space
 constexpr int kMinorTicks = 5;
 
 std::int64_t to_ns(double ns) {
@@ -66,7 +66,7 @@ TimeRange clamp_view(TimeRange view, TimeRange extent) {
   const Duration length = std::clamp(view.duration(), kShortestView, kLongestView);
   if (length != view.duration()) view = of_length(view, length);
   if (extent.empty()) return view;
-  // Some of the capture stays in sight: a tenth of the view, or all of a capture that is shorter.
+  // Part of the capture stays in sight: a tenth of the view, or the whole capture if it is shorter.
   const Duration seen = std::min(length / 10, extent.duration());
   if (view.begin > extent.end - seen) view = {extent.end - seen, extent.end - seen + length};
   if (view.end < extent.begin + seen) view = {extent.begin + seen - length, extent.begin + seen};

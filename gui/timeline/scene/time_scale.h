@@ -1,5 +1,5 @@
-// Time to pixels and back, in double: at nanosecond zoom the ends of a slice lie far off the screen, where a
-// float tears.
+// Time to pixels and back, in double: at nanosecond zoom the ends of a slice are so far off the screen that a
+// float is not exact enough.
 #pragma once
 
 #include <vector>
@@ -18,24 +18,25 @@ struct TimeScale {
 
   [[nodiscard]] double x_from_time(Timestamp t) const;
   [[nodiscard]] double x_from_duration(Duration d) const;
-  // Rounded to the nanosecond; clamped to what an int64 holds.
+  // Rounded to the nanosecond and clamped to int64.
   [[nodiscard]] Timestamp time_from_x(double x_px) const;
   [[nodiscard]] Duration duration_from_x(double width) const;
 };
 
-// The view `factor` times as long (0.5: twice as close), the time at x staying at x, its length clamped.
+// The view `factor` times as long (0.5: zoomed in twice). The time at x stays at x. The length is clamped.
 [[nodiscard]] TimeRange zoom_at(const TimeScale& scale, double x_px, double factor);
 // The view moved by dx: positive shows later times.
 [[nodiscard]] TimeRange pan_by(const TimeScale& scale, double dx_px);
-// `range` with a margin at both ends, its length clamped about its centre.
+// `range` with a margin at both ends. The length is clamped about the centre.
 [[nodiscard]] TimeRange fit(TimeRange range, double margin_ratio = 0.05);
-// The length within [kShortestView, kLongestView], about the centre, and not wholly outside `extent`.
+// The view with its length clamped to [kShortestView, kLongestView] about its centre, and not wholly outside
+// `extent`.
 [[nodiscard]] TimeRange clamp_view(TimeRange view, TimeRange extent);
 
-// Distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5, 10, 30 s and
-// minutes, hours. At least `min_px` apart.
+// The distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5, 10, 30 s
+// and minutes, hours. At least `min_px` apart.
 [[nodiscard]] Duration tick_step(const TimeScale& scale, double min_px);
-// Ticks of the view: labelled ones tick_step apart and four unlabelled ones between two.
+// The ticks of the view: labelled ones tick_step apart, with four unlabelled ones between two.
 void build_ticks(const TimeScale& scale, float interface_scale, std::vector<SceneTick>& out);
 
 }  // namespace runahead::gui

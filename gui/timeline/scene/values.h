@@ -1,4 +1,4 @@
-// Values of counters as a person reads them, and the ends of their axes.
+// Values of counters in readable form, and the ends of their axes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace runahead::gui {
 [[nodiscard]] std::string format_value(trace::Unit unit, double value);
 
 // The least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below `value`; 1 for a value <= 0.
-// Keeps an axis still while its values tremble.
+// Keeps an axis still while its values vary a little.
 [[nodiscard]] double round_up(double value);
 
 }  // namespace runahead::gui
