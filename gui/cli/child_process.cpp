@@ -16,14 +16,15 @@ namespace {
 
 constexpr int kPassedOn[]{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-// Written by run_child(), read by the handler: the child, and 0 while there is none.
+// The child's process number; 0: not started yet; -1: it has ended. Written by run_child(), read by the
+// signal handler.
 std::atomic<pid_t> the_child{0};
-// Written by the handler, read by run_child(): what came before there was a child to get it.
+// A signal that came before there was a child. Written by the signal handler, read by run_child().
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// On any thread, as libraries may have made some. What the kernel sends for a terminal, it sends to all of
-// its foreground processes.
+// Runs on any thread, since libraries may have started some. Signals of the kernel for a terminal are
+// ignored: the kernel sends them to all foreground processes.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code > 0) return;
   const int before = errno;
@@ -33,7 +34,8 @@ extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   errno = before;
 }
 
-// While it lives, signals are passed on; those that were ignored (a job in the background) still are.
+// Passes signals on during its lifetime. Signals that were ignored before (a job in the background) stay
+// ignored.
 class SignalsPassedOn {
  public:
   SignalsPassedOn() {
@@ -43,7 +45,7 @@ class SignalsPassedOn {
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_sigaction = runahead_pass_on;
-      action.sa_flags = SA_SIGINFO;  // waitid() returns: what defers handlers to there (tsan) gets to it
+      action.sa_flags = SA_SIGINFO;  // waitid() returns, so that tsan can run deferred handlers
       sigaction(kPassedOn[i], &action, nullptr);
     }
   }
@@ -58,7 +60,7 @@ class SignalsPassedOn {
   struct sigaction before_[std::size(kPassedOn)]{};
 };
 
-// The name before '=' of each, ours instead of those that are set.
+// The environment as NAME=VALUE entries. Values in `added` replace existing ones.
 std::vector<std::string> whole_environment(const std::map<std::string, std::string>& added) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -83,7 +85,7 @@ Error start_error(const std::string& word, int error) {
   return Error{which + "cannot be started: " + std::generic_category().message(error)};
 }
 
-// What this program ignores is none of the child's business.
+// Restores the default signal handling in the child.
 Result<pid_t> start_child(const std::vector<std::string>& words,
                           const std::map<std::string, std::string>& environment) {
   posix_spawnattr_t attributes;
@@ -108,13 +110,13 @@ Result<pid_t> start_child(const std::vector<std::string>& words,
 
 Result<ChildEnd> run_child(const std::vector<std::string>& words,
                            const std::map<std::string, std::string>& environment) {
-  signal(SIGCHLD, SIG_DFL);  // ignored, it would take the child's status with it
+  signal(SIGCHLD, SIG_DFL);  // if it were ignored, the child's exit status would be lost
   const SignalsPassedOn signals;
   const Result<pid_t> child = start_child(words, environment);
   if (!child) return child.error();
   the_child = *child;
   if (const int number = early_signal.exchange(0); number != 0) kill(*child, number);
-  // Its number stays its own until waitpid() takes its status: no signal goes to a stranger.
+  // WNOWAIT: the child's process number stays reserved until waitpid(), so no signal goes to another process.
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(*child), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

@@ -33,13 +33,13 @@ std::string command_names(const CLI::App& app) {
   return names;
 }
 
-// A word in the place of a command that is plainly meant as a file.
+// True if a word in the place of a command is clearly a file name.
 bool looks_like_file(const std::string& word) {
   std::error_code ignored;
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored);
 }
 
-// `runahead`, `runahead FILE` and `runahead --workload W` mean the window: puts the command in its place.
+// `runahead`, `runahead FILE` and `runahead --workload W` open the window: inserts the command `gui`.
 Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   static constexpr std::string_view kOwn[]{"--help", "-h", "--version"};
   if (!words.empty()) {
@@ -56,14 +56,14 @@ Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   return success();
 }
 
-// CLI11's errors name the word; ours also says where to look. Its texts may have several lines.
+// CLI11's errors name the word. This adds where to find help. CLI11's text may have several lines.
 Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>& words) {
   const std::string command = words.empty() || words.front().starts_with("-") ? "" : " " + words.front();
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
 }
 
-// The first option of the given command that was given an empty value; empty: none. No option has a use for
-// one: it comes from a variable that is not set.
+// The first option of the given command with an empty value; empty: none. No option accepts an empty value:
+// it usually comes from an unset variable.
 std::string empty_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const CLI::Option* option : command->get_options()) {
@@ -77,7 +77,7 @@ std::string empty_option(const CLI::App& app) {
 Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action& chosen) {
   if (Outcome completed = complete_words(app, words); completed.exit_code != 0) return completed;
   try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes them from the back
+    std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes words from the back
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> met = app.get_subcommands();
@@ -91,7 +91,8 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
     return wrong_words(option + ": its value is empty; give one, or leave it out");
   try {
     return chosen ? chosen() : success();
-  } catch (const std::filesystem::filesystem_error& error) {  // the last resort: whoever asks should check
+  } catch (const std::filesystem::filesystem_error&
+               error) {  // the last resort: commands should check for this themselves
     return refused("'" + visible_text(error.path1().string()) + "': " + error.code().message());
   }
 }
@@ -100,7 +101,7 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
 
 int run_command_line(int argc, char** argv, const WindowEntry& window) {
   std::signal(SIGPIPE, SIG_IGN);
-  // A file that may not grow is an error of the write, with a line that says so.
+  // With SIGXFSZ ignored, exceeding the file size limit is a write error with a message.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Runahead: a profiler for asynchronous execution. Without a command it opens the window.",
                "runahead"};

@@ -1,9 +1,10 @@
 // The command line: `runahead
-// [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui; the window
-// is reached by the two functions of WindowEntry, which main() fills in where the window is built.
+// [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui. It reaches
+// the window through the two functions of WindowEntry, which main() sets if the window is built.
 //
-// Exit codes: 0 success; 2 the words are wrong; 1 the world refused; 128 + n when signal n interrupted a run.
-// A failure is one line on stderr and nothing on stdout; --json prints one object on stdout and nothing else.
+// Exit codes: 0 success; 2 usage error; 1 other failure (file, device, memory, display); 128 + n if signal n
+// interrupted a run. A failure is one line on stderr and nothing on stdout. --json prints one object on
+// stdout and nothing else.
 #pragma once
 
 #include <filesystem>
@@ -22,15 +23,15 @@ struct PixelSize {
   int width_px = 0, height_px = 0;
 };
 
-// What `runahead gui` was asked for; what is not set is as the person left it.
+// The options of `runahead gui`. Options that are not set come from the settings.
 struct WindowRequest {
   std::optional<std::filesystem::path> file;
   std::optional<samples::RunConfig> run;
-  int exercise = 0;  // that `run` is of; 0: none
-  // Its number of workers was asked for, and is not the workload's own.
+  int exercise = 0;  // the exercise that `run` belongs to; 0: none
+  // The worker count was given, so it replaces the workload's own.
   bool workers_asked = false;
   bool autostart = false;
-  std::optional<Duration> duration;                 // closes after that long
+  std::optional<Duration> duration;                 // the window closes after that time
   std::optional<std::filesystem::path> screenshot;  // PNG, written before closing
   std::optional<PixelSize> size;
   std::optional<float> scale;
@@ -38,8 +39,9 @@ struct WindowRequest {
   std::optional<Language> language;
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
-  std::optional<std::size_t> retain_bytes;      // of a live trace; what is older is let go and counted
-  std::optional<record::RecordRequest> record;  // of its first run
+  std::optional<std::size_t>
+      retain_bytes;  // memory limit of a live trace in bytes; older rows are evicted and counted
+  std::optional<record::RecordRequest> record;  // for its first run
   bool remember = true;
 };
 
@@ -54,12 +56,12 @@ struct PictureRequest {
 
 // Empty functions: this build has no window.
 struct WindowEntry {
-  std::function<Result<int>(const WindowRequest&)> open;      // returns when it closes
+  std::function<Result<int>(const WindowRequest&)> open;      // returns when the window closes
   std::function<Status(const PictureRequest&)> draw_picture;  // off screen
 };
 
-// Runs the command that the words name, writes its output and returns the exit code. Ignores SIGPIPE from
-// here on: a reader that goes away ends the output quietly.
+// Runs the command, writes its output and returns the exit code. Ignores SIGPIPE from here on: if the reader
+// goes away, the output ends without an error.
 [[nodiscard]] int run_command_line(int argc, char** argv, const WindowEntry& window);
 
 }  // namespace runahead::gui

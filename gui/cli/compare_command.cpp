@@ -34,11 +34,11 @@ std::string shown(TimeRange range) {
          format_axis_time(range.end, Duration{1'000'000});
 }
 
-// What of `wanted` the trace holds; all of it where nothing was asked for.
+// The part of `wanted` within the trace; nullopt: all of the trace.
 Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
   TimeRange all = trace.extent();
   if (all.empty()) return Error{"'" + file + "' holds nothing to compare"};
-  all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too
+  all.end += Duration{1};  // half-open: includes a slice of length zero at the very end
   if (!wanted) return all;
   const TimeRange held{std::max(all.begin, wanted->begin), std::min(all.end, wanted->end)};
   if (held.empty()) {

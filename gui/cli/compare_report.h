@@ -1,4 +1,4 @@
-// What `runahead compare` writes: a comparison as text, as JSON, as comma-separated values.
+// The output of `runahead compare`: a comparison as text, as JSON, as comma-separated values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,8 +11,8 @@
 namespace runahead::gui {
 
 struct ComparedFiles {
-  std::string a, b;                               // as they were named
-  std::optional<analysis::BarrierChange> change;  // that lies between the two, where one does
+  std::string a, b;                               // names as given by the user
+  std::optional<analysis::BarrierChange> change;  // the change between A and B, if there is one
 };
 
 [[nodiscard]] std::string comparison_text(const ComparedFiles& files, const analysis::Comparison& comparison);

@@ -1,4 +1,4 @@
-// `runahead convert`: any trace that we can open, as a recording of ours.
+// `runahead convert`: writes any trace that can be opened as a recording.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// `runahead devices`: what is here, and why something is not; and whether CUPTI can record a GPU.
+// `runahead devices`: the available devices, why others are not available, and whether CUPTI can record a
+// GPU.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>

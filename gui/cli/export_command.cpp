@@ -30,7 +30,8 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
   return format;
 }
 
-// "12 slices, 3 instants, 40 counter samples, 5 flows", and what of the trace is not among the events.
+// "12 slices, 3 instants, 40 counter samples, 5 flows", and the rows of the trace that are not among the
+// events.
 std::string written_words(const exporters::ExportCounts& counts) {
   const auto rows = [](std::uint64_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what);

@@ -1,4 +1,4 @@
-// `runahead info`: what a trace holds, and what it lost.
+// `runahead info`: the content of a trace, and its losses.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of what an import skipped, in the text; JSON has all.
+// Limit in the text for the kinds of skipped rows; JSON has all.
 constexpr std::size_t kMostKinds = 20;
 
 std::string format_of(const trace::Trace& trace) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
-// A handler has no other way to say that it ran. Written by the handler, read by signal().
+// A handler can only set this. Written by the handler, read by signal().
 volatile std::sig_atomic_t noted_signal = 0;
 
 extern "C" void runahead_note_signal(int number) { noted_signal = number; }
@@ -24,7 +24,7 @@ InterruptNote::InterruptNote() {
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = runahead_note_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one does what it always did
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second signal has its previous effect
     sigaction(number, &action, nullptr);
   }
 }

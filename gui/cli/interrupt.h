@@ -1,5 +1,4 @@
-// Ctrl-C while a run is on: remembered, for the loop that waits to see. A second one ends the program at
-// once.
+// Ctrl-C during a run: it is noted, and the waiting loop checks it. A second one ends the program at once.
 #pragma once
 
 #include <string_view>
@@ -9,8 +8,8 @@
 
 namespace runahead::gui {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP are noted instead of ending the program (those that were ignored
-// before stay ignored: a job started in the background). One at a time, on the main thread.
+// During its lifetime, SIGINT, SIGTERM and SIGHUP are noted and do not end the program. Signals that were
+// ignored before stay ignored (a job started in the background). One object at a time, on the main thread.
 class InterruptNote {
  public:
   InterruptNote();
@@ -18,13 +17,13 @@ class InterruptNote {
   InterruptNote(const InterruptNote&) = delete;
   InterruptNote& operator=(const InterruptNote&) = delete;
 
-  [[nodiscard]] int signal() const;  // the one that came; 0: none
+  [[nodiscard]] int signal() const;  // the noted signal; 0: none
 };
 
-// For work that takes a Progress: it is cancelled at the first signal. `note` must outlive what it returns.
+// For work that takes a Progress: cancels it at the first signal. `note` must outlive the result.
 [[nodiscard]] recordings::Progress until_interrupted(const InterruptNote& note);
-// How such work ended: exit 128 + the signal, and a line that says that `file` was not written.
-// REQUIRES: note.signal() != 0.
+// The outcome of cancelled work: exit code 128 + the signal, and a line that says that `file` was not
+// written. REQUIRES: note.signal() != 0.
 [[nodiscard]] Outcome not_written(const InterruptNote& note, std::string_view file);
 
 }  // namespace runahead::gui

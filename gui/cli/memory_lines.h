@@ -9,9 +9,10 @@
 namespace runahead::gui {
 
 // {"device", "peak_bytes", "at_ns", "named_bytes", "lifetimes", "by_category", "holders"} for each device
-// whose memory is counted, its largest holders first.
+// with a memory counter, with the largest holders first.
 [[nodiscard]] nlohmann::ordered_json memory_json(const trace::Trace& trace, TimeRange range);
-// A line for each: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB, ..."; empty: none.
+// One line for each device: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB, ...";
+// empty: none.
 [[nodiscard]] std::string memory_lines(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::gui

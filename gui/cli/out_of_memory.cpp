@@ -20,7 +20,7 @@ namespace runahead::gui {
 namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
-constinit std::atomic<void*> kept{nullptr};  // whoever runs out first takes it
+constinit std::atomic<void*> kept{nullptr};  // taken by the thread that runs out of memory first
 constinit std::atomic<const char*> advice_now{""};
 constinit std::terminate_handler usual_end = nullptr;
 
@@ -32,10 +32,10 @@ void give_kept_memory() {
 
 [[noreturn]] void end_with(std::string_view line) {
   (void)!::write(STDERR_FILENO, line.data(), line.size());
-  _exit(1);  // other threads still run: nothing is destroyed
+  _exit(1);  // other threads still run: no destructors
 }
 
-// Without an allocation: there is no memory.
+// Must not allocate: there is no memory.
 [[noreturn]] void end_with_parts(std::initializer_list<std::string_view> parts) {
   char line[512];
   std::size_t used = 0;
@@ -43,7 +43,7 @@ void give_kept_memory() {
   end_with({line, used});
 }
 
-// What nobody caught, on any thread.
+// Handles an uncaught exception, on any thread.
 [[noreturn]] void end_of_program() {
   if (const std::exception_ptr uncaught = std::current_exception()) {
     try {
@@ -61,7 +61,7 @@ void give_kept_memory() {
     }
   }
   usual_end();
-  _exit(134);  // never: it does not return
+  _exit(134);  // not reached: usual_end() does not return
 }
 
 void refuse_too_little() {

@@ -1,4 +1,4 @@
-// How a command ended. A failure is one line for stderr: what, which, why, what to do.
+// The result of a command. A failure is one line for stderr: what, which, why, what to do.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace runahead::gui {
 
-inline constexpr int kExitRefused = 1;  // the world refused: file, device, memory, display
-inline constexpr int kExitUsage = 2;    // the words are wrong
+inline constexpr int kExitRefused = 1;  // other failures: file, device, memory, display
+inline constexpr int kExitUsage = 2;    // usage error
 
 struct Outcome {
   int exit_code = 0;

@@ -15,7 +15,7 @@
 namespace runahead::gui {
 namespace {
 
-// Code points of UTF-8: what a terminal shows as columns, CJK apart.
+// Number of UTF-8 code points: the columns in a terminal, except for CJK.
 std::size_t width_of(const std::string& text) {
   std::size_t width = 0;
   for (const char c : text) width += (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
@@ -33,7 +33,7 @@ std::string without_breaks(std::string_view text) {
   return line;
 }
 
-// Rows that come fast are passed on by the 64 KiB, slow ones five times a second.
+// Fast rows are passed on in blocks of 64 KiB, slow ones five times a second.
 constexpr std::size_t kPassOnBytes = 1u << 16;
 constexpr std::int64_t kPassOnMs = 200;
 
@@ -45,7 +45,7 @@ std::int64_t milliseconds() {
 
 bool at_a_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 
-// 0, or the errno.
+// Returns 0, or the errno.
 int write_bytes(std::string_view bytes) {
   errno = 0;
   const bool written =
@@ -58,7 +58,8 @@ Outcome outcome_of(int error) {
   return refused(std::string("standard output: cannot write: ") + std::strerror(error));
 }
 
-// JSON in which no character orders a terminal about. visible_text() writes those as JSON does, but for DEL.
+// JSON without control characters that a terminal would obey. visible_text() writes them as JSON does, except
+// for DEL.
 std::string escaped(const std::string& json) {
   std::string out = visible_text(json, "\n\x7f");
   for (std::size_t at = 0; (at = out.find('\x7f', at)) != out.npos;) out.replace(at, 1, "\\u007f");
@@ -74,7 +75,7 @@ Outcome write_csv(std::string_view text) {
 }
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {
-  // Names may come from a foreign file: bytes that are no UTF-8 are replaced, not thrown at the person.
+  // Names may come from a foreign file: invalid UTF-8 is replaced, and does not throw.
   return escaped(value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

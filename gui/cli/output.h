@@ -1,5 +1,5 @@
-// What commands write: all of stdout at once, when there is nothing left that can fail; tables; losses. Names
-// come from traces of anybody: no control character of theirs reaches a terminal.
+// The output of commands: stdout, written at once after everything that can fail; tables; losses. Names come
+// from untrusted traces, so their control characters never reach a terminal.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 
 namespace runahead::gui {
 
-// Text of lines to stdout, by visible_text(). A reader that has gone is no failure; a full disk is.
+// Writes lines of text to stdout, with visible_text(). A closed pipe is not a failure; a full disk is.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
-// Comma-separated values: byte by byte as they are, but as visible text where stdout is a terminal.
+// Writes comma-separated values: unchanged bytes, but visible text if stdout is a terminal.
 [[nodiscard]] Outcome write_csv(std::string_view text);
-// Control characters in strings are written as \u00XX, the C1 ones and DEL too.
+// Writes control characters in strings as \u00XX, also C1 and DEL.
 [[nodiscard]] Outcome write_json(const nlohmann::ordered_json& object);
-// The same as text, on one line.
+// The text of write_json() on one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
-// For rows that are written while more of them come. write() passes on what came so far once it is much, or
-// once some time has passed; end() passes on the rest.
+// For rows that are written while others are still computed. write() passes rows on when they are many, or
+// when some time has passed; end() passes on the rest.
 class StreamedOutput {
  public:
   enum class Kind { kText, kCsv, kJson };
   explicit StreamedOutput(Kind kind) : kind_(kind) {}
-  // False: nobody reads any more, or the disk is full; what comes further is left out.
+  // Returns false if the reader is gone or the disk is full; further rows are dropped.
   bool write(std::string_view text);
-  // Whether nothing has reached stdout yet.
+  // True if nothing has reached stdout yet.
   [[nodiscard]] bool held_back() const { return !passed_on_; }
   [[nodiscard]] Outcome end();
 
@@ -43,41 +43,41 @@ class StreamedOutput {
   const Kind kind_;
   std::string text_;
   bool passed_on_ = false, reader_gone_ = false;
-  std::int64_t last_ms_ = 0;  // when something was passed on; 0: never
+  std::int64_t last_ms_ = 0;  // time of the last write to stdout; 0: never
   Outcome outcome_;
 };
-// One line to stderr, "runahead: " before it; line breaks in it become spaces, other control characters
-// visible.
+// Writes one line to stderr with the prefix "runahead: ". Line breaks become spaces, other control characters
+// visible text.
 void write_stderr_line(std::string_view text);
 
-// Columns padded to their widest cell, two spaces between; the first column to the left, others to the right
-// unless `left` names them. A first row of headings is the caller's.
+// Columns padded to their widest cell, with two spaces between. The first column is aligned left, others
+// right unless `left` names them. The caller may add a first row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
-// The same row by row: widths that hold `row` too, and one line. A cell that is wider pushes what follows to
-// the right.
+// The same row by row: widen() makes `widths` fit `row`, and aligned_row() formats one line. A wider cell
+// shifts the rest of its line to the right.
 void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row);
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
 
-// Nothing is missing: no facts were lost, and a recording was ended by its writer. One that was cut off lacks
-// what was made after its last block, and nobody knows how much that is.
+// True if nothing is missing: no facts were lost, and the writer ended the recording. A recording that was
+// cut off lacks the rows after its last block, and their number is unknown.
 [[nodiscard]] bool is_complete(const trace::Trace& trace);
-// A recording without its end.
+// True for a recording without its end.
 [[nodiscard]] bool is_cut_off(const trace::Trace& trace);
 inline constexpr std::string_view kCutOff =
     "the recording was cut off: how much its program did after the last block is not known";
 
-// {"buffer_full": 3}: causes that counted something.
+// {"buffer_full": 3}: the causes with a count.
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
-// One line a cause: "lost: 3 buffer_full: sentence". Empty when nothing was.
+// One line for each cause: "lost: 3 buffer_full: sentence". Empty without losses.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
-// The same of a trace, with what an import skipped, at most `most_kinds` of it by name: a line "skipped:
+// As above for a trace, with the kinds that an import skipped, at most `most_kinds` by name: a line "skipped:
 // ftrace events: sched_waking 1,204; packets: android_log 12".
 [[nodiscard]] std::string losses_text(const trace::Trace& trace, std::size_t most_kinds);
 // {"ftrace.sched_waking": 1204}: all that an import skipped, by kind, the most frequent first.
 [[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
-// For commands whose stdout has no room for it: says on stderr what a file lost, if facts are missing.
+// For commands that cannot print it on stdout: if facts are missing, prints the losses of a file on stderr.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 
 }  // namespace runahead::gui

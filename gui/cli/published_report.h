@@ -1,4 +1,4 @@
-// What `runahead run` says of published figures, and of the exercise that was run.
+// The output of `runahead run` for published figures and for the exercise.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,11 +8,11 @@
 
 namespace runahead::gui {
 
-// An array of rows, all of them: where `here` is null, `note` says why.
+// An array of all rows. If `here` is null, `note` says why.
 [[nodiscard]] nlohmann::ordered_json published_json(const samples::RunReport& report);
-// Sets of which nothing was measured are left out. Empty: there is none else.
+// Omits sets without measurements. Empty: there are no others.
 [[nodiscard]] std::string published_table(const samples::RunReport& report);
-// Its question, what to do and what to compare. Empty: 0, no exercise.
+// Its question, what to do and what to compare. Empty for 0: no exercise.
 [[nodiscard]] std::string exercise_text(int number);
 
 }  // namespace runahead::gui

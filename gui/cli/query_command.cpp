@@ -1,4 +1,4 @@
-// `runahead query`: questions to a trace, in SQL.
+// `runahead query`: queries a trace in SQL.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
@@ -29,7 +29,8 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of(const Field& field) {
   if (const auto* integer = std::get_if<std::int64_t>(&field)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&field)) return Json(*real).dump();  // as short as it reads back
+  if (const auto* real = std::get_if<double>(&field))
+    return Json(*real).dump();  // the shortest text that reads back as the same value
   if (const auto* text = std::get_if<std::string_view>(&field)) return std::string(*text);
   return "";
 }
@@ -41,7 +42,7 @@ Json json_of(const Field& field) {
   return nullptr;
 }
 
-// A result on its way to stdout, row by row: an endless one takes no more memory than a short one.
+// Writes a result to stdout row by row, so that an endless result needs no more memory than a short one.
 class Sheet {
  public:
   explicit Sheet(const QueryCommand& command)
@@ -60,7 +61,7 @@ class Sheet {
       add_aligned(columns.names);
     }
   }
-  // False: nobody reads on.
+  // Returns false if the reader is gone.
   bool row(std::span<const Field> fields) {
     ++rows_;
     if (command_.json) return out_.write((rows_ == 1 ? "\n    " : ",\n    ") + json_row(fields));
@@ -75,13 +76,14 @@ class Sheet {
     align();
     return out_.end();
   }
-  // After an error: nothing is on stdout, or it breaks off after the last row (JSON has no end then).
+  // Call after an error. Either nothing was written to stdout, or the output ends after the last row (JSON is
+  // then incomplete).
   void break_off() {
     if (!out_.held_back()) (void)out_.end();
   }
 
  private:
-  // The first rows decide how wide the columns are.
+  // The first rows decide the widths of the columns.
   static constexpr std::size_t kRowsToAlign = 1000;
 
   static std::string csv_row(const std::vector<std::string>& cells) {
@@ -111,7 +113,7 @@ class Sheet {
     aligned_ = true;
     return read;
   }
-  // A column of words stands to the left, one of numbers to the right.
+  // Columns of text are aligned left, columns of numbers right.
   void note_texts(std::span<const Field> fields) {
     left_.resize(fields.size());
     for (std::size_t i = 0; i < fields.size() && !aligned_; ++i) {
@@ -119,7 +121,7 @@ class Sheet {
     }
   }
 
-  // Rows that come slowly are not held back for those that come later.
+  // If rows come slowly, they are written before all kRowsToAlign of them are there.
   struct Patience {
     std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() > end; }

@@ -1,5 +1,5 @@
-// `runahead record`: starts a program that records itself, by its library, as ours do, or as CUDA loads it
-// into the program, and says what came of it.
+// `runahead record`: starts a program and reports the result of its recording. The program records itself: it
+// uses the library (as the workloads do), or CUDA loads the library into it.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -35,7 +35,8 @@ struct RecordCommand {
   std::vector<std::string> words;
 };
 
-// Where the processes that record say so; gone at the end, so that one that is still there starts no more.
+// The file in which recording processes report. It is deleted at the end, so that a process that still runs
+// starts no more recordings.
 class NotesFile {
  public:
   NotesFile() {
@@ -51,7 +52,7 @@ class NotesFile {
   NotesFile& operator=(const NotesFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] const std::string& error() const { return error_; }  // empty: there is one
+  [[nodiscard]] const std::string& error() const { return error_; }  // empty: there is a file
 
  private:
   std::string path_, error_;
@@ -74,7 +75,7 @@ std::string losses_in_words(const trace::Trace& trace) {
     words +=
         (words.empty() ? "" : "; ") + std::string("cut off, what came after its last block is not known");
   if (words.empty()) words = "nothing lost";
-  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // as was asked for
+  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted as requested
   return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows let go";
 }
 
@@ -98,7 +99,7 @@ std::vector<const Note*> of_kind(const std::vector<Note>& notes, NoteKind kind) 
   return found;
 }
 
-// What a process left under the name that it was given: the file, or the parts that are new.
+// The files of a process under the given name: the file, or the new parts.
 std::vector<fs::path> files_of(const fs::path& name, const std::set<fs::path>& before) {
   std::error_code none;
   std::vector<fs::path> files;
@@ -109,7 +110,7 @@ std::vector<fs::path> files_of(const fs::path& name, const std::set<fs::path>& b
   return files;
 }
 
-// Of each process that began a recording.
+// By process that began a recording.
 std::vector<std::vector<fs::path>> recorded_files(const std::vector<Note>& notes,
                                                   const std::set<fs::path>& before) {
   std::vector<std::vector<fs::path>> files;
@@ -140,7 +141,7 @@ double bytes_of(const std::vector<fs::path>& files) {
   return bytes;
 }
 
-// Those of further processes: some by name.
+// The files of further processes: some by name.
 std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   constexpr std::size_t kNamed = 3;
   std::string words =
@@ -150,9 +151,9 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
 }
 
-// Into what CUDA loads: our library, where it is, and where nobody named another.
+// The library for CUDA to load: ours, if it is found and the environment names no other.
 struct Injection {
-  std::string library;      // empty: none of ours
+  std::string library;      // empty: ours was not found
   bool of_another = false;  // the environment names a library already
 };
 
@@ -163,7 +164,8 @@ Injection find_injection() {
   return {.library = found ? found->string() : std::string()};
 }
 
-// That CUDA never started is known where it would have loaded our library, and has not.
+// A note for a run in which CUDA never started: our library was not loaded although CUDA would have loaded
+// it.
 std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
   if (injection.of_another) {
     return std::string("; ") + record::kInjectionVariable +
@@ -219,7 +221,7 @@ Outcome record_program(const RecordCommand& command) {
   if (const Status possible = check_writable(Destination::kRecording, command.out); !possible)
     return refused(possible.error());
   std::error_code no_folder;
-  const fs::path file = fs::absolute(command.out, no_folder);  // the program may change its folder
+  const fs::path file = fs::absolute(command.out, no_folder);  // the program may change its working directory
   if (no_folder)
     return refused(file_error("recording", command.out, "the working directory is gone; change to another"));
   const NotesFile notes;

@@ -1,4 +1,4 @@
-// What `runahead run` says of a workload's own results: its tables, as the window shows them.
+// The workload's own results in the output of `runahead run`: the tables that the window shows.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace runahead::gui {
 
-// Empty: there is none.
+// Empty: there are no results.
 [[nodiscard]] std::string results_text(const samples::RunReport& report);
 
 }  // namespace runahead::gui

@@ -1,4 +1,4 @@
-// `runahead run`: a workload without a window, measured, and recorded if asked.
+// `runahead run`: runs and measures a workload without a window, and records it on request.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -33,22 +33,22 @@ struct RunCommand {
   bool json = false;
 };
 
-// Where a run is recorded, if at all, and with what.
+// The file and options of the run's recording; no file: not recorded.
 struct RecordPlace {
   std::string file;
   record::FileLimits limits;
   bool cupti = true;
 };
 
-// The collector makes a batch every 10 ms: the wait between looks costs nothing that the run would feel.
+// The collector makes a batch every 10 ms: polling at this period costs the run nothing that can be measured.
 constexpr std::chrono::milliseconds kLook{10};
 
-// Keeps the session going until the run ends or a signal comes; returns the signal, or 0.
+// Polls the session until the run ends or a signal comes. Returns the signal, or 0.
 int wait_for_end(Session& session) {
   const InterruptNote note;
   while (session.live() && note.signal() == 0) {
     session.poll();
-    std::this_thread::sleep_for(kLook);  // a signal cuts it short
+    std::this_thread::sleep_for(kLook);  // a signal ends the sleep early
   }
   return session.live() ? note.signal() : 0;
 }
@@ -93,13 +93,13 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, Fin
   add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
   TimeRange all = session.trace().extent();
-  all.end += Duration{1};  // half-open: a wait of length zero at the very end counts too
+  all.end += Duration{1};  // half-open: includes a wait of length zero at the very end
   out.waits = analysis::wait_totals(session.trace(), all);
   return success();
 }
 
-// What the environment asks for (`runahead record`), else --record. Where both ask, all goes into the file of
-// the former, as with a program that records itself (docs/api.md), and it is told so.
+// The file that the environment requests (`runahead record`), else --record. If both are set, the
+// environment's file is used, as for a program that records itself (docs/api.md), and the user is told.
 Result<RecordPlace> record_place(const RunCommand& command) {
   if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
   if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))

@@ -32,7 +32,7 @@ constexpr std::array kRealFields{
     RealField{"results_wait_s", &RunReport::results_wait_s},
     RealField{"steps_per_s", &RunReport::steps_per_s},
 };
-// Bytes: whole numbers, kept as doubles in the report.
+// Bytes: whole numbers, stored as doubles in the report.
 constexpr std::array kByteFields{
     RealField{"peak_bytes", &RunReport::peak_bytes},
     RealField{"end_bytes", &RunReport::end_bytes},
@@ -73,7 +73,7 @@ Json number(double value) {
 Json result_json(const RunReport& report) {
   Json result = Json::object();
   for (const auto& [name, value] : report.result) {
-    // A figure stays a float even when it happens to be whole.
+    // A figure stays a float even if it is a whole number.
     result[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
   }
   for (const auto& [name, text] : report.result_text) result[name] = text;
@@ -117,7 +117,7 @@ Json devices_json(const RunReport& report) {
   return devices;
 }
 
-// Of each device that was not asked for.
+// Lists the devices that were added without being requested.
 std::string added_text(const RunReport& report) {
   std::string text;
   for (const RunReport::Device& device : report.devices) {

@@ -1,4 +1,4 @@
-// What `runahead run` prints: one run, or the medians of several, as JSON or as a table.
+// The output of `runahead run`: one run, or the medians of several, as JSON or as a table.
 #pragma once
 
 #include <filesystem>
@@ -18,15 +18,15 @@ struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
   analysis::WaitTotals waits;
-  std::string device;              // its name alone, as --device takes it; the report's own is for people
-  bool simulated = false;          // one of them is a virtual device
-  std::optional<GpuActivity> gpu;  // nullopt: it used none
+  std::string device;              // its name only, as for --device; the report's own text is for people
+  bool simulated = false;          // one of the devices is virtual
+  std::optional<GpuActivity> gpu;  // nullopt: the run used no GPU
   int exercise = 0;                // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of its recording, oldest first
 };
 
-// The field by field median (of an even count the mean of the middle two; whole numbers rounded), the losses
-// added up. REQUIRES: not empty.
+// The median of each field. For an even count it is the mean of the middle two; whole numbers are rounded.
+// Losses are summed. REQUIRES: not empty.
 [[nodiscard]] FinishedRun median_run(const std::vector<FinishedRun>& runs);
 
 [[nodiscard]] nlohmann::ordered_json report_json(const FinishedRun& run);

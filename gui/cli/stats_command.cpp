@@ -1,4 +1,4 @@
-// `runahead stats`: how often and how long, by name.
+// `runahead stats`: counts and durations by name.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -77,7 +77,7 @@ Outcome stats(const StatsCommand& command) {
   const Result<trace::Trace> trace = importers::load_checked(command.file);
   if (!trace) return refused(trace.error());
   TimeRange all = trace->extent();
-  all.end += Duration{1};  // half-open: a slice of length zero at the very end counts too
+  all.end += Duration{1};  // half-open: includes a slice of length zero at the very end
   const std::vector<NameStatistics> rows = analysis::statistics_by_name(*trace, all);
   warn_of_losses(command.file, *trace);
   if (command.json) {

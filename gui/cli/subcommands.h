@@ -1,5 +1,5 @@
-// The subcommands. Each add_ function declares its words on `app` and, when they are met, leaves in `chosen`
-// what to do; nothing is done while words are still being read.
+// The subcommands. Each add_ function declares its options on `app`. When CLI11 finds the command, it stores
+// the action in `chosen`; the action runs after all words are parsed.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,9 @@ void add_query_command(CLI::App& app, Action& chosen);
 void add_export_command(CLI::App& app, Action& chosen);
 void add_convert_command(CLI::App& app, Action& chosen);
 void add_record_command(CLI::App& app, Action& chosen);
-void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen);  // window outlives the action
-void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& chosen);  // the same
+void add_gui_command(CLI::App& app, const WindowEntry& window,
+                     Action& chosen);  // window must outlive the action
+void add_screenshot_command(CLI::App& app, const WindowEntry& window,
+                            Action& chosen);  // window must outlive the action
 
 }  // namespace runahead::gui

@@ -20,8 +20,8 @@ using analysis::WaitTotals;
 using Json = nlohmann::ordered_json;
 
 struct PartWords {
-  const char* key;   // of JSON
-  const char* word;  // of the table
+  const char* key;   // in JSON
+  const char* word;  // in the table
 };
 // By WaitPart.
 constexpr std::array<PartWords, analysis::kWaitPartCount> kParts{{

@@ -1,4 +1,4 @@
-// Why it waited, as the command line says it: the `waits` object of JSON, and the lines of the table.
+// The report of waits on the command line: the `waits` object of JSON, and the lines of the table.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,10 +13,12 @@ namespace runahead::gui {
 // by_site: [{site, count, stopwatch_s, ops_before_s, executing_s, ...}]}: the parts sum to the total.
 [[nodiscard]] nlohmann::ordered_json waits_json(const analysis::WaitTotals& waits);
 
-// The longest sites, the stopwatch beside the true time. Empty where nothing waited.
+// The sites with the longest waits, with the stopwatch time beside the true time. Empty if there were no
+// waits.
 [[nodiscard]] std::string waits_text(const analysis::WaitTotals& waits);
 
-// Part by part and site by site; a site that a run has not counts as zero there. REQUIRES: not empty.
+// The median of each part and site. A site that a run does not have counts as zero there. REQUIRES: not
+// empty.
 [[nodiscard]] analysis::WaitTotals median_waits(const std::vector<analysis::WaitTotals>& runs);
 
 }  // namespace runahead::gui

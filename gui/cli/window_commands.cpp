@@ -1,4 +1,4 @@
-// `runahead gui` and `runahead screenshot`: the words; the window itself is behind WindowEntry.
+// The options of `runahead gui` and `runahead screenshot`. The window itself is behind WindowEntry.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -23,11 +23,11 @@ constexpr const char* kNoWindow =
 struct WindowCommand {
   std::string file, screenshot, report, duration, size, range, keep, language;
   RunWords words;
-  float scale = 0;  // 0: as the person left it
+  float scale = 0;  // 0: from the settings
   bool autostart = false, light = false, dark = false, no_settings = false;
 };
 
-// As the exercise or else the workload says; --set steps=N makes it a run of N steps.
+// The default of the exercise, else of the workload. --set steps=N makes it a run of N steps.
 bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;
@@ -38,7 +38,7 @@ bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   return spec == nullptr || !spec->measures_at_end;
 }
 
-// Everything of `command` that has to be understood; the error is about words.
+// Parses all options of `command`. The error is a usage error.
 Result<WindowRequest> window_request(const WindowCommand& command) {
   WindowRequest request;
   if (!command.file.empty()) request.file = command.file;

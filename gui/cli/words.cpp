@@ -27,7 +27,7 @@ Error unknown_exercise(int number) {
                std::to_string(samples::list_exercises().back().number)};
 }
 
-// What the exercise sets; without one what the workload does, and the defaults.
+// The settings of the exercise; without an exercise those of the workload, and the defaults.
 Result<samples::RunConfig> first_config(const RunWords& words) {
   if (words.exercise == 0) {
     samples::RunConfig config;
@@ -75,7 +75,7 @@ Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   return Ok{};
 }
 
-// Splits key=value; size goes to its own place.
+// Splits key=value; size has its own field.
 Status take_settings(const std::vector<std::string>& settings, samples::RunConfig& out) {
   for (const std::string& text : settings) {
     const std::size_t equals = text.find('=');
@@ -220,7 +220,7 @@ CLI::Validator whole_number_between(int least, int most) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     if (!whole || number < least || number > most) return in_quotes(text) + ": not " + allowed;
-    text = std::to_string(number);  // CLI11 would take 010 for 8
+    text = std::to_string(number);  // CLI11 would parse 010 as 8
     return std::string();
   };
   return CLI::Validator(refusal, allowed);

@@ -1,4 +1,4 @@
-// The words by which a run is described, shared by `run` and `gui`, and the values that commands share.
+// The options that describe a run, shared by `run` and `gui`, and the value types that commands share.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ class Validator;
 
 namespace runahead::gui {
 
-// As typed; RunConfig is made of it by run_config().
+// As typed. run_config() turns it into a RunConfig.
 struct RunWords {
-  int exercise = 0;  // 0: none; what else is said changes its settings
+  int exercise = 0;  // 0: none; other options change its settings
   std::string workload;
   std::vector<std::string> devices;
   std::string barrier;  // empty: the exercise's, else none
   std::string engine = "threaded";
-  // Of the engine; nullopt: the exercise's, else the default.
+  // Engine options; nullopt: the exercise's value, else the default.
   std::optional<int> workers, copy_workers, blas_threads, bulk;
   std::optional<double> spin_us;
   bool waiter_helps = false;
@@ -35,25 +35,25 @@ struct RunWords {
   std::string order = "fifo";
   std::vector<std::string> settings;  // key=value
 
-  [[nodiscard]] bool any() const;  // does it say anything?
+  [[nodiscard]] bool any() const;  // true if an option was given
 };
 
-// Declares the options of a run, from --exercise to --set; the workload is the caller's.
+// Declares the options of a run, from --exercise to --set. The caller declares the workload.
 void add_run_words(CLI::App& app, RunWords& words);
 
-// How much a file of a recording holds, or how much of its end is kept; as typed.
+// The size of a file of a recording, or how much of its end is retained; as typed.
 struct LimitWords {
   std::string rotate, keep_last;
 };
 // Declares --rotate and --keep-last.
 void add_limit_words(CLI::App& app, LimitWords& words);
 
-// Checks every word that can be checked without starting anything: workload, barrier, parameters.
+// Checks everything that can be checked without a start: workload, barrier, parameters.
 [[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
 
-// For an option that is a whole number from `least` to `most`: decimal digits, no blanks.
+// Accepts a whole number from `least` to `most`: decimal digits, no blanks.
 [[nodiscard]] CLI::Validator whole_number_between(int least, int most);
-// For an option that is a number from `least` to `most`. "nan" is refused, which CLI11's own check lets pass.
+// Accepts a number from `least` to `most`. Refuses "nan", which CLI11's own check accepts.
 [[nodiscard]] CLI::Validator number_between(double least, double most);
 
 // "1920x1080", each 64 to 16384.

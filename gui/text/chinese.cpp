@@ -1,6 +1,6 @@
-// Simplified Chinese. Terms as the Chinese teaching material on deep learning has them: 前端, 后端, 操作
-// (op), 入队 (enqueue), 屏障 (barrier), 超前 (run-ahead), 切片 (slice), 轨道 (track). API and track names
-// stay.
+// Simplified Chinese. Terms follow the Chinese teaching material on deep learning: 前端, 后端, 操作 (op),
+// 入队 (enqueue), 屏障 (barrier), 超前 (run-ahead), 切片 (slice), 轨道 (track). API and track names are not
+// translated.
 #include <array>
 
 #include "gui/text/language_table.h"

@@ -1,5 +1,5 @@
-// Japanese. Terms as the Japanese teaching material on deep learning has them: フロントエンド, バックエンド,
-// 演算 (op), エンキュー, バリア, 先行 (run-ahead), スライス, トラック. API and track names stay.
+// Japanese. Terms follow the Japanese teaching material on deep learning: フロントエンド, バックエンド, 演算
+// (op), エンキュー, バリア, 先行 (run-ahead), スライス, トラック. API and track names are not translated.
 #include <array>
 
 #include "gui/text/language_table.h"

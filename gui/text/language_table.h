@@ -1,5 +1,5 @@
-// What a language's file holds: its texts by their names, and its words for the sentences of lower layers.
-// That order and names are right is checked when compiling; that none is missing, by a test which names it.
+// The content of a language's file: its texts by their names, and its translations of sentences of lower
+// layers. The compiler checks their order and names. A test checks that none is missing, and names it.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct TextEntry {
   const char* words = nullptr;
 };
 
-// A sentence with {0}, {1} ... is a pattern: it stands for all that only differ there, and these parts are
-// kept.
+// A sentence with {0}, {1} ... is a pattern: it matches all sentences that differ only there, and these parts
+// are copied.
 struct SentenceEntry {
   const char* english = nullptr;
   const char* words = nullptr;
@@ -35,7 +35,7 @@ struct LanguageTable {
   }
   return true;
 }
-// ... and all of them: what English must be, as the others fall back on it.
+// True if all texts are there, in order. English must have all, since the other languages fall back on it.
 [[nodiscard]] constexpr bool in_order(std::span<const TextEntry> texts) {
   return texts.size() == kTextCount && each_once(texts);
 }

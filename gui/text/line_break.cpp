@@ -11,7 +11,8 @@ namespace runahead::gui {
 
 namespace {
 
-// JIS X 4051 and GB/T 15834 name them: what closes, ends a sentence or lengthens the sound before it.
+// From JIS X 4051 and GB/T 15834: closing signs, ends of sentences, and signs that lengthen the sound before
+// them.
 constexpr std::u32string_view kNeverFirst =
     U"、。，．：；？！）］｝〕〉》」』】〙〗〟’”»％‰°℃"
     U"ー々〻ヽヾゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ・…‥—～"
@@ -20,11 +21,11 @@ constexpr std::u32string_view kNeverLast = U"（［｛〔〈《「『【〘〖�
 
 bool holds(std::u32string_view all, char32_t one) { return all.find(one) != std::u32string_view::npos; }
 
-// A figure and its unit stay together.
+// A number and its unit stay on one line.
 constexpr std::array<std::string_view, 14> kUnits{"ns", "\u00b5s", "ms", "s",    "B",    "kB",   "MB",
                                                   "GB", "B/s",     "/s", "kB/s", "MB/s", "GB/s", "%"};
 bool begins_with_unit(std::string_view words) {
-  // It ends with what no unit is made of: a sign, a square.
+  // The unit must end here: the next character is not part of a longer unit.
   const auto goes_on = [](unsigned char c) { return std::isalpha(c) != 0 || c == '/' || c == '%'; };
   return std::ranges::any_of(kUnits, [&](std::string_view unit) {
     return words.starts_with(unit) &&
@@ -34,9 +35,9 @@ bool begins_with_unit(std::string_view words) {
 
 // The line that is being filled.
 struct Line {
-  std::size_t begin = 0;               // in the paragraph
-  std::size_t end = 0, next = 0;       // the last place to break: what stays ends, and what follows begins
-  float width_px = 0, to_next_px = 0;  // of all so far, and up to `next`
+  std::size_t begin = 0;          // in the paragraph
+  std::size_t end = 0, next = 0;  // the last place to break: the end of this line, and the begin of the next
+  float width_px = 0, to_next_px = 0;  // of the whole line so far, and up to `next`
 };
 
 class Breaker {
@@ -67,7 +68,7 @@ class Breaker {
   }
 
  private:
-  // A character that is no space: a place to break before it is noted, and the line ended where it is full.
+  // Takes a character that is not a space. Notes a place to break before it, and ends the line if it is full.
   void take(std::size_t here, char32_t before, char32_t character) {
     if (here > line_.begin && before != 0) {
       if (before == ' ') {
@@ -80,7 +81,7 @@ class Breaker {
     if (line_.next > line_.begin) {
       finish(line_.end, line_.next, line_.width_px - line_.to_next_px);
     }
-    // Still too wide: one word alone.
+    // Still too wide: a single word.
     if (here > line_.begin && line_.width_px + advance_px_(character) > width_px_) finish(here, here, 0);
   }
 
@@ -101,7 +102,7 @@ class Breaker {
   const float width_px_;
   const std::function<float(char32_t)>& advance_px_;
   Line line_;
-  std::size_t space_ = 0;     // where the last spaces began
+  std::size_t space_ = 0;     // begin of the last spaces
   bool after_digit_ = false;  // they follow a digit
   std::string out_;
 };

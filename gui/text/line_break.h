@@ -1,5 +1,5 @@
-// Where a paragraph may be broken into lines: at spaces, and between the characters of Chinese and Japanese,
-// but never so that a line begins with what closes or ends with what opens.
+// Breaks a paragraph into lines: at spaces, and between Chinese and Japanese characters. No line begins with
+// a closing sign or ends with an opening sign.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace runahead::gui {
 
-// Chinese and Japanese characters, their punctuation and full-width forms: those that stand in a square.
+// Chinese and Japanese characters, their punctuation and full-width forms: the characters that fill a square.
 [[nodiscard]] bool is_wide(char32_t character);
-// At least one of them.
+// True if the text has at least one wide character.
 [[nodiscard]] bool has_wide(std::string_view utf8);
 
-// A line may end between `before` and `after`, both of which stay.
+// True if a line may end between `before` and `after`, neither of which is a space.
 [[nodiscard]] bool may_break(char32_t before, char32_t after);
 
-// `paragraph` with a line feed wherever a line would be wider than `width_px`; spaces at such a place go.
-// What has no place to break (a long name) is broken anywhere, and no line is empty but for one that was.
-// `advance_px` is a character's width. O(characters).
+// Returns `paragraph` with a line feed wherever a line would be wider than `width_px`. Spaces at that place
+// are removed. A long word without a place to break is broken anywhere. Only lines that were empty before are
+// empty. `advance_px` returns a character's width. O(characters).
 [[nodiscard]] std::string broken_into_lines(std::string_view paragraph, float width_px,
                                             const std::function<float(char32_t)>& advance_px);
 

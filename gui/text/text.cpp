@@ -14,7 +14,7 @@ namespace runahead::gui {
 
 namespace {
 
-// "{3}" -> 3; nullopt: no mark stands at `at`.
+// "{3}" -> 3; nullopt: there is no mark at `at`.
 std::optional<std::size_t> mark_at(std::string_view words, std::size_t at) {
   if (words.size() < at + 3 || words[at] != '{' || words[at + 2] != '}') return std::nullopt;
   if (words[at + 1] < '0' || words[at + 1] > '9') return std::nullopt;
@@ -36,7 +36,7 @@ std::string fill(std::string_view words, const Values& values) {
   return out;
 }
 
-// A sentence cut at its marks: "{0} on {1}" -> "", " on ", "".
+// A sentence split at its marks: "{0} on {1}" -> "", " on ", "".
 struct Pattern {
   std::vector<std::string_view> pieces;
   std::string_view words;
@@ -56,7 +56,7 @@ std::optional<Pattern> pattern_of(const SentenceEntry& entry) {
   return pattern;
 }
 
-// What stands where the pattern has its marks; nullopt: `english` is not of this pattern.
+// The parts at the pattern's marks; nullopt: `english` does not match the pattern.
 std::optional<std::vector<std::string_view>> match(const Pattern& pattern, std::string_view english) {
   if (!english.starts_with(pattern.pieces.front()) || !english.ends_with(pattern.pieces.back())) return {};
   std::vector<std::string_view> values;

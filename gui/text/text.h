@@ -1,4 +1,4 @@
-// Every text of the window, by its name; what it says is in one file for each language (docs/languages.md).
+// Every text of the window, by its name. The texts are in one file for each language (docs/languages.md).
 #pragma once
 
 #include <cstddef>
@@ -590,21 +590,22 @@ enum class Text : std::uint16_t {
   kCompareBarHint,
   kKeyCompare,
   kKeyMemory,
-  kLastText  // how many there are; not a text
+  kLastText  // the number of texts; not a text
 };
 inline constexpr std::size_t kTextCount = static_cast<std::size_t>(Text::kLastText);
 
-// In the language of the window. Lives for ever. UTF-8. Any thread.
+// The text in the language of the window. Valid for the process's lifetime. UTF-8. Any thread.
 [[nodiscard]] const char* text(Text which);
-// ... in this one; where it has no such text (a test fails then), in English.
+// The text in that language. If the language lacks it (a test then fails), in English.
 [[nodiscard]] const char* text(Text which, Language language);
-// The same with {0}, {1} ... replaced.
+// As text(), with {0}, {1} ... replaced.
 [[nodiscard]] std::string filled(Text which, std::initializer_list<std::string_view> values);
 
-// A sentence of a lower layer (a workload's question, a result's label), which speaks English alone, in the
-// language of the window; itself where that has none of it. O(1), but for sentences that are patterns.
+// Translates a sentence of a lower layer (a workload's question, a result's label), which is always English,
+// into the language of the window. Returns it unchanged if there is no translation. O(1), except for
+// patterns.
 [[nodiscard]] std::string translated(std::string_view english);
-// The same of each part of "virtual:0 (simulated), virtual:1 (simulated)".
+// Translates each part of "virtual:0 (simulated), virtual:1 (simulated)".
 [[nodiscard]] std::string translated_list(std::string_view english);
 
 }  // namespace runahead::gui

@@ -6,7 +6,7 @@ namespace runahead::gui {
 
 namespace {
 
-// How many bytes a character has that begins so; 0: none begins so.
+// The length in bytes of a character with that first byte; 0: invalid first byte.
 int length_of(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;

@@ -1,4 +1,4 @@
-// UTF-8, a character at a time.
+// Reads UTF-8 character by character.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@ namespace runahead::gui {
 
 inline constexpr char32_t kNotUtf8 = 0xFFFD;
 
-// The character at `at`, which moves behind it. What is not UTF-8 counts as one kNotUtf8 a byte.
+// Returns the character at `at` and moves `at` behind it. Each byte that is not UTF-8 is one kNotUtf8.
 // REQUIRES: at < utf8.size().
 [[nodiscard]] char32_t next_character(std::string_view utf8, std::size_t& at);
 
-// All bytes are ASCII: a glance is enough.
+// All bytes are ASCII. Cheaper than decoding.
 [[nodiscard]] bool is_ascii(std::string_view utf8);
 
 }  // namespace runahead::gui

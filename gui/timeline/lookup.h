@@ -19,7 +19,7 @@ namespace runahead::gui {
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
-// The slices of an op, as far as its four times and its flows locate them; rows are not searched. Sorted by
+// The slices of an op, as far as its four moments and its flows locate them; rows are not searched. Sorted by
 // begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 

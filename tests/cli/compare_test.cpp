@@ -16,7 +16,7 @@ using trace::TrackKind;
 
 class CompareTest : public ProgramTest {
  protected:
-  // Two seconds; the barrier changes in the middle, and from then on every other step waits.
+  // Two seconds. The barrier changes in the middle; after that every other step waits.
   std::string toggled(const std::string& name, std::uint64_t lost = 0) const {
     TraceBuilder builder;
     builder.track("barrier", TrackKind::kMarkers).instant("start: none", 0_ms);
@@ -63,7 +63,7 @@ TEST_F(CompareTest, OfTwoRecordingsHasFiguresRatiosAndNames) {
   const json matmul = name_of(both, "matmul");
   EXPECT_EQ(matmul.at("a").at("count"), matmul.at("b").at("count"));
   EXPECT_FALSE(matmul.contains("only_in"));
-  // The figures agree with those of `stats`.
+  // The figures match those of `stats`.
   const json stats = run_json({"stats", a, "--json"});
   for (const json& row : stats.at("rows")) {
     if (row.at("name") != "step" || row.at("kind") != "step") continue;

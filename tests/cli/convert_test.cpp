@@ -88,7 +88,8 @@ TEST_F(ConvertTest, JsonThatIsNoTraceIsRefused) {
   expect_failure(run({"convert", recording_file, "-o", recording_file}), 1, "the trace itself");
 }
 
-// ---- what an import leaves out ----------------------------------------------------------------------------
+// ---- rows that an import skips
+// -----------------------------------------------------------------------------
 
 TEST_F(ConvertTest, WhatWasSkippedIsCountedByKindAndStaysInTheRecording) {
   const std::string file = chrome(R"([{"ph":"X","pid":1,"tid":7,"ts":10,"dur":5,"name":"a"},
@@ -107,7 +108,7 @@ TEST_F(ConvertTest, WhatWasSkippedIsCountedByKindAndStaysInTheRecording) {
 TEST_F(ConvertTest, AFileOfWhichNothingCanBeShownIsRefused) {
   const std::string broken =
       chrome(R"([{"ph":"O","pid":1,"ts":1,"name":"b"}, {"name":"no phase"}])", "b.json");
-  const std::string log("\x0a\x07\xba\x02\x04line", 9);  // one packet, of Android's log
+  const std::string log("\x0a\x07\xba\x02\x04line", 9);  // one packet of Android's log
   for (const std::string& file : {broken, chrome(log, "a.pftrace")}) {
     expect_failure(run({"info", file}), 1, file);
     expect_failure(run({"info", file, "--json"}), 1, "no slice, instant or sample");
@@ -119,7 +120,7 @@ TEST_F(ConvertTest, AFileOfWhichNothingCanBeShownIsRefused) {
   }
 }
 
-// A protobuf field of bytes, and one of a number below 128.
+// A protobuf field of bytes, and a field of a number below 128.
 std::string field(int number, const std::string& bytes) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
 }

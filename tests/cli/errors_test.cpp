@@ -1,4 +1,4 @@
-// Wrong words: exit code 2. A world that refuses: 1. One line either way.
+// Usage errors: exit code 2. Other failures: 1. Each prints one line.
 #include <fstream>
 
 #include "tests/cli/program.h"
@@ -182,7 +182,7 @@ TEST_F(RefusedTest, ARunThatMeetsItsCapacityEndsAndSaysWhoHoldsWhat) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers need the address space
 
 TEST_F(RefusedTest, ARunInTooLittleMemoryEndsWithOneLine) {
   for (const std::size_t kib : {420'000u, 500'000u, 600'000u, 900'000u}) {

@@ -1,4 +1,4 @@
-// What is done with a recording: info, stats, export; whole and cut off.
+// Commands on a recording: info, stats, export; whole and cut off.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -60,7 +60,8 @@ TEST_F(InfoTest, ACutOffRecordingOpensWithWhatIsWholeAndSaysWhatWasLost) {
   EXPECT_NE(text.out.find("file_truncated"), std::string::npos) << text.out;
 }
 
-// Two bytes changed: in the first block of slices, and in the footer, without which all is read in order.
+// Changes two bytes: one in the first block of slices, one in the footer. Without a footer everything is read
+// in order.
 void damage_slices_and_footer(const std::string& file) {
   std::string bytes = contents(file);
   const std::size_t slices = bytes.find("RBLK\5"), footer = bytes.rfind("RBLK\15");
@@ -110,7 +111,7 @@ TEST_F(InfoTest, EveryCommandReadsADamagedRecordingAndSaysSoOnStderr) {
     EXPECT_EQ(again.at(fact), info.at(fact)) << fact;
 }
 
-// As its index says, rows that lie in a damaged block are looked for where the file holds them again.
+// Rows of a damaged block are read from their second copy in the file, which the index names.
 TEST_F(InfoTest, RowsThatARecordingHoldsTwiceAreNotMissed) {
   const std::string file = recording();
   const json whole = run_json({"info", file, "--json"});
@@ -221,7 +222,7 @@ TEST_F(ExportTest, APerfettoTraceHasWhatTheRecordingHasAndOpensAgain) {
   EXPECT_EQ(is.at("format"), "perfetto");
 }
 
-// What Chrome JSON has no place for comes back from the recording that the export carries.
+// What Chrome JSON cannot represent comes back from the recording embedded in the export.
 TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
   const std::string file = recording();
   ASSERT_EQ(run({"export", file, "-o", path("out.json")}).exit_code, 0);
@@ -238,7 +239,7 @@ TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
   expect_failure(run({"export", file, "-o", path("out.csv"), "--events-only"}), 2, "--events-only");
 }
 
-// The numbers before the words of the line that `export` prints; -1 where they are not there.
+// The number before `words` in the line that `export` prints; -1: not found.
 std::int64_t number_before(const std::string& line, const std::string& words) {
   const std::size_t end = line.find(" " + words);
   if (end == line.npos) return -1;
@@ -273,7 +274,7 @@ TEST_F(ExportTest, WhatItSaysItWroteIsWhatIsReadBack) {
   EXPECT_EQ(number_before(csv.out, "instants"), 0) << csv.out;
 }
 
-// A script that changes a name: the events are what the file says.
+// A script changes a name: then the events count.
 TEST_F(ExportTest, AnExportWhoseEventsWereChangedIsReadByTheseAndSaysSo) {
   ASSERT_EQ(run({"export", recording(), "-o", path("out.json")}).exit_code, 0);
   std::string text = contents(path("out.json"));

@@ -1,7 +1,7 @@
-// A program that uses "CUDA": it loads the injection library as the driver does, and then what it launches is
-// told by a CUPTI of its own (tests/cupti/fake_cupti.h).
+// A program that uses "CUDA". It loads the injection library as the driver does, and a fake CUPTI
+// (tests/cupti/fake_cupti.h) reports its launches.
 //
-//   launch N | crash N      N launches and their kernels; crash: and abort(), once they must be in the file
+//   launch N | crash N      N launches and their kernels; crash: then abort(), once they must be in the file
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,7 +43,7 @@ void launch(std::uint32_t correlation) {
   fake::happen(kernel);
 }
 
-// Records are fetched each 50 ms and written each 100 ms: after several writes these are among them.
+// Records are fetched each 50 ms and written each 100 ms: after several writes they are in the file.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   struct stat now {};

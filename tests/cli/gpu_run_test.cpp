@@ -1,5 +1,5 @@
-// Runs on a GPU, played by the host where there is none: what the engine says of its ops and what CUPTI says
-// of the card are on one timeline, and count once.
+// Runs on a GPU; the host simulates it if there is none. The ops from the engine and the activities from
+// CUPTI are on one timeline, and are counted once.
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"
@@ -41,7 +41,7 @@ TEST_F(GpuRunTest, ShowsTheCardsOwnActivityBesideTheOpsThatItBelongsTo) {
   const std::string copies = "slice WHERE track_name = 'copy to device, by CUPTI'";
   EXPECT_GT(count(kernels), 100);
   EXPECT_EQ(count(copies), 10);
-  // Each is a part of an op that was enqueued, and lies in no other.
+  // Each is part of an enqueued op, and within no other op.
   const std::string part = " AND op IN (SELECT id FROM op) AND flags = 'part_of_op'";
   EXPECT_EQ(count(kernels + part), count(kernels));
   EXPECT_EQ(count(copies + part), count(copies));

@@ -1,5 +1,5 @@
-// Words and names that would do harm: files that must stay, numbers that are none, names that speak to the
-// terminal, answers without an end.
+// Harmful words and names: files that must not be replaced, invalid numbers, names with terminal control
+// characters, endless answers.
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -71,7 +71,7 @@ TEST_F(HostileTest, AnEmptyValueIsRefusedWhereverItIsGiven) {
   expect_failure(run({"info", ""}), 2, "file: its value is empty");
 }
 
-// A trace that others made is as dear as a recording.
+// A trace of another tool must be as safe as a recording.
 TEST_F(HostileTest, AnExportOrAReportDoesNotReplaceATraceOfAnotherKind) {
   const std::string trace = recording();
   std::ofstream(path("foreign.json"))
@@ -97,7 +97,7 @@ TEST_F(HostileTest, WhatCannotBeRecordedIsSaidBeforeTheProgramStarts) {
   EXPECT_FALSE(fs::exists(touched));
 }
 
-// The shell has the folder as its working directory, and removes it.
+// The shell removes the folder that is its working directory.
 TEST_F(HostileTest, AWorkingDirectoryThatIsGoneIsSaidInOneLine) {
   for (const std::string words : {"record -o x -- true", "run increment --set steps=1 --record x"}) {
     const std::string line = "mkdir '" + path("gone") + "' && cd '" + path("gone") + "' && rmdir '" +
@@ -147,7 +147,7 @@ TEST_F(HostileTest, NamesDoNotSpeakToTheTerminal) {
   EXPECT_NE(run({"stats", file}).out.find("\\x1b[31mred\\u009b1m\\nnext"), std::string::npos);
 }
 
-// The answer has no end: the rows come while it goes on, and it ends once nobody reads them.
+// The answer is endless: rows are printed while it is computed, and it ends when nobody reads them.
 TEST_F(HostileTest, AnEndlessAnswerIsWrittenRowByRow) {
   const std::string trace = recording();
   const std::string endless =
@@ -174,7 +174,8 @@ TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
         {"export", path("a.runahead"), "-o", path("b.pftrace")},
         {"convert", path("a.runahead"), "-o", path("b.runahead")}}) {
     Options options;
-    // Interrupted once something of the result is there. It may end first: then there is nothing to see.
+    // Interrupt the command once part of the result is there. It may end before that: then there is nothing
+    // to check.
     options.meanwhile = [&](pid_t child) {
       const auto begun = [&] {
         return std::ranges::any_of(fs::directory_iterator(folder), [](const auto& entry) {
@@ -217,8 +218,8 @@ TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
   }
 }
 
-// In a copy, where every package counts as installed and cmake is one that fails: what comes before the
-// build.
+// Runs a copy of the scripts in which every package counts as installed and cmake fails: checks the part
+// before the build.
 TEST_F(HostileTest, ScriptsComeAsFarAsTheBuild) {
   fs::copy(RUNAHEAD_SOURCE_FOLDER "/scripts", path("scripts"), fs::copy_options::recursive);
   fs::create_directory(path("bin"));

@@ -1,8 +1,7 @@
-// A program without a line about recording that starts CUDA, as far as it can be told without a GPU: it does
-// what the driver does at that moment, load the library that CUDA_INJECTION64_PATH names and call its
-// InitializeInjection().
+// A program without any code for recording that starts CUDA, as far as that works without a GPU. It does what
+// the driver does: it loads the library that CUDA_INJECTION64_PATH names and calls its InitializeInjection().
 //
-//   once | twice | crash     how often, and whether it then ends by abort(), once a write to the file is over
+//   once | twice | crash     number of calls; crash: then abort(), once a write to the file is complete
 #include <dlfcn.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// A run that does not reach its end: Ctrl-C, and kill -9.
+// Runs that do not reach their end: Ctrl-C, and kill -9.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ class InterruptTest : public ProgramTest {
     return {"run",   "training_memory", "--device", "virtual:0", "--barrier", "waitall",
             "--set", "steps=100000",    "--record", file,        "--json"};
   }
-  // Waits until the recording has rows in it, then sends `signal`; gives up when the program ends by itself.
+  // Waits until the recording contains rows, then sends `signal`. Gives up if the program ends by itself.
   static Options signal_once_recorded(const std::string& file, int signal) {
     Options options;
     options.meanwhile = [file, signal](pid_t child) {

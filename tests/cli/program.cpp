@@ -21,7 +21,7 @@ std::string contents(const std::filesystem::path& path) {
   return out.str();
 }
 
-// In the child: `descriptor` becomes `path`, written anew.
+// In the child: redirects `descriptor` to the file `path`, which is truncated.
 void redirect(int descriptor, const std::string& path) {
   const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (opened < 0 || dup2(opened, descriptor) < 0) _exit(126);
@@ -65,7 +65,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
     for (const std::string& name : options.unset) unsetenv(name.c_str());
     if (const rlimit most{options.address_bytes, options.address_bytes}; most.rlim_cur != 0)
       setrlimit(RLIMIT_AS, &most);
-    // What draws loads Mesa, which leaks a few hundred bytes in modules that are gone at the end: no
+    // Drawing loads Mesa, which leaks a few hundred bytes in modules that are unloaded at the end: no
     // suppression can name them.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");
     if (draws) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);

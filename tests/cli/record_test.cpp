@@ -1,4 +1,4 @@
-// `runahead record`: programs that record themselves because they were started so.
+// `runahead record`: programs that record themselves because it started them.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ class RecordTest : public ProgramTest {
     words.insert(words.end(), command.begin(), command.end());
     return words;
   }
-  // The program of recorded_program.cpp, recorded.
+  // Records the program of recorded_program.cpp.
   Ended record_program(std::vector<std::string> words, const Options& options = Options()) const {
     words.insert(words.begin(), RUNAHEAD_RECORDED_PROGRAM);
     return run(record(words), options);
@@ -32,7 +32,7 @@ class RecordTest : public ProgramTest {
         run_json({"query", recording, "SELECT count(*) FROM slice WHERE name = 'step'", "--json"});
     return answer.at("rows").at(0).at(0).get<std::int64_t>();
   }
-  // Once the program has made the file `mark`: `signal`, to `runahead record` alone.
+  // Sends `signal` to `runahead record` alone, once the program has created the file `mark`.
   Options signal_once_going(int signal) const {
     Options options;
     options.meanwhile = [mark = path("mark"), signal](pid_t child) {
@@ -88,7 +88,7 @@ TEST_F(RecordTest, OfAProgramThatCrashesAllIsThere) {
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they handle that signal themselves
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they handle SIGSEGV themselves
 TEST_F(RecordTest, OfAProgramWithAFaultAllIsThere) {
   const Ended ended = record_program({"fault", "500"});
   EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
@@ -156,7 +156,7 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("record"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
-  EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));  // it speaks for itself
+  EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));  // it uses the API, so a hint about CUDA would be wrong
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }
 

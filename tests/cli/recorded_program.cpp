@@ -1,8 +1,8 @@
-// A program that uses the public API and has no line about recording: what `runahead record` starts in tests.
+// A program that uses the public API and has no code for recording: `runahead record` starts it in tests.
 //
 //   work N           N zones "step", exits 3
-//   until-signal F   zones until a signal ends it; makes the file F once there are some
-//   handles F        the same, but SIGINT is its own: it leaves its loop and exits 4
+//   until-signal F   zones until a signal ends it; creates the file F once there are some
+//   handles F        as until-signal, but handles SIGINT: it leaves its loop and exits 4
 //   crash N          N zones, then abort() at once
 //   fault N          N zones, then SIGSEGV
 //   crash-twice N    N zones, then SIGABRT on two threads at the same time
@@ -36,7 +36,7 @@ void steps(long count) {
   }
 }
 
-// The library writes each 100 ms: what was recorded before the one write is in the file after the next.
+// The library writes each 100 ms: events recorded before one write are in the file after the next.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   if (file == nullptr) return;
@@ -46,7 +46,7 @@ void wait_until_written() {
   }
 }
 
-// Until stopping, or a signal.
+// Runs until `stopping` is set, or a signal comes.
 void steps_for_ever(const char* mark) {
   steps(1000);
   wait_until_written();
@@ -70,7 +70,7 @@ int with_forked_child(long count) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-// How a forked child that does `what` ended: its signal, or 0.
+// Runs `what` in a forked child. Returns the signal that ended the child, or 0.
 template <typename What>
 int signal_of_child(int sent, What what) {
   const pid_t child = fork();
@@ -132,8 +132,8 @@ int with_own_recording(const char* file, long count) {
 
 }  // namespace
 
-// Asked by the leak sanitizer of gcc 12, which takes locks in a forked child that another thread of its
-// parent may have held, and waits for ever.
+// The leak sanitizer of gcc 12 calls this. It takes locks in a forked child that another thread of the parent
+// may have held, and then waits for ever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

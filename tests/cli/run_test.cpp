@@ -32,7 +32,7 @@ TEST_F(RunTest, JsonHasEveryField) {
   EXPECT_FALSE(report.contains("runs"));
 }
 
-// The parts of `waits`, or of one of its sites.
+// The sum of the parts of `waits`, or of one of its sites.
 double sum_of_parts(const json& waits) {
   double sum = 0;
   for (const char* part : {"executing_s", "copying_s", "queueing_s", "dispatch_s", "enqueue_s", "wake_up_s",

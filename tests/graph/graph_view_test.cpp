@@ -1,4 +1,4 @@
-// Which graph is on the screen, and when it is made anew.
+// Which graph is on the screen, and when it is computed again.
 #include "gui/graph/graph_view.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using trace::SliceKind;
 using trace::TrackKind;
 
-// Steps of 100 us; each enqueues two ops, the second after the first, which run in the step after.
+// Steps of 100 us. Each enqueues two ops, the second after the first, which run during the next step.
 trace::Batch steps(std::uint64_t first, std::uint64_t count) {
   TraceBuilder b;
   b.track("main", TrackKind::kFrontend).track("cpu 0", TrackKind::kWorker);

@@ -1,4 +1,4 @@
-// Layers, order and places of a graph: rules that hold for any graph, and a few drawn by hand.
+// Layers, order and places of a graph: rules for any graph, and a few graphs with known layouts.
 #include "gui/graph/layered_layout.h"
 
 #include <gtest/gtest.h>
@@ -45,13 +45,13 @@ TEST(LayeredLayout, ADiamondIsSymmetric) {
 }
 
 TEST(LayeredLayout, EdgesThatNeedNotCrossDoNot) {
-  // 0 -> 3, 1 -> 2: in the order of the nodes they would.
+  // 0 -> 3, 1 -> 2: the order of the nodes would have a crossing.
   EXPECT_EQ(layered_layout(4, Edges{{0, 3}, {1, 2}}).crossings, 0u);
-  // Two trees whose leaves come mixed.
+  // Two trees with interleaved leaves.
   Edges trees;
   for (std::uint32_t leaf = 2; leaf < 12; ++leaf) trees.emplace_back(leaf % 2, leaf);
   EXPECT_EQ(layered_layout(12, trees).crossings, 0u);
-  // What cannot be helped is counted: the complete graph of 3 and 3.
+  // Unavoidable crossings are counted: the complete bipartite graph of 3 and 3.
   Edges full;
   for (std::uint32_t from = 0; from < 3; ++from) {
     for (std::uint32_t to = 3; to < 6; ++to) full.emplace_back(from, to);
@@ -84,7 +84,8 @@ TEST(LayeredLayout, OfNothingIsNothing) {
   EXPECT_EQ(layout.width, 0);
 }
 
-// No edge leads up, no two nodes overlap, edges go layer by layer, and the same graph looks the same again.
+// No edge leads up, no two nodes overlap, edges go layer by layer, and the same graph gets the same layout
+// again.
 TEST(LayeredLayout, OfRandomGraphsKeepsItsRules) {
   Random random;
   for (int round = 0; round < 30; ++round) {

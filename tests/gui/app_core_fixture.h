@@ -1,4 +1,4 @@
-// The window's state, polled as the window does; and a disk that is full.
+// A fixture with the window's state, which polls as the window does; and a full disk.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class AppCoreTest : public ::testing::Test {
  protected:
   AppCoreTest() : core_(Settings{}, {}, [] {}) {}
 
-  // Polls as the window does, until `condition`; false after a minute.
+  // Polls as the window does, until `condition`. Returns false after a minute.
   bool poll_until(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (std::chrono::steady_clock::now() < deadline) {
@@ -31,7 +31,7 @@ class AppCoreTest : public ::testing::Test {
   bool steps_taken(std::int64_t n) {
     return poll_until([&] { return core_.model().run && core_.model().run->steps >= n; });
   }
-  // One look more: it may have ended after the last.
+  // Polls once more: the run may have ended after the last poll.
   bool run_ended() {
     const bool ended = poll_until([&] { return !core_.model().live(); });
     core_.poll();
@@ -48,7 +48,7 @@ class AppCoreTest : public ::testing::Test {
   AppCore core_;
 };
 
-// No file of this process may grow beyond `bytes` while this lives: a disk that is full, for one process.
+// Simulates a full disk for one process: during its lifetime no file of the process may grow beyond `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

@@ -1,4 +1,4 @@
-// Lessons in the window's state: from a prediction to what happened, in a run and in its recording.
+// Lessons in the window's state: from a prediction to the result, in a run and in its recording.
 #include "gui/session/session_facts.h"
 #include "tests/gui/app_core_fixture.h"
 
@@ -44,7 +44,7 @@ TEST_F(LessonTest, PartsThatAreRunOneAfterTheOtherAreMeasured) {
   ASSERT_TRUE(run_ended());
   EXPECT_TRUE(complete());
   EXPECT_EQ(facts().state.device, "virtual:0 (simulated)");
-  // The second run's trace knows what the first one measured.
+  // The second run's trace contains the measurements of the first.
   const auto& metadata = core_.trace().metadata();
   EXPECT_EQ(metadata.at("lesson.prediction.0"), "100000000");
   EXPECT_TRUE(metadata.contains("lesson.figure.free.peak_bytes"));
@@ -81,7 +81,7 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   EXPECT_GT(figures.at("free").at("peak_bytes"), 2 * figures.at("held").at("peak_bytes"));
   core_.apply(StopRun{});
 
-  // Saved and opened, it says the same of itself.
+  // Saved and opened again, it has the same content.
   core_.apply(Predict{0, 20});
   core_.apply(Predict{1, 2});
   core_.apply(WriteDown{});

@@ -15,7 +15,7 @@
 namespace runahead::gui {
 namespace {
 
-// Things to load, counted.
+// Counts loads of dummy blocks.
 class FakeStore final : public trace::BlockStore {
  public:
   void want(std::size_t n) {
@@ -73,7 +73,7 @@ TEST(BlockLoader, EndsInTheMidstOfItsWork) {
   loader.end_view();
 }
 
-// Short slices, and long ones that stand alone in views that are drawn from digests.
+// Short slices, and long ones that are separate in views drawn from level-of-detail bins.
 trace::Trace bursts() {
   testing::TraceBuilder builder;
   builder.track("w0", trace::TrackKind::kWorker);

@@ -1,4 +1,4 @@
-// What a comparison does to the window's state, without a window.
+// The effect of a comparison on the window's state, without a window.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,4 +1,4 @@
-// What the panel that finds slices answers, without a window.
+// The answers of the find panel, without a window.
 #include "gui/panels/find/find_panel.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class FindTest : public AppCoreTest {
     ASSERT_TRUE(run_ended()) << core_.error();
     core_.apply(TogglePanel{"find"});
   }
-  // As the panel asks each frame, until it is answered.
+  // Asks as the panel does each frame, until there is an answer.
   const FindAnswer& answer_to(const FindWords& words) {
     const bool answered = poll_until([&] {
       find().view.words = words;
@@ -57,7 +57,8 @@ TEST_F(FindTest, SaysWhichWordItCannotRead) {
 
 TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
   run_to_its_end();
-  // The range ends where the middle one of them begins, so that it has some and not all on any machine.
+  // The range ends where the middle slice begins, so that it contains some of them, but not all, on any
+  // machine.
   std::vector<analysis::FoundSlice> slices = answer_to({.words = "kind=execute"}).found.slices;
   ASSERT_GT(slices.size(), 10u);
   std::ranges::sort(slices, {}, [](const analysis::FoundSlice& found) { return found.slice.begin; });

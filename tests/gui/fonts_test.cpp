@@ -11,7 +11,7 @@
 namespace runahead::gui {
 namespace {
 
-// An ImGui of the test's own; no window.
+// An ImGui context for each test; no window.
 class FontsTest : public ::testing::Test {
  protected:
   FontsTest() : context_(ImGui::CreateContext()) { ImGui::SetCurrentContext(context_); }
@@ -61,7 +61,7 @@ TEST_F(FontsTest, TheSameCharacterIsWrittenAsItsRegionDoes) {
     FontNeeds needs;
     needs.scale = 2.5f;
     needs.region = region;
-    needs.characters.add("直");  // its lower left is another stroke in Japan
+    needs.characters.add("直");  // a stroke at its lower left differs in Japan
     const Fonts fonts = build_fonts(needs);
     const ImFontGlyph& glyph = *fonts.large->FindGlyphNoFallback(0x76F4);
     unsigned char* pixels = nullptr;

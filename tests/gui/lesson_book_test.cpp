@@ -1,4 +1,4 @@
-// Where a person is in a lesson, what stays as it was written down, and how a recording keeps it.
+// The state of a lesson, what stays as written down, and how a recording stores it.
 #include "gui/core/lesson_book.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(LessonBook, WhatIsWrittenDownStays) {
   book.predict(lesson, 0, 3);
   book.predict(lesson, 0, 4);
   book.predict(lesson, 1, 0);
-  book.predict(lesson, 99, 1);  // there is none
+  book.predict(lesson, 99, 1);  // there is no such index
   EXPECT_TRUE(all_predicted(book.of(lesson)));
   book.write_down(lesson);
   book.predict(lesson, 0, 100);

@@ -10,7 +10,7 @@
 namespace runahead::gui {
 namespace {
 
-// A square is two wide, everything else one.
+// A wide character is two wide, every other one.
 float advance(char32_t character) { return is_wide(character) ? 2.0f : 1.0f; }
 std::string broken(std::string_view words, float width) { return broken_into_lines(words, width, advance); }
 

@@ -1,4 +1,4 @@
-// What the window says of what a trace lost.
+// The window's sentences about the losses of a trace.
 #include <gtest/gtest.h>
 
 #include "gui/model/model.h"

@@ -1,4 +1,4 @@
-// The registry of panels, and what a panel does without being drawn.
+// The registry of panels, and the behaviour of panels without drawing.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -27,7 +27,7 @@ TEST_F(PanelsTest, EachHasAnIdKeysAndAButtonOfItsOwn) {
   EXPECT_EQ(core_.panels().find("no such panel"), nullptr);
 }
 
-// The letters and digits that shortcuts.cpp keeps for the window itself.
+// The letters and digits that shortcuts.cpp reserves for the window.
 TEST_F(PanelsTest, NoneTakesAKeyOfTheWindow) {
   const std::string taken = " tTpPnN+-oO123456789";
   for (const PanelModule* panel : core_.panels().all()) {

@@ -1,4 +1,4 @@
-// What the panel of questions in SQL answers, without a window.
+// The answers of the query panel, without a window.
 #include "gui/panels/query/query_panel.h"
 
 #include <gtest/gtest.h>

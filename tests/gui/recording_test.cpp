@@ -48,7 +48,7 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
 }
 
-// Of the least that may be kept, so that there are several parts soon.
+// Retains the least possible, so that there are soon several parts.
 class KeptRecordingTest : public AppCoreTest {
  protected:
   void record_some() {
@@ -67,7 +67,7 @@ TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
   record_some();
   core_.apply(StopRecording{});
   ASSERT_TRUE(core_.model().files.job.has_value()) << "the stop does not wait for it";
-  EXPECT_EQ(core_.model().files.job->label, "Putting together kept.runahead");
+  EXPECT_EQ(core_.model().files.job->label, "Joining kept.runahead");
   EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos) << "told only once it is there";
   EXPECT_FALSE(core_.settled());
   EXPECT_TRUE(core_.model().live()) << "the run goes on";
@@ -89,9 +89,9 @@ TEST_F(KeptRecordingTest, RefusesAnotherRecordingUntilItIsThere) {
   record_some();
   core_.apply(StopRecording{});
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "next.runahead"});
-  EXPECT_EQ(core_.error(),
-            "'next.runahead': not recorded: 'kept.runahead' is still being put together; wait for it, or "
-            "cancel it");
+  EXPECT_EQ(
+      core_.error(),
+      "'next.runahead': not recorded: 'kept.runahead' is still being joined; wait for it, or cancel it");
   EXPECT_TRUE(core_.model().recording.path.empty());
   ASSERT_TRUE(joined());
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "next.runahead"});
@@ -105,7 +105,7 @@ TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
   core_.apply(CancelJob{});
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");
-  // It may have been done by then.
+  // Joining may have finished before.
   if (std::filesystem::exists(path_)) {
     EXPECT_TRUE(record::part_files(path_).empty());
     return;
@@ -125,7 +125,7 @@ TEST_F(KeptRecordingTest, ThatCannotBePutInItsPlaceIsSaidAndItsPartsStay) {
   for (const auto& part : record::part_files(path_)) EXPECT_TRUE(recordings::open_recording(part).ok());
 }
 
-// The parts fit, what they make together does not.
+// There is room for the parts, but not for the joined file.
 TEST_F(KeptRecordingTest, ThatDoesNotFitIsSaidAndItsPartsStay) {
   record_some();
   ASSERT_TRUE(poll_until([&] { return record::part_files(path_).size() >= 3; }));
@@ -154,7 +154,7 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
       core.apply(ChooseDevice{"virtual:0"});
       core.apply(StartRun{});
       while (record::part_files(path).size() < 2) core.poll();
-      // As the main loop closes; or the core goes with the recording under way.
+      // Closes as the main loop does, or destroys the core during the recording.
       while (asks && !core.ready_to_close()) core.poll();
       if (!asks) core.apply(StopRecording{});
     }

@@ -1,4 +1,4 @@
-// Choosing, starting and holding back runs, without a window.
+// Choosing, starting and controlling runs, without a window.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -68,7 +68,7 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   EXPECT_EQ(settings.retention, (Retention{Retention::Kind::kWhole, 1, Retention{}.megabytes}));
 }
 
-// As files have said since panels could be hidden.
+// The format of settings files since panels can be hidden.
 TEST(Settings, AnOldFileShowsItsPanelsAndDividesTheWindowAsItDid) {
   const ScratchFolder folder;
   write(folder / "old.json", R"({"panels": {"lesson": false, "details": true, "graph": true, "waits": true},

@@ -15,7 +15,7 @@ namespace runahead::gui {
 
 namespace {
 
-// What no list has, as it is put together where it is said: {0} and so on stand for values.
+// Sentences that are built at run time, so that no list has them. {0} and so on stand for values.
 constexpr const char* kBuilt[]{
     "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
     "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not t1 "

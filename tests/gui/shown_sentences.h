@@ -1,5 +1,5 @@
-// Every English sentence of the lower layers that the window shows, with where it is from: what the languages
-// must have a translation of.
+// Every English sentence of the lower layers that the window shows, with its source. Each language must
+// translate them all.
 #pragma once
 
 #include <string>

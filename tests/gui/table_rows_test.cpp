@@ -1,4 +1,4 @@
-// The tables of the panels, as they leave the window.
+// The tables of the panels, as exported.
 #include "gui/model/table_rows.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using analysis::duration_histogram;
 using analysis::Ratio;
 using Row = std::vector<std::string>;
 
-// All rows have the header's cells.
+// Every row has as many cells as the header.
 void expect_even(const TableRows& rows) {
   ASSERT_FALSE(rows.empty());
   for (const Row& row : rows) EXPECT_EQ(row.size(), rows.front().size());

@@ -23,7 +23,7 @@ std::string file_of(Language language) {
   return "gui/text/" + name + ".cpp";
 }
 
-// The window speaks a language for the length of a test.
+// Sets the window's language during its lifetime.
 class Speaking {
  public:
   explicit Speaking(Language language) { set_language(language); }
@@ -32,7 +32,7 @@ class Speaking {
   Speaking& operator=(const Speaking&) = delete;
 };
 
-// "{0} on {1}" -> {"{0}", "{1}"}: each, however often.
+// "{0} on {1}" -> {"{0}", "{1}"}: each once, however often it occurs.
 std::set<std::string> marks_in(const std::string& words) {
   std::set<std::string> marks;
   for (std::size_t at = words.find('{'); at != std::string::npos; at = words.find('{', at + 1)) {

@@ -5,7 +5,7 @@
 namespace runahead::gui {
 namespace {
 
-// An ImGui of the test's own; no window.
+// An ImGui context for each test; no window.
 class TooltipTest : public ::testing::Test {
  protected:
   TooltipTest() : context_(ImGui::CreateContext()) {
@@ -18,7 +18,7 @@ class TooltipTest : public ::testing::Test {
   }
   ~TooltipTest() override { ImGui::DestroyContext(context_); }
 
-  // What a frame with these facts draws: glyphs beyond the edge of their window are none of it.
+  // The number of vertices that a frame with these facts draws. Glyphs outside the window are not drawn.
   static int vertices(const Facts& facts) {
     ImGui::NewFrame();
     facts_tooltip(facts);

@@ -1,4 +1,4 @@
-// What is set of how things look, and remembered, without a window.
+// Display settings and their storage, without a window.
 #include <gtest/gtest.h>
 
 #include "gui/core/viewing_part.h"

@@ -1,4 +1,4 @@
-// Recordings of every workload, out as each format and in again: all that was recorded is there.
+// Recordings of every workload, exported in each format and imported again: all recorded rows are there.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ using testing::ScratchFolder;
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
-  // Of a workload whose steps are many bulks: where one holds a whole step, nothing may follow anything.
+  // For a workload whose steps are many bulks: if one bulk is a whole step, nothing can follow anything.
   if (spec.name == "training_memory") config.engine.bulk = 4;
   return config;
 }
@@ -34,7 +34,7 @@ void poll_until(Session& session, const Condition& done) {
   }
 }
 
-// Stopped in its midst, where the safety limit held it, after a pause and changes of the barrier.
+// Stops the run in its middle, while the safety limit holds it, after a pause and changes of the barrier.
 void run_with_events(Session& session, RunConfig config) {
   config.endless = true;
   config.engine.limit_ops = 8;
@@ -73,7 +73,7 @@ TEST_P(EveryRecording, ComesBackFromEveryFormatWithAllOfItsRows) {
   EXPECT_GT(recorded->op_count(), 0u);
   EXPECT_GT(recorded->dependency_count(), 0u);
   EXPECT_GT(recorded->allocations().size(), 0u);
-  EXPECT_GT(recorded->instant_count(), 1u);  // of the barriers
+  EXPECT_GT(recorded->instant_count(), 1u);  // from the barriers
   const std::string rows = testing::rows_text(*recorded);
   for (const char* name : {"a.json", "a.json.gz", "a.pftrace", "a.pftrace.gz"}) {
     const Status written = write_trace(*recorded, folder / name, *format_of_name(name));

@@ -1,5 +1,5 @@
-// The report of a run agrees with itself and with its recording, for every workload: where the frontend's
-// time went, what was enqueued and where, and which memory was there before the clock started.
+// For every workload, the report of a run agrees with itself and with its recording: the frontend's time,
+// what was enqueued and where, and the memory allocated before the clock started.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ RunConfig config_of(const Case& of, const char* barrier) {
   return config;
 }
 
-// To its end; the session's trace is whole then.
+// Runs to the end; then the session's trace is complete.
 RunReport run_to_end(Session& session, const RunConfig& config) {
   ::testing::internal::CaptureStderr();
   const auto refused = session.start(config);
@@ -131,15 +131,14 @@ TEST(RunReportOf, AWorkloadThatComputesForItselfSaysSoAsOtherTime) {
   loading.settings["loader_us"] = "2000";
   const RunReport loads = run_to_end(session, loading);
   EXPECT_GE(loads.other_s, 4 * 0.002);
-  // Each op costs a millisecond to enqueue: that is no other work.
+  // Each op costs a millisecond to enqueue: that is not other work.
   RunConfig slow = config_of({"training_memory", "virtual:0"}, "none");
   slow.settings["frontend_us"] = "1000";
   const RunReport enqueues = run_to_end(session, slow);
   EXPECT_GE(enqueues.enqueue_s, 4 * 20 * 0.001);
 }
 
-// ---- memory that is there before the clock starts
-// -----------------------------------------------------------
+// ---- memory allocated before the clock starts ---------------------------------------------------------
 
 const trace::Track* reserved_of(const trace::Trace& trace, const std::string& device) {
   for (const trace::Track& track : trace.tracks()) {
@@ -148,7 +147,7 @@ const trace::Track* reserved_of(const trace::Trace& trace, const std::string& de
   return nullptr;
 }
 
-// When the frontend begins its first step.
+// The time when the frontend begins its first step.
 Timestamp first_step(const trace::Trace& trace) {
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != trace::TrackKind::kFrontend) continue;
@@ -163,7 +162,7 @@ Timestamp first_step(const trace::Trace& trace) {
 }
 
 struct Reserved {
-  double before = 0, most = 0;  // when the first step begins, and ever
+  double before = 0, most = 0;  // when the first step begins, and the maximum
 };
 Reserved reserved_by_run(const RunConfig& config, RunReport& report) {
   Session session;
@@ -188,7 +187,7 @@ TEST(MemoryBeforeTheClock, AFreeRunTakesNoneOfTheSystemButForItsParameters) {
   const Reserved reserved = reserved_by_run(training("none"), report);
   EXPECT_GE(reserved.before, 0.8 * 20 * report.step_bytes);
   EXPECT_LE(reserved.most - reserved.before, 2 * report.params_bytes + 65'536);
-  // What was touched is no part of what was live, nor of the steps.
+  // Touched memory counts neither as live nor for the steps.
   EXPECT_LE(report.peak_bytes, 20 * report.step_bytes + report.params_bytes + 65'536);
   EXPECT_EQ(report.steps, 20);
 }

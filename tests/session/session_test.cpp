@@ -46,14 +46,15 @@ class SessionTest : public testing::Test {
     config.endless = true;
     return config;
   }
-  // Polls as an owner does, until `done`; the ctest timeout guards the loop.
+  // Polls as an owner does, until `done`. The ctest timeout guards the loop.
   template <typename Condition>
   static void poll_until(Session& session, const Condition& done) {
     while (!done()) {
       if (!session.poll()) std::this_thread::yield();
     }
   }
-  // A recording that keeps its last part and has several by now, of a run that goes on.
+  // Starts a run and a recording that retains its end only, and waits until there are several parts. The run
+  // goes on.
   static void record_parts(Session& session, const std::filesystem::path& path) {
     ASSERT_TRUE(session.start_recording(path, {.keep_last = {.time = std::chrono::seconds(1)}}).ok());
     RunConfig config = short_run();
@@ -236,8 +237,7 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   EXPECT_TRUE(session.recording_to_file());
   EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
-  session
-      .settle();  // what was recorded before the file began is in the trace now, so the next ops are in both
+  session.settle();  // the trace now has everything recorded before the file began: later ops are in both
   const std::uint64_t then = session.trace().op_count();
   poll_until(session, [&] { return session.trace().op_count() > then + 100; });
   ASSERT_TRUE(session.stop_recording().ok());
@@ -359,7 +359,7 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kEvicted) > 0; });
   session.stop();
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
-  trace::LossCounts let_go;  // a busy machine may lose others, which are missing
+  trace::LossCounts let_go;  // a busy machine may lose other rows, which are then missing
   let_go.add(trace::LossCause::kEvicted, session.trace().losses().of(trace::LossCause::kEvicted));
   EXPECT_FALSE(let_go.facts_missing()) << "what is let go on purpose is not missing";
 }
@@ -395,7 +395,7 @@ TEST_F(SessionTest, PartsAreLeftToWhoeverAsksForThemWhereTheyAreJoinedLater) {
 TEST_F(SessionTest, AJoinThatIsCancelledLeavesAllParts) {
   Session session({.join_later = true});
   record_parts(session, file("a.runahead"));
-  session.stop();  // the run's end ends the file too
+  session.stop();  // the run's end finishes the file too
   std::optional<record::EndedFile> parts = session.take_unjoined();
   ASSERT_TRUE(parts.has_value());
   const std::vector<std::filesystem::path> files = parts->files;
@@ -422,7 +422,7 @@ TEST_F(SessionTest, ClosingInTheMiddleOfARunEndsItCleanly) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   ASSERT_FALSE(session.start(endless_run()).has_value());
   poll_until(session, [&] { return session.trace().op_count() > 10; });
-}  // its destructor ends all of it
+}  // its destructor ends everything
 
 }  // namespace
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// Why it waited, over what the real engine records: the parts of every wait sum to it, and the walk knows
-// what nearly all of the time went to.
+// The reasons of waits recorded by the real engine: the parts of every wait sum to it, and the reason of
+// nearly all the time is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using analysis::WaitReason;
 using analysis::WaitTotals;
 using samples::RunConfig;
 
-// Runs it to its end; the trace is whole then.
+// Runs to the end; then the trace is complete.
 void run_to_end(Session& session, const RunConfig& config) {
   const auto error = session.start(config);
   ASSERT_FALSE(error) << error->error.message;
@@ -42,7 +42,7 @@ struct Checked {
   std::uint64_t waits = 0;
   Duration total{};
 };
-// Each wait of each frontend by itself.
+// Checks each wait of each frontend.
 Checked check_every_wait(const trace::Trace& trace) {
   Checked checked;
   for (const trace::Track& track : trace.tracks()) {
@@ -86,7 +86,7 @@ TEST(WaitsOfARun, SumToTheWaitsWhateverRuns) {
     TimeRange all = session.trace().extent();
     all.end += Duration{1};
     const WaitTotals totals = analysis::wait_totals(session.trace(), all);
-    EXPECT_EQ(totals.count, checked.waits);  // none is within another
+    EXPECT_EQ(totals.count, checked.waits);  // waits are not nested
     EXPECT_EQ(totals.split.total(), checked.total);
   }
 }
@@ -112,7 +112,7 @@ TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
     SCOPED_TRACE(device);
     Session session;
     RunConfig config = config_of("barriers", device, "asnumpy");
-    // A copy of a megabyte: a frontend that loses its core for a moment still finds it on its way.
+    // A copy of a megabyte: it is still in flight even if the frontend loses its core for a moment.
     config.settings["extent"] = "512";
     run_to_end(session, config);
     const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());

@@ -10,7 +10,7 @@
 namespace runahead::testing {
 namespace {
 
-// The longest that fits counts.
+// The longest matching entry counts.
 struct NamespaceOf {
   std::string_view folder, name;
 };
@@ -28,7 +28,7 @@ constexpr std::array<NamespaceOf, 14> kNamespaces{{{"instrumentation/base", "run
                                                    {"engine", "runahead::engine"},
                                                    {"samples", "runahead::samples"},
                                                    {"gui", "runahead::gui"}}};
-// The public header is of no layer: other programs include it.
+// The public header belongs to no layer: other programs include it.
 constexpr std::string_view kPublicHeaders = "instrumentation/api/runahead";
 
 std::string folder_of(std::string_view path) {
@@ -48,13 +48,13 @@ std::string_view namespace_of(std::string_view path) {
   return name;
 }
 
-// "runahead" itself holds the other layers: of base it is that one alone.
+// "runahead" contains the namespaces of all layers: base may use only "runahead" itself.
 bool is_or_within(const std::string& name, std::string_view own) {
   if (name == own) return true;
   return own == "runahead" ? name == "runahead::internal" : name.starts_with(std::string(own) + "::");
 }
 
-// "class Database;": a name of another layer, for a pointer.
+// "class Database;": a forward declaration of another layer's name, for a pointer.
 bool declares_only(std::string_view line) {
   return (line.starts_with("class ") || line.starts_with("struct ")) && line.ends_with(';');
 }
@@ -77,9 +77,9 @@ std::vector<std::string> words_of(std::string text) {
   return words;
 }
 
-// Words from `at` (behind the opening parenthesis) to the closing one.
+// Reads the words from `at` (behind the opening parenthesis) to the closing parenthesis.
 Target read_target(const std::vector<std::string>& words, std::size_t at, const std::string& folder) {
-  constexpr std::string_view kPrefix = "runahead_";  // where CMake's own functions name it
+  constexpr std::string_view kPrefix = "runahead_";  // prefix in CMake's own functions
   const std::string name = words[at].starts_with(kPrefix) ? words[at].substr(kPrefix.size()) : words[at];
   Target target{name, folder, {}, {}, {}};
   std::vector<std::string>* into = nullptr;
@@ -94,7 +94,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
     } else if (word == "OUTPUT") {
       into = nullptr;
     } else if (word.starts_with('$')) {
-      continue;  // a list of CMake's own
+      continue;  // a CMake list command
     } else if (into == &target.sources) {
       into->push_back(std::filesystem::path(folder + "/" + word).lexically_normal().generic_string());
     } else if (into != nullptr) {
@@ -104,7 +104,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
   return target;
 }
 
-// What a target sees by linking: what it names, and what those pass on.
+// The targets that a target sees: those that it links, and those that they pass on.
 void add_seen(const std::map<std::string, const Target*>& by_name, const std::vector<std::string>& linked,
               std::set<std::string>& seen) {
   for (const std::string& name : linked) {

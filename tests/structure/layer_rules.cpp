@@ -13,8 +13,8 @@ namespace {
 
 struct Layer {
   std::string_view folder;
-  std::vector<std::string_view> may_include;  // layers, or single headers, beside its own
-  std::vector<std::string_view> libraries{};  // headers of others, by how they begin
+  std::vector<std::string_view> may_include;  // layers or single headers, besides its own
+  std::vector<std::string_view> libraries{};  // prefixes of the headers of other libraries
 };
 
 constexpr std::string_view kBase = "instrumentation/base";
@@ -29,7 +29,7 @@ constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
 constexpr std::string_view kQuery = "instrumentation/query";
 constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
-// What the vocabulary of traces is to layers that do not read them: plain types, no Trace.
+// The types of traces for layers that do not read traces: plain types, no Trace.
 constexpr std::string_view kSlice = "instrumentation/trace/rows/slice.h";
 constexpr std::string_view kTrack = "instrumentation/trace/rows/track.h";
 constexpr std::string_view kLoss = "instrumentation/trace/rows/loss.h";
@@ -37,7 +37,7 @@ constexpr std::string_view kLoss = "instrumentation/trace/rows/loss.h";
 constexpr std::string_view kHooks = "instrumentation/record/hooks/hooks.h";
 constexpr std::string_view kSite = "instrumentation/record/hooks/site.h";
 constexpr std::string_view kActivity = "instrumentation/record/hooks/device_activity.h";
-// Of the platform: the file that keeps Dear ImGui's versions apart, for those that paint.
+// The file of gui/platform that hides differences of Dear ImGui's versions, for files that paint.
 constexpr std::string_view kImguiCompat = "gui/platform/imgui_compat.h";
 
 const std::vector<Layer>& layers() {
@@ -98,7 +98,7 @@ const std::vector<Layer>& layers() {
         "samples",      "gui/text",       "gui/theme", "gui/session", "gui/timeline", "gui/graph",
         "gui/platform", "gui/background", "gui/model", "gui/widgets", "gui/panels",   "gui/core"},
        {"imgui", "nlohmann/"}},
-      {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: where the two meet
+      {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: it connects the two
   };
   return kLayers;
 }
@@ -142,7 +142,7 @@ bool may_use_imgui(std::string_view path) {
           (paints || file_name(path).find("_panel.") != std::string_view::npos));
 }
 
-// The language's own headers, the C library's and the kernel's.
+// Headers of the language, the C library and the kernel.
 bool is_standard(std::string_view include) {
   static constexpr std::array<std::string_view, 4> kFolders{"sys/", "linux/", "arpa/", "netinet/"};
   static constexpr std::array<std::string_view, 16> kHeaders{
@@ -226,7 +226,7 @@ class Checker {
                std::string(layer.folder) + " names");
   }
 
-  // Depth first from each file; a file whose includes are all walked is done for good.
+  // Depth first from each file. A file whose includes are all visited is done.
   void look_for_circle(const std::string& path, std::vector<std::string> way) {
     if (done_.contains(path)) return;
     const auto seen = std::find(way.begin(), way.end(), path);

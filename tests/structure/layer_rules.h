@@ -1,5 +1,5 @@
-// The layers of the source tree and who may include whom, as a table, and the check of files against it.
-// Pure: works on the text of files, wherever it comes from.
+// The layers of the source tree and the includes that they allow, as a table, and the check of files against
+// it. Pure: works on the text of files from any source.
 #pragma once
 
 #include <string>
@@ -18,30 +18,31 @@ struct Include {
   std::string path;
   bool quoted = false;
 };
-// The #include lines of a file, those within block comments left out.
+// The #include lines of a file, without those in block comments.
 [[nodiscard]] std::vector<Include> includes_of(std::string_view text);
 
-// The layer that a file belongs to: the longest folder of the table that holds it; empty: none.
+// The layer of a file: the longest folder of the table that contains it; empty: none.
 [[nodiscard]] std::string layer_of(std::string_view path);
 
-// By the table: a file of `layer` may include files of `other`, or one of its headers. Its own layer: yes.
+// True if the table allows a file of `layer` to include files of `other`, or one of its headers. Its own
+// layer: yes.
 [[nodiscard]] bool layer_may_include(std::string_view layer, std::string_view other);
 // All of the table but "gui", which is main.cpp alone.
 [[nodiscard]] std::vector<std::string> layers_with_a_target();
 
-// Layers of the table whose permissions lead back to themselves; empty, or the table is wrong.
+// Layers of the table whose permissions form a cycle. Must be empty.
 [[nodiscard]] std::vector<std::string> layers_in_a_circle();
 
 // One line for each broken rule, "path:line: why". The rules:
-//   - a file lies in a layer of the table;
+//   - a file is in a layer of the table;
 //   - it includes files of its own layer and of those that the table allows, by full path, and they exist;
 //   - Dear ImGui only in files that paint (paint_*) or handle the window; CUDA only in engine/device/cuda*
-//   and cupti;
-//   - a header says #pragma once;
-//   - headers do not include each other in a circle.
+//     and cupti;
+//   - a header has #pragma once;
+//   - headers do not include each other in a cycle.
 [[nodiscard]] std::vector<std::string> broken_rules(const std::vector<SourceFile>& files);
 
-// The .cpp files among `files` that no CMakeLists.txt of `lists` names (by its path from that list's folder).
+// The .cpp files among `files` that no CMakeLists.txt of `lists` names (by the path from that list's folder).
 [[nodiscard]] std::vector<std::string> sources_in_no_list(const std::vector<SourceFile>& files,
                                                           const std::vector<SourceFile>& lists);
 

@@ -1,4 +1,4 @@
-// The layers as they are in the tree, against the table; and the check itself, against trees that break it.
+// Checks the layers of the tree against the table, and the checks themselves with trees that break the rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ bool is_source(const std::filesystem::path& path) {
 }
 bool is_list(const std::filesystem::path& path) { return path.filename() == "CMakeLists.txt"; }
 
-// The files under `folders` of the repository that `wanted` says yes to, sorted by path.
+// The files under `folders` of the repository for which `wanted` is true, sorted by path.
 template <typename Wanted>
 std::vector<SourceFile> files_under(const std::vector<std::string>& folders, Wanted wanted) {
   const std::filesystem::path root = RUNAHEAD_SOURCE_ROOT;
@@ -110,7 +110,7 @@ TEST(Structure, TheDocumentNamesEveryLayer) {
 
 TEST(Structure, TheTableOfLayersHasNoCircle) { EXPECT_THAT(layers_in_a_circle(), IsEmpty()); }
 
-// ---- the check itself -------------------------------------------------------------------------------------
+// ---- the checks themselves -----------------------------------------------------------------------------
 
 SourceFile header(std::string path, const std::string& text = "") {
   return {std::move(path), "#pragma once\n" + text};
@@ -213,8 +213,7 @@ TEST(LayerRules, ASourceThatNoListNamesIsFound) {
               ElementsAre("engine/b.cpp"));
 }
 
-// ---- the rules of folders
-// -----------------------------------------------------------------------------------
+// ---- the rules of folders --------------------------------------------------------------------------------
 
 TEST(FolderRules, ANamespaceOfAnotherLayerIsNamedWithItsLine) {
   EXPECT_THAT(foreign_namespaces({{"instrumentation/trace/lane.h", "namespace runahead::trace {\n"},
@@ -226,7 +225,7 @@ TEST(FolderRules, ANamespaceOfAnotherLayerIsNamedWithItsLine) {
                           HasSubstr("instrumentation/base/time.h:1")));
 }
 
-// Lists of two layers, of which `core` may link `model` and not the other way round.
+// Lists of two layers: `core` may link `model`, but not the other way round.
 std::vector<SourceFile> two_lists(const std::string& of_model, const std::string& of_core) {
   return {{"gui/model/CMakeLists.txt", "runahead_add_library(model SOURCES a.cpp # b.cpp\n" + of_model + ")"},
           {"gui/core/CMakeLists.txt",

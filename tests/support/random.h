@@ -1,5 +1,5 @@
-// Random input for tests, the same for the same seed. The seed comes from RUNAHEAD_TEST_SEED, else from the
-// clock; it is printed when it is made, so that a failure can be run again.
+// Random input for tests; the same seed gives the same input. The seed comes from RUNAHEAD_TEST_SEED, else
+// from the clock. It is printed at its first use, so that a failure can be repeated.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Random {
     return std::uniform_real_distribution<double>(low, high)(engine_);
   }
   [[nodiscard]] bool chance(double probability) { return real(0, 1) < probability; }
-  // Small numbers often, large ones too: 2 to a uniform power, up to `high`.
+  // Small numbers often, but large ones too: 2 to a uniform power, up to `high`.
   [[nodiscard]] std::int64_t magnitude(std::int64_t high);
   [[nodiscard]] std::mt19937_64& engine() { return engine_; }
 

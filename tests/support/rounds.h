@@ -1,12 +1,13 @@
-// How long a random test of one thread goes on.
+// The number of rounds of a single-threaded random test.
 #pragma once
 
 #include <algorithm>
 
 namespace runahead::testing {
 
-// As asked; an eighth under the thread sanitizer, which has nothing to find where there is one thread, and is
-// ten times slower: the address sanitizer's build goes all the way. At least `least`, for what takes turns.
+// Returns `whole`; an eighth of it under the thread sanitizer, which is ten times slower and has nothing to
+// find in one thread. The address sanitizer's build runs all rounds. At least `least`, for tests that
+// alternate between cases.
 constexpr int rounds(int whole, int least = 1) {
 #if defined(__SANITIZE_THREAD__)
   return std::max(least, whole / 8);

@@ -1,4 +1,4 @@
-// A folder of a test's own, removed with all in it.
+// A folder for one test, removed with its content.
 #pragma once
 
 #include <unistd.h>
@@ -39,7 +39,7 @@ inline std::string file_bytes(const std::filesystem::path& path) {
   out << in.rdbuf();
   return out.str();
 }
-// What write(path) makes of a file.
+// Calls write(path) and returns the bytes of the file written.
 template <typename Write>
 std::string bytes_written(const Write& write) {
   const ScratchFolder folder;

@@ -216,12 +216,12 @@ TraceBuilder& TraceBuilder::watermark(Duration when) {
 
 namespace {
 
-// Gives each slice of one track, sorted by begin and then longest first, its depth.
+// Assigns depths to the slices of one track, which are sorted by begin and then longest first.
 class Nesting {
  public:
   explicit Nesting(bool asynchronous) : asynchronous_(asynchronous) {}
   std::uint32_t depth_of(const Slice& slice) {
-    // Nested: above those that have ended. Asynchronous: any lane that is free by now.
+    // Nested: above the slices that have ended. Asynchronous: any free lane.
     if (!asynchronous_) {
       while (!ends_.empty() && ends_.back() <= slice.begin) ends_.pop_back();
       ends_.push_back(slice.end);

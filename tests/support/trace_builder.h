@@ -1,13 +1,12 @@
-// TraceBuilder: traces for tests, said in one expression.
+// TraceBuilder builds traces for tests in one expression.
 //
 //   const Trace trace = TraceBuilder{}
 //       .group("Workers").track("w0", TrackKind::kWorker).slice("tick", 1000_ns, 1_ns)
 //       .counter("live", CounterRole::kLiveBytes, Unit::kBytes).sample(0_ns, 5).sample(10_ns, 7)
 //       .build();
 //
-// Times are Durations since the start. What is added goes to the track defined last. Rows may come in any
-// order; build() sorts them and gives depths: by nesting on most tracks, the lowest free lane on queues and
-// asynchronous tracks.
+// Times are Durations since the start. Rows are added to the track defined last, in any order. build() sorts
+// them and assigns depths: by nesting on most tracks, the lowest free lane on queues and asynchronous tracks.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +28,14 @@ class TraceBuilder {
   // ---- tracks ------------------------------------------------------------------------------------
   TraceBuilder& group(std::string_view name,
                       std::int32_t sort_order = 0);  // parent of the tracks that follow
-  TraceBuilder& end_group();                         // those that follow are at the top
+  TraceBuilder& end_group();                         // the tracks that follow have no parent
   TraceBuilder& track(std::string_view name, trace::TrackKind kind = trace::TrackKind::kThread);
   TraceBuilder& counter(std::string_view name, trace::CounterRole role = trace::CounterRole::kOther,
                         trace::Unit unit = trace::Unit::kNone);
   TraceBuilder& device(std::string_view name, bool simulated = true);  // of the last track
   TraceBuilder& sort_order(std::int32_t order);                        // of the last track
   TraceBuilder& on(std::string_view track);                            // back to a track by name
-  [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last one of this name
+  [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last track of this name
   [[nodiscard]] TrackId last_track() const;
 
   // ---- rows --------------------------------------------------------------------------------------
@@ -44,10 +43,11 @@ class TraceBuilder {
                       trace::SliceKind kind = trace::SliceKind::kZone, OpId op = kNoOp);
   TraceBuilder& open_slice(std::string_view name, Duration begin,
                            trace::SliceKind kind = trace::SliceKind::kZone, OpId op = kNoOp);
-  TraceBuilder& bytes(std::int64_t size_bytes);                 // of the last slice, or open slice
-  TraceBuilder& flags(std::uint8_t flags);                      // of the same
-  TraceBuilder& depth(std::uint32_t depth);                     // of the same: instead of by nesting
-  TraceBuilder& arg(std::string_view key, std::int64_t value);  // of the same
+  TraceBuilder& bytes(std::int64_t size_bytes);  // of the last slice, or open slice
+  TraceBuilder& flags(std::uint8_t flags);       // of the last slice, or open slice
+  TraceBuilder& depth(
+      std::uint32_t depth);  // of the last slice, or open slice; replaces the depth by nesting
+  TraceBuilder& arg(std::string_view key, std::int64_t value);  // of the last slice, or open slice
   TraceBuilder& arg(std::string_view key, double value);
   TraceBuilder& arg(std::string_view key, std::string_view value);
   TraceBuilder& sample(Duration when, double value);  // of the last track, a counter
@@ -56,7 +56,7 @@ class TraceBuilder {
                      std::string_view to_track, Duration to_time, OpId op = kNoOp,
                      std::string_view name = {});
 
-  // The four moments; nullopt: never. An op that never ended is an open one.
+  // The op's four moments; nullopt: never. An op without an end is open.
   struct OpTimes {
     std::optional<Duration> enqueued, ready, started, ended;
   };
@@ -69,11 +69,11 @@ class TraceBuilder {
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times);
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times, OpFacts facts);
 
-  // `op` had to follow `on`; enqueued when the row of `op` says, if that was added before.
+  // `op` had to follow `on`. The dependency's time is the enqueue of `op`, if its row was added before.
   TraceBuilder& depends(OpId op, OpId on,
                         trace::DependencyKind kind = trace::DependencyKind::kReadAfterWrite);
 
-  // A block of memory, of the last track, a counter of live bytes; end nullopt: held still.
+  // A block of memory of the last track, which is a counter of live bytes; end nullopt: still allocated.
   struct BlockFacts {
     std::string_view name, category;
     OpId op = kNoOp;
@@ -87,7 +87,7 @@ class TraceBuilder {
   TraceBuilder& watermark(Duration when);
 
   // ---- done --------------------------------------------------------------------------------------
-  [[nodiscard]] trace::Batch batch() const;  // all of it at once, without the metadata
+  [[nodiscard]] trace::Batch batch() const;  // all rows at once, without the metadata
   [[nodiscard]] trace::Trace build() const;
 
  private:

@@ -1,4 +1,4 @@
-// A counter's columns from one scene to the next, of samples that are in a file.
+// A counter's columns from one scene to the next, for samples in a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace testing;  // NOLINT: the literals
 using trace::CounterBlock;
 using trace::CounterColumn;
 
-// Blocks as of a file, which are here or not as a test wants.
+// Blocks as of a file, which the test marks as loaded or not.
 class Blocks final : public trace::BlockSource<CounterBlock> {
  public:
   explicit Blocks(std::vector<std::shared_ptr<const CounterBlock>> blocks)
@@ -52,7 +52,7 @@ trace::Trace counters(int count) {
   return builder.build();
 }
 
-// Counters of the same samples.
+// Counters with the same samples.
 struct Recording {
   explicit Recording(int count = 1) : trace(counters(count)) {
     Random random;
@@ -115,7 +115,7 @@ TEST(CounterColumns, WhateverViewsCameBeforeASceneIsWhatItWouldBeAlone) {
     if (random.chance(0.1))
       begin = extent.begin + Duration{random.integer(-1000, ns_from(extent.duration()))};
     begin += Duration{random.integer(-ns_from(length), ns_from(length)) / 3};
-    // Some of the file comes, some goes.
+    // Some blocks are loaded, some are evicted.
     for (int k = 0; k < 5; ++k)
       recording.source->here[static_cast<std::size_t>(random.integer(0, kBlocks - 1))] = random.chance(0.7);
     const TimelineState state{.view = {begin, begin + length}};
@@ -189,7 +189,7 @@ std::string recording_of_samples(int counters, int rows) {
   return recording_of(batch);
 }
 
-// What has been looked into need not be kept: its columns are.
+// The columns are kept even after the blocks that they were computed from are evicted.
 TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
   if (!recordings::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
   const std::string file = recording_of_samples(3, 300'000);

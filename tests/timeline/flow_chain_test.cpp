@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-// sample_run(), in which the copy follows matmul, and relu the copy.
+// sample_run(), in which the copy follows matmul, and relu follows the copy.
 trace::Trace chained_run() {
   trace::Trace trace = sample_run();
   trace::Batch batch;
@@ -127,7 +127,7 @@ TEST(FlowChain, AsASceneIsAsReviewed) {
 
 // ---- the naive twin ---------------------------------------------------------------------------------------
 
-// Ops on two workers, each enqueued on main, with random dependencies on earlier ones.
+// Ops on two workers, each enqueued on main, with random dependencies on earlier ops.
 struct RandomOps {
   trace::Trace trace;
   std::vector<std::pair<int, int>> depends;  // later, earlier
@@ -165,7 +165,7 @@ RandomOps random_ops(Random& random) {
   return ops;
 }
 
-// How far each op is from the first, along dependencies in either direction; by relaxing until nothing
+// The distance of each op from the first, along dependencies in either direction. Relaxes until nothing
 // changes.
 std::map<int, int> distances(const RandomOps& ops, int from) {
   std::map<int, int> distance{{from, 0}};
@@ -191,8 +191,8 @@ TEST(FlowChain, EqualsItsNaiveTwinOnRandomOps) {
     const int from = static_cast<int>(random.integer(1, ops.count));
     const auto steps = static_cast<std::uint32_t>(random.integer(1, 6));
     const std::map<int, int> distance = distances(ops, from);
-    // A dependency is drawn a step after the nearer of its ops is reached, which is a step after the op
-    // before it; an op's own flow with that, and the first op's at once.
+    // An op is reached one step after its neighbour. A dependency is drawn one step after the nearer of its
+    // ops is reached. An op's own flow is drawn in that step too, and the first op's flow in step 1.
     std::multiset<std::pair<int, std::uint32_t>> expected_flows;
     std::size_t expected_dependencies = 0, beyond = 0;
     for (const auto& [op, far] : distance) {

@@ -1,4 +1,5 @@
-// Text kept in tests/golden/NAME.txt and reviewed like code. RUNAHEAD_UPDATE_GOLDEN=1 writes what is instead.
+// Compares text with tests/golden/NAME.txt, which is reviewed like code. RUNAHEAD_UPDATE_GOLDEN=1 writes the
+// file instead.
 #pragma once
 
 #include <gtest/gtest.h>

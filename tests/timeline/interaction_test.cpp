@@ -13,10 +13,10 @@ namespace {
 
 using namespace testing;
 
-// A person at the timeline of sample_run(): 1000 px across 1000 us, unless the view is changed.
+// A person at the timeline of sample_run(): 1000 px show 1000 us, unless the view is changed.
 class InteractionTest : public ::testing::Test {
  protected:
-  // One frame: what is seen, the input, and its commands applied.
+  // One frame: builds the scene, passes the input, and applies the commands.
   TimelineCommands frame(TimelineInput input) {
     scene = scene_of(trace, state, size);
     input.dt_s = 1.0 / 60;
@@ -331,7 +331,7 @@ TEST_F(InteractionTest, AGroupDraggedByItsNameGoesBelowTheLastOne) {
 TEST_F(InteractionTest, ANameDraggedBesideItselfStays) {
   drag(-50, y_of(kTracks.compute, 0), -50, y_of(kTracks.compute, 0) + 9);
   EXPECT_TRUE(state.order.empty());
-  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // above the group is not out of it
+  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // above the group, it stays within the group
   EXPECT_TRUE(state.order.empty());
 }
 

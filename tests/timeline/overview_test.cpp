@@ -89,8 +89,8 @@ TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
   EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
 }
 
-// Rows as a capture brings them: batches of slices that end in it, some begun long before, and a retention
-// that lets the oldest go.
+// Rows as a capture brings them: batches of slices that end within the batch, some of which began long
+// before, and a retention limit that evicts the oldest.
 class GrowingRun {
  public:
   explicit GrowingRun(std::uint64_t seed) : random_(seed) {
@@ -103,7 +103,7 @@ class GrowingRun {
     trace::Batch batch;
     for (std::uint32_t track = 0; track < 3; ++track) {
       trace::LaneRows rows{.track = TrackId(track), .depth = 0, .rows = {}};
-      // One track says nothing for a while, then all at once: its rows are old when they come.
+      // One track has no rows for a while, then all at once: they are old when they come.
       const std::int64_t count = random_.chance(0.3) ? 0 : random_.integer(1, 400);
       for (std::int64_t i = 0; i < count; ++i) {
         reached_[track] += Duration{random_.magnitude(100'000)};
@@ -118,7 +118,7 @@ class GrowingRun {
     trace_.append(std::move(batch));
   }
   trace::Trace& trace() { return trace_; }
-  // From where on every lane still has its rows.
+  // The time from which every lane still has its rows.
   [[nodiscard]] Timestamp whole_from() const {
     Timestamp from = trace_.extent().begin;
     for (std::size_t track = 0; track < trace_.tracks().size(); ++track) {
@@ -153,7 +153,7 @@ TEST(Overview, OfARunThatGrowsIsTheOneOfTheWholeRun) {
     ASSERT_EQ(growing.column, whole.column);
     ASSERT_EQ(growing.columns.size(), whole.columns.size());
     for (std::size_t c = 0; c < whole.columns.size(); ++c) {
-      // What was let go of some lanes alone is still shown, though it cannot be computed any more.
+      // Rows evicted from some lanes only are still shown, though they cannot be computed any more.
       if (whole.columns_begin + whole.column * static_cast<std::int64_t>(c) < run.whole_from()) continue;
       ASSERT_NEAR(growing.columns[c].busy, whole.columns[c].busy, 1e-4)
           << "column " << c << " in round " << i;
