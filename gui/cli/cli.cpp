@@ -16,8 +16,8 @@ namespace runahead::gui {
 namespace {
 
 constexpr std::string_view kFooter =
-    "Exit codes: 0 success; 2 the words are wrong; 1 the world refused (file, device, memory, display).\n"
-    "Give any command --help for its own words.";
+    "Exit codes: 0 success; 2 usage error; 1 other failure (file, device, memory, display).\n"
+    "Give any command --help for its own options.";
 
 bool names_command(const CLI::App& app, const std::string& word) {
   const std::vector<const CLI::App*> commands = app.get_subcommands({});
@@ -48,7 +48,7 @@ Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
       return success();
     }
     if (!first.starts_with("-") && !looks_like_file(first)) {
-      return wrong_words("unknown command '" + first + "': there are " + command_names(app) +
+      return wrong_words("unknown command '" + first + "': the commands are " + command_names(app) +
                          " (or give the name of a trace to open)");
     }
   }

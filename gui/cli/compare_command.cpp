@@ -37,12 +37,12 @@ std::string shown(TimeRange range) {
 // The part of `wanted` within the trace; nullopt: all of the trace.
 Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
   TimeRange all = trace.extent();
-  if (all.empty()) return Error{"'" + file + "' holds nothing to compare"};
+  if (all.empty()) return Error{"'" + file + "' has nothing to compare"};
   all.end += Duration{1};  // half-open: includes a slice of length zero at the very end
   if (!wanted) return all;
   const TimeRange held{std::max(all.begin, wanted->begin), std::min(all.end, wanted->end)};
   if (held.empty()) {
-    return Error{"'" + file + "' holds nothing in the range " + shown(*wanted) + ": it goes from " +
+    return Error{"'" + file + "' has nothing in the range " + shown(*wanted) + ": it goes from " +
                  shown(all)};
   }
   return held;
@@ -116,8 +116,8 @@ void add_compare_command(CLI::App& app, Action& chosen) {
   auto words = std::make_shared<CompareCommand>();
   command->add_option("A", words->file, "A trace")->required();
   command->add_option("B", words->other, "Another trace");
-  command->add_option("--a", words->a, "What of A, such as 0s..2s; all of it without");
-  command->add_option("--b", words->b, "What of B (of A, where there is no B)");
+  command->add_option("--a", words->a, "Range of A, such as 0s..2s; default: all of it");
+  command->add_option("--b", words->b, "Range of B (of A if there is no B)");
   CLI::Option* json = command->add_flag("--json", words->json, "One JSON object");
   command->add_flag("--csv", words->csv, "Comma-separated values, one figure a line")->excludes(json);
   command->footer("Ratios are B/A. What each figure means: docs/compare.md.");

@@ -48,7 +48,7 @@ Outcome devices_as_text() {
 }  // namespace
 
 void add_devices_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("devices", "The devices that are here, and why one is not");
+  CLI::App* command = app.add_subcommand("devices", "List the devices, and why one is not available");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object");
   command->callback([json, &chosen] { chosen = *json ? devices_as_json : devices_as_text; });

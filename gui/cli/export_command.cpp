@@ -50,8 +50,8 @@ std::string written_words(const exporters::ExportCounts& counts) {
   }
   if (rest.empty()) return words;
   return words +
-         (counts.carries_recording ? "; only in the recording that it carries: "
-                                   : "; left out, as the format has no place for them: ") +
+         (counts.carries_recording ? "; only in the embedded recording: "
+                                   : "; left out, since the format cannot represent them: ") +
          rest;
 }
 
@@ -87,10 +87,11 @@ void add_export_command(CLI::App& app, Action& chosen) {
   command->add_option("file", export_command->file, "A trace")->required();
   command->add_option("-o,--output", export_command->out, "The file to write")->required();
   command->add_option("--format", export_command->format,
-                      "chrome (.json, .json.gz), csv (.csv) or perfetto (.pftrace); by the name without it");
-  command->add_flag("--events-only", export_command->events_only,
-                    "Without the recording that Chrome JSON and Perfetto exports carry: smaller, but opened "
-                    "here again it lacks what those formats have no place for");
+                      "chrome (.json, .json.gz), csv (.csv) or perfetto (.pftrace); default: by extension");
+  command->add_flag(
+      "--events-only", export_command->events_only,
+      "Embed no recording in Chrome JSON and Perfetto: smaller, but opened here again it lacks the "
+      "rows that those formats cannot represent");
   command->callback([=, &chosen] { chosen = [=] { return export_trace(*export_command); }; });
 }
 

@@ -78,7 +78,7 @@ Outcome info(const std::string& file, bool json) {
 }  // namespace
 
 void add_info_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("info", "What a trace holds, and what it lost");
+  CLI::App* command = app.add_subcommand("info", "Show the content of a trace, and its losses");
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   command->add_option("file", *file, "A trace")->required();

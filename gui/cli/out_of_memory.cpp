@@ -50,12 +50,12 @@ void give_kept_memory() {
       std::rethrow_exception(uncaught);
     } catch (const std::bad_alloc&) {
       const std::string_view advice = advice_now.load(), join = advice.empty() ? "" : ", or ";
-      end_with_parts({"runahead: out of memory: the system gives the program no more; ", advice, join,
+      end_with_parts({"runahead: out of memory: the system refused an allocation; ", advice, join,
                       "raise its limit (ulimit -v, the cgroup's)\n"});
     } catch (const std::system_error& error) {
       if (error.code() == std::errc::resource_unavailable_try_again)
         end_with(
-            "runahead: out of memory: the system gives no memory for one more thread; ask for fewer "
+            "runahead: out of memory: the system has no memory for another thread; use fewer "
             "workers, or raise the program's limit (ulimit -v, ulimit -u, the cgroup's)\n");
     } catch (...) {
     }

@@ -184,7 +184,7 @@ constexpr const char* kTables =
 }  // namespace
 
 void add_query_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("query", "Ask a trace in SQL (SQLite's)");
+  CLI::App* command = app.add_subcommand("query", "Query a trace in SQL (SQLite)");
   auto query_command = std::make_shared<QueryCommand>();
   command->add_option("file", query_command->file, "A trace")->required();
   command->add_option("sql", query_command->sql, "One statement or several; the last one's rows are written")

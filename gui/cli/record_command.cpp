@@ -72,11 +72,10 @@ std::string losses_in_words(const trace::Trace& trace) {
              std::string(trace::loss_key(cause));
   }
   if (is_cut_off(trace))
-    words +=
-        (words.empty() ? "" : "; ") + std::string("cut off, what came after its last block is not known");
+    words += (words.empty() ? "" : "; ") + std::string("cut off, rows after its last block are unknown");
   if (words.empty()) words = "nothing lost";
   const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted as requested
-  return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows let go";
+  return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
 
 // "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".

@@ -103,7 +103,7 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, Fin
 Result<RecordPlace> record_place(const RunCommand& command) {
   if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
   if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))
-    return Error{"--rotate and --keep-last are about a recording: say where with --record"};
+    return Error{"--rotate and --keep-last need a recording: add --record FILE"};
   const Result<record::FileLimits> limits =
       record::parse_limits(command.limits.rotate, command.limits.keep_last);
   if (!limits) return limits.error();
@@ -159,12 +159,12 @@ void add_run_command(CLI::App& app, Action& chosen) {
   auto run = std::make_shared<RunCommand>();
   command->add_option("workload", run->words.workload, "Its name (see `runahead list`)");
   add_run_words(*command, run->words);
-  command->add_option("--repeat", run->repeat, "Run so often and print the medians")
+  command->add_option("--repeat", run->repeat, "Run this many times and print the medians")
       ->check(whole_number_between(1, 10000));
   command->add_option("--record", run->record, "Write a .runahead recording while it runs");
   add_limit_words(*command, run->limits);
   command->add_flag("--no-cupti", run->no_cupti,
-                    "On a GPU: record the engine's ops, and not what the GPU itself does");
+                    "On a GPU: record the engine's ops only, not the GPU's own activity");
   command->add_flag("--json", run->json, "One JSON object");
   command->callback([run, &chosen] { chosen = [run] { return run_workload(*run); }; });
 }

@@ -92,7 +92,7 @@ Outcome stats(const StatsCommand& command) {
 }  // namespace
 
 void add_stats_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("stats", "How often and how long, by name, the worst total first");
+  CLI::App* command = app.add_subcommand("stats", "Show counts and durations by name, largest total first");
   auto stats_command = std::make_shared<StatsCommand>();
   command->add_option("file", stats_command->file, "A trace")->required();
   CLI::Option* json = command->add_flag("--json", stats_command->json, "One JSON object");

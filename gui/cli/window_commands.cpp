@@ -107,7 +107,7 @@ void add_language_word(CLI::App& command, std::string& code) {
   std::set<std::string> codes;
   for (const Language language : kLanguages) codes.insert(language_code(language));
   command
-      .add_option("--language", code, "Of the window: en, zh or ja; without it as set, else by the locale")
+      .add_option("--language", code, "Of the window: en, zh or ja; default: the settings, else the locale")
       ->check(CLI::IsMember(codes));
 }
 
@@ -136,25 +136,26 @@ Outcome draw_picture(const WindowEntry& window, const PictureCommand& command) {
 }  // namespace
 
 void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
-  CLI::App* command = app.add_subcommand("gui", "Open the window (what `runahead` does without a command)");
+  CLI::App* command = app.add_subcommand("gui", "Open the window (the default command)");
   auto words = std::make_shared<WindowCommand>();
   command->add_option("file", words->file, "A trace to open");
   command->add_option("--workload", words->words.workload, "The workload chosen at the start");
   add_run_words(*command, words->words);
   command->add_flag("--autostart", words->autostart, "Start it at once");
-  command->add_option("--duration", words->duration, "Close after so many seconds (or 500ms, 2s)");
+  command->add_option("--duration", words->duration, "Close after this time, in seconds (or 500ms, 2s)");
   command->add_option("--screenshot", words->screenshot, "Write a PNG of the window before closing");
   command->add_option("--size", words->size, "WIDTHxHEIGHT of the window");
-  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(number_between(1, 2.5));
+  command->add_option("--scale", words->scale, "Scale of the interface, 1 to 2.5")
+      ->check(number_between(1, 2.5));
   CLI::Option* light = command->add_flag("--light", words->light, "Light theme");
   command->add_flag("--dark", words->dark, "Dark theme")->excludes(light);
   add_language_word(*command, words->language);
   command->add_option("--range", words->range, "FROM..TO, shown at the start: 1.5s..2s");
   command->add_option(
       "--keep", words->keep,
-      "Memory for the live trace (1 GiB without it; the oldest goes), and for what is loaded of a "
-      "recording (256 MiB without it), such as 512M");
-  command->add_option("--report", words->report, "Keep the window's state in a JSON file, for tests");
+      "Memory limit of the live trace (default 1 GiB; the oldest rows are evicted), and of the loaded "
+      "part of a recording (default 256 MiB), such as 512M");
+  command->add_option("--report", words->report, "Write the window's state to a JSON file, for tests");
   command->add_flag("--no-settings", words->no_settings, "Neither read nor write the settings file");
   command->callback(
       [words, &window, &chosen] { chosen = [words, &window] { return open_window(window, *words); }; });
@@ -165,10 +166,11 @@ void add_screenshot_command(CLI::App& app, const WindowEntry& window, Action& ch
   auto words = std::make_shared<PictureCommand>();
   command->add_option("file", words->file, "A trace")->required();
   command->add_option("-o,--output", words->png, "The PNG to write")->required();
-  command->add_option("--size", words->size, "WIDTHxHEIGHT, 1920x1080 without it");
+  command->add_option("--size", words->size, "WIDTHxHEIGHT; default: 1920x1080");
   command->add_option("--range", words->range, "FROM..TO, such as 1.5s..2s");
   add_language_word(*command, words->language);
-  command->add_option("--scale", words->scale, "Of the interface, 1 to 2.5")->check(number_between(1, 2.5));
+  command->add_option("--scale", words->scale, "Scale of the interface, 1 to 2.5")
+      ->check(number_between(1, 2.5));
   command->add_flag("--light", words->light, "Light theme");
   command->callback(
       [words, &window, &chosen] { chosen = [words, &window] { return draw_picture(window, *words); }; });

@@ -117,15 +117,14 @@ static void add_thread_words(CLI::App& app, RunWords& words) {
   app.add_option("--workers", words.workers, "Worker threads of device cpu")
       ->check(whole_number_between(1, 256));
   app.add_option("--copy-workers", words.copy_workers,
-                 "More threads of device cpu, for copies alone; 0: the workers copy")
+                 "Extra threads of device cpu for copies only; 0: the workers copy")
       ->check(whole_number_between(0, 256));
   app.add_option("--blas-threads", words.blas_threads, "Threads that one matrix product may use")
       ->check(whole_number_between(1, 256));
   app.add_option("--spin", words.spin_us,
-                 "Microseconds that who waits, or has no work, looks for it before sleeping")
+                 "Microseconds that an idle or waiting thread spins before it sleeps")
       ->check(number_between(0, 1e6));
-  app.add_option("--bulk", words.bulk,
-                 "Hand over up to so many ops together, as one whose members run one after the other")
+  app.add_option("--bulk", words.bulk, "Enqueue up to this many ops as one, and run them one after the other")
       ->check(whole_number_between(0, 100'000));
   app.add_flag("--waiter-helps", words.waiter_helps,
                "A frontend that waits runs ready ops of device cpu meanwhile");
@@ -135,12 +134,12 @@ static void add_memory_words(CLI::App& app, RunWords& words) {
   const engine::EngineOptions usual;
   app.add_option("--limit", words.limits,
                  "Safety limit, whatever the barrier: hold the frontend back while more than ops:N ops or "
-                 "bytes:N of results are in flight; again for both")
+                 "bytes:N of results are in flight; repeat for both")
       ->allow_extra_args(false)
       ->default_str("ops:" + std::to_string(usual.limit_ops) + ", " +
                     engine::to_string({engine::BarrierKind::kBytes, usual.limit_bytes}));
   app.add_option("--capacity", words.capacity,
-                 "SIZE (64M): memory of each device of the run, cpu included; a run that needs more ends");
+                 "SIZE (64M): memory of each device of the run, cpu included; a run that needs more fails");
 }
 
 static CLI::Validator exercise_number() {
@@ -159,7 +158,7 @@ void add_run_words(CLI::App& app, RunWords& words) {
                  "The settings of an exercise, by its number (see `runahead list`)")
       ->check(exercise_number());
   app.add_option("--device", words.devices,
-                 "Device to run on; again for more of them (see `runahead devices`)")
+                 "Device to run on; repeat for more of them (see `runahead devices`)")
       ->allow_extra_args(false);
   app.add_option("--barrier", words.barrier,
                  "none, waitall, wait_to_read, item, asnumpy, print, window:K, ops:N or bytes:N (bytes:256M)")
@@ -170,7 +169,7 @@ void add_run_words(CLI::App& app, RunWords& words) {
   add_thread_words(app, words);
   add_memory_words(app, words);
   app.add_option("--alloc", words.allocation,
-                 "When an op's output takes memory: at its enqueue or its execution")
+                 "When an op's output is allocated: at its enqueue or its execution")
       ->check(CLI::IsMember({"enqueue", "execute"}))
       ->capture_default_str();
   app.add_option("--order", words.order, "Which ready op runs next: oldest enqueued, or first ready (fifo)")
@@ -184,9 +183,9 @@ void add_run_words(CLI::App& app, RunWords& words) {
 void add_limit_words(CLI::App& app, LimitWords& words) {
   CLI::Option* rotate =
       app.add_option("--rotate", words.rotate,
-                     "SIZE or TIME (64M, 30s): begin a new file, FILE.0001 and on, once one has so much");
+                     "SIZE or TIME (64M, 30s): begin a new file, FILE.0001 and on, when one is this large");
   app.add_option("--keep-last", words.keep_last,
-                 "SIZE or TIME: keep at least so much of the end, and at most a quarter more")
+                 "SIZE or TIME: retain at least this much of the end, and at most a quarter more")
       ->excludes(rotate);
 }
 

@@ -153,7 +153,7 @@ Status save_settings(const Settings& settings, const std::filesystem::path& path
   const Status written =
       write_file(Destination::kSettings, path,
                  to_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  if (!written) return Error{written.error().message + "; what you set is forgotten at the end"};
+  if (!written) return Error{written.error().message + "; your settings are not saved"};
   return Ok{};
 }
 

@@ -103,7 +103,7 @@ EglWindow::~EglWindow() {
 }
 
 Status EglWindow::start() {
-  if (!egl_.complete()) return Error{"libEGL.so.1 is not here (install libegl1)"};
+  if (!egl_.complete()) return Error{"libEGL.so.1 not found (install libegl1)"};
   using GetPlatformDisplay = Handle (*)(unsigned, Handle, const int*);
   const auto get_display =
       reinterpret_cast<GetPlatformDisplay>(egl_.get_proc_address("eglGetPlatformDisplayEXT"));
@@ -127,7 +127,7 @@ Status EglWindow::make_surface() {
   int count = 0;
   egl_.bind_api(kOpenGlApi);
   if (egl_.choose_config(display_, config_wanted, &config, 1, &count) == 0 || count == 0) {
-    return Error{"EGL has no OpenGL surface to offer (install libgl1-mesa-dri)"};
+    return Error{"EGL has no OpenGL surface (install libgl1-mesa-dri)"};
   }
   const int surface_wanted[] = {kWidth, size_.width_px, kHeight, size_.height_px, kNone};
   surface_ = egl_.create_pbuffer(display_, config, surface_wanted);

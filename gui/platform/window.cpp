@@ -31,7 +31,7 @@ Result<std::unique_ptr<Window>> Window::open_off_screen(const WindowOptions& opt
   if (egl.ok()) return egl;
   Result<std::unique_ptr<Window>> hidden = open_glfw_window(options, false);
   if (hidden.ok()) return hidden;
-  return Error{"picture: nothing to draw with: " + egl.error().message + "; and " + hidden.error().message};
+  return Error{"picture: cannot draw: " + egl.error().message + "; and " + hidden.error().message};
 }
 
 void Window::wake() { wake_glfw(); }

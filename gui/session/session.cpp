@@ -37,7 +37,7 @@ bool uses_gpu(const samples::RunConfig& config) {
 void start_cupti(Capture& capture, bool wanted) {
   capture.gpu.emplace();
   if (!wanted) {
-    capture.gpu->why_not = "CUPTI was asked to stay out";
+    capture.gpu->why_not = "CUPTI was turned off";
     return;
   }
   Result<std::unique_ptr<cupti::Source>> source = cupti::Source::start(capture.recorder);
@@ -255,7 +255,7 @@ Status Session::start_recording(const std::filesystem::path& path, const record:
   }
   if (state_->unjoined) {
     return Error{"'" + path.string() + "': the recording '" + state_->unjoined->join_into.string() +
-                 "' is not put together yet: wait for that first"};
+                 "' is not joined yet: wait for that first"};
   }
   state_->recording_end = Ok{};
   state_->recorded_files.clear();

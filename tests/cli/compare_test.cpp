@@ -131,7 +131,7 @@ TEST_F(CompareTest, WhatTheFilesDoNotHoldIsOneLine) {
   const std::string file = toggled("a.runahead");
   expect_failure(run({"compare", file, path("none.runahead")}), 1, "none.runahead");
   expect_failure(run({"compare", file, "--a", "0s..1s", "--b", "5s..6s"}), 1,
-                 "holds nothing in the range 5.000 s .. 6.000 s");
+                 "has nothing in the range 5.000 s .. 6.000 s");
   expect_failure(run({"compare", toggled("still.runahead", 1)}), 1, "never changes");
 }
 

@@ -115,7 +115,7 @@ TEST_F(RecordTest, SignalsEndAForkedChildAsWithoutARecording) {
 TEST_F(RecordTest, AProgramThatLeavesWithoutItsExitHandlersIsSaidToBeCutOff) {
   const Ended ended = record_program({"quit", "500"});
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("cut off, what came after its last block is not known"));
+  EXPECT_THAT(ended.err, HasSubstr("cut off, rows after its last block are unknown"));
   EXPECT_THAT(ended.err, Not(HasSubstr("nothing lost")));
   EXPECT_EQ(zones(file()), 500);
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), false);

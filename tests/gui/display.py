@@ -1,4 +1,4 @@
-"""A display of our own (Xvfb) with a mouse and a keyboard (xdotool), pictures of it, and a program that runs on it."""
+"""A private display (Xvfb) with a mouse and a keyboard (xdotool), pictures of it, and a program that runs on it."""
 import ctypes
 import json
 import os
@@ -10,7 +10,7 @@ import zlib
 
 
 class Display:
-    """Started on a free number, ended by its process id."""
+    """Starts on a free display number; ends the server by its process id."""
 
     def __init__(self, folder, width=1920, height=1080):
         self.folder = folder
@@ -21,7 +21,7 @@ class Display:
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with os.fdopen(read_end) as answer:
-            number = answer.readline().strip()  # comes when the display takes connections
+            number = answer.readline().strip()  # printed when the display accepts connections
         if not number:
             raise RuntimeError("Xvfb did not start")
         self.name = ":" + number
@@ -63,7 +63,7 @@ class Display:
 
 
 class Window:
-    """The program on a display, seen through the report that it writes."""
+    """The program on a display. Its state comes from the report that it writes."""
 
     def __init__(self, display, program, folder, words, config, cwd=None):
         self.display = display
@@ -84,7 +84,7 @@ class Window:
             return None
 
     def wait(self, what, condition, seconds=60):
-        """Until condition(report) is true; returns that report. The deadline guards against a hang, it is no measure."""
+        """Waits until condition(report) is true; returns that report. The deadline only guards against a hang."""
         deadline = time.monotonic() + seconds
         report = None
         while time.monotonic() < deadline:
@@ -93,23 +93,23 @@ class Window:
                 return report
             if self.process.poll() is not None:
                 raise AssertionError(f"the program ended ({self.process.returncode}) while waiting until {what}")
-            time.sleep(0.03)  # between looks; what is waited for is the condition
+            time.sleep(0.03)  # between two checks of the condition
         brief = {k: v for k, v in (report or {}).items() if k not in ("widgets", "slices")}
         raise AssertionError(f"waited {seconds} s until {what}; the report says {json.dumps(brief)}")
 
     def move(self, x, y):
         at = round(x), round(y)
-        if self.display.mouse() != at:  # xdotool would wait for it to leave its place, 15 s
+        if self.display.mouse() != at:  # else xdotool waits 15 s for the mouse to move
             self.display.do("mousemove", "--sync", *at)
 
     def still(self, what, read, seconds=30):
-        """read(report), once it is the same two frames later: what a frame changes is laid out by the next one."""
+        """Returns read(report) once it is the same two frames later: the layout of a change comes with the next frame."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             first = self.wait(what, lambda r: read(r) is not None)
             later = first
             while later["frames"]["count"] < first["frames"]["count"] + 2 and time.monotonic() < deadline:
-                self.display.do("mousemove_relative", 1, 0)  # an idle window draws only when something happens
+                self.display.do("mousemove_relative", 1, 0)  # an idle window draws only after an event
                 self.display.do("mousemove_relative", "--", -1, 0)
                 later = self.report() or first
             if read(later) == read(first):
@@ -131,7 +131,7 @@ class Window:
         self.display.do("type", "--delay", "5", words)
 
     def id(self):
-        """The X server's name of the window."""
+        """The X server's id of the window."""
         found = subprocess.run(["xdotool", "search", "--pid", str(self.process.pid), "--name", "Runahead"],
                                env=self.display.environment(), capture_output=True, text=True, timeout=20)
         ids = found.stdout.split()
@@ -139,7 +139,7 @@ class Window:
         return int(ids[0])
 
     def ask_to_close(self):
-        """As a desktop does when the cross is clicked: WM_DELETE_WINDOW."""
+        """Sends WM_DELETE_WINDOW, as a desktop does when the close button is clicked."""
         send_delete(self.display.name, self.id())
 
     def wait_for_end(self, seconds=60):

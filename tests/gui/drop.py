@@ -60,7 +60,7 @@ class Source:
         self.x11.XFlush(self.display)
 
     def hear(self, message, deadline, uris):
-        """Until the target says so; meanwhile what is dropped is handed over when asked for."""
+        """Waits for that message of the target. Meanwhile answers its requests for the dropped data."""
         event = Event()
         while True:
             while self.x11.XPending(self.display):
@@ -88,7 +88,7 @@ class Source:
 
 
 def drop_files(display_name, target, paths, x, y, seconds=30):
-    """Lets go of these files at (x, y) of the screen; returns whether the window took them."""
+    """Drops these files at (x, y) of the screen; returns whether the window accepted them."""
     uris = "".join("file://" + urllib.request.pathname2url(path) + "\r\n" for path in paths).encode()
     deadline = time.monotonic() + seconds
     source = Source(display_name, target)
@@ -102,7 +102,7 @@ def drop_files(display_name, target, paths, x, y, seconds=30):
             source.tell("XdndLeave")
             return False
         source.tell("XdndDrop", 0, 0)
-        # GLFW gives the number of bytes that it took, where the protocol has one bit.
+        # GLFW sends the number of bytes; the protocol has one bit here.
         return source.hear("XdndFinished", deadline, uris)[1] != 0
     finally:
         source.close()

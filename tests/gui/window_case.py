@@ -1,4 +1,4 @@
-"""One case of driving the real window: the program opened on a display, with what cases of all kinds ask of it."""
+"""A case that drives the real window: opens the program on a display, with helpers that all cases share."""
 import json
 import os
 import shutil
@@ -23,7 +23,7 @@ class Case:
         self.config = os.path.join(folder, "config")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
-        # Views are exact at once, unless a case is about how they move.
+        # Without motion, so that views change at once; cases about motion turn it on.
         self.settings(motion=False)
         self.windows = []
 
@@ -45,13 +45,13 @@ class Case:
         return window
 
     def paused(self):
-        """A run held still, with slices wide enough to click."""
+        """A paused run, with slices wide enough to click."""
         window = self.running()
         window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
         window.key("space")
         report = window.wait("it is paused, and all that was in flight is done",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-        # Memory is sampled on: two more samples, and the collector has been round all threads since.
+        # Memory sampling continues: after two more samples the collector has drained all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has brought what was before the pause",
@@ -94,4 +94,4 @@ def lesson(report):
 
 
 class Skipped(Exception):
-    """Why a case cannot be tried here."""
+    """The reason why a case cannot run on this machine."""

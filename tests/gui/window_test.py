@@ -3,7 +3,8 @@
 
     window_test.py PROGRAM OUTPUT_FOLDER [--together] [CASE...]
 
-Each case has a display of its own; --together runs them at the same time. Judged by the report that the program writes; pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
+Each case has a display of its own; --together runs them at the same time. Checks use the report that the program writes.
+Pictures stay in the output folder. Exits 77 (skipped) without Xvfb or xdotool.
 """
 import csv
 import json
@@ -530,7 +531,7 @@ def two_recordings_are_compared_and_their_views_move_together(case):
                 "compare:histogram" in r["widgets"])
     case.picture("name")
     x0, y0, x1, y1 = window.report()["widgets"]["compare:histogram"]
-    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):  # until a bar is met: the outer ones hold the shortest and the longest
+    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):  # until a bar is hit: the outer bars are the shortest and the longest durations
         window.move(x0 + (x1 - x0) * share, y0 + (y1 - y0) * 0.3)
         window.display.do("click", 1)
         report = window.still("the click has been seen", lambda r: [r["compare"]["listed_a"], r["compare"]["listed_b"]])
@@ -798,7 +799,7 @@ def a_lesson_is_followed_from_its_question_to_its_explanation(case):
     window.click("lesson:to_why")
     window.wait("it is explained", lambda r: lesson(r)["stage"] == 5 and "explanation" in r["widgets"])
     case.picture("5_why")
-    # What was predicted stays as it was written.
+    # The prediction stays as written down.
     window.click("stage:2")
     window.wait("the prediction is on the screen", lambda r: lesson(r)["stage"] == 2)
     window.click("choice:1:1")
@@ -864,7 +865,7 @@ def row_of(report, name):
 
 
 def at_name(window, name):
-    """The mouse on a track's name, a little left of its middle: clear of the three dots at its end."""
+    """Moves the mouse onto a track's name, a little left of its middle: away from the three dots at its end."""
     x0, y0, x1, y1 = window.still(f"'{name}' is on the screen", lambda r: next(
         (row["rect"] for row in r["rows"] if row["name"] == name), None))
     window.move(x0 + (x1 - x0) * 0.4, y0 + 8)
@@ -962,7 +963,7 @@ def flows_go_further_and_colours_are_chosen_and_remembered(case):
 
 
 def is_idle(window):
-    """Two looks a second apart, at which no frame has been drawn: nothing is owed any more."""
+    """Waits until two checks a second apart find no new frame: nothing is left to draw."""
     deadline = time.monotonic() + 30
     while True:
         count = window.report()["frames"]["count"]
@@ -1171,7 +1172,7 @@ def run_case(function, program, output):
     except Skipped as why:
         print(f"SKIPPED: {function.__name__}: {why}")
         return None
-    except Exception:  # whatever it is, it is this case's failure, told with where it came from
+    except Exception:  # any exception is a failure of this case; print its traceback
         traceback.print_exc()
         case.picture("failed")
         return False

@@ -5,14 +5,14 @@ from window_case import RUN, Skipped, lesson, live, middle_of
 
 
 def settled(window, what):
-    """Once no glyph is missing and nothing moves any more: the words that do not fit their places."""
+    """Waits until no glyph is missing and nothing moves; returns the words that do not fit their places."""
     report = window.wait(f"all glyphs are there: {what}", lambda r: r["all_glyphs"])
     assert report["missing_glyphs"] == [], [chr(c) for c in report["missing_glyphs"]]
     return window.still(what, lambda r: [[c["words"], round(c["needed_px"]), round(c["room_px"])] for c in r["clipped"]])
 
 
 def what_does_not_fit(window, what):
-    """Words of the window's own that do not fit their place, once it has settled."""
+    """Returns the window's own words that do not fit their place, once nothing moves any more."""
     report = window.report()
     clipped = settled(window, what)
     assert report["language"] == window.report()["language"]
@@ -20,7 +20,7 @@ def what_does_not_fit(window, what):
 
 
 def speaks(case, window, code):
-    """The window speaks that language, or says why not."""
+    """Checks that the window speaks that language, or says why not."""
     if window.report()["language"] != code:
         assert "fonts-noto-cjk" in window.report()["error"], "it says why it is English"
         case.quit(window)
@@ -62,9 +62,9 @@ def panels(case, words, code, look):
         window.key(key)
         window.wait(f"{name} is shown", shown)
         look(window, name)
-        if name in ("find", "query"):  # their fields take the keys
+        if name in ("find", "query"):  # their fields take the keyboard focus
             window.click(name + ":close")
-        elif name != "graph":  # which goes on beside the others
+        elif name != "graph":  # it stays open beside the others
             window.key(key)
     window.key("g")
     window.click("menu")
@@ -108,8 +108,8 @@ def panels(case, words, code, look):
 
 
 def follow_lesson(case, workload, words, code, look):
-    """One lesson: asked, predicted, written down, run part by part, compared, explained. The first choice is taken and 2 is
-    the answer to whatever asks for a number."""
+    """Follows one lesson: question, prediction, run part by part, comparison, explanation. Predicts the first choice, or 2
+    for a number."""
     window = case.open("--workload", workload, *words, "--language", code)
     speaks(case, window, code)
     window.wait("its lesson is at the question", lambda r: lesson(r).get("stage") == 1)
@@ -124,7 +124,7 @@ def follow_lesson(case, workload, words, code, look):
     parts = lesson(report)["parts"]
     for part in parts:
         window.click("run_part:" + part)
-        if lesson(report)["toggled"] and part != parts[-1]:  # goes on until the next part is toggled
+        if lesson(report)["toggled"] and part != parts[-1]:  # it runs until the next part is toggled
             window.wait(f"there is enough of part {part}", lambda r: lesson(r)["running"] == part and r["strip"] and
                         r["strip"]["after"]["steps"] > 60 and r["strip"]["after"]["seconds"] > 2, 120)
         else:

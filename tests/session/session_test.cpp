@@ -372,8 +372,7 @@ TEST_F(SessionTest, PartsAreLeftToWhoeverAsksForThemWhereTheyAreJoinedLater) {
   EXPECT_FALSE(std::filesystem::exists(file("a.runahead")));
   const Status another = session.start_recording(file("b.runahead"));
   ASSERT_FALSE(another.ok());
-  EXPECT_NE(another.error().message.find("not put together yet"), std::string::npos)
-      << another.error().message;
+  EXPECT_NE(another.error().message.find("not joined yet"), std::string::npos) << another.error().message;
   std::optional<record::EndedFile> parts = session.take_unjoined();
   ASSERT_TRUE(parts.has_value());
   EXPECT_EQ(parts->files, record::part_files(file("a.runahead")));
