@@ -79,8 +79,9 @@ class Comparing {
   [[nodiscard]] bool current(const MainTrace& main) const;  // there is an answer to the current choice
 
   const std::function<void()> wake_;
-  std::shared_ptr<std::atomic<double>> done_ = std::make_shared<std::atomic<double>>(0);
-  double told_ = 0;
+  std::shared_ptr<std::atomic<double>> done_ =
+      std::make_shared<std::atomic<double>>(0);  // written by the worker
+  double told_ = 0;                              // the value of done_ at the last poll
   CompareChoice choice_;
   bool chosen_ = false;  // by the person
   std::optional<trace::Trace> other_;

@@ -130,7 +130,7 @@ TEST_F(LessonTest, TheNextClassFindsNothingOfTheLastOne) {
   EXPECT_EQ(facts().state.stage, LessonStage::kQuestion);
   EXPECT_EQ(core_.model().start.choice.barrier, engine::BarrierPolicy{});
   EXPECT_TRUE(core_.model().start.results.empty());
-  EXPECT_TRUE(core_.settings().light) << "what is set stays";
+  EXPECT_TRUE(core_.settings().light) << "settings stay";
   EXPECT_NE(core_.notice().find("class.runahead"), std::string::npos) << "the recording is whole, and named";
   core_.apply(StartRun{});
   EXPECT_FALSE(core_.trace().metadata().contains("lesson.prediction.0"));

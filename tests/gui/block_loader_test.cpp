@@ -109,7 +109,7 @@ TEST(BlockLoader, AFrameNeverReadsTheFileItself) {
       for (int i = 0; i < 8; ++i) (void)store->load_wanted();
     }
   }
-  EXPECT_GT(alone, 1000u) << "slices that stand alone were drawn";
+  EXPECT_GT(alone, 1000u) << "separate slices were drawn";
   std::filesystem::remove(file);
 }
 

@@ -62,7 +62,8 @@ TEST(ListedNames, AreOrderedByTheColumnAndFiltered) {
   const std::vector<NamePair> all = names();
   EXPECT_EQ(listed_names(all, "", NameColumn::kDifference, true), (Order{0, 2, 1}));
   EXPECT_EQ(listed_names(all, "", NameColumn::kName, false), (Order{0, 1, 2}));
-  EXPECT_EQ(listed_names(all, "", NameColumn::kTotalRatio, true).front(), 0u) << "what has none is last";
+  EXPECT_EQ(listed_names(all, "", NameColumn::kTotalRatio, true).front(), 0u)
+      << "names without a ratio are last";
   EXPECT_EQ(listed_names(all, "", NameColumn::kCountB, true).back(), 1u);
   EXPECT_EQ(listed_names(all, "MAT only", NameColumn::kName, false), (Order{2}));
   EXPECT_TRUE(listed_names(all, "nothing", NameColumn::kName, false).empty());

@@ -114,7 +114,7 @@ TEST_F(ComparingTest, BothRecordingsShareTheBoundAndClosingGivesItBack) {
   EXPECT_FALSE(core_.model().shows("compare"));
   core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
-  EXPECT_EQ(facts().b_name, "") << "the other recording was let go of";
+  EXPECT_EQ(facts().b_name, "") << "the other recording is closed";
 }
 
 TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
@@ -147,7 +147,7 @@ TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
   core_.apply(CloseComparison{});
   core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
-  EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu}) << "of one trace's two halves too";
+  EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu}) << "also for two halves of one trace";
   core_.apply(OnLowerTimeline{ShowAllTracks{}});
   EXPECT_EQ(core_.settings().tracks, (TrackChoices{.collapsed = {"cpu 0"}}));
 }
@@ -202,11 +202,11 @@ TEST_F(ComparingTest, ABarLeadsToTheSlicesOfItsSide) {
   core_.apply(StepCompared{CompareSide::kA, 1});
   EXPECT_EQ(core_.timeline().selected->row, 1u);
   core_.apply(StepCompared{CompareSide::kA, -2});
-  EXPECT_EQ(core_.timeline().selected->row, 19u) << "round the end";
+  EXPECT_EQ(core_.timeline().selected->row, 19u) << "wraps at the end";
   ASSERT_TRUE(show(8_ms));
   EXPECT_EQ(facts().listed[1].count, 10u);
   ASSERT_TRUE(facts().b_timeline->selected.has_value());
-  EXPECT_EQ(core_.timeline().selected->row, 19u) << "of the other side's timeline, not of this one";
+  EXPECT_EQ(core_.timeline().selected->row, 19u) << "the other side's timeline changes, not this one";
 }
 
 TEST_F(ComparingTest, AnotherTraceOnTheScreenForgetsItsRangesAndKeepsTheOther) {

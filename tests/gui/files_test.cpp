@@ -86,7 +86,7 @@ TEST_F(FilesTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
   EXPECT_EQ(core_.settings().recent, wanted);
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "none.runahead"});
   ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
-  EXPECT_EQ(core_.settings().recent, wanted) << "what does not open is not listed";
+  EXPECT_EQ(core_.settings().recent, wanted) << "a file that does not open is not listed";
   core_.apply(ForgetRecent{});
   EXPECT_TRUE(core_.settings().recent.empty());
 }

@@ -32,7 +32,7 @@ TEST(LineBreak, ChineseBreaksBetweenAnyTwoCharacters) {
 
 TEST(LineBreak, NoLineBeginsWithWhatClosesOrLengthens) {
   EXPECT_EQ(broken("前端等待。后端", 8), "前端等\n待。后端");
-  EXPECT_EQ(broken("「前」、後", 6), "「前」\n、後") << "no other place is left";
+  EXPECT_EQ(broken("「前」、後", 6), "「前」\n、後") << "there is no other place to break";
   EXPECT_EQ(broken("待つデータ", 6), "待つ\nデータ");
   EXPECT_EQ(broken("ここでちょっと待つ", 8), "ここで\nちょっと\n待つ");
 }

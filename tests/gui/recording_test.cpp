@@ -68,7 +68,8 @@ TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
   core_.apply(StopRecording{});
   ASSERT_TRUE(core_.model().files.job.has_value()) << "the stop does not wait for it";
   EXPECT_EQ(core_.model().files.job->label, "Joining kept.runahead");
-  EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos) << "told only once it is there";
+  EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos)
+      << "shown only when the file is complete";
   EXPECT_FALSE(core_.settled());
   EXPECT_TRUE(core_.model().live()) << "the run goes on";
   ASSERT_TRUE(joined());

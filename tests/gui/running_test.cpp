@@ -94,7 +94,7 @@ TEST_F(RunningTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
   EXPECT_TRUE(core_.model().start.choice.settings.empty());
   EXPECT_FALSE(core_.model().start.choice.endless) << "its results are there at the end";
   core_.apply(ChooseWorkload{"training_memory"});
-  EXPECT_TRUE(core_.model().start.choice.endless) << "its barrier is to be toggled";
+  EXPECT_TRUE(core_.model().start.choice.endless) << "so that its barrier can be toggled";
 }
 
 TEST_F(RunningTest, AWorkloadHasItsWorkersAndTheNextOneThoseThatWereChosen) {
@@ -172,7 +172,7 @@ TEST_F(RunningTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack)
   wanted.options.bulk = 4;
   core_.apply(wanted);
   EXPECT_EQ(core_.model().start.choice.engine.bulk, 4);
-  EXPECT_TRUE(core_.model().run->choice_differs) << "it goes on with its own";
+  EXPECT_TRUE(core_.model().run->choice_differs) << "the current run keeps its own";
   core_.apply(SetBarrier{*engine::parse_barrier("item")});
   ASSERT_TRUE(poll_until([&] { return core_.model().run->ops_in_flight < 30; }));
   const auto reserved_bytes = [&] {
@@ -236,7 +236,7 @@ TEST_F(RunningTest, ARunOfSoManyStepsIsShownWholeAtItsEndUnlessThePersonLooksEls
   EXPECT_LE(view.duration(), (last - first) * 11 / 10 + std::chrono::microseconds(10));
   run(false);
   EXPECT_FALSE(core_.timeline().follow);
-  EXPECT_NE(core_.timeline().view.begin, view.begin) << "it stays where the person looked";
+  EXPECT_NE(core_.timeline().view.begin, view.begin) << "the view stays";
 }
 
 TEST_F(RunningTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {

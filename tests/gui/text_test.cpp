@@ -117,7 +117,7 @@ TEST(Text, ValuesAreFilledInWhereTheLanguageWantsThem) {
   EXPECT_EQ(filled(Text::kQueryRows, {"12", "3.4"}), "12 rows in 3.4 ms");
   const Speaking speaking(Language::kJapanese);
   EXPECT_EQ(filled(Text::kHintBeforeAfter, {"a{1}", "b", "c"}), "a{1}：前 b、後 c")
-      << "values are no patterns";
+      << "values are not patterns";
 }
 
 TEST(Text, ASentenceThatIsAPatternKeepsItsValues) {
@@ -125,7 +125,7 @@ TEST(Text, ASentenceThatIsAPatternKeepsItsValues) {
   EXPECT_EQ(translated(english), english);
   const Speaking speaking(Language::kChinese);
   EXPECT_EQ(translated(english), "主机的 8 个硬件线程，16.0 GB 内存");
-  EXPECT_EQ(translated("the host's rest"), "the host's rest") << "what is no sentence stays";
+  EXPECT_EQ(translated("the host's rest"), "the host's rest") << "other text stays as it is";
   EXPECT_EQ(translated_list("virtual:0 (simulated), cpu, virtual:1 (simulated)"),
             "virtual:0 (模拟), cpu, virtual:1 (模拟)");
   EXPECT_EQ(translated_list(""), "");

@@ -49,12 +49,12 @@ class Case:
         window = self.running()
         window.wait("there is something to see", lambda r: r["trace"]["slices"] > 200)
         window.key("space")
-        report = window.wait("it is paused, and all that was in flight is done",
+        report = window.wait("it is paused, and nothing is in flight",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
         # Memory sampling continues: after two more samples the collector has drained all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
-            report = window.wait("the collector has brought what was before the pause",
+            report = window.wait("the collector has delivered the rows from before the pause",
                                  lambda r: r["trace"]["extent_ns"][1] > end)
         self.over_plot(window)
         self.zoom_to_slices(window, 4)

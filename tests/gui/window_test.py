@@ -40,7 +40,7 @@ def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
     before, after = report["strip"]["before"], report["strip"]["after"]
     assert after["blocked_ratio"] > before["blocked_ratio"], f"the frontend waits more: {before} {after}"
     assert after["max_run_ahead_ops"] < before["max_run_ahead_ops"], f"it runs ahead less: {before} {after}"
-    assert after["peak_bytes"] < before["peak_bytes"], f"it holds less memory: {before} {after}"
+    assert after["peak_bytes"] < before["peak_bytes"], f"it uses less memory: {before} {after}"
     case.picture("barrier_toggled")
     window.click("barrier:none")
     window.wait("the barrier is gone", lambda r: r["run"]["barrier"] == "none" and
@@ -263,12 +263,12 @@ def a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered(case)
     window.key("ctrl+a")
     window.type(path)
     window.key("Return")
-    report = window.wait("it records, and says what is kept", lambda r: r["recording"] == path and "recording" in r["widgets"])
+    report = window.wait("it records, and says how much is retained", lambda r: r["recording"] == path and "recording" in r["widgets"])
     assert report["recording_kept"] == "keeps the last 2 s", report["recording_kept"]
-    window.wait("some of it has gone", lambda r: os.path.exists(path.replace(".runahead", ".0004.runahead")))
+    window.wait("the oldest parts are deleted", lambda r: os.path.exists(path.replace(".runahead", ".0004.runahead")))
     case.picture("recording")
     window.click("record")
-    window.wait("it is told what there is", lambda r: r["notice"].endswith("end.runahead (keeps the last 2 s)"))
+    window.wait("the result is shown", lambda r: r["notice"].endswith("end.runahead (keeps the last 2 s)"))
     assert os.path.getsize(path) > 0 and not os.path.exists(path.replace(".runahead", ".0004.runahead"))
     case.quit(window)
     window = case.running()
@@ -279,11 +279,11 @@ def a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered(case)
     window.key("Return")
     window.wait("the choice was remembered", lambda r: r["recording_kept"] == "keeps the last 2 s")
     case.quit(window)
-    assert os.path.getsize(os.path.join(case.folder, "again.runahead")) > 0, "closing has put it together"
+    assert os.path.getsize(os.path.join(case.folder, "again.runahead")) > 0, "closing joined its parts"
 
 
 def table_is_copied_and_saved(case, window, widget, name=None):
-    """By the two buttons of `widget`; what the file holds."""
+    """Copies and saves the table with the two buttons of `widget`; returns the rows of the file."""
     window.click(widget + ":copy")
     window.wait("it says what was copied", lambda r: r["notice"].startswith("Copied to the clipboard"))
     window.click(widget + ":save")
@@ -317,7 +317,7 @@ def every_table_is_copied_and_saved(case):
     window.click("find:close")
     for key, name in ("b", "waits"), ("k", "memory"):
         window.key(key)
-        window.wait(name + " are told of", lambda r: r[name] and (r[name].get("groups") or r[name].get("holders")))
+        window.wait(name + " are reported", lambda r: r[name] and (r[name].get("groups") or r[name].get("holders")))
         table_is_copied_and_saved(case, window, name)
         window.click(name + ":close")
     case.over_plot(window, 0.3, 0.5)
@@ -342,7 +342,7 @@ def files_are_dropped_onto_the_window(case):
     assert report["trace"]["slices"] == 1 and not report["error"], report
     case.picture("dropped")
     assert drop_files(case.display.name, window.id(), [missing], 640, 300)
-    report = window.wait("what cannot be opened is said", lambda r: r["error"])
+    report = window.wait("a file that cannot be opened is an error", lambda r: r["error"])
     assert missing in report["error"] and report["opened"] == path, report["error"]
     case.quit(window)
 
@@ -380,7 +380,7 @@ def the_graph_and_the_timeline_select_each_others_op(case):
     window.wait("its node is the selected one, in the graph of its step", lambda r: report["selected"]["op"] == 0 or
                 [n["op"] for n in r["graph"]["nodes"] if n["selected"]] == [report["selected"]["op"]])
     window.click("graph:in_flight")
-    window.wait("what was in flight then", lambda r: r["graph"]["mode"] == "in flight")
+    window.wait("the ops in flight then are shown", lambda r: r["graph"]["mode"] == "in flight")
     window.key("g")
     window.wait("G closes the graph", lambda r: r["graph"] is None)
     case.quit(window)
@@ -389,7 +389,7 @@ def the_graph_and_the_timeline_select_each_others_op(case):
 def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     window = case.paused()
     window.click("query")
-    window.wait("the questions are shown", lambda r: r["query"] is not None and "query:ask" in r["widgets"])
+    window.wait("the query panel is shown", lambda r: r["query"] is not None and "query:ask" in r["widgets"])
     window.click("query:ask")
     report = window.wait("the first example is answered", lambda r: r["query"]["answered"])
     assert report["query"]["error"] == "" and report["query"]["rows"] > 3, report["query"]
@@ -408,13 +408,13 @@ def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     window.key("ctrl+a")
     window.type("SELEC 1")
     window.key("ctrl+Return")
-    report = window.wait("what is wrong is said", lambda r: r["query"].get("error"))
+    report = window.wait("the error is shown", lambda r: r["query"].get("error"))
     assert "syntax error" in report["query"]["error"], report["query"]
     case.picture("wrong")
     window.key("ctrl+a")
     window.type("SELECT count(*) FROM slice WHERE open = 0")
     window.key("ctrl+Return")
-    report = window.wait("it can be asked again", lambda r: r["query"].get("first") and not r["query"]["error"])
+    report = window.wait("it can be run again", lambda r: r["query"].get("first") and not r["query"]["error"])
     assert report["query"]["first"] == [str(report["trace"]["slices"])], report["query"]
     window.click("query:close")
     window.wait("they are closed", lambda r: r["query"] is None)
@@ -443,7 +443,7 @@ def slices_are_found_by_what_is_typed_and_a_bar_narrows_them(case):
     window.click("find:words")
     window.key("ctrl+a")
     window.type("dur>soon")
-    window.wait("what cannot be read is said", lambda r: "'dur>soon'" in r["find"].get("error", ""))
+    window.wait("unreadable words are an error", lambda r: "'dur>soon'" in r["find"].get("error", ""))
     case.picture("wrong")
     window.key("ctrl+a")
     window.type("kind=execute dur>=0ns")
@@ -479,7 +479,7 @@ def two_recordings_are_compared_and_their_views_move_together(case):
     steps = figure_of(report, "steps_per_s")
     assert abs(steps["ratio"] - steps["b"] / steps["a"]) < 1e-9, steps
     peak = figure_of(report, "peak_memory")
-    assert peak["ratio"] < 1, f"a barrier holds less memory: {peak}"
+    assert peak["ratio"] < 1, f"a barrier uses less memory: {peak}"
     assert report["compare"]["names"], "names are matched"
     case.picture("two_recordings")
     shift = report["compare"]["b_range_ns"][0] - report["compare"]["a_range_ns"][0]
@@ -547,7 +547,7 @@ def two_recordings_are_compared_and_their_views_move_together(case):
     case.picture("slices")
     window.click("compare:filter")
     window.type("sgd")
-    window.wait("the filter leaves the names that hold it", lambda r: r["compare"]["names"] and
+    window.wait("the filter leaves the names that contain it", lambda r: r["compare"]["names"] and
                 all("sgd" in n["name"] for n in r["compare"]["names"]))
     window.click("compare:close")
     report = window.wait("it is closed, and the room is the timeline's again",
@@ -703,11 +703,11 @@ def the_report_of_memory_names_who_holds_the_peak(case):
     window.wait("the table is on the clipboard", lambda r: r["notice"].startswith("Copied"))
     main = memory["holders"][0]
     window.click("memory:row:0")
-    report = window.wait("the op that took it is selected", lambda r: r["selected"])
+    report = window.wait("the op that allocated it is selected", lambda r: r["selected"])
     assert report["selected"]["name"] == main["op"] and report["selected"]["op"] == main["largest_op"], report["selected"]
     case.picture("its_op")
     window.click("memory:selection")
-    report = window.wait("another moment is told of", lambda r: r["memory"]["at_ns"] != r["memory"]["peak_ns"])
+    report = window.wait("another time is reported", lambda r: r["memory"]["at_ns"] != r["memory"]["peak_ns"])
     assert report["memory"]["counted"] == report["memory"]["named"] <= memory["counted"], report["memory"]
     case.picture("at_the_selection")
     window.click("memory:peak")
@@ -716,7 +716,7 @@ def the_report_of_memory_names_who_holds_the_peak(case):
     counter = next(row for row in report["counters"] if row["name"] == "live " + device["device"])
     window.move((report["plot"][0] + report["plot"][2]) / 2, (counter["y0_px"] + counter["y1_px"]) / 2)
     window.display.do("click", 1)
-    report = window.wait("a click on its counter tells of that moment", lambda r: r["memory"]["at_ns"] !=
+    report = window.wait("a click on its counter reports that time", lambda r: r["memory"]["at_ns"] !=
                          r["memory"]["peak_ns"])
     begin, end = report["view_ns"]
     assert abs(report["memory"]["at_ns"] - (begin + end) / 2) < (end - begin) / 50, report["memory"]
@@ -788,7 +788,7 @@ def a_lesson_is_followed_from_its_question_to_its_explanation(case):
     assert report["lesson"]["figures"]["run"]["sync_us"] > 0, report["lesson"]
     case.picture("3_run")
     window.click("lesson:to_compare")
-    report = window.wait("what happened is beside what was predicted", lambda r: lesson(r)["stage"] == 4)
+    report = window.wait("the result is beside the prediction", lambda r: lesson(r)["stage"] == 4)
     outcome = report["lesson"]["outcomes"][0]
     figures = report["lesson"]["figures"]["run"]
     assert abs(outcome["measured"] - figures["sync_us"] / figures["async_us"]) < 1e-9, outcome
@@ -828,7 +828,7 @@ def a_toggled_lesson_is_recorded_and_opens_with_its_predictions(case):
     window.wait("it has run ahead", lambda r: live(r) and lesson(r)["running"] == "free" and r["run"]["steps"] > 60
                 and r["trace"]["extent_ns"][1] - r["trace"]["extent_ns"][0] > 3e9)
     window.click("run_part:held")
-    report = window.wait("both stretches are measured", lambda r: lesson(r)["complete"])
+    report = window.wait("both segments are measured", lambda r: lesson(r)["complete"])
     assert report["run"]["barrier"] == "wait_to_read", report["run"]
     case.picture("toggled")
     window.click("lesson:to_compare")
@@ -985,7 +985,7 @@ def a_zoom_glides_and_the_window_is_idle_again(case):
     under = lambda r: r["view_ns"][0] + share * length(r)
     held = under(window.report())
     window.display.do("click", "--repeat", 4, "--delay", 20, 4)
-    report = window.wait("it has come to rest closer", lambda r: not r["gliding"] and
+    report = window.wait("the zoom has ended", lambda r: not r["gliding"] and
                          length(r) < 0.45 * (before[1] - before[0]))
     assert abs(under(report) - held) < 0.003 * length(report), "the time under the pointer stayed there"
     assert abs(length(report) * 1.25 ** 4 / (before[1] - before[0]) - 1) < 0.001, "no notch is lost"
@@ -1036,7 +1036,7 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     window.display.do("mousedown", 1)
     window.display.do("mousemove_relative", "--sync", "--", 0, -20)
     window.move((below[0] + below[2]) / 2, other["rect"][1] + 3)
-    window.wait("a line shows where it would lie", lambda r: r["landing"])
+    window.wait("a line shows where it would go", lambda r: r["landing"])
     case.picture("dragged")
     window.display.do("mouseup", 1)
     moved = lambda r: names_of(r).index("virtual:0") < names_of(r).index(other["name"])

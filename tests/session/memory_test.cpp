@@ -55,7 +55,7 @@ void expect_sums_are_the_counters(const trace::Trace& trace, const std::string& 
       const auto op = trace.op(holder.largest);
       if (!op) continue;
       ++named_ops;
-      ASSERT_EQ(trace.string(op->name), holder.op) << "the op that took it";
+      ASSERT_EQ(trace.string(op->name), holder.op) << "the op that allocated it";
     }
     ++looked;
   }

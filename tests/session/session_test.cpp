@@ -332,7 +332,7 @@ TEST_F(SessionTest, FactsAreInTheRecordingAlsoWhereTheyComeLateAndNotesInThoseTo
   session.set_notes({});
   ASSERT_FALSE(session.start(short_run()));
   EXPECT_FALSE(session.trace().metadata().contains("next"));
-  EXPECT_FALSE(report_of(session.trace().metadata())) << "it has only begun";
+  EXPECT_FALSE(report_of(session.trace().metadata())) << "it has just begun";
 }
 
 TEST_F(SessionTest, AStartBeginsANewTrace) {
@@ -361,7 +361,7 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
   trace::LossCounts let_go;  // a busy machine may lose other rows, which are then missing
   let_go.add(trace::LossCause::kEvicted, session.trace().losses().of(trace::LossCause::kEvicted));
-  EXPECT_FALSE(let_go.facts_missing()) << "what is let go on purpose is not missing";
+  EXPECT_FALSE(let_go.facts_missing()) << "rows evicted on purpose are not missing";
 }
 
 TEST_F(SessionTest, PartsAreLeftToWhoeverAsksForThemWhereTheyAreJoinedLater) {

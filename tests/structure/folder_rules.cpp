@@ -215,7 +215,7 @@ std::vector<std::string> crowded_folders(const std::vector<std::string>& paths, 
   return crowded;
 }
 
-std::vector<std::string> folders_in_a_circle(const std::vector<SourceFile>& files) {
+std::vector<std::string> folders_in_a_cycle(const std::vector<SourceFile>& files) {
   std::set<std::string> known;
   for (const SourceFile& file : files) known.insert(file.path);
   std::map<std::string, std::set<std::string>> includes;
@@ -232,14 +232,14 @@ std::vector<std::string> folders_in_a_circle(const std::vector<SourceFile>& file
     return std::ranges::any_of(includes.at(from),
                                [&](const std::string& next) { return self(self, next, to, seen); });
   };
-  std::vector<std::string> circles;
+  std::vector<std::string> cycles;
   for (const auto& [from, all] : includes) {
     for (const std::string& to : all) {
       std::set<std::string> seen;
-      if (reaches(reaches, to, from, seen)) circles.push_back(from + " -> " + to);
+      if (reaches(reaches, to, from, seen)) cycles.push_back(from + " -> " + to);
     }
   }
-  return circles;
+  return cycles;
 }
 
 std::vector<std::string> broken_panels(const std::vector<SourceFile>& files) {

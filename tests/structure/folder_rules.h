@@ -36,7 +36,7 @@ struct Target {
 [[nodiscard]] std::vector<std::string> crowded_folders(const std::vector<std::string>& paths,
                                                        std::size_t most);
 // Folders that include each other in a cycle, directly or through others: "a -> b".
-[[nodiscard]] std::vector<std::string> folders_in_a_circle(const std::vector<SourceFile>& files);
+[[nodiscard]] std::vector<std::string> folders_in_a_cycle(const std::vector<SourceFile>& files);
 
 // One line for each broken rule of gui/panels: a panel includes no file of another panel, and each panel is
 // in the registry.

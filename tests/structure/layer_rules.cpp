@@ -173,7 +173,7 @@ class Checker {
 
   std::vector<std::string> check() {
     for (const SourceFile& file : files_) check_file(file);
-    for (const SourceFile& file : files_) look_for_circle(file.path, {});
+    for (const SourceFile& file : files_) look_for_cycle(file.path, {});
     return std::move(broken_);
   }
 
@@ -227,16 +227,16 @@ class Checker {
   }
 
   // Depth first from each file. A file whose includes are all visited is done.
-  void look_for_circle(const std::string& path, std::vector<std::string> way) {
+  void look_for_cycle(const std::string& path, std::vector<std::string> way) {
     if (done_.contains(path)) return;
     const auto seen = std::find(way.begin(), way.end(), path);
     if (seen != way.end()) {
-      std::string circle;
-      for (auto at = seen; at != way.end(); ++at) circle += *at + " -> ";
-      return report(path, 1, "includes itself in a circle: " + circle + path);
+      std::string cycle;
+      for (auto at = seen; at != way.end(); ++at) cycle += *at + " -> ";
+      return report(path, 1, "includes itself in a cycle: " + cycle + path);
     }
     way.push_back(path);
-    for (const std::string& next : included_[path]) look_for_circle(next, way);
+    for (const std::string& next : included_[path]) look_for_cycle(next, way);
     done_.insert(path);
   }
 
@@ -306,7 +306,7 @@ std::vector<std::string> layers_with_a_target() {
   return folders;
 }
 
-std::vector<std::string> layers_in_a_circle() {
+std::vector<std::string> layers_in_a_cycle() {
   std::set<std::string_view> done;
   for (bool more = true; std::exchange(more, false);) {
     for (const Layer& layer : layers()) {

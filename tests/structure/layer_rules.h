@@ -31,7 +31,7 @@ struct Include {
 [[nodiscard]] std::vector<std::string> layers_with_a_target();
 
 // Layers of the table whose permissions form a cycle. Must be empty.
-[[nodiscard]] std::vector<std::string> layers_in_a_circle();
+[[nodiscard]] std::vector<std::string> layers_in_a_cycle();
 
 // One line for each broken rule, "path:line: why". The rules:
 //   - a file is in a layer of the table;

@@ -90,8 +90,8 @@ TEST(Structure, NoFolderIsCrowded) {
   EXPECT_THAT(crowded_folders(paths, 40), IsEmpty());
 }
 
-TEST(Structure, FoldersDoNotIncludeEachOtherInACircle) {
-  EXPECT_THAT(folders_in_a_circle(files_under(kProgram, is_source)), IsEmpty());
+TEST(Structure, FoldersDoNotIncludeEachOtherInACycle) {
+  EXPECT_THAT(folders_in_a_cycle(files_under(kProgram, is_source)), IsEmpty());
 }
 
 TEST(Structure, PanelsKnowNoOtherAndAreInTheRegistry) {
@@ -108,7 +108,7 @@ TEST(Structure, TheDocumentNamesEveryLayer) {
   }
 }
 
-TEST(Structure, TheTableOfLayersHasNoCircle) { EXPECT_THAT(layers_in_a_circle(), IsEmpty()); }
+TEST(Structure, TheTableOfLayersHasNoCycle) { EXPECT_THAT(layers_in_a_cycle(), IsEmpty()); }
 
 // ---- the checks themselves -----------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ TEST(LayerRules, TheEngineKnowsTheWordsOfATraceButNotTheTrace) {
 TEST(LayerRules, CommandLineAndWindowDoNotKnowEachOther) {
   EXPECT_THAT(broken_rules({header("gui/app/app.h", "#include \"gui/cli/cli.h\"\n"),
                             header("gui/cli/cli.h", "#include \"gui/app/app.h\"\n")}),
-              ElementsAre(HasSubstr("gui/app/app.h:2"), HasSubstr("gui/cli/cli.h:2"), HasSubstr("circle")));
+              ElementsAre(HasSubstr("gui/app/app.h:2"), HasSubstr("gui/cli/cli.h:2"), HasSubstr("cycle")));
 }
 
 TEST(LayerRules, ImGuiIsForThoseThatPaint) {
@@ -183,7 +183,7 @@ TEST(LayerRules, AHeaderIsGuardedAndKnownByItsFullPath) {
                           HasSubstr("no layer")));
 }
 
-TEST(LayerRules, ACircleOfHeadersIsFound) {
+TEST(LayerRules, ACycleOfHeadersIsFound) {
   EXPECT_THAT(broken_rules({header("engine/a.h", "#include \"engine/b.h\"\n"),
                             header("engine/b.h", "#include \"engine/c.h\"\n"),
                             header("engine/c.h", "#include \"engine/a.h\"\n"),
@@ -272,13 +272,13 @@ TEST(FolderRules, ACrowdedFolderIsCounted) {
               ElementsAre("gui/core: 2 files"));
 }
 
-TEST(FolderRules, ACircleOfFoldersIsFoundWhereNoHeadersFormOne) {
-  EXPECT_THAT(folders_in_a_circle({{"gui/a/one.h", "#include \"gui/b/one.h\"\n"},
-                                   {"gui/b/one.h", ""},
-                                   {"gui/b/two.h", "#include \"gui/c/one.h\"\n"},
-                                   {"gui/c/one.h", "#include \"gui/a/two.h\"\n"},
-                                   {"gui/a/two.h", ""},
-                                   {"gui/d/one.h", "#include \"gui/a/two.h\"\n"}}),
+TEST(FolderRules, ACycleOfFoldersIsFoundWhereNoHeadersFormOne) {
+  EXPECT_THAT(folders_in_a_cycle({{"gui/a/one.h", "#include \"gui/b/one.h\"\n"},
+                                  {"gui/b/one.h", ""},
+                                  {"gui/b/two.h", "#include \"gui/c/one.h\"\n"},
+                                  {"gui/c/one.h", "#include \"gui/a/two.h\"\n"},
+                                  {"gui/a/two.h", ""},
+                                  {"gui/d/one.h", "#include \"gui/a/two.h\"\n"}}),
               ElementsAre("gui/a -> gui/b", "gui/b -> gui/c", "gui/c -> gui/a"));
 }
 

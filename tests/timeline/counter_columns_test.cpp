@@ -93,7 +93,7 @@ TEST(CounterColumns, AViewThatSlidesAsksForNoMoreBlocksThanComeIntoSight) {
   const Duration length = recording.trace.extent().duration() / 4;
   Scene scene;
   build_scene(recording.trace, {.view = {kFirst, kFirst + length}}, kSize, scene);
-  EXPECT_GE(recording.source->asked, kBlocks / 4 - 2) << "each lies in several columns";
+  EXPECT_GE(recording.source->asked, kBlocks / 4 - 2) << "each covers several columns";
   recording.source->asked = 0;
   const Timestamp next = kFirst + length / 50;
   build_scene(recording.trace, {.view = {next, next + length}}, kSize, scene);
@@ -140,7 +140,7 @@ TEST(CounterColumns, WhatIsTooMuchForOneSceneIsExactAFewScenesLater) {
   ASSERT_FALSE(of_one.counters_refine);
   build_scene(recording.trace, state, kSize, scene);
   ASSERT_EQ(scene.counters.size(), kCounters);
-  EXPECT_TRUE(scene.counters_refine) << "more blocks lie in several columns than one scene looks into";
+  EXPECT_TRUE(scene.counters_refine) << "more blocks cover several columns than one scene reads";
   for (const SceneCounter& counter : scene.counters)
     EXPECT_EQ(counter.max_label, of_one.counters[0].max_label) << "no extreme is missing";
   std::uint64_t looks = recording.source->asked;
@@ -162,7 +162,7 @@ TEST(CounterColumns, OneSceneAsksForNoMoreMissingBlocksThanAreLoadedInAWhile) {
   Scene scene;
   build_scene(recording.trace, state, kSize, scene);
   EXPECT_LT(recording.source->asked, 9 * kCounters * kBlocks / 10);
-  EXPECT_FALSE(scene.counters_refine) << "another scene shows nothing more until some are here";
+  EXPECT_FALSE(scene.counters_refine) << "another scene shows no more until some blocks are loaded";
   recording.source->here.assign(kBlocks, true);
   for (int more = 0; more == 0 || scene.counters_refine; ++more) {
     ASSERT_LT(more, 2 * kCounters);
@@ -222,7 +222,7 @@ TEST(CounterColumns, AViewBeforeTheFirstSampleDoesNotReadTheFile) {
   build_scene(recording.trace,
               {.view = {recording.trace.extent().end + 1_ms, recording.trace.extent().end + 2_ms}}, kSize,
               scene);
-  EXPECT_NE(scene.counters[0].now_label, "") << "what the last sample said holds";
+  EXPECT_NE(scene.counters[0].now_label, "") << "the last sample's value lasts";
   EXPECT_EQ(recording.source->loads, 0u);
 }
 

@@ -18,7 +18,7 @@ TimelineState moving(TimeRange view) { return {.view = view, .follow = false, .m
 TEST(Glide, ReachesItsTargetExactlyWhenItsTimeIsOver) {
   TimelineState state = moving(range(0_us, 1000_us));
   glide_to(range(300_us, 400_us), state);
-  EXPECT_EQ(state.view, range(0_us, 1000_us)) << "it has only set out";
+  EXPECT_EQ(state.view, range(0_us, 1000_us)) << "it has just begun";
   Duration before = state.view.duration();
   for (int i = 0; i < 14; ++i) {
     advance_glide(10ms, state);

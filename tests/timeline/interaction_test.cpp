@@ -325,7 +325,7 @@ TEST_F(InteractionTest, ANameIsDraggedToAnotherPlaceAndALineShowsWhere) {
 TEST_F(InteractionTest, AGroupDraggedByItsNameGoesBelowTheLastOne) {
   drag(-50, y_of(kTracks.frontend_group, 0), -50, 390);
   EXPECT_GT(y_of(kTracks.frontend_group, 0), y_of(kTracks.memory_group, 0));
-  EXPECT_TRUE(state.collapsed.empty()) << "a drag is no click";
+  EXPECT_TRUE(state.collapsed.empty()) << "a drag is not a click";
 }
 
 TEST_F(InteractionTest, ANameDraggedBesideItselfStays) {
@@ -498,7 +498,7 @@ TEST_F(InteractionTest, AClickOnACounterOfBytesPinsItsMomentWhereThatIsAskedFor)
   EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_time)), 300'000, 2);
   click(300, y_of(kTracks.run_ahead, 0));
   EXPECT_NEAR(static_cast<double>(ns_from(*state.pinned_time)), 300'000, 2)
-      << "a counter of ops is none of bytes";
+      << "a counter of ops is not a counter of bytes";
 }
 
 TEST_F(InteractionTest, ATrackThatIsToBeRevealedIsScrolledToOnce) {

@@ -178,7 +178,7 @@ TEST(Scene, MarksThePeakOfACounterAndTheMomentThatIsToldOf) {
   EXPECT_EQ(scene.rows[scene.peak->row].track, kTracks.live_bytes);
   state.view = range(600_us, 1000_us);
   scene = scene_of(trace, state, {1000, 400, 1});
-  EXPECT_FALSE(scene.time_px || scene.peak) << "they are not in sight";
+  EXPECT_FALSE(scene.time_px || scene.peak) << "they are not visible";
 }
 
 TEST(Scene, SaysTheBarrierThatHoldsAtTheLeftEdge) {

@@ -86,11 +86,11 @@ TEST(SharedChoices, AreTakenOnceUntilTheyOrTheTraceChange) {
   shared.apply(ToggleFold{kTracks.device_group}, trace, lower);
   EXPECT_EQ(kept.collapsed, Names{"virtual:0"});
   shared.take(trace, 2, upper, by_upper);
-  EXPECT_EQ(upper.collapsed, std::vector<TrackId>{kTracks.device_group}) << "one timeline's are the other's";
+  EXPECT_EQ(upper.collapsed, std::vector<TrackId>{kTracks.device_group}) << "the timelines share them";
   shared.apply(ZoomTo{range(0_us, 10_us)}, trace, lower);
   upper.collapsed.clear();
   shared.take(trace, 2, upper, by_upper);
-  EXPECT_TRUE(upper.collapsed.empty()) << "a zoom is no choice of tracks";
+  EXPECT_TRUE(upper.collapsed.empty()) << "a zoom does not change the choices";
   shared.forget();
   EXPECT_EQ(kept, TrackChoices{});
   shared.take(trace, 7, lower, by_lower);
