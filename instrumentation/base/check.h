@@ -1,5 +1,7 @@
-// RUNAHEAD_CHECK(condition): a bug if it fails; prints where and what, then aborts. Never for user input.
-// RUNAHEAD_CHECK_OP(a, ==, b) prints both values too (integers, enums by number, anything with <<).
+// RUNAHEAD_CHECK(condition): a failure is a bug in this program. It prints the place and the condition, then
+// aborts.
+// RUNAHEAD_CHECK_OP(a, ==, b) also prints both values (integers, enums as numbers, anything with <<).
+// Never use either for user input.
 #pragma once
 
 #include <sstream>

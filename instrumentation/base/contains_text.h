@@ -1,4 +1,4 @@
-// Finding words in names as a person means it: no matter the case, of ASCII letters.
+// Text search that ignores the case of ASCII letters.
 #pragma once
 
 #include <algorithm>

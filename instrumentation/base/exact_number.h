@@ -1,4 +1,4 @@
-// Numbers as text that reads back as the same number.
+// Converts a double to text that reads back as the same double.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace runahead {
   return text.data();
 }
 
-// nullopt: not a number, or more than one. Also reads what other programs write ("1e-3", "inf").
+// nullopt: `text` is not one number. Also reads the forms of other programs ("1e-3", "inf").
 [[nodiscard]] inline std::optional<double> number_from(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);

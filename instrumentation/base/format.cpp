@@ -18,7 +18,7 @@ std::string print(const char* format, Args... args) {
   return text.data();
 }
 
-// `value` with three significant digits: whole numbers below 1000 as they are.
+// `value` with three significant digits. Whole numbers below 1000 are written in full.
 std::string three_digits(double value) {
   if (value == std::floor(value) && value < 1000) return print("%.0f", value);
   if (value >= 99.95) return print("%.0f", value);
@@ -27,19 +27,19 @@ std::string three_digits(double value) {
   return print("%.3g", value);
 }
 
-// A scaled value always shows three digits, so that columns of them line up: 1.00 MB.
+// Always three digits, so that a column of scaled values lines up: 1.00 MB.
 std::string scaled_digits(double value) {
   if (value >= 99.95) return print("%.0f", value);
   return print(value >= 9.995 ? "%.1f" : "%.2f", value);
 }
 
-// `value` in steps of 1000 of `units`, the first of which is the plain one.
+// `value` with one of `units`. Each unit is 1000 times the one before; the first has no prefix.
 std::string with_prefix(double value, std::span<const std::string_view> units) {
   if (!std::isfinite(value)) return "n/a";
   const char* sign = value < 0 ? "-" : "";
   double size = std::fabs(value);
   std::size_t step = 0;
-  // 999.5 already prints as 1000, which belongs to the next unit.
+  // 999.5 would print as 1000, so it moves to the next unit.
   while (size >= 999.5 && step + 1 < units.size() &&
          !(step == 0 && size < 1000 && size == std::floor(size))) {
     size /= 1000;
@@ -60,8 +60,8 @@ std::string minutes_and_seconds(std::int64_t size_ns, const char* sign) {
   return print("%s%" PRId64 " h %02" PRId64 " min", sign, seconds / 3600, seconds % 3600 / 60);
 }
 
-// The least count of decimals of `unit_ns` that writes `step_ns` exactly, at most two more than its first
-// digit.
+// The smallest number of decimals of `unit_ns` that writes `step_ns` exactly. At most two decimals more than
+// the first nonzero digit needs.
 int decimals_of(std::int64_t step_ns, std::int64_t unit_ns) {
   int decimals = 0;
   int most = 12;
@@ -80,8 +80,8 @@ std::string zero_padded(std::int64_t value, int digits) {
   return out;
 }
 
-// size_ns / unit_ns with so many decimals, rounded; in integers, so that 9 digits after a million seconds
-// hold.
+// size_ns / unit_ns with `decimals` decimals, rounded. Integer arithmetic, so that a million seconds still
+// have 9 exact decimals.
 std::string fixed(std::int64_t size_ns, std::int64_t unit_ns, int decimals, int whole_digits) {
   std::int64_t digit_ns = unit_ns;
   std::int64_t per_unit = 1;

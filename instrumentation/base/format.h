@@ -1,5 +1,5 @@
-// Numbers as a person reads them: three significant digits and a unit (1.28 ms, 341 MB, 5.12 GB/s, 12.3 k).
-// SI prefixes, powers of 1000. The one place that does this, for the window, the command line and messages.
+// Formats numbers for people: three significant digits and a unit (1.28 ms, 341 MB, 5.12 GB/s, 12.3 k).
+// SI prefixes, powers of 1000. The window, the command line and all messages use these functions.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ namespace runahead {
 [[nodiscard]] std::string format_rate(double per_s);               // "412 /s"
 [[nodiscard]] std::string format_percent(double ratio);            // 0.713 -> "71 %", 0.0031 -> "0.31 %"
 [[nodiscard]] std::string format_ratio(double ratio);              // 0.233 -> "x0.23", 12.4 -> "x12.4"
-// The same, but what became far less is divided: 0.0044 -> "÷226", not "x0.00".
+// Like format_ratio(), but writes a large decrease as a division: 0.0044 -> "÷226", not "x0.00".
 [[nodiscard]] std::string format_change(double ratio);
-// A time on the axis: `t` with just enough digits to tell ticks `step` apart ("1.250 s", "3 min 04.2 s").
+// A time on the axis: `t` with just enough digits to tell ticks apart that are `step` from each other ("1.250
+// s", "3 min 04.2 s").
 [[nodiscard]] std::string format_axis_time(Timestamp t, Duration step);
 
 }  // namespace runahead

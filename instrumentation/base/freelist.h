@@ -1,10 +1,11 @@
-// Recycler: memory for objects that one thread makes by the million and another lets go: an op's function, an
-// array's state. malloc() moves such memory between its threads' caches one piece at a time, by way of its
-// arenas; here what others gave back comes in one exchange.
+// Freelist: fast memory for objects of one size that one thread allocates and another frees, by the million.
+// Examples: the function of an op, the state of an array. malloc() returns such objects between its
+// per-thread caches one by one, through its arenas. A Freelist returns all objects that other threads freed
+// in one atomic exchange.
 //   take(), give()   any thread
-// It is taken from the system a page at a time. What is given is kept for the next of its size until the
-// process ends; memory in use is not bounded by this. Under the address sanitizer all goes to malloc(), so
-// that a use after the end is seen.
+// Memory comes from the system one page at a time. Freed memory stays in the list for the next allocation of
+// its size until the process ends; the list has no size limit. With the address sanitizer every call goes to
+// malloc() and free(), so that a use after free is reported.
 #pragma once
 
 #include <atomic>
@@ -25,78 +26,79 @@ class Freelist {
  public:
   [[nodiscard]] static void* take() {
     if constexpr (!kUsesFreelist) return ::operator new(kBytes);
-    Mine& my = mine();
-    my.takes = true;
-    if (my.free == nullptr) my.free = given.exchange(nullptr, std::memory_order_acquire);
-    if (my.free == nullptr) my.free = fresh();
-    Piece* const piece = std::exchange(my.free, my.free->next);
-    for (std::size_t at = 0; my.free != nullptr && at < kBytes; at += kLine)
-      __builtin_prefetch(reinterpret_cast<char*>(my.free) + at, 1);
-    return piece;
+    ThreadCache& cache = thread_cache();
+    cache.allocates = true;
+    if (cache.free == nullptr) cache.free = shared_list.exchange(nullptr, std::memory_order_acquire);
+    if (cache.free == nullptr) cache.free = allocate_page();
+    Node* const node = std::exchange(cache.free, cache.free->next);
+    for (std::size_t at = 0; cache.free != nullptr && at < kBytes; at += kLine)
+      __builtin_prefetch(reinterpret_cast<char*>(cache.free) + at, 1);
+    return node;
   }
   static void give(void* memory) noexcept {
     if constexpr (!kUsesFreelist) return ::operator delete(memory, kBytes);
-    auto* const piece = ::new (memory) Piece;
-    Mine& my = mine();
-    if (my.takes) {  // it will want it again
-      piece->next = std::exchange(my.free, piece);
+    auto* const node = ::new (memory) Node;
+    ThreadCache& cache = thread_cache();
+    if (cache.allocates) {  // this thread allocates, so it will reuse the memory
+      node->next = std::exchange(cache.free, node);
     } else {
-      give_to_all(piece, piece);
+      push_shared(node, node);
     }
   }
 
  private:
-  struct Piece {
-    Piece* next = nullptr;
+  struct Node {
+    Node* next = nullptr;
   };
-  struct Mine {
-    Piece* free = nullptr;
-    bool takes = false;
-    ~Mine() {  // what comes later from this thread goes to all
-      takes = false;
-      Piece* const first = std::exchange(free, nullptr);
+  struct ThreadCache {
+    Node* free = nullptr;
+    bool allocates = false;
+    ~ThreadCache() {  // memory that this thread frees from now on goes to the shared list
+      allocates = false;
+      Node* const first = std::exchange(free, nullptr);
       if (first == nullptr) return;
-      Piece* last = first;
+      Node* last = first;
       while (last->next != nullptr) last = last->next;
-      give_to_all(first, last);
+      push_shared(first, last);
     }
   };
-  static_assert(kBytes >= sizeof(Piece));
+  static_assert(kBytes >= sizeof(Node));
   static constexpr std::size_t kLine = 64, kPageBytes = 4096;
 
-  // Some, the first of a list. Each in lines of its own: the threads that use neighbours would hand one line
-  // to and fro.
-  static Piece* fresh() {
+  // Allocates one page of nodes and returns them as a list. Each node has its own cache lines: threads that
+  // use neighbouring nodes would otherwise share a line (false sharing).
+  static Node* allocate_page() {
     constexpr std::size_t kStride = (kBytes + kLine - 1) / kLine * kLine;
     constexpr std::size_t kCount = kStride < kPageBytes ? kPageBytes / kStride : 1;
     constexpr std::size_t kBytesAtOnce = kCount * kStride;
     void* const memory = ::operator new (kBytesAtOnce, std::align_val_t{kLine});
-    Piece* next = nullptr;
-    for (std::size_t i = kCount; i-- > 0;)
-      next = ::new (static_cast<char*>(memory) + i * kStride) Piece{next};
+    Node* next = nullptr;
+    for (std::size_t i = kCount; i-- > 0;) next = ::new (static_cast<char*>(memory) + i * kStride) Node{next};
     return next;
   }
-  static Mine& mine() {
-    static thread_local Mine my;
-    return my;
+  static ThreadCache& thread_cache() {
+    static thread_local ThreadCache cache;
+    return cache;
   }
-  static void give_to_all(Piece* first, Piece* last) noexcept {
-    Piece* head = given.load(std::memory_order_relaxed);
+  static void push_shared(Node* first, Node* last) noexcept {
+    Node* head = shared_list.load(std::memory_order_relaxed);
     do {
       last->next = head;
-    } while (!given.compare_exchange_weak(head, first, std::memory_order_release, std::memory_order_relaxed));
+    } while (!shared_list.compare_exchange_weak(head, first, std::memory_order_release,
+                                                std::memory_order_relaxed));
   }
-  // Pushed by those who give (release); who takes takes all of it (acquire), so that there is no ABA.
-  alignas(64) static inline std::atomic<Piece*> given{nullptr};
+  // Threads that free push here (release). A thread that allocates exchanges the whole list (acquire), so
+  // there is no ABA problem.
+  alignas(64) static inline std::atomic<Node*> shared_list{nullptr};
 };
 
-// For std::allocate_shared.
+// An allocator for std::allocate_shared.
 template <typename T>
 struct FreelistAllocator {
   using value_type = T;
   FreelistAllocator() = default;
   template <typename U>
-  FreelistAllocator(const FreelistAllocator<U>&) {}  // NOLINT: a conversion, as allocators have it
+  FreelistAllocator(const FreelistAllocator<U>&) {}  // NOLINT: implicit, as allocators require
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count != 1) return static_cast<T*>(::operator new(count * sizeof(T)));
     return static_cast<T*>(Freelist<sizeof(T)>::take());
@@ -107,7 +109,7 @@ struct FreelistAllocator {
   friend bool operator==(const FreelistAllocator&, const FreelistAllocator&) { return true; }
 };
 
-// A base (or `using`) for classes made by new: their memory is recycled.
+// A base class (or `using` target) for classes made by new: their memory comes from a Freelist.
 template <typename T>
 struct FreelistAllocated {
   static void* operator new(std::size_t bytes) {

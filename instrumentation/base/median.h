@@ -1,4 +1,4 @@
-// The median of measurements. The one place that takes it; percentiles by rank are statistics' own.
+// The median of measurements. Use it everywhere; only statistics computes percentiles by rank itself.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace runahead {
 
-// Of an even number of values the mean of the two in the middle. REQUIRES: at least one value.
+// For an even number of values: the mean of the two middle values. REQUIRES: at least one value.
 template <typename T = double>
 [[nodiscard]] T median(std::vector<T> values) {
   RUNAHEAD_CHECK(!values.empty());

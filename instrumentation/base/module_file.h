@@ -1,5 +1,5 @@
-// Modules: shared libraries of ours that are opened at run time, so that what they need and is missing is a
-// reason and not a program that does not start.
+// Modules: our shared libraries that are opened at run time. A missing dependency becomes an error message;
+// the program still starts.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 
 namespace runahead {
 
-// Where a file that belongs to the program lies, if it is there: in the folder that the environment names
-// (RUNAHEAD_MODULE_DIR), beside the program or in the libraries' folder of its installation, beside the
-// library that this code is in, in `build_folder`.
+// Finds a file of the program; nullopt: it is in none of these folders, which are tried in this order: the
+// folder in the environment variable RUNAHEAD_MODULE_DIR, the program's folder, the library folder of its
+// installation, the folder of the library that contains this code, `build_folder`.
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
 
-// dlsym() of `symbol` in `file`, which stays open. The error is the linker's, with what to do at its end.
+// dlsym() of `symbol` in `file`, which stays open. On failure: the linker's error, followed by `what_to_do`.
 [[nodiscard]] Result<void*> open_module(const std::filesystem::path& file, const char* symbol,
                                         const std::string& what_to_do);
 

@@ -1,7 +1,7 @@
-// Mutex and MutexLock: std::mutex and std::unique_lock with annotations that clang's thread-safety analysis
-// reads (-Wthread-safety, in scripts/lab/check-source). A member that a mutex guards says so with
-// RUNAHEAD_GUARDED_BY, a function that needs it held with RUNAHEAD_REQUIRES: clang then rejects code that
-// touches the one or calls the other without the lock. Other compilers see nothing of it, and pay nothing.
+// Mutex and MutexLock: std::mutex and std::unique_lock with annotations for clang's thread-safety analysis
+// (-Wthread-safety, run by scripts/lab/check-source). Mark a member that a mutex guards with
+// RUNAHEAD_GUARDED_BY. Mark a function whose caller must hold a mutex with RUNAHEAD_REQUIRES. Clang rejects
+// code that uses either without the lock. Other compilers ignore the annotations, at no cost.
 // Method: "C/C++ Thread Safety Analysis", Hutchins, Ballman, Sutherland 2014.
 #pragma once
 
@@ -13,11 +13,11 @@
 #define RUNAHEAD_THREAD_ANNOTATION(x)
 #endif
 
-// Of a member: read and written only while `mutex` is held.
+// For a member: read and written only while `mutex` is locked.
 #define RUNAHEAD_GUARDED_BY(mutex) RUNAHEAD_THREAD_ANNOTATION(guarded_by(mutex))
-// Of a function or a lambda: its caller holds `mutex`.
+// For a function or a lambda: its caller has locked `mutex`.
 #define RUNAHEAD_REQUIRES(...) RUNAHEAD_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
-// Of a function that locks or unlocks in a way that the analysis cannot follow. Say why beside it.
+// For a function that locks or unlocks in a way that the analysis cannot follow. Say why beside it.
 #define RUNAHEAD_NOT_ANALYSED RUNAHEAD_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace runahead {
@@ -36,8 +36,8 @@ class RUNAHEAD_THREAD_ANNOTATION(capability("mutex")) Mutex {
   std::mutex mutex_;
 };
 
-// Holds a mutex for its life, with pauses by unlock() and lock(). For a std::condition_variable: native(),
-// and a predicate that REQUIRES the mutex.
+// Locks a mutex for its lifetime; unlock() and lock() can interrupt that. For a std::condition_variable use
+// native() and a predicate marked RUNAHEAD_REQUIRES.
 class RUNAHEAD_THREAD_ANNOTATION(scoped_lockable) MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) RUNAHEAD_THREAD_ANNOTATION(acquire_capability(mutex))

@@ -24,9 +24,9 @@ struct TimeUnit {
   double ns;
 };
 constexpr std::array kTimeUnits{TimeUnit{"ns", 1},     TimeUnit{"us", 1e3},
-                                TimeUnit{"ms", 1e6},   TimeUnit{"s", 1e9},  // behind those that end in it
+                                TimeUnit{"ms", 1e6},   TimeUnit{"s", 1e9},  // after the units that end in "s"
                                 TimeUnit{"min", 60e9}, TimeUnit{"h", 3600e9}};
-// Far beyond any trace, far below what int64 nanoseconds hold.
+// Far longer than any trace, far below the limit of int64 nanoseconds.
 constexpr double kMostNs = 1e18;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Numbers, sizes and times as a person types them. The one place that does this, for barriers, the command
-// line and the environment.
+// Parses numbers, sizes and times that a person typed. Barriers, the command line and the environment use
+// these functions.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace runahead {
 
-// A whole number above 0 that an int64 holds, and nothing else; nullopt: it is none.
+// A whole number above 0 that fits an int64, without other text; nullopt: it is not one.
 [[nodiscard]] std::optional<std::int64_t> parse_positive(std::string_view text);
-// The same, with k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024) after it: "256M".
+// Like parse_positive(), with an optional suffix k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024):
+// "256M".
 [[nodiscard]] std::optional<std::int64_t> parse_positive_bytes(std::string_view text);
-// A number of 0 or more, with a point in it or not, and ns, us, ms, s, min or h after it: "1.5s". Up to 1e9
-// s.
+// A number of at least 0, with or without a decimal point, followed by ns, us, ms, s, min or h: "1.5s". At
+// most 1e9 s.
 [[nodiscard]] std::optional<Duration> parse_time_with_unit(std::string_view text);
 
 }  // namespace runahead

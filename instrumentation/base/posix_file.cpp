@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n", kGzipMagic = "\x1f\x8b";
 
-// What messages call a file to be written, and one of its kind that is there.
+// The words of messages: the name of the file to be written, and the name of an existing file of the same
+// kind.
 struct Words {
   std::string_view what, own_kind;
 };
@@ -56,13 +57,13 @@ bool is_json(std::string_view start) {
   return first != std::string_view::npos && (start[first] == '{' || start[first] == '[');
 }
 
-// An object with a list of events, or an array of events.
+// True for an object with a list of events, or an array of events.
 bool is_chrome_trace(std::string_view start) {
   if (!is_json(start)) return false;
   return start.find("\"traceEvents\"") != start.npos || start.find("\"ph\"") != start.npos;
 }
 
-// A Perfetto trace begins with a packet: field 1, a length, bytes.
+// A Perfetto trace begins with a packet: field 1, a length, the bytes.
 bool is_perfetto_trace(std::string_view start) { return start.starts_with('\n') && !is_text(start); }
 
 bool is_table(const std::filesystem::path& path, std::string_view start) {
@@ -72,7 +73,7 @@ bool is_table(const std::filesystem::path& path, std::string_view start) {
          headings.find_first_of(",\t") != headings.npos;
 }
 
-// `start`: the first bytes of the file that is there, decompressed.
+// `start`: the first bytes of the existing file, decompressed.
 bool may_replace(Destination destination, const std::filesystem::path& path, std::string_view start) {
   switch (destination) {
     case Destination::kRecording:
@@ -95,7 +96,7 @@ bool may_replace(Destination destination, const std::filesystem::path& path, std
   return false;
 }
 
-// Empty where it cannot be read.
+// Empty if the file cannot be read.
 std::string first_bytes(const std::filesystem::path& path) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::string start(std::size_t{64} << 10, '\0');
@@ -134,7 +135,7 @@ Error file_error(std::string_view what, const std::filesystem::path& path, std::
 }
 
 Result<OpenFile> open_regular_file(std::string_view what, const std::filesystem::path& path) {
-  // Not blocking: a pipe's other end may never come.
+  // O_NONBLOCK: opening a pipe would otherwise wait for its other end.
   FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) {
     return file_error(what, path,
@@ -187,7 +188,7 @@ Result<TemporaryFile> TemporaryFile::create(Destination destination, const std::
 }
 
 Result<TemporaryFile> TemporaryFile::beside(Destination destination, const std::filesystem::path& path) {
-  // A link is followed, so that what it names is replaced and not the link.
+  // Follows a symbolic link, so that its target is replaced and not the link.
   std::error_code not_there;
   std::filesystem::path final_path = std::filesystem::canonical(path, not_there);
   if (not_there) final_path = path;
@@ -198,7 +199,7 @@ Result<TemporaryFile> TemporaryFile::beside(Destination destination, const std::
     temporary += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (fd.valid()) {
-      // A file system that refuses is one without permissions.
+      // Ignores failure: a file system without permissions refuses this.
       if (replaces) (void)::fchmod(fd.get(), replaced.st_mode & 07777);
       return TemporaryFile(std::move(final_path), std::move(temporary), std::move(fd));
     }

@@ -1,6 +1,6 @@
-// Files: a descriptor that closes itself, reading a regular file, and the one way in which this program
-// writes a file of a person's choice. Every recording, export, picture, table, report and settings file is
-// written by write_file() or through a TemporaryFile, so the same rules protect what is there. Any thread.
+// Files: a file descriptor with RAII, opening a regular file for reading, and safe writing of files that a
+// person named. Every recording, export, picture, table, report and settings file is written by write_file()
+// or through a TemporaryFile, so the same rules protect existing files. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -38,13 +38,13 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// What errno says, as a person reads it.
+// The text of an errno value, for a message.
 [[nodiscard]] std::string system_error_text(int error);
-// "recording '/tmp/x': why": the start of every message here. The name is visible text.
+// "recording '/tmp/x': why". Every file message has this form. The name is made visible text.
 [[nodiscard]] Error file_error(std::string_view what, const std::filesystem::path& path,
                                std::string_view why);
 
-// A regular file to read from, and its size at this moment. `what`: what messages call such a file
+// A regular file opened for reading, and its size at that time. `what`: the word for such a file in messages
 // ("recording").
 struct OpenFile {
   FileDescriptor fd;
@@ -52,43 +52,45 @@ struct OpenFile {
 };
 [[nodiscard]] Result<OpenFile> open_regular_file(std::string_view what, const std::filesystem::path& path);
 
-// Writes all of `bytes`; returns how many went through, and the errno that stopped it (0: none).
+// Writes all of `bytes`. Returns the number of bytes written, and the errno that stopped it (0: none).
 struct WriteOutcome {
   std::size_t written = 0;
   int error = 0;
 };
 [[nodiscard]] WriteOutcome write_all(int fd, std::string_view bytes);
 
-// How this program's own files begin.
+// The first bytes of this program's own files.
 inline constexpr std::string_view kRecordingMagic = "RUNAHEAD";
 inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
 inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
 
-// What is to be written. It decides which existing file may be replaced: an empty one, and one of its own
-// kind, told by how it begins (a table also by its name: .csv or .tsv, compressed too). Settings, whose place
-// no person chooses, replace any text.
+// The kind of file to be written. It decides which existing file may be replaced: an empty file, or a file of
+// the same kind. The first bytes tell the kind (for a table also the name: .csv or .tsv, also compressed).
+// Settings replace any text, because no person chooses their path.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
-// The start of a compressed file, decompressed; empty where it cannot be. Without one a compressed file is of
-// no known kind, and so is not replaced.
+// Returns the decompressed start of a compressed file; empty if that fails. Without an Unpack function a
+// compressed file has no known kind and is not replaced.
 using Unpack = std::function<std::string(std::string_view compressed)>;
-// Whether a file may be put at `path`. Its folder must exist. A directory, device, pipe or socket is refused,
-// and so is an existing file that `destination` must not replace, or that is write-protected. A symbolic link
-// is judged by what it leads to; one that leads nowhere is refused.
+// Checks that a file may be written at `path`. Its folder must exist. Refused: a directory, device, pipe or
+// socket; an existing file that `destination` must not replace; a write-protected file. A symbolic link is
+// judged by its target; a link without a target is refused.
 [[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path,
                                        const Unpack& unpack = {});
 
-// The same, and a temporary file can be made beside `path`: the folder can be written to. Leaves nothing.
+// check_destination(), and also checks that the folder can be written to, by creating a temporary file beside
+// `path`. Leaves no file behind.
 [[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
 
-// A file being written beside `path`, under a name of its own. commit() puts it in place; without that
-// nothing is left. A symbolic link stays: the file that it leads to is replaced. The permissions of the
-// file that is replaced stay too.
+// A file that is written beside `path` under a temporary name. commit() renames it into place; without
+// commit() the destructor removes it. A symbolic link stays: its target is replaced. The permissions of a
+// replaced file stay too.
 class TemporaryFile {
  public:
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
                                                     const std::filesystem::path& path,
                                                     const Unpack& unpack = {});
-  // For a file of the program's own, which is not to be put in place: beside `path`, with no check of that.
+  // For a file of the program's own that is never renamed into place: beside `path`, without
+  // check_destination().
   [[nodiscard]] static Result<TemporaryFile> beside(Destination destination,
                                                     const std::filesystem::path& path);
   TemporaryFile(TemporaryFile&& other) noexcept;
@@ -96,23 +98,22 @@ class TemporaryFile {
   ~TemporaryFile();
 
   [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
-  // The descriptor, open for writing, for one user.
+  // The file descriptor, open for writing. Call it once: it moves the descriptor out.
   [[nodiscard]] FileDescriptor take_descriptor() { return std::move(fd_); }
-  // Renames it into place, replacing what was there.
+  // Renames the file into place and replaces an existing file.
   [[nodiscard]] Status commit();
 
  private:
   TemporaryFile(std::filesystem::path final_path, std::filesystem::path temporary, FileDescriptor fd);
-  std::filesystem::path final_, temporary_;  // temporary_ empty: nothing to remove
+  std::filesystem::path final_, temporary_;  // temporary_ is empty when there is no file to remove
   FileDescriptor fd_;
 };
 
-// Writes a whole file: it is at `path` with all `bytes`, or an error says why and what was there is
-// unchanged.
+// Writes a whole file. On success `path` contains all of `bytes`. On error an existing file is unchanged.
 [[nodiscard]] Status write_file(Destination destination, const std::filesystem::path& path,
                                 std::string_view bytes);
 
-// The two names lead to one file.
+// Whether both names lead to the same file.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace runahead

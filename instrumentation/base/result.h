@@ -1,5 +1,5 @@
-// Result<T>: a value, or an Error that says in one line what failed, which, why, and what to do.
-// For expected failures (files, devices, user input); bugs are RUNAHEAD_CHECK's matter.
+// Result<T>: a value, or an Error. An Error says in one line what failed, which, why, and what to do.
+// Use it for expected failures (files, devices, user input). For bugs use RUNAHEAD_CHECK.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace runahead {
 
 struct Error {
-  std::string message;  // one line, no trailing full stop needed, no newline
+  std::string message;  // one line without a newline; needs no final full stop
 };
 
 template <typename T>

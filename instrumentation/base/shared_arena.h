@@ -1,5 +1,5 @@
-// SharedArena: keeps runs of elements at addresses that never change, in chunks that copies share. A view
-// into it lives as long as any copy made after the view was.
+// SharedArena: stores runs of elements at addresses that never change, in chunks that copies share. A view
+// into it stays valid as long as any copy that was made after the view.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace runahead {
 
-// Roles and invariants as of SharedTail: only the value that made a chunk writes in it, behind what is there.
+// Roles and invariants are those of SharedTail: only the value that allocated a chunk writes to it, behind
+// the elements that are already there.
 template <typename T>
 class SharedArena {
  public:
@@ -20,7 +21,7 @@ class SharedArena {
   SharedArena(SharedArena&&) noexcept = default;
   SharedArena& operator=(SharedArena&&) noexcept = default;
 
-  // Copies `elements` in; the view stays valid for the life of this and of every later copy.
+  // Copies `elements` into the arena. The view stays valid while this arena or any later copy of it lives.
   [[nodiscard]] std::span<const T> store(std::span<const T> elements) {
     if (elements.empty()) return {};
     if (room_ < elements.size()) add_chunk(elements.size());
@@ -45,7 +46,7 @@ class SharedArena {
   }
 
   std::vector<std::shared_ptr<T[]>> chunks_;
-  std::size_t used_ = 0, room_ = 0;  // of the last chunk; a copy has no room and starts a chunk of its own
+  std::size_t used_ = 0, room_ = 0;  // in the last chunk. A copy has no room and starts its own chunk.
   std::size_t size_bytes_ = 0;
 };
 

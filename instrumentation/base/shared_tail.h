@@ -1,5 +1,6 @@
-// SharedTail: a growing array whose copies share what was there when they were made. The owner appends behind
-// them; they never see it. The trace store keeps the rows that are not packed yet in it.
+// SharedTail: a growing array whose copies share the elements that existed when the copy was made. The owner
+// appends behind those elements; the copies never see the new ones. The trace store uses it for rows that are
+// not packed yet.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,13 @@
 
 namespace runahead {
 
-// Roles: one owner appends; copies only read, on any thread that got them by a synchronising hand-over.
-// Invariants, which make this free of data races without any atomic of its own:
-//   - elements [0, size_) of an array are never written again once they are there;
-//   - only the value that made an array may write behind them: a copy has capacity_ == size_, so its own
-//     first append makes an array of its own;
-//   - size_ lives in each value, not beside the shared elements.
+// Roles: one owner appends. Copies only read, on any thread that received the copy through a synchronising
+// operation.
+// These invariants make it free of data races without atomics:
+//   - elements [0, size_) of an array are never written again;
+//   - only the value that allocated an array may write behind them. A copy has capacity_ == size_, so its own
+//     first append allocates a new array;
+//   - size_ is part of each value, not of the shared array.
 template <typename T>
 class SharedTail {
  public:
@@ -42,12 +44,12 @@ class SharedTail {
   [[nodiscard]] const T& back() const { return rows_[size_ - 1]; }
   [[nodiscard]] std::size_t size_bytes() const { return capacity_ * sizeof(T); }
 
-  // Grows by doubling, never beyond `most` elements. REQUIRES: size() < most.
+  // Grows by doubling, to at most `most` elements. REQUIRES: size() < most.
   void push_back(const T& row, std::size_t most) {
     if (size_ == capacity_) grow(most);
     rows_[size_++] = row;
   }
-  // Empty again, without touching what copies share.
+  // Makes this empty. The elements that copies share stay.
   void clear() {
     rows_.reset();
     size_ = capacity_ = 0;

@@ -1,5 +1,5 @@
-// Few: a list whose length is known when it is made, with room for kUsual elements inside: no memory of its
-// own is taken for most.
+// SmallVector: a list whose maximum length is known when it is made. It has room for kUsual elements inside,
+// so most lists need no heap allocation.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Tells the core that the thread only waits for a value to change: it saves power, and leaves the other
-// thread of the core its turn.
+// Tells the core that this thread spins on a value. This saves power and gives the core's other hardware
+// thread its turn.
 #pragma once
 
 #if defined(__x86_64__)

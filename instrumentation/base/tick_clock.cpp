@@ -12,9 +12,9 @@
 namespace runahead {
 namespace {
 
-// Slower or faster "invariant" counters are not believed (8 would also overflow the fixed point).
+// An "invariant" counter outside these rates is not trusted (8 would also overflow the fixed point).
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
-// 5 ms against reads that are some 20 ns apart give about 10 ppm; record/clock_sync refines it.
+// 5 ms between reads that are about 20 ns apart give about 10 ppm. record/clock_sync refines the rate.
 constexpr std::int64_t kCalibrationNs = 5'000'000;
 
 std::int64_t monotonic_ns() {
@@ -36,7 +36,8 @@ struct ClockPair {
   std::int64_t ns = 0;
 };
 
-// Both clocks at one moment: the tightest of a few tries, as any of them may be interrupted in between.
+// Reads both clocks at the same time: takes the tightest of a few tries, because the thread may be
+// interrupted between two reads.
 ClockPair read_both() {
   ClockPair best;
   std::uint64_t best_gap = UINT64_MAX;
@@ -85,7 +86,7 @@ TickClock::TickClock() {
 }
 
 std::uint64_t TickClock::ticks_from_ns(std::int64_t ns) const {
-  // The first tick that ns_from_ticks maps to `ns` or later: the ceiling, with the same rate.
+  // The first tick that ns_from_ticks() maps to `ns` or later: rounds up, with the same rate.
   const Int128 scaled = Int128{ns} << kFractionBits;
   Int128 span = scaled / ns_per_tick_fixed_;
   if (span * ns_per_tick_fixed_ < scaled) ++span;

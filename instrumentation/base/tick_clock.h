@@ -1,6 +1,6 @@
-// The raw clock of the capture path: the TSC where it is invariant (a read costs about 10 ns), else the
-// steady clock. Calibrated against CLOCK_MONOTONIC once, at first use (about 5 ms); record/clock_sync
-// refines the rate over a long capture for what enters a trace, this one is never changed under its users.
+// The raw clock of the capture path: the TSC if it is invariant (a read costs about 10 ns), else the steady
+// clock. The first use calibrates it once against CLOCK_MONOTONIC (about 5 ms). After that its rate never
+// changes. record/clock_sync refines the rate of a long capture for the times that enter a trace.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@ namespace runahead {
 
 class TickClock {
  public:
-  // The process's clock. Thread-safe; the first call calibrates.
+  // The clock of the process. Thread-safe. The first call calibrates it.
   [[nodiscard]] static const TickClock& get();
 
-  // Now, in ticks. Never goes back on one thread; across threads as good as the machine's invariant TSC.
+  // The current time in ticks. Never goes back on one thread. Across threads it is as good as the machine's
+  // invariant TSC.
   [[nodiscard]] std::uint64_t now() const {
 #if defined(__x86_64__)
     if (is_tsc_) return __rdtsc();
@@ -24,8 +25,9 @@ class TickClock {
     return steady_now_ns();
   }
 
-  // ns since the calibration's origin and back; linear, monotonic. ticks_from_ns is the first tick that maps
-  // to `ns` or later, so each is the other's inverse to within one step of the coarser clock.
+  // Nanoseconds since the origin of the calibration, and back. Linear and monotonic. ticks_from_ns() returns
+  // the first tick that maps to `ns` or later, so the two are inverse to within one step of the coarser
+  // clock.
   [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const {
     const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
     return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);
@@ -40,8 +42,8 @@ class TickClock {
 
  private:
   __extension__ using Int128 = __int128;
-  // Fixed point with 60 fractional bits: a rate below 8 fits 63 bits, and a product with any 64-bit span fits
-  // 128.
+  // Fixed point with 60 fractional bits: a rate below 8 fits 63 bits, and its product with any 64-bit span
+  // fits 128 bits.
   static constexpr int kFractionBits = 60;
 
   TickClock();
@@ -50,7 +52,7 @@ class TickClock {
   bool is_tsc_ = false;
   double ticks_per_ns_ = 1.0;
   double ns_per_tick_ = 1.0;
-  std::int64_t ns_per_tick_fixed_ = 0;  // the same in fixed point: exact arithmetic over any span
+  std::int64_t ns_per_tick_fixed_ = 0;  // ns_per_tick_ in fixed point: exact arithmetic over any span
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_monotonic_ns_ = 0;
 };

@@ -1,5 +1,5 @@
-// Time as every layer above the clock sees it: int64 nanoseconds since the start of the capture.
-// Raw clock ticks exist only in record/ (see base/tick_clock.h for the conversion).
+// The time of all layers above the clock: int64 nanoseconds since the start of the capture.
+// Raw clock ticks exist only in record/ (base/tick_clock.h converts them).
 #pragma once
 
 #include <chrono>

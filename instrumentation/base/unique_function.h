@@ -1,5 +1,6 @@
 // UniqueFunction: a move-only std::function with room for callables of up to kInlineBytes inside (g++ 12 has
-// no std::move_only_function). Larger ones, and those aligned to more than a pointer, go to the heap.
+// no std::move_only_function). Larger callables, and callables with a larger alignment than a pointer, go to
+// the heap.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,7 @@ class UniqueFunction<R(Args...), kRoomBytes> {
     return *this;
   }
   ~UniqueFunction() { reset(); }
-  // REQUIRES: !owns(). Takes the other's place, without a look at what was there.
+  // REQUIRES: !owns(). Moves `other` in without destroying the present callable.
   void overwrite(UniqueFunction&& other) noexcept {
     if (other.operations_ != nullptr && other.operations_->move != nullptr) {
       other.operations_->move(other.room_, room_);
@@ -59,7 +60,8 @@ class UniqueFunction<R(Args...), kRoomBytes> {
   explicit operator bool() const { return operations_ != nullptr; }
   // REQUIRES: not empty.
   R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
-  // Has something to destroy. One that has not may be called again, or overwritten.
+  // Whether there is a callable with something to destroy. If not, the function may still be called, or
+  // overwritten.
   [[nodiscard]] bool owns() const { return operations_ != nullptr && operations_->destroy != nullptr; }
   void reset() {
     if (const Operations* const had = std::exchange(operations_, nullptr);
@@ -71,10 +73,10 @@ class UniqueFunction<R(Args...), kRoomBytes> {
  private:
   struct Operations {
     R (*call)(void*, Args&&...);
-    void (*move)(void* from, void* to) noexcept;  // and destroys `from`; null: the bytes are copied
-    void (*destroy)(void*) noexcept;              // null: there is nothing to do
+    void (*move)(void* from, void* to) noexcept;  // moves, then destroys `from`; null: copy the bytes
+    void (*destroy)(void*) noexcept;              // null: nothing to destroy
   };
-  // std::invoke_r of C++23: a void function may hold a callable that returns something.
+  // std::invoke_r of C++23: a void function accepts a callable that returns a value.
   template <typename Callable>
   static R invoke_as_r(Callable& callable, Args&&... args) {
     if constexpr (std::is_void_v<R>) {

@@ -1,5 +1,5 @@
-// visible_text: names from traces, files and the environment, as a terminal may show them. A control
-// character in a name could move the cursor, change the title or hide what follows. Any thread.
+// visible_text: makes names from traces, files and the environment safe for a terminal. A control character
+// in a name could move the cursor, change the title or hide the text behind it. Any thread.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace runahead {
 
 // `text` with each control character written out: "\n", "\t" and "\r"; other C0 characters, DEL and bytes
-// that are not UTF-8 as "\x1b"; C1 characters, and those that change the direction of text, as "\u202e".
-//   except  characters that stay, such as "\n" of a text that has lines
+// that are not UTF-8 as "\x1b"; C1 characters and characters that change the text direction as "\u202e".
+//   except  characters to leave as they are, such as "\n" in a text of several lines
 [[nodiscard]] std::string visible_text(std::string_view text, std::string_view except = {});
 
 }  // namespace runahead

@@ -53,7 +53,7 @@ bool decode_base64(std::string_view text, std::string& out) {
     out += static_cast<char>(three >> 8 & 255);
     out += static_cast<char>(three & 255);
   }
-  // What the padding stands for must be nothing.
+  // The bits that the padding replaces must be 0.
   for (std::size_t i = 0; i < padding; ++i) {
     sound = sound && out.back() == '\0';
     out.pop_back();

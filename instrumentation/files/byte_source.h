@@ -1,4 +1,4 @@
-// ByteSource: the bytes of a file in memory or on disk, looked at through a window.
+// ByteSource: the bytes of a file in memory or on disk, read through a window.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  // Bytes [offset, offset + n), valid until the next call; fewer only at the end of the file (which may have
-  // shrunk since it was opened) or where the disk fails.
+  // Bytes [offset, offset + n), valid until the next call. Fewer only at the end of the file (it may have
+  // shrunk since it was opened) or after a disk error.
   [[nodiscard]] virtual std::string_view view(std::uint64_t offset, std::size_t n) = 0;
 };
 
@@ -35,10 +35,10 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
 };
 
-// A regular file. Its size is that of the moment it was opened, so that one still being written has an end.
+// A regular file. Its size is taken when it is opened, so that a file that is still written has an end.
 class FileSource final : public ByteSource {
  public:
-  // `what`: what messages call such a file ("recording").
+  // `what`: the word for such a file in messages ("recording").
   [[nodiscard]] static Result<std::unique_ptr<FileSource>> open(std::string_view what,
                                                                 const std::filesystem::path& path);
   [[nodiscard]] std::uint64_t size() const override { return size_; }

@@ -27,14 +27,14 @@ struct Inflater::Zlib {
 
 Inflater::Inflater(ByteSource& in, std::uint64_t begin, Packing packing)
     : in_(in), at_(begin), packing_(packing), zlib_(std::make_unique<Zlib>()) {
-  // As zlib has them: + 16 gzip, + 32 gzip or zlib, negative bare.
+  // zlib's convention: + 16 means gzip, + 32 means gzip or zlib, negative means raw deflate.
   const int bits = packing == Packing::kDeflate ? -15 : packing == Packing::kGzip ? 15 + 16 : 15 + 32;
   cut_ = ::inflateInit2(&zlib_->stream, bits) != Z_OK;
 }
 
 void Inflater::step(char* out, std::size_t room, std::size_t& got) {
   z_stream& z = zlib_->stream;
-  // Viewed anew each time: the window of the source may have moved.
+  // View the source again in each step: its window may have moved.
   const std::string_view in = in_.view(at_, kReadBytes);
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // zlib only reads it
   z.avail_in = static_cast<uInt>(in.size());

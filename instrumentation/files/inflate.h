@@ -1,4 +1,4 @@
-// Compressed bytes back to plain ones: gzip files, zlib's, and the deflated parts of others.
+// Decompression of gzip files, zlib streams and raw deflate data.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,29 @@
 namespace runahead::files {
 
 [[nodiscard]] bool looks_like_gzip(std::string_view start);
-// Whether this build can inflate at all (it has zlib).
+// Whether this build can inflate: it has zlib.
 [[nodiscard]] bool can_inflate();
 
 enum class Packing {
-  kGzip,        // members one after the other; what is behind the last one is padding
-  kGzipOrZlib,  // the same, told apart by their headers; whatever is behind a member has to be another
-  kDeflate,     // bare, one
+  kGzip,  // one or more members; bytes behind the last member are padding
+  // gzip or zlib members, told apart by their headers; all bytes behind a member must be another member
+  kGzipOrZlib,
+  kDeflate,  // one raw deflate stream
 };
 
-// Reads the plain text of a source from front to end. What is whole before a damaged place is kept.
+// Decompresses a source from front to end. The bytes before a damaged place are returned.
 class Inflater {
  public:
-  // From offset `begin` of `in`, which must outlive this.
+  // Starts at offset `begin` of `in`. `in` must outlive this.
   Inflater(ByteSource& in, std::uint64_t begin, Packing packing);
   ~Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Writes up to `n` bytes to `out`; returns how many, 0 at the end.
+  // Writes up to `n` bytes to `out`. Returns the number written, 0 at the end.
   [[nodiscard]] std::size_t read(char* out, std::size_t n);
-  [[nodiscard]] std::uint64_t input_read() const { return at_; }  // offset of what is not read yet
-  // How it ended, once it has: with a whole member, or cut off or damaged within one.
+  [[nodiscard]] std::uint64_t input_read() const { return at_; }  // offset of the first unread byte
+  // How the input ended, once it has ended: after a whole member, or cut off or damaged inside one.
   [[nodiscard]] bool whole() const { return whole_; }
   [[nodiscard]] bool cut() const { return cut_; }
 
@@ -44,17 +45,17 @@ class Inflater {
   ByteSource& in_;
   std::uint64_t at_;
   Packing packing_;
-  std::unique_ptr<Zlib> zlib_;  // null: this build has none, or no memory
+  std::unique_ptr<Zlib> zlib_;  // null: this build has no zlib, or no memory was left
   bool whole_ = false, cut_ = false;
 };
 
 struct Inflated {
-  bool whole = false;  // false: `input_left` bytes could not be read, for damage or for the limit
+  bool whole = false;  // false: `input_left` bytes were not read because of damage or the limit
   std::uint64_t input_left = 0;
 };
-// Appends what `in` holds (gzip or zlib) to `out`, at most `limit` bytes of it.
+// Appends the decompressed content of `in` (gzip or zlib) to `out`, at most `limit` bytes.
 Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out);
-// The first `n` bytes, or fewer, decompressed where they are gzip and this build can inflate.
+// The first `n` bytes, or fewer. Decompressed if they are gzip and this build can inflate.
 [[nodiscard]] std::string plain_start(ByteSource& in, std::size_t n);
 
 }  // namespace runahead::files

@@ -1,4 +1,4 @@
-// JSON values as text, appended to a string.
+// Appends JSON values as text to a string.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace runahead::files {
 
-// Quoted and escaped. Bytes that are not UTF-8 become U+FFFD, one each, so that any string makes valid JSON.
+// Quoted and escaped. Each byte that is not UTF-8 becomes one U+FFFD, so that any string gives valid JSON.
 void append_json_string(std::string& out, std::string_view text);
-// The shortest decimal that reads back as the same double; null for what JSON has no number for.
+// The shortest decimal that reads back as the same double. Writes null for infinity and NaN.
 void append_json_number(std::string& out, double value);
-// `ns` as microseconds with three decimals, exactly. REQUIRES: ns >= 0.
+// `ns` as microseconds with three decimals, exact. REQUIRES: ns >= 0.
 void append_json_us(std::string& out, std::int64_t ns);
 
 }  // namespace runahead::files

@@ -1,4 +1,4 @@
-// StreamHash: xxHash64 (seed 0) of bytes that come a few at a time.
+// StreamHash: xxHash64 (seed 0) of bytes that arrive in parts.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ class StreamHash {
   StreamHash();
   StreamHash(StreamHash&&) noexcept;
   ~StreamHash();
-  // Whether this build has it; without it every hash is 0.
+  // Whether this build has xxHash. Without it every hash is 0.
   [[nodiscard]] static bool supported();
 
   void add(std::string_view bytes);
-  [[nodiscard]] std::uint64_t value() const;  // of all bytes so far
+  [[nodiscard]] std::uint64_t value() const;  // of all bytes added so far
 
  private:
   struct State;

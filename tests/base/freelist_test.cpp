@@ -28,7 +28,8 @@ TEST(Freelist, WhatAThreadGivesItTakesAgain) {
   EXPECT_EQ(second->value, 2);
 }
 
-// One makes, others let go, as a frontend and its workers do: each object is whole while it lives.
+// One thread allocates and others free, like a frontend and its workers. Each object stays intact while it
+// lives.
 TEST(Freelist, ObjectsPassBetweenThreadsWhole) {
   constexpr int kObjects = 20'000, kThreads = 3;
   std::atomic<Object*> handed[kThreads] = {};

@@ -1,4 +1,4 @@
-// What a file of ours may be written over, and what is left where it could not be.
+// Which existing files may be replaced, and what is left after a failed write.
 #include "instrumentation/base/posix_file.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::size_t files_in(const ScratchFolder& folder) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder.path()), {}));
 }
 
-// Refused: what was there is unchanged, and nothing is beside it.
+// Refused: the existing file is unchanged, and no other file is beside it.
 void expect_refused(Destination destination, const std::filesystem::path& path, const std::string& why) {
   const std::string before = std::filesystem::is_regular_file(path) ? file_bytes(path) : "";
   const Status written = write_file(destination, path, "new");
@@ -74,7 +74,7 @@ TEST(WriteFile, NothingButARecordingReplacesARecording) {
   EXPECT_EQ(files_in(folder), 1u);
 }
 
-// What each may replace; all else is refused.
+// The kinds that each destination may replace. All other kinds are refused.
 TEST(WriteFile, AFileReplacesItsOwnKindOnly) {
   const ScratchFolder folder;
   const std::pair<Destination, std::vector<std::string>> rules[]{
@@ -108,7 +108,7 @@ TEST(WriteFile, ATableReplacesNoFileOfAnotherName) {
   expect_refused(Destination::kTable, folder / "main.cpp", "is not a table");
 }
 
-// What is in a compressed file decides, where somebody can look into it.
+// With an Unpack function the content of a compressed file decides.
 TEST(WriteFile, OfACompressedFileTheKindIsWhatIsInIt) {
   const ScratchFolder folder;
   for (const auto& [inside, destination] :

@@ -46,7 +46,7 @@ TEST(UniqueFunction, OverwritesOneThatOwnsNothing) {
   auto counter = std::make_shared<int>(0);
   UniqueFunction<void()> other = [counter] { ++*counter; };
   function.overwrite(std::move(other));
-  EXPECT_FALSE(static_cast<bool>(other));  // NOLINT: what a move leaves is what this asks
+  EXPECT_FALSE(static_cast<bool>(other));  // NOLINT: the test checks the moved-from state
   EXPECT_EQ(counter.use_count(), 2);
   function();
   EXPECT_EQ(*counter, 1);

@@ -1,4 +1,4 @@
-// Names of anybody, on a terminal of ours.
+// Names from outside, written to a terminal.
 #include "instrumentation/base/visible_text.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(VisibleText, C1CharactersAndChangesOfDirectionAreWrittenOut) {
                          "exe"),
             "gnp.\\u202eexe");
   EXPECT_EQ(visible_text("\xe2\x80\xa8"), "\\u2028");
-  EXPECT_EQ(visible_text("\xc2\xa0"), "\xc2\xa0");  // a blank that does not break is no control character
+  EXPECT_EQ(visible_text("\xc2\xa0"), "\xc2\xa0");  // a no-break space is not a control character
 }
 
 TEST(VisibleText, BytesThatAreNotUtf8AreWrittenOut) {
