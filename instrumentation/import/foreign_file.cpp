@@ -8,7 +8,7 @@
 namespace runahead::importers {
 namespace {
 
-// The definitions of a database's tables are text, mostly near its start.
+// The table definitions of a database are text, mostly near its start.
 constexpr std::size_t kSchemaBytes = 1u << 20;
 constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 constexpr std::string_view kInstead =

@@ -1,4 +1,4 @@
-// Files of other profilers that cannot be opened yet: what they are, and what to do, for a person.
+// Recognises files of other profilers that cannot be opened yet. Says what they are and what to do instead.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace runahead::importers {
 
-// A sentence's end for file_error(). By content, through gzip: SQLite databases (Nsight Systems' exports,
-// ROCm's rocpd and .rpd, others). By name: reports of Nsight Systems, whose format is not published. nullopt:
-// none of these. Reads at most the first megabyte.
+// Returns the end of a sentence, for file_error(). Recognised by content, also inside gzip: SQLite databases
+// (exports of Nsight Systems, ROCm's rocpd and .rpd, others). Recognised by name: reports of Nsight Systems,
+// whose format is not published. nullopt: none of these. Reads at most the first megabyte.
 [[nodiscard]] std::optional<std::string> foreign_file(const std::filesystem::path& path,
                                                       files::ByteSource& source);
 

@@ -14,13 +14,13 @@
 
 namespace runahead::importers {
 
-// A new importer is one line in each of the two lists.
+// A new importer needs one line in each of these two lists.
 extern const Importer kPerfettoImporter;
 extern const Importer kChromeImporter;
 
 namespace {
 
-// A recording whose first bytes are damaged still has a block behind them.
+// A recording with damaged first bytes still has an intact block behind them.
 bool looks_like_recording(const FileStart& start, files::ByteSource&) {
   const std::string_view magic = recordings::kFileMagic;
   const std::size_t common = std::min(start.bytes.size(), magic.size());
@@ -40,7 +40,7 @@ constexpr Importer kRecordingImporter{.formats = ".runahead recordings",
 constexpr std::array<const Importer*, 3> kImporters{&kRecordingImporter, &kPerfettoImporter,
                                                     &kChromeImporter};
 
-// "is not a trace that can be opened (A, B and C can)"
+// Returns "is not a trace that can be opened (A, B and C can)".
 std::string unknown_format() {
   std::string names;
   for (std::size_t i = 0; i < kImporters.size(); ++i) {

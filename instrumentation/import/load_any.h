@@ -1,4 +1,4 @@
-// Opening any trace that can be read, whoever wrote it.
+// Opens any trace that this program can read, whichever program wrote it.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 
 namespace runahead::importers {
 
-// All importers, in the order in which they look at a file.
+// All importers, in the order in which they examine a file.
 [[nodiscard]] std::span<const Importer* const> importers();
 
-// Opens a trace by its content, not by its name, with the first importer that knows it. `options` are for
-// recordings. metadata()["format"] says which format it was. Errors: missing, a directory, empty, of no known
-// format, nothing in it that could be shown, cancelled by `progress`.
+// Opens a trace with the first importer that recognises its content; the name does not matter. `options`
+// apply to recordings. metadata()["format"] names the format. Errors: missing file, a directory, empty,
+// unknown format, nothing in it that can be shown, cancelled by `progress`.
 Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress = {},
                        const recordings::OpenOptions& options = {});
-// The same, and every block of a recording is checked before it returns: for callers that read the whole
+// Like load_any(), but checks every block of a recording before it returns. For callers that read the whole
 // trace anyway.
 inline Result<Trace> load_checked(const std::filesystem::path& path,
                                   const recordings::Progress& progress = {}) {

@@ -1,4 +1,4 @@
-// ChromeImporter: from gathered events to the rows of a Trace.
+// ChromeImporter::finish(): turns the collected events into the rows of a Trace.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -16,7 +16,7 @@ namespace runahead::importers {
 using namespace trace;
 namespace {
 
-// Up to this many ids of a category get a track each; more are laid side by side on one.
+// A category with up to this many ids has a track for each id. The ids of a larger category share one track.
 constexpr std::size_t kMostIdTracks = 32;
 
 template <typename Row>
@@ -106,14 +106,14 @@ void ChromeImporter::finish_async_group(const std::vector<std::uint32_t>& ids) {
   }
   for (const std::uint32_t i : ids) {
     ImportedAsync& async = tracks_.asyncs[i];
-    // A single id is what its category is about.
+    // A single id gives its track the name of the category alone.
     const std::string id = ids.size() == 1 ? "" : (category.empty() ? "" : " ") + tracks_.key_text(async.id);
     async.track = add_async_track(async.process, category + id);
     append_slices(async.track, slices_of(async), 0);
   }
 }
 
-// Strands: sets of ids that do not meet in time, each with lanes of its own.
+// Packs ids into strands. The ids of a strand do not overlap in time; each strand has its own lanes.
 void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track) {
   struct Span {
     Timestamp begin = Timestamp::max(), end = Timestamp::min();
@@ -133,7 +133,7 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return a.begin < b.begin; });
   std::vector<std::vector<Slice>> strands;
-  // When each strand is free again: the earliest first, of equals the lowest.
+  // The time at which each strand is free again. The earliest comes first; on a tie the lowest index.
   std::set<std::pair<Timestamp, std::size_t>> free_at;
   for (Span& span : spans) {
     std::size_t strand = strands.size();
@@ -152,7 +152,8 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
-// The allocator's timeline. Older files say only what each call changed: then the sum since the start.
+// The allocator's counters over time. Older files state only the change of each call; the counter is then the
+// sum since the start of the file.
 void ChromeImporter::finish_memory() {
   if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
@@ -179,7 +180,7 @@ void ChromeImporter::finish_memory() {
   memory_.clear();
 }
 
-// What is given back at an address is what was last taken there.
+// A free at an address ends the last allocation at that address.
 void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::uint32_t counter) {
   std::unordered_map<std::int64_t, std::size_t> held;  // by address: index in allocations_
   for (const MemorySample& sample : samples) {
@@ -208,7 +209,7 @@ void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::
   }
 }
 
-// The innermost slice of the thread then, but those that do nothing else than take memory.
+// The innermost slice of the thread at that time, skipping slices that only allocate memory.
 StringId ChromeImporter::allocating_op(TrackId thread, Timestamp at) const {
   constexpr std::string_view kTaking[] = {"aten::empty", "aten::new_empty", "aten::resize", "cudaMalloc"};
   const Track& track = trace_.track(thread);
@@ -296,11 +297,11 @@ void ChromeImporter::each_list(Visit visit) {
   visit(flows_, [](const LateFlow& flow) { return flow.point.at; });
 }
 
-// The times that a recording can hold beside the first row, or those beside the last one: where more rows
-// are.
+// The time range of a recording has a limit (kMaxTimeNs). Returns the range from the first row or the range
+// up to the last row, whichever contains more rows.
 TimeRange ChromeImporter::nearest_times() {
   constexpr Duration kReach{recordings::kMaxTimeNs};
-  Timestamp last = first_;  // that begins; slices may end later
+  Timestamp last = first_;  // the latest begin; slices may end later
   each_list([&](const auto& rows, auto time) {
     for (const auto& row : rows) last = std::max(last, time(row));
   });
@@ -325,7 +326,7 @@ void ChromeImporter::drop_distant() {
     losses_.add(LossCause::kImportBroken, gone);
     for (const auto& row : rows) see(time(row), time(row));
   });
-  for (auto& [key, samples] : memory_)  // of instants, which are counted
+  for (auto& [key, samples] : memory_)  // the instants of these samples are counted already
     std::erase_if(samples, [&](const MemorySample& sample) { return is_distant(sample.at); });
   for (ImportedThread& thread : tracks_.threads) {
     for (Slice& slice : thread.slices) {
@@ -347,7 +348,7 @@ void ChromeImporter::finish() {
   trace_.append(std::move(tracks));
   finish_threads();
   finish_asyncs();
-  names_.flush();  // the arguments of ends, added to those of begins
+  names_.flush();  // the arguments of ends, now added to those of begins
   finish_counters();
   finish_allocations();
   finish_instants();

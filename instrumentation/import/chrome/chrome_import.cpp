@@ -34,7 +34,7 @@ std::string iso8601(std::int64_t epoch_ns) {
   return std::string(text.data(), size);
 }
 
-// 2001 to 2100: a time outside is no date, but one since a machine's start.
+// Years 2001 to 2100. A time outside this range is not a date but a time since the machine started.
 bool is_date(std::int64_t epoch_ns) {
   return epoch_ns > 978'307'200'000'000'000 && epoch_ns < 4'102'444'800'000'000'000;
 }
@@ -45,12 +45,12 @@ std::string us_text(std::int64_t ns) {
   return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
 }
 
-// "{}", which some writers put before their first event or behind the last, so that commas need no care.
+// True for "{}". Some writers put it before the first event or after the last one, to simplify their commas.
 bool is_empty_object(std::string_view event) {
   return event.find_first_not_of(" \t\r\n", 1) == event.size() - 1;
 }
 
-// Members that our exports have where they carry their recording.
+// The members of our exports that belong to the embedded recording.
 bool is_about_embedded(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
 
 class ChromeImport {
@@ -165,7 +165,7 @@ bool looks_like_chrome_json(files::ByteSource& source) {
   return json_begin({start.data(), size}) != std::string_view::npos;
 }
 
-// Of a zip that holds no such text the import says why.
+// A zip always matches: if it contains no trace, load_chrome() says why.
 bool sniff_chrome(const FileStart& start, files::ByteSource& source) {
   return looks_like_zip(start.bytes) || looks_like_chrome_json(source);
 }

@@ -1,6 +1,6 @@
-// Chrome trace JSON in, as chrome://tracing, Perfetto, PyTorch's profiler (Kineto), VizTracer and we write
-// it: plain, gzip or zip, of any size, whole or cut off. What is understood and what is counted:
-// docs/import.md.
+// Import of Chrome trace JSON, as written by chrome://tracing, Perfetto, PyTorch's profiler (Kineto),
+// VizTracer and our own export. Plain, gzip or zip; any size; whole or cut off. docs/import.md lists which
+// events are understood and which are counted as skipped.
 #pragma once
 
 #include <filesystem>
@@ -17,20 +17,20 @@
 namespace runahead::importers {
 using namespace trace;
 
-// An export of ours that carries its recording gives that (import/carried.h). Of all others, times count
-// from the earliest row of the file; metadata()["import.first_us"] has its time there, and
-// "started_at" its date, where the file says one. metadata()["format"] is "chrome json", with the
-// compression. Errors: no list of events, a compression that cannot be undone, cancelled. Memory: the trace,
-// 50 to 100 bytes an event until it is made, and a window of a megabyte.
+// An export of ours with an embedded recording gives that recording (import/common/embedded.h). For all other
+// files times count from the earliest row. metadata()["import.first_us"] has the file's time of that row.
+// "started_at" has its date if the file states one. metadata()["format"] is "chrome json" with the
+// compression. Errors: no list of events, a compression that this build cannot undo, cancelled. Memory: the
+// trace, 50 to 100 bytes per event until it is built, and a window of 1 MB.
 Result<Trace> import_chrome_json(files::ByteSource& source, const recordings::Progress& progress = {});
 
-// What metadata()["format"] says of one in such a container of TextStream.
+// The text of metadata()["format"] for a container of TextStream.
 [[nodiscard]] std::string chrome_json_format(std::string_view container);
 
-// Into the trace of a file that was picked of several: its name, and how many others were left.
+// Adds to the trace's metadata which file of several was read, and how many others were not.
 void say_which_file(const PickedFile& picked, Trace& trace);
 
-// Whether `source` starts as one does, looked at through its compression.
+// Whether `source` starts like Chrome trace JSON. Looks through compression.
 [[nodiscard]] bool looks_like_chrome_json(files::ByteSource& source);
 
 }  // namespace runahead::importers

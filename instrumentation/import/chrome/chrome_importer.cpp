@@ -18,9 +18,9 @@ std::int32_t sort_index_from(double value) {
   return std::isnan(value) ? 0 : static_cast<std::int32_t>(std::clamp(value, kLeast, kMost));
 }
 
-// A task that ran when its writer stopped has no length, nor has one whose length cannot be read or leads
-// beyond all times: when it began is known, so it is a slice without an end. One of negative length ends
-// before it begins.
+// A complete event becomes a slice without an end if its duration is missing (the task still ran when its
+// writer stopped), unreadable or beyond all times: only its begin is known. A negative duration gives an end
+// before the begin.
 Timestamp end_of_complete(const ChromeEvent& event) {
   const auto beyond = [&] {
     return event.ts_ns > 0 ? event.duration_ns >= kMostTimeNs - event.ts_ns
@@ -86,7 +86,7 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   ImportedThread& thread = tracks_.threads[index];
   if (meaning.on_device) thread.role = ThreadRole::kStream;
   if (meaning.ops != OpSource::kUnknown) thread.ops = meaning.ops;
-  // In place: a copy of what was just written stalls.
+  // Fill the row in place: copying a value that was just written stalls (store forwarding).
   Slice& slice = thread.slices.emplace_back();
   slice.begin = timestamp_from_ns(event.ts_ns);
   slice.end = end_of_complete(event);
@@ -118,7 +118,7 @@ void ChromeImporter::add_edge(ChromeEvent& event) {
 }
 
 void ChromeImporter::add_async(ChromeEvent& event) {
-  // A pid of its own is how writers of old leave it out; an id is what makes one.
+  // Old writers omit an id by omitting the pid. Without an id there is no asynchronous slice.
   if (event.id.kind == EventKey::Kind::kNone || event.pid.kind == EventKey::Kind::kNone) {
     return add_loss(LossCause::kImportBroken);
   }
@@ -232,7 +232,7 @@ void ChromeImporter::add_metadata(const ChromeEvent& event) {
   } else if (event.name == known_.thread_sort_index) {
     set_index(tracks_.threads[tracks_.thread(event.pid, event.tid)].sort_index);
   }
-  // Others (num_cpus, trace_buffer_overflowed) say nothing about rows; they are no loss.
+  // Other metadata (num_cpus, trace_buffer_overflowed) does not concern rows. It is not counted as lost.
 }
 
 }  // namespace runahead::importers

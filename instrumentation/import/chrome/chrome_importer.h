@@ -1,5 +1,5 @@
-// ChromeImporter: takes the events of a Chrome trace one by one, in any order, and makes rows of a Trace of
-// them. What each phase means is in docs/import.md; what has no place in a trace is counted.
+// ChromeImporter: accepts the events of a Chrome trace one by one, in any order, and makes the rows of a
+// Trace. docs/import.md explains each phase. Events that a trace cannot represent are counted.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +22,27 @@ using namespace trace;
 
 class ChromeImporter {
  public:
-  // Both must outlive this; `names` is of `trace`.
+  // Both must outlive this. `names` must be the names of `trace`.
   ChromeImporter(Trace& trace, ImportNames& names)
       : trace_(trace), names_(names), meanings_(names), tracks_(names), known_(names) {}
 
-  // Takes what it needs out of the event.
+  // Reads the event; moves its arguments out.
   void add(ChromeEvent& event);
   void add_loss(LossCause cause, std::uint64_t count = 1) { losses_.add(cause, count); }
-  // Counts what has no place in a timeline, as a loss and by kind.
+  // Counts events that have no place in a timeline, as a loss and by kind.
   void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
     losses_.add(LossCause::kImportSkipped, count);
     skipped_.add(group, name, count);
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
-  // The file is an export of ours: it has the allocator's counters as counters, and its instants make no
-  // second ones.
+  // The file is an export of ours. It contains the allocator's counters as counters, so the allocator's
+  // instants must not create them again.
   void set_own_export() { own_export_ = true; }
 
-  // Makes the rows: times count from the earliest one. To be called once, at the end.
+  // Makes the rows; times count from the earliest row. Call it once, at the end.
   void finish();
-  // The time of the file that is 0 in the trace; known after finish().
+  // The file's time of time 0 of the trace. Known after finish().
   [[nodiscard]] std::int64_t first_ns() const { return base_.count(); }
 
  private:
@@ -51,13 +51,13 @@ class ChromeImporter {
     StringId process_name, process_labels, process_sort_index, thread_name, thread_sort_index;
     StringId name, labels, sort_index;
   };
-  struct Point {  // an instant whose track is not made yet
+  struct Point {  // an instant whose track does not exist yet
     enum class Of : std::uint8_t { kThread, kAsync };
     Of of = Of::kThread;
     std::uint32_t index = 0;
     Instant instant;
   };
-  struct LateFlow {  // a flow's point whose track is not made yet
+  struct LateFlow {  // a point of a flow whose track does not exist yet
     std::uint32_t thread = 0;
     FlowPoint point;
   };
@@ -66,13 +66,13 @@ class ChromeImporter {
     MemoryMeaning memory;
     std::uint32_t thread = 0;
   };
-  struct LateAllocation {  // a block whose tracks are not made yet
+  struct LateAllocation {  // an allocation whose tracks do not exist yet
     std::uint32_t counter = 0, thread = 0;
     Allocation row;
   };
   using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, type, id
 
-  // Of one kind of event each; REQUIRES: it has a time, but for metadata.
+  // One function for each kind of event. REQUIRES: the event has a time (metadata needs none).
   void add_complete(ChromeEvent& event);
   void add_edge(ChromeEvent& event);
   void add_async(ChromeEvent& event);
@@ -82,10 +82,10 @@ class ChromeImporter {
   void add_counter(const ChromeEvent& event);
   void add_metadata(const ChromeEvent& event);
   void see(Timestamp begin, Timestamp end);
-  // Calls visit(rows, time) for each list of gathered rows; time(row) is when a row begins.
+  // Calls visit(rows, time) for each list of collected rows. time(row) is the begin of a row.
   template <typename Visit>
   void each_list(Visit visit);
-  // Drops, and counts, what lies so far from the rest that a recording cannot hold both (payload.h).
+  // Drops and counts rows that lie so far from the others that a recording cannot hold both (payload.h).
   void drop_distant();
   [[nodiscard]] TimeRange nearest_times();
 
@@ -102,7 +102,7 @@ class ChromeImporter {
   void finish_counters();
   void finish_instants();
   void finish_flows();
-  // Appends lanes from `first_depth` of the track on; returns how many there are.
+  // Appends lanes to the track, starting at `first_depth`. Returns the number of lanes.
   std::uint32_t append_slices(TrackId track, std::vector<Slice> slices, std::uint32_t first_depth);
 
   Trace& trace_;

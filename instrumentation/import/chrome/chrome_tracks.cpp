@@ -11,7 +11,7 @@ namespace {
 std::int64_t kind_number(const EventKey& key) { return static_cast<std::int64_t>(key.kind); }
 std::int64_t number(StringId id) { return static_cast<std::int64_t>(raw(id)); }
 
-// Threads stand above asynchronous tracks, those above counters, whatever a file's sort indices say.
+// Threads come first, then asynchronous tracks, then counters. The sort indices of a file cannot change this.
 constexpr std::int32_t kAsyncOrder = std::numeric_limits<std::int32_t>::max() - 1;
 constexpr std::int32_t kCounterOrder = std::numeric_limits<std::int32_t>::max();
 
@@ -75,7 +75,7 @@ std::uint32_t ChromeTracks::async(const ChromeEvent& event) {
 
 std::uint32_t ChromeTracks::counter(const ChromeEvent& event, StringId key) {
   const std::uint32_t of = process(event.pid);
-  // The kind fits beside the process: both are small.
+  // The kind of the id fits into the same word as the process: both are small numbers.
   const std::int64_t place = std::int64_t{of} * 4 + kind_number(event.id);
   const auto [entry, is_new] =
       counter_index_.try_emplace(Words{place, number(event.name), event.id.value, number(key), 0},
@@ -159,7 +159,7 @@ TrackInfo ChromeTracks::info_of(const ImportedThread& thread) const {
 }
 
 void ChromeTracks::find_places() {
-  std::set<std::string_view> with_streams;  // devices whose streams are there one by one
+  std::set<std::string_view> with_streams;  // devices whose streams are in the file as separate processes
   for (const ImportedProcess& process : processes) {
     const std::string_view device = timeline_stream_of(trimmed(names_.text(process.name)));
     if (!device.empty()) with_streams.insert(device);

@@ -1,5 +1,6 @@
-// The processes, threads, asynchronous ids and counters of a Chrome trace: found by the words of events, each
-// with the rows gathered for it; and the tracks of a Trace made of them. Those without rows become none.
+// The processes, threads, asynchronous ids and counters of a Chrome trace. Events find them by their keys;
+// each holds the rows collected for it. make_tracks() turns them into the tracks of a Trace. Those without
+// rows get no track.
 #pragma once
 
 #include <array>
@@ -42,14 +43,14 @@ struct ImportedThread {
   std::uint32_t process = 0;
   EventKey tid;
   ThreadRole role = ThreadRole::kThread;
-  OpSource ops = OpSource::kUnknown;  // of its events
-  PlaceMeaning place;                 // known at the end, as names may come last
+  OpSource ops = OpSource::kUnknown;  // the source of the ops among its events
+  PlaceMeaning place;                 // known at the end of the file, because names may come last
   StringId name{};
   std::int32_t sort_index = 0;
   bool used = false;
   TrackId track = kNoTrack;
-  std::vector<Slice> slices;     // of complete events
-  std::vector<SliceEdge> edges;  // of B and E
+  std::vector<Slice> slices;     // from complete events
+  std::vector<SliceEdge> edges;  // from B and E events
 };
 
 struct ImportedAsync {
@@ -73,12 +74,13 @@ class ChromeTracks {
  public:
   explicit ChromeTracks(ImportNames& names) : names_(names) {}  // must outlive this
 
-  // Indices into the vectors below; what is not known yet is added.
+  // These return indices into the vectors below, and add unknown keys.
   std::uint32_t process(const EventKey& pid);
   std::uint32_t thread(const EventKey& pid, const EventKey& tid);
   std::uint32_t process_events(const EventKey& pid);
   std::uint32_t global_events();
-  // An id counts across processes unless it is `local` to its own. A new one belongs to the process of `pid`.
+  // An id is shared by all processes unless it is `local` to its own process. A new id belongs to the process
+  // of `pid`.
   std::uint32_t async(const ChromeEvent& event);
   // The series of one key of a counter's arguments.
   std::uint32_t counter(const ChromeEvent& event, StringId key);
@@ -89,12 +91,13 @@ class ChromeTracks {
   std::vector<ImportedAsync> asyncs;
   std::vector<ImportedCounter> counters;
 
-  // Gives each thread, counter and process that has rows its track, from id 0; `used` says which have rows
-  // beside slices and edges. Asynchronous ids get theirs from add_async_track(), after this.
+  // Gives each thread, counter and process that has rows its track, with ids from 0. `used` marks those that
+  // have other rows than slices and edges. Asynchronous ids get their tracks later, from add_async_track().
   [[nodiscard]] std::vector<TrackInfo> make_tracks();
   [[nodiscard]] TrackInfo make_async_track(std::uint32_t process, std::string name);
   [[nodiscard]] std::string key_text(const EventKey& key) const;
-  // Gives each thread what its name and its process's say of it: place and role. Before make_tracks().
+  // Derives the place and role of each thread from its name and the name of its process. Call it before
+  // make_tracks().
   void find_places();
 
  private:

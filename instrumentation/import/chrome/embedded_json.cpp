@@ -17,12 +17,12 @@ namespace {
 
 using namespace exporters::embedded_json;
 
-// What a stream holds from some place on, and the hash of all that is before that place.
+// A window on a stream from some offset on, and the hash of all bytes before that offset.
 class TextWindow {
  public:
   explicit TextWindow(TextStream& stream) : stream_(stream) {}
 
-  // The next `n` bytes or more, fewer only at the end; valid until the next call.
+  // The next `n` bytes or more, fewer only at the end. Valid until the next call.
   [[nodiscard]] std::string_view view(std::size_t n) {
     if (text_.size() - at_ < n && !ended_) read(n);
     return std::string_view(text_).substr(at_);
@@ -72,7 +72,7 @@ class EmbeddedJson {
   EmbeddedJson(TextStream& stream, const recordings::Progress& progress)
       : stream_(stream), progress_(progress), window_(stream) {}
 
-  // False where there is none that can be taken, or it was cancelled.
+  // False: there is no embedded recording that can be used, or the import was cancelled.
   [[nodiscard]] bool read() {
     if (!window_.view(kStart.size()).starts_with(kStart)) return false;
     return skip_events() && read_size() && read_lines() && hash_fits() && window_.take(kEnd) &&
@@ -82,7 +82,7 @@ class EmbeddedJson {
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
-  // Leaves the window behind the member's first words.
+  // Moves the window behind the name of the embedded member.
   [[nodiscard]] bool skip_events() {
     constexpr std::size_t kAtOnce = 1u << 19;
     const std::boyer_moore_horspool_searcher member(kMember.begin(), kMember.end());
@@ -95,7 +95,8 @@ class EmbeddedJson {
         return true;
       }
       if (text.size() < kAtOnce) return false;
-      const std::size_t sure = text.size() - (kMember.size() - 1);  // the rest may be a part of it
+      // the rest may be the start of the member's name
+      const std::size_t sure = text.size() - (kMember.size() - 1);
       window_.drop(sure);
     }
     return false;

@@ -54,7 +54,7 @@ EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
     std::string_view word;
     Category category;
   };
-  // The capital ones are of PyTorch 1.8 and 1.9; "category" is what MXNet wrote before 1.0.
+  // The capitalised words are from PyTorch 1.8 and 1.9. MXNet wrote "category" before version 1.0.
   static constexpr Word kWords[] = {{"kernel", Category::kKernel},
                                     {"Kernel", Category::kKernel},
                                     {"gpu_memset", Category::kKernel},
@@ -139,7 +139,7 @@ const Arg* EventMeanings::find(const ChromeEvent& event, StringId key) const {
   return found == event.args.end() ? nullptr : &*found;
 }
 
-// What is no size and no number of an operation stays an argument.
+// Arguments that are not the size or number of an operation stay arguments.
 void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   std::erase_if(event.args, [&](const Arg& arg) {
     if (arg.key == bytes_) {
@@ -161,7 +161,7 @@ void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   });
 }
 
-// MTIA's engines tell the direction of a transfer in an argument.
+// Events of MTIA's engines have the direction of a transfer in an argument.
 SliceKind EventMeanings::kind_of_transfer(const ChromeEvent& event) const {
   const Arg* direction = find(event, direction_);
   const auto* word = direction == nullptr ? nullptr : std::get_if<StringId>(&direction->value);
@@ -234,7 +234,7 @@ FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
   const Known what = known(event.category);
   FlowMeaning out{FlowKind::kOther, event.name, false};
   if (what.category == Category::kLaunchFlow) {
-    // The old word is one that others use as well.
+    // Other writers also use this old category.
     const bool launch = names_.text(event.category) == "ac2g" || names_.text(event.name) == "launch";
     out.kind = launch ? FlowKind::kLaunchToDevice : FlowKind::kOther;
     out.unique_ids = launch;
@@ -242,7 +242,8 @@ FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
     out.unique_ids = true;
   } else if (what.category == Category::kOwnFlow) {
     out.kind = what.flow_kind;
-    if (event.name == event.category) out.name = kEmptyString;  // how a flow without a name is written
+    // writers name a flow without a name like its category
+    if (event.name == event.category) out.name = kEmptyString;
   }
   return out;
 }

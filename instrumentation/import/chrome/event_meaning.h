@@ -1,5 +1,5 @@
-// What the categories, names and arguments of events mean beyond the format: those of PyTorch's profiler
-// (Kineto, old words and new), of MXNet's, of TensorFlow's timeline and of our own exports.
+// The meaning of categories, names and arguments that the file format does not define: those of PyTorch's
+// profiler (Kineto, old and new), of MXNet, of TensorFlow's timeline and of our own exports.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct SliceMeaning {
   std::int64_t size_bytes = 0;
   OpId op = kNoOp;
   std::uint8_t flags = 0;
-  bool on_device = false;             // its thread is a device's stream
-  OpSource ops = OpSource::kUnknown;  // whose op it is; its kind depends on its process then
+  bool on_device = false;             // its thread is a stream of a device
+  OpSource ops = OpSource::kUnknown;  // the engine of its op; the slice's kind then depends on its process
 };
 
 struct FlowMeaning {
   FlowKind kind = FlowKind::kOther;
   StringId name{};
-  bool unique_ids = false;  // of Kineto, whose clocks may let an end come before its start
+  bool unique_ids = false;  // true for Kineto: its clocks can put an end before its start
 };
 
 struct CounterMeaning {
@@ -38,25 +38,25 @@ struct CounterMeaning {
 // One sample of an allocator.
 struct MemoryMeaning {
   std::int64_t device_type = 0, device_id = 0;  // type 0: host memory
-  std::int64_t size_bytes = 0;                  // allocated now; negative: freed
+  std::int64_t size_bytes = 0;                  // allocated by this call; negative: freed
   std::optional<double> live_bytes, reserved_bytes;
-  std::optional<std::int64_t> address;  // of the block
+  std::optional<std::int64_t> address;  // of the allocation
 };
 
 class EventMeanings {
  public:
   explicit EventMeanings(ImportNames& names);  // must outlive this
 
-  // Of a slice. What it puts into fields (of our own exports) it takes out of event.args.
+  // For a slice. Moves arguments that become fields (in our own exports) out of event.args.
   SliceMeaning of_slice(ChromeEvent& event);
-  // The same of a slice that is told in two events, or of an asynchronous one: event.args keep all, and only
-  // kind, on_device and ops are set.
+  // For a slice of two events, or an asynchronous one: leaves event.args as they are and sets only kind,
+  // on_device and ops.
   SliceMeaning of_edge(const ChromeEvent& event);
   SliceKind of_async(const ChromeEvent& event);
   FlowMeaning of_flow(const ChromeEvent& event);
-  // `process`: the name of the counter's process, as far as it is known.
+  // `process`: the name of the counter's process, if it is known yet.
   CounterMeaning of_counter(const ChromeEvent& event, std::string_view process);
-  // nullopt: no instant of an allocator.
+  // nullopt: the event is not an allocator's instant.
   std::optional<MemoryMeaning> of_memory(const ChromeEvent& event) const;
 
  private:
@@ -87,14 +87,14 @@ class EventMeanings {
 
   [[nodiscard]] Known known(StringId category);
   [[nodiscard]] Known look_up(std::string_view category) const;
-  // Of an event of a device's or a program's track, by category and name.
+  // For an event on the track of a device or of a program, by category and name.
   [[nodiscard]] SliceMeaning of_category(const Known& what, const ChromeEvent& event) const;
   [[nodiscard]] SliceKind kind_of_transfer(const ChromeEvent& event) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;
-  [[nodiscard]] std::int64_t integer(const ArgValue& value) const;  // 0: none, or too large
-  // A number of bytes that a trace and its recordings hold; nullopt: none.
+  [[nodiscard]] std::int64_t integer(const ArgValue& value) const;  // 0: not an integer, or too large
+  // A number of bytes within the limit of a trace and a recording; nullopt: it is not one.
   [[nodiscard]] std::optional<std::int64_t> size(const ArgValue& value) const;
-  // All 64 bits of an address, which writers tell with a sign or without, in decimal or as "0x...".
+  // All 64 bits of an address. Writers write it signed or unsigned, in decimal or as "0x...".
   [[nodiscard]] std::optional<std::int64_t> address(const ArgValue& value) const;
   [[nodiscard]] const Arg* find(const ChromeEvent& event, StringId key) const;
 

@@ -15,12 +15,12 @@ constexpr std::size_t kWindowBytes = 1u << 20;
 constexpr std::size_t kBlockBytes = 64;
 constexpr std::size_t kMostMemberBytes = 16u << 10;
 constexpr std::size_t kMostMembers = 256;
-// A file is damaged in a few places or everywhere; each costs a look over the rest of the window.
+// A file is damaged in a few places or everywhere. Each attempt scans the rest of the window.
 constexpr int kMostResumed = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// One bit a byte of a block: the bytes that equal `c`.
+// 64 bytes of text. Each function returns one bit per byte: whether the byte equals `c`.
 struct Block {
 #ifdef __SSE2__
   explicit Block(const char* at) {
@@ -30,7 +30,7 @@ struct Block {
     const __m128i wanted = _mm_set1_epi8(c);
     return joined([&](const __m128i& part) { return _mm_cmpeq_epi8(part, wanted); });
   }
-  // Braces and brackets, which differ in bit 5 alone: [ and {, ] and }.
+  // Braces and brackets. [ and { differ only in bit 5, and so do ] and }.
   [[nodiscard]] std::uint64_t brackets() const {
     const __m128i fold = _mm_set1_epi8(0x20), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
     return joined([&](const __m128i& part) {
@@ -38,7 +38,7 @@ struct Block {
       return _mm_or_si128(_mm_cmpeq_epi8(folded, open), _mm_cmpeq_epi8(folded, close));
     });
   }
-  // No loop: the compiler would keep it.
+  // Unrolled by hand: the compiler would keep a loop.
   template <typename Found>
   [[nodiscard]] std::uint64_t joined(Found found) const {
     const auto mask = [&](int i) {
@@ -59,22 +59,23 @@ struct Block {
 #endif
 };
 
-// Bit i: whether an odd number of the bits up to and with i are set.
+// Bit i: whether an odd number of the bits 0 to i is set.
 std::uint64_t odd_until(std::uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;
 }
 
-// What stands behind a backslash that is not itself escaped. `carried`: the first byte is.
-std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& embedded) {
-  std::uint64_t escaped = embedded ? 1 : 0;
-  if (embedded) backslashes &= ~std::uint64_t{1};
-  embedded = false;
+// The bytes behind a backslash that is not escaped itself. `carry`: the first byte is escaped; on return,
+// whether the first byte of the next block is.
+std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
+  std::uint64_t escaped = carry ? 1 : 0;
+  if (carry) backslashes &= ~std::uint64_t{1};
+  carry = false;
   while (backslashes != 0) {
     const int at = std::countr_zero(backslashes);
     backslashes &= backslashes - 1;
     if (at == 63) {
-      embedded = true;
+      carry = true;
       break;
     }
     escaped |= std::uint64_t{2} << at;
@@ -123,7 +124,7 @@ bool EventScanner::more() {
   for (std::size_t& at : marks_) at -= keep_;
   next_mark_ = 0;
   keep_ = 0;
-  // An event that is larger than the window doubles it.
+  // An event larger than the window doubles the window.
   const std::size_t wanted = std::max(kWindowBytes, 2 * size_);
   if (text_.size() < wanted + kPaddingBytes) text_.resize(wanted + kPaddingBytes);
   while (size_ < wanted && !ended_) {
@@ -137,7 +138,8 @@ bool EventScanner::more() {
 }
 
 void EventScanner::drop_long_gap() {
-  // No bracket in all of the window: between events that is nothing, in an object a very long text.
+  // There is no bracket in the whole window. Between events the text means nothing; in an object it is a very
+  // long string.
   if (state_ == State::kEvents) {
     look_for_strays(indexed_);
     keep_ = indexed_;
@@ -171,7 +173,8 @@ void EventScanner::keep_member(std::string_view value) {
   members_.insert_or_assign(key_, std::string(value));
 }
 
-// Members whose values are no objects or arrays, and the key of the one whose value comes.
+// Reads the members whose values are not objects or arrays, and the key of a member whose nested value
+// follows.
 void EventScanner::take_member_text(std::string_view gap) {
   std::size_t at = 0;
   const auto skip_to = [&](std::string_view any) { at = std::min(gap.find_first_of(any, at), gap.size()); };
@@ -190,7 +193,7 @@ void EventScanner::take_member_text(std::string_view gap) {
     if (at == gap.size()) return key_.clear();
     ++at;
     while (at < gap.size() && is_space(gap[at])) ++at;
-    if (at == gap.size()) return;  // a nested value: what the mark opens
+    if (at == gap.size()) return;  // a nested value, which the bracket opens
     const std::size_t begin = at;
     if (gap[at] == '"') at = std::min(string_end(at + 1) + 1, gap.size());
     skip_to(",");
@@ -294,8 +297,8 @@ std::optional<std::string_view> EventScanner::in_events(char mark) {
   return std::string_view(text_.data() + begin, keep_ - begin);
 }
 
-// An event began at keep_ and never ended. Goes on at a brace behind it that looks like the next one: a
-// comma, a brace or a line's end before it, a quote behind it.
+// An event began at keep_ and never ended. Continues at the next brace that looks like the start of an event:
+// a comma, a brace or a line end stands before it and a quote after it.
 bool EventScanner::resume_behind_damage() {
   if (++resumed_ > kMostResumed) return false;
   const std::string_view text(text_.data(), size_);
@@ -335,7 +338,7 @@ std::optional<std::string_view> EventScanner::next() {
         if (auto event = in_events(mark)) return event;
         break;
       case State::kDone:
-        // Some writers put arrays one after another, or an event behind the end.
+        // Some writers put several arrays one after another, or an event after the end.
         if (found_events_ && opens(mark) && !object_) {
           if (mark == '[') {
             open_container(mark);

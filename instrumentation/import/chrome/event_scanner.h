@@ -1,10 +1,13 @@
-// EventScanner: finds where the events of a Chrome trace begin and end, in a text that need not be whole or
-// valid, through a window: memory does not grow with the file. It looks at quotes, braces and brackets alone;
-// what an event says is for the parser (json_event.h).
+// EventScanner: finds where the events of a Chrome trace begin and end. The text need not be whole or valid.
+// It is read through a window, so memory does not grow with the file. The scanner looks only at quotes,
+// braces and brackets; json_event.h parses the events.
 //
-// A file is an array of events, or an object with one under "traceEvents". A missing or doubled comma, a
-// missing end and what follows an end are no hindrance. Where an event never ends the scanner goes on at the
-// next place that looks like the start of one.
+// Method: each block of 64 bytes becomes bit masks (quotes, backslashes, brackets). The masks give the
+// positions of all brackets outside strings; the scanner then follows the nesting from bracket to bracket.
+//
+// A file is an array of events, or an object with such an array under "traceEvents". The scanner tolerates a
+// missing or doubled comma, a missing end, and text after the end. After an event that never ends it
+// continues at the next place that looks like the start of an event.
 #pragma once
 
 #include <cstddef>
@@ -21,42 +24,42 @@ namespace runahead::importers {
 
 class EventScanner {
  public:
-  // Bytes behind an event's text that may be read (not used): what simdjson asks for.
+  // Bytes behind the text of an event that may be read but not used: simdjson requires them.
   static constexpr std::size_t kPaddingBytes = 64;
-  // No event is larger than this; what claims to be is damage.
+  // No event is larger. A larger one counts as damage.
   static constexpr std::size_t kMostEventBytes = 32u << 20;
 
   explicit EventScanner(TextStream& stream) : stream_(stream) {}  // must outlive this
 
-  // The text of the next event, braces included, valid until the next call; nullopt at the end.
+  // The text of the next event including its braces, valid until the next call; nullopt at the end.
   [[nodiscard]] std::optional<std::string_view> next();
 
-  // The rest is complete once next() has returned nullopt.
-  // Whether there was anything like a list of events.
+  // The members below are complete once next() has returned nullopt.
+  // Whether the text has a list of events.
   [[nodiscard]] bool found_events() const { return found_events_; }
-  // The members of the outermost object beside the events, as JSON text (large ones are left out).
+  // The members of the outermost object other than the events, as JSON text. Large members are left out.
   [[nodiscard]] const std::map<std::string, std::string>& members() const { return members_; }
-  // Things between events that are none: a number, a word, an array.
+  // Number of things between events that are not events: numbers, words, arrays.
   [[nodiscard]] std::uint64_t strays() const { return strays_; }
-  // Bytes of events that never end: of the one that a file was cut off in, mostly.
+  // Bytes of events that never end; usually the last event of a file that was cut off.
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
-  // Whether the text ended before its list of events or its outermost object did.
+  // Whether the text ended before its list of events or its outermost object ended.
   [[nodiscard]] bool unclosed() const { return state_ != State::kDone; }
 
  private:
   enum class State : std::uint8_t { kStart, kObject, kEvents, kDone };
 
-  // Reads and indexes more text, keeping [keep_, ...); false at the end.
+  // Reads and indexes more text, keeping [keep_, ...). False at the end.
   bool more();
   void index(std::size_t end);
   void index_block(const char* block, std::size_t base);
-  // Makes next_mark_ valid; false at the end of the text.
+  // Makes next_mark_ valid. False at the end of the text.
   bool have_mark();
   void drop_long_gap();
   void open_container(char mark);
   void in_object(char mark);
   [[nodiscard]] std::optional<std::string_view> in_events(char mark);
-  // Moves behind the bracket that ends what begins at the next mark; false where it never ends.
+  // Moves behind the bracket that closes the value that begins at the next mark. False: it is never closed.
   bool skip_nested(std::size_t most_kept);
   void take_member_text(std::string_view gap);
   void keep_member(std::string_view value);
@@ -69,16 +72,16 @@ class EventScanner {
   TextStream& stream_;
   State state_ = State::kStart;
   std::vector<char> text_;
-  std::size_t size_ = 0;            // of what text_ holds
-  std::size_t indexed_ = 0;         // of that, indexed
-  std::size_t keep_ = 0;            // what is before is no longer needed
-  std::vector<std::size_t> marks_;  // braces and brackets outside strings, by place
+  std::size_t size_ = 0;            // bytes of text in text_
+  std::size_t indexed_ = 0;         // bytes of text_ that are indexed
+  std::size_t keep_ = 0;            // bytes before this offset are no longer needed
+  std::vector<std::size_t> marks_;  // offsets of the braces and brackets outside strings
   std::size_t next_mark_ = 0;
-  bool in_string_ = false, escaped_ = false;  // at indexed_
-  bool ended_ = false;                        // the stream
-  bool object_ = false;                       // the outermost thing is an object
+  bool in_string_ = false, escaped_ = false;  // state at indexed_
+  bool ended_ = false;                        // the stream has ended
+  bool object_ = false;                       // the outermost value is an object
   bool found_events_ = false, kept_whole_ = true;
-  std::string key_;  // of the member whose value comes
+  std::string key_;  // key of the member whose value comes next
   std::map<std::string, std::string> members_;
   std::uint64_t strays_ = 0, cut_bytes_ = 0;
   int resumed_ = 0;

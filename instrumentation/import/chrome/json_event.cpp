@@ -30,10 +30,11 @@ bool is_string(std::string_view token) {
 }
 std::string_view inside(std::string_view token) { return token.substr(1, token.size() - 2); }
 
-// The token without the quotes that some writers put around numbers.
+// The token without quotes. Some writers put quotes around numbers.
 std::string_view unquoted(std::string_view token) { return is_string(token) ? inside(token) : token; }
 
-// Up to 18 digits, as nearly all whole numbers are: others are read with care, and more slowly.
+// Fast path for numbers of up to 18 digits, which nearly all whole numbers have. Longer ones take a slow
+// path.
 std::optional<std::int64_t> few_digits(std::string_view text) {
   if (text.empty() || text.size() > 18) return std::nullopt;
   std::int64_t value = 0;
@@ -44,7 +45,7 @@ std::optional<std::int64_t> few_digits(std::string_view text) {
   return value;
 }
 
-// The number that begins `text`, if nothing but zeros behind a point follows: 7.0 is 7.
+// The number at the start of `text`, if only zeros after a decimal point follow: 7.0 is 7.
 template <typename Number>
 std::optional<Number> whole_of(std::string_view text, int base = 10) {
   Number value = 0;
@@ -59,7 +60,8 @@ std::optional<double> real_number(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;  // takes nan and inf too
+  // accepts nan and inf too
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
@@ -82,7 +84,7 @@ enum class Member : std::uint8_t {
   kArgs,
 };
 
-// By length first: the rest is one comparison or two.
+// Switches on the length first; one or two comparisons then decide.
 Member member_of(std::string_view name) {
   switch (name.size()) {
     case 1:
@@ -113,7 +115,7 @@ Member member_of(std::string_view name) {
 
 }  // namespace
 
-// Ids are often addresses or hashes: all 64 bits, with or without a sign.
+// Ids are often addresses or hashes. They use all 64 bits, signed or unsigned.
 EventKey number_key(std::string_view text) {
   if (const auto value = few_digits(text)) return {EventKey::Kind::kNumber, *value};
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
@@ -132,10 +134,10 @@ struct EventParser::State {
   ImportNames& names;
   ondemand::parser parser;
   std::string repaired, unescaped;
-  ShortTexts<StringId, 512> strings;  // of tokens, as the next
+  ShortTexts<StringId, 512> strings;  // caches by token, like `keys`
   ShortTexts<EventKey, 256> keys;
 
-  // Both false where the text is not the JSON that simdjson takes.
+  // Both return false if the text is not JSON that simdjson accepts.
   bool read(std::string_view text, ChromeEvent& out);
   bool member(std::string_view name, std::string_view token, ondemand::value& value, ChromeEvent& out);
   void scalar(Member what, std::string_view token, ChromeEvent& out);
@@ -149,7 +151,7 @@ struct EventParser::State {
   ArgValue arg_value(std::string_view token);
 };
 
-// A string's text without quotes and escapes; what is no string is its own text.
+// The text of a string without quotes and escapes. Another token is its own text.
 StringId EventParser::State::string(std::string_view token) {
   if (token.empty() || token.size() > strings.kMostBytes) return new_string(token);
   if (const StringId* known = strings.find(token)) return *known;
@@ -165,7 +167,7 @@ StringId EventParser::State::new_string(std::string_view token) {
   return names.intern(unescaped);
 }
 
-// Pids and tids mostly: of many events, few.
+// Mostly pids and tids: many events, few different values.
 EventKey EventParser::State::key(std::string_view token) {
   if (token.empty() || token.size() > keys.kMostBytes) return new_key(token);
   if (const EventKey* known = keys.find(token)) return *known;
@@ -187,11 +189,11 @@ ArgValue EventParser::State::arg_value(std::string_view token) {
   std::int64_t integer = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), integer);
   if (error == std::errc() && end == token.data() + token.size()) return integer;
-  // A whole number that is too large for an int64 keeps its digits.
+  // A whole number that is too large for an int64 stays text, to keep its digits.
   if (error == std::errc::result_out_of_range && end == token.data() + token.size())
     return names.intern(token);
   if (const auto real = real_number(token)) return *real;
-  return names.intern(token);  // true, false, null, and what only some writers know
+  return names.intern(token);  // true, false, null, and words of single writers
 }
 
 bool EventParser::State::nested(ondemand::value& value, std::string_view& text) {
@@ -209,8 +211,8 @@ namespace {
 
 bool is_nested(std::string_view token) { return !token.empty() && (token[0] == '{' || token[0] == '['); }
 
-// A key as it stands in the file, found from where its value begins: a search for the quote at its end costs
-// a mispredicted branch for nearly each member. Only keys without escapes are looked for.
+// The text of a key as it stands in the file, found backwards from its value. Searching the quote at its end
+// would cost a mispredicted branch for nearly each member. All keys that we look for have no escapes.
 std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   const char* end = value - 1;
   while (*end != ':') --end;
@@ -218,13 +220,14 @@ std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   return {key.raw(), static_cast<std::size_t>(end - key.raw())};
 }
 
-// Calls found(key, token, value) for each member until it returns false; the token is the whole value, or the
+// Calls found(key, token, value) for each member until it returns false. The token is the whole value, or the
 // bracket that opens it.
 template <typename Found>
 bool each_member(ondemand::object& object, Found found) {
   for (auto entry : object) {
     if (entry.error()) return false;
-    // In place: a copy just after it was written stalls, which took a seventh of an import.
+    // Use the value in place: copying it just after it was written stalls. The copy took a seventh of an
+    // import.
     ondemand::field&& field = std::move(entry).value_unsafe();
     const std::string_view token = without_space_behind(field.value().raw_json_token());
     if (token.empty()) return false;
@@ -233,7 +236,7 @@ bool each_member(ondemand::object& object, Found found) {
   return true;
 }
 
-// False: there is a value and it says no time.
+// False: the token is present but is not a time.
 bool set_time(std::string_view token, bool& has, std::int64_t& ns) {
   const std::string_view text = unquoted(token);
   if (text == "null") return true;
@@ -285,14 +288,15 @@ void EventParser::State::scalar(Member what, std::string_view token, ChromeEvent
   switch (what) {
     case Member::kPhase: {
       const std::string_view phase = unquoted(token);
-      out.phase = phase.size() == 1 ? phase[0] : '\x01';  // a longer one is unknown, not absent
+      out.phase = phase.size() == 1 ? phase[0] : '\x01';  // a longer phase is unknown, not absent
       return;
     }
     case Member::kTime:
       out.bad_time = !set_time(token, out.has_time, out.ts_ns);
       return;
     case Member::kDuration:
-      static_cast<void>(set_time(token, out.has_duration, out.duration_ns));  // none: it never ended
+      // without a duration the event never ended
+      static_cast<void>(set_time(token, out.has_duration, out.duration_ns));
       return;
     case Member::kPid:
       out.pid = key(token);
@@ -371,7 +375,7 @@ bool EventParser::parse(std::string_view text, ChromeEvent& out) {
 
 }  // namespace runahead::importers
 
-#else  // a build that import_chrome_json() refuses for
+#else  // In this build import_chrome_json() returns an error before it parses.
 
 namespace runahead::importers {
 struct EventParser::State {};

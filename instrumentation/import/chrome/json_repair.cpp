@@ -31,7 +31,7 @@ bool continues(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
-// The length of the UTF-8 character at `at`, which is no ASCII; 0: it is none.
+// The length of the UTF-8 character at `at`, which is not ASCII; 0: no character begins here.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -45,7 +45,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return too_long || no_character ? 0 : length;
 }
 
-// The four hexadecimal digits at `at`; -1: there are none.
+// The four hexadecimal digits at `at` as a number; -1: there are none.
 std::int32_t hex4(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return -1;
   std::int32_t value = 0;
@@ -57,7 +57,8 @@ std::int32_t hex4(std::string_view text, std::size_t at) {
   return value;
 }
 
-// The escape \uXXXX whose backslash is at `at`, with its second half; returns what comes after it.
+// Appends the character of the escape \uXXXX at `at`, and of the second half of a surrogate pair. Returns the
+// offset behind the escape.
 std::size_t append_unicode(std::string_view text, std::size_t at, std::string& out) {
   const std::int32_t first = hex4(text, at + 2);
   if (first < 0) {
@@ -73,7 +74,7 @@ std::size_t append_unicode(std::string_view text, std::size_t at, std::string& o
       end += 6;
     }
   }
-  append_utf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);  // half of a pair is no character
+  append_utf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);  // half of a surrogate pair is not a character
   return end;
 }
 

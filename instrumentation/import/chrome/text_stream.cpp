@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// A stretch of the source as it is.
+// An uncompressed part of the source.
 class PlainStream final : public TextStream {
  public:
   PlainStream(files::ByteSource& source, std::uint64_t begin, std::uint64_t end, std::string_view container)
@@ -27,7 +27,7 @@ class PlainStream final : public TextStream {
         source_.view(at_, static_cast<std::size_t>(std::min<std::uint64_t>(n, left)));
     if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
     at_ += bytes.size();
-    if (bytes.empty() && left > 0 && n > 0) cut_ = true;  // it shrank, or the disk failed
+    if (bytes.empty() && left > 0 && n > 0) cut_ = true;  // the file shrank, or the disk failed
     return bytes.size();
   }
   [[nodiscard]] double done() const override {
@@ -63,7 +63,7 @@ class InflateStream final : public TextStream {
   std::string_view container_;
 };
 
-// A gzip file within a zip: kept in memory as it is packed.
+// A gzip file inside a zip. Its compressed bytes are in memory.
 class GzipInZipStream final : public TextStream {
  public:
   explicit GzipInZipStream(std::string bytes)
@@ -79,7 +79,7 @@ class GzipInZipStream final : public TextStream {
   InflateStream gzip_;
 };
 
-// Null: packed in a way that this build cannot undo.
+// Null: this build cannot undo the compression.
 std::unique_ptr<TextStream> open_zip_file(files::ByteSource& source, const ZipFile& file) {
   if (file.method == ZipFile::Method::kStored)
     return std::make_unique<PlainStream>(source, file.begin, file.begin + file.size, "zip");
@@ -88,7 +88,7 @@ std::unique_ptr<TextStream> open_zip_file(files::ByteSource& source, const ZipFi
   return nullptr;
 }
 
-// Up to `n` bytes; memory grows with what there is.
+// Up to `n` bytes. Memory grows only with the bytes that exist.
 std::string read_up_to(TextStream& stream, std::size_t n) {
   constexpr std::size_t kAtOnce = 64u << 10;
   std::string out;
@@ -103,7 +103,7 @@ std::string read_up_to(TextStream& stream, std::size_t n) {
   return out;
 }
 
-// How much the start of a zip's file looks like a trace in JSON.
+// How much the start of a file in a zip looks like a trace in JSON.
 enum class Likeness : std::uint8_t { kNone, kSomeJson, kTrace };
 
 Likeness likeness(std::string_view start) {
@@ -121,7 +121,7 @@ struct ZipCandidate {
 };
 
 ZipCandidate candidate_of(files::ByteSource& source, const ZipFile& file) {
-  constexpr std::size_t kLookBytes = 64u << 10;  // what stands before the events of real files is smaller
+  constexpr std::size_t kLookBytes = 64u << 10;  // real files have less text than this before their events
   const std::unique_ptr<TextStream> stream = open_zip_file(source, file);
   if (stream == nullptr) return {&file};
   const std::string start = read_up_to(*stream, kLookBytes);
@@ -140,7 +140,7 @@ Result<std::unique_ptr<TextStream>> open_candidate(files::ByteSource& source, co
   return std::unique_ptr<TextStream>(std::make_unique<GzipInZipStream>(std::move(packed)));
 }
 
-// The first file that looks like a trace, else the first that is JSON.
+// Opens the first file that looks like a trace, else the first file that is JSON.
 Result<std::unique_ptr<TextStream>> open_zip(files::ByteSource& source) {
   const std::vector<ZipFile> files = files_of_zip(source);
   if (files.empty()) return Error{"is a zip without a file in it"};

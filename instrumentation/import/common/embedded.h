@@ -1,6 +1,6 @@
-// The recording that one of our exports carries behind its events (embedded_recording.h), read instead of
-// them. It is taken only where it is whole and the file before it is as it was written, byte by byte: else
-// the events are what the file says, and the importer counts LossCause::kImportStale. Any bytes may come.
+// Reads the recording that our exports embed behind their events (export/embedded_recording.h). The recording
+// replaces the events. It is used only if it is whole and the bytes before it have the stated hash. Otherwise
+// the importer reads the events and counts LossCause::kImportStale. The input may be any bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 namespace runahead::importers {
 using namespace trace;
 
-// More would not fit in memory beside its trace.
+// A larger recording would not fit in memory together with its trace.
 inline constexpr std::uint64_t kMostEmbeddedBytes = std::uint64_t{4} << 30;
 
-// nullopt: none that can be taken. Errors: cancelled. Reads a file of ours once, of others its first bytes.
-// Memory: the recording's bytes and the trace.
+// nullopt: there is no embedded recording that can be used. Errors: cancelled. Reads a file of ours once, and
+// only the first bytes of other files. Memory: the recording's bytes and the trace.
 [[nodiscard]] Result<std::optional<Trace>> embedded_in_json(files::ByteSource& source,
                                                             const recordings::Progress& progress);
-// As embedded_in_json(), of packets that are not compressed as a whole.
+// Like embedded_in_json(), for Perfetto packets. The file must not be compressed as a whole.
 [[nodiscard]] Result<std::optional<Trace>> embedded_in_perfetto(files::ByteSource& source,
                                                                 const recordings::Progress& progress);
 
-// The trace of a recording's bytes, which is said to come of a file of `format`. nullopt where they are not
-// a whole one.
+// The trace of a recording's bytes. Its metadata names `format` as the format of the file. nullopt: the bytes
+// are not a whole recording.
 [[nodiscard]] std::optional<Trace> embedded_trace(std::string_view bytes, std::string format);
 
 }  // namespace runahead::importers

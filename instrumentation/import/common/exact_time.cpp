@@ -8,9 +8,9 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Digits without leading zeros, and where the decimal point stands behind their first.
+// Digits without leading zeros, and the position of the decimal point relative to the first digit.
 struct Decimal {
-  std::array<char, 40> digits{};  // more than any time has; what follows them only rounds
+  std::array<char, 40> digits{};  // more digits than any time has; further digits only affect rounding
   int count = 0;
   std::int64_t point = 0;
 
@@ -24,7 +24,7 @@ struct Decimal {
   }
 };
 
-// The exponent behind an e; nullopt where there is none to read.
+// The exponent behind an "e"; nullopt: it cannot be read.
 std::optional<std::int64_t> exponent_from(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -67,7 +67,7 @@ std::optional<Decimal> decimal_from(std::string_view text) {
 std::optional<std::int64_t> slow(std::string_view text, bool negative) {
   auto decimal = decimal_from(text);
   if (!decimal) return std::nullopt;
-  const std::int64_t whole_digits = decimal->point + 3;  // of the ns
+  const std::int64_t whole_digits = decimal->point + 3;  // digits of the whole nanoseconds
   if (decimal->count == 0 || whole_digits < 0) return 0;
   if (whole_digits > 19) return std::nullopt;
   std::int64_t ns = 0;
@@ -87,10 +87,10 @@ std::optional<std::int64_t> slow(std::string_view text, bool negative) {
 std::optional<std::int64_t> ns_from_us_text(std::string_view text) {
   const bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
-  // Nearly all are plain digits with at most three behind the point.
+  // Fast path: nearly all times are plain digits with at most three decimals.
   std::uint64_t value = 0;
   std::size_t i = 0;
-  const std::size_t fast_end = std::min<std::size_t>(text.size(), 16);  // 16 + 3 digits fit
+  const std::size_t fast_end = std::min<std::size_t>(text.size(), 16);  // 16 + 3 digits fit into 64 bits
   for (; i < fast_end && is_digit(text[i]); ++i)
     value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
   if (i == 0) return slow(text, negative);

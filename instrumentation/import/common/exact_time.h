@@ -1,5 +1,5 @@
-// Times of a Chrome trace: microseconds as decimal text, kept as whole nanoseconds without a double between
-// (an epoch in microseconds is exact to 0.25 us only in one).
+// Times of a Chrome trace: microseconds as decimal text, converted to whole nanoseconds without a double in
+// between (a double holds an epoch time in microseconds only to 0.25 us).
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace runahead::importers {
 
-// Times at or beyond this, either side of 0, are refused, so that differences never overflow. 146 years.
+// Times of this size or larger, positive or negative, are refused, so that differences never overflow. 146
+// years.
 inline constexpr std::int64_t kMostTimeNs = std::int64_t{1} << 62;
 
-// "12", "-0.5", "1.5e3", "1683564901548726.125": as ns, rounded to the nearest (halves away from zero).
-// nullopt: not a number, or at least kMostTimeNs.
+// Converts "12", "-0.5", "1.5e3", "1683564901548726.125" to ns, rounded to the nearest (halves away from
+// zero). nullopt: not a number, or at least kMostTimeNs.
 [[nodiscard]] std::optional<std::int64_t> ns_from_us_text(std::string_view text);
 
 }  // namespace runahead::importers

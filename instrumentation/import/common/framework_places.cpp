@@ -18,7 +18,7 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
   return std::ranges::any_of(words, [text](std::string_view word) { return text.starts_with(word); });
 }
 
-// The device of a process that ends in `word` and " Compute"; empty: it does not.
+// The device name of a process whose name ends in `word` and " Compute"; empty: the name has another form.
 std::string_view device_before(std::string_view process, std::string_view word) {
   if (!process.ends_with(kCompute)) return {};
   process.remove_suffix(kCompute.size());
@@ -26,7 +26,7 @@ std::string_view device_before(std::string_view process, std::string_view word) 
   return at == process.npos ? std::string_view() : process.substr(0, at);
 }
 
-// "MEMCPYHtoD", "MemcpyD2H", "CopyCPU2GPU", "_copyto_GPU2CPU".
+// Matches "MEMCPYHtoD", "MemcpyD2H", "CopyCPU2GPU", "_copyto_GPU2CPU".
 std::optional<SliceKind> kind_of_named_copy(std::string_view name) {
   const bool memcpy = starts_with_any(name, {"MEMCPY", "Memcpy", "memcpy"});
   if (!memcpy && !says(name, "Copy") && !says(name, "_copyto_")) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<SliceKind> kind_of_named_copy(std::string_view name) {
   return std::nullopt;
 }
 
-// "cuLaunchKernel", "cudaMalloc", "hipMemcpyAsync"; not "custom_call".
+// Matches "cuLaunchKernel", "cudaMalloc", "hipMemcpyAsync"; not "custom_call".
 bool is_runtime_call(std::string_view name) {
   for (const std::string_view maker : {"cuda", "cu", "hip"}) {
     if (name.starts_with(maker) && name.size() > maker.size() && is_capital(name[maker.size()])) return true;
@@ -58,7 +58,7 @@ PlaceMeaning timeline_place(std::string_view process, bool streams_apart) {
   if (const auto device = timeline_stream_of(process); !device.empty())
     return {Does::kExecutes, true, std::string(device)};
   const std::string_view device = process.substr(0, process.size() - kCompute.size());
-  // When the host launched the op's kernels, not when they ran.
+  // The slices show when the host launched the op's kernels, not when the kernels ran.
   if (says(device, "GPU:") || says(device, "/gpu:")) return {Does::kLaunches, false, {}};
   const bool cpu = says(device, "CPU:") || says(device, "/cpu:");
   return {Does::kExecutes, !cpu, std::string(device)};
@@ -116,13 +116,13 @@ SliceKind kind_at(const PlaceMeaning& place, std::string_view name) {
     case PlaceMeaning::Does::kExecutes:
       break;
   }
-  if (name == "RecvTensor") return SliceKind::kZone;  // of the network
+  if (name == "RecvTensor") return SliceKind::kZone;  // a transfer over the network
   return kind_of_named_copy(name).value_or(SliceKind::kExecute);
 }
 
 SliceKind kind_of_mxnet_call(std::string_view name) {
   if (starts_with_any(name, {"MXNDArrayWait", "MXNDArraySync", "MXKVStoreBarrier"})) return SliceKind::kWait;
-  if (name == "MXNDArrayCreateNone") return SliceKind::kZone;  // a handle alone
+  if (name == "MXNDArrayCreateNone") return SliceKind::kZone;  // creates only a handle
   if (starts_with_any(name, {"MXNDArrayCreate", "MXNDArrayFree", "MXStorageEmptyCache"}))
     return SliceKind::kAllocation;
   if (starts_with_any(

@@ -1,5 +1,5 @@
-// What an importer is: a format that can be opened as a trace. instrumentation/import/load_any.cpp lists
-// them.
+// An Importer is a file format that can be opened as a trace. instrumentation/import/load_any.cpp lists all
+// importers.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,19 @@ inline constexpr std::size_t kSniffedBytes = 64;
 // The first bytes of a file, at most kSniffedBytes.
 struct FileStart {
   std::string_view bytes;  // as they are in the file; not empty
-  std::string_view plain;  // the same without gzip around them
+  std::string_view plain;  // `bytes` without gzip compression
 };
 
 struct Importer {
-  std::string_view formats;  // what a message calls them, in the plural: "Perfetto traces"
-  // Whether the file is one of these, by its content. May read more of `source`, but not all of a large file.
+  std::string_view formats;  // the word for such files in messages, in the plural: "Perfetto traces"
+  // Whether the file has this format, judged by its content. May read more of `source`, but not all of a
+  // large file.
   bool (*sniff)(const FileStart& start, files::ByteSource& source);
-  // Reads the file. The trace's metadata()["format"] says what it was. An error names the file, and says why
-  // and what to do. Damage is no error: what is whole is in the trace, the rest in its losses().
+  // Reads the file. metadata()["format"] of the trace says what it was. An error names the file, says why,
+  // and what to do. Damage is not an error: the trace has what is whole, and its losses() count the rest.
   Result<Trace> (*load)(const std::filesystem::path& path, files::ByteSource& source,
                         const recordings::Progress& progress, const recordings::OpenOptions& options);
-  // Whether a file of which nothing can be shown is refused: an empty timeline would look as if nothing had
+  // Whether a file without anything to show is refused. An empty timeline would look as if nothing had
   // happened.
   bool refuses_empty = true;
 };

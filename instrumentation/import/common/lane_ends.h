@@ -1,4 +1,5 @@
-// LaneEnds: until when each lane of a track is taken, while its slices are laid out in order of time.
+// LaneEnds: the time until which each lane of a track is occupied, while its slices are laid out in time
+// order.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +11,18 @@
 
 namespace runahead::importers {
 
-// A tree of the least and the greatest of these ends, so that both questions cost O(log lanes) however many
-// slices overlap.
+// A tree with the smallest and the largest of these ends, so that each query costs O(log lanes) for any
+// number of overlapping slices.
 class LaneEnds {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  // The lowest lane from `first` on that is free at `t`; size() if none is.
+  // The lowest lane from `first` on that is free at `t`; size() if there is none.
   [[nodiscard]] std::size_t first_free(std::size_t first, Timestamp t) const {
     if (first >= size_) return size_;
     std::size_t node = first + leaves_;
     while (nodes_[node].least > t) {
-      while (node % 2 == 1) node /= 2;  // up from right children, to the next subtree on the right
+      while (node % 2 == 1) node /= 2;  // up from right children, then to the next subtree on the right
       if (node == 0) return size_;
       ++node;
     }
@@ -37,7 +38,7 @@ class LaneEnds {
     return nodes_[lane + leaves_].least <= t;
   }
 
-  // One more than the deepest lane that is taken until `t` or longer; 0 if none is.
+  // One more than the deepest lane that is occupied until `t` or longer; 0 if there is none.
   [[nodiscard]] std::size_t below_taken_until(Timestamp t) const {
     if (size_ == 0 || nodes_[1].greatest < t) return 0;
     std::size_t node = 1;
@@ -48,7 +49,7 @@ class LaneEnds {
     return node - leaves_ + 1;
   }
 
-  // REQUIRES: lane <= size(); at size() it is a new one.
+  // REQUIRES: lane <= size(). At size() it adds a lane.
   void set(std::size_t lane, Timestamp end) {
     if (lane == size_) grow();
     std::size_t node = lane + leaves_;
@@ -58,7 +59,7 @@ class LaneEnds {
 
  private:
   struct Ends {
-    // Of a leaf that is no lane yet: neither free nor taken.
+    // The values of a leaf that is not a lane yet: neither free nor occupied.
     Timestamp least = Timestamp::max(), greatest = Timestamp::min();
   };
 

@@ -1,5 +1,5 @@
-// Protobuf messages field by field, whatever bytes come: a field of another wire type than its number
-// promises is empty or zero, not misread.
+// Reads protobuf messages field by field; the input may be any bytes. A field with an unexpected wire type
+// reads as empty or zero, never as other bytes.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@ namespace runahead::importers::perfetto {
 struct Field {
   std::uint32_t number = 0;
   protozero::pbf_wire_type type = protozero::pbf_wire_type::unknown;
-  std::uint64_t bits = 0;  // of a number, of either fixed size or none
-  std::string_view bytes;  // of a string, a message or packed numbers
+  std::uint64_t bits = 0;  // value of a varint or of a fixed-size number
+  std::string_view bytes;  // content of a string, a message or packed numbers
 
   [[nodiscard]] bool is_number() const { return type != protozero::pbf_wire_type::length_delimited; }
   [[nodiscard]] std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
@@ -25,8 +25,8 @@ struct Field {
   }
 };
 
-// Calls visit(field) for each field of `message`; false if the bytes end or break within one, after the
-// fields before.
+// Calls visit(field) for each field of `message`. False: the bytes end or break inside a field; the fields
+// before it were visited.
 template <typename Visit>
 bool each_field(std::string_view message, Visit visit) {
   try {
@@ -59,7 +59,8 @@ bool each_field(std::string_view message, Visit visit) {
   }
 }
 
-// Calls visit(bits) for the number, or for each of packed ones, which take `wide ? 8 bytes : a varint`.
+// Calls visit(bits) for the number, or for each packed number. A packed number takes 8 bytes if `wide`, else
+// it is a varint.
 template <typename Visit>
 bool each_number(const Field& field, bool wide, Visit visit) {
   if (field.is_number()) {

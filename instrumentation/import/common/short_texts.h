@@ -1,5 +1,5 @@
-// ShortTexts: what was made of a short text before, found again by a few comparisons and no look at memory
-// beyond its own. Events repeat the same names, categories, keys and ids over and over.
+// ShortTexts: a small cache from a short text to a value. A lookup is a few comparisons inside the cache's
+// own memory. Events repeat the same names, categories, keys and ids again and again.
 #pragma once
 
 #include <array>
@@ -10,15 +10,15 @@
 
 namespace runahead::importers {
 
-// Of texts of the same place the one that came last is known. Size: a power of two.
+// Direct-mapped: each place remembers the last text that was stored there. Size: a power of two.
 template <typename Value, std::size_t Size>
 class ShortTexts {
  public:
   static constexpr std::size_t kMostBytes = 32;
   static_assert((Size & (Size - 1)) == 0);
 
-  // The value that set_last() gave this text, null if it is not known (any more). REQUIRES: neither empty nor
-  // longer than kMostBytes.
+  // The value that set_last() stored for this text; null if it is not (or no longer) cached. REQUIRES: the
+  // text is not empty and not longer than kMostBytes.
   [[nodiscard]] const Value* find(std::string_view text) {
     last_ = words_of(text);
     const std::uint64_t mixed = (last_.first ^ last_.third * 31) * 0x9e3779b97f4a7c15u ^
@@ -27,11 +27,12 @@ class ShortTexts {
     const Entry& entry = entries_[place_ & (Size - 1)];
     return entry.words == last_ ? &entry.value : nullptr;
   }
-  // Of the text that find() was asked for last.
+  // Stores a value for the text of the last find().
   void set_last(const Value& value) { entries_[place_ & (Size - 1)] = {last_, value}; }
 
  private:
-  // With the size they say what the text is: its first and its last bytes, which may overlap.
+  // The first and the last bytes of the text, which may overlap. Together with the size they determine the
+  // text.
   struct Words {
     std::uint64_t first = 0, second = 0, third = 0, fourth = 0, size = 0;
     friend bool operator==(const Words&, const Words&) = default;

@@ -1,4 +1,4 @@
-// A protobuf message of few fields, read at once: its numbers and texts by field number.
+// A protobuf message with few fields, parsed at once: its numbers and texts by field number.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace runahead::importers::perfetto {
 
 class SmallMessage {
  public:
-  // Fields from kFields on are skipped; of one that stands several times the last one holds.
+  // Fields numbered kFields or higher are skipped. For a repeated field the last value counts.
   static constexpr std::uint32_t kFields = 16;
 
   explicit SmallMessage(std::string_view message) {
@@ -22,10 +22,10 @@ class SmallMessage {
     });
   }
 
-  // False: it breaks; fields before the break are there.
+  // False: the message is damaged; the fields before the damage are available.
   [[nodiscard]] bool whole() const { return whole_; }
   [[nodiscard]] bool has(std::uint32_t number) const { return fields_[number].number != 0; }
-  // 0 and empty where the field is absent, or of another type.
+  // 0 or empty if the field is absent or has another type.
   [[nodiscard]] std::uint64_t bits(std::uint32_t number) const { return fields_[number].bits; }
   [[nodiscard]] std::int64_t integer(std::uint32_t number) const { return fields_[number].integer(); }
   [[nodiscard]] std::int32_t int32(std::uint32_t number) const { return fields_[number].int32(); }

@@ -12,11 +12,11 @@ constexpr std::string_view kEndMagic("PK\x05\x06", 4), kEnd64Magic("PK\x06\x06",
 constexpr std::string_view kLocator64Magic("PK\x06\x07", 4);
 constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocator64Bytes = 20;
 constexpr std::size_t kEnd64Bytes = 56, kMostCommentBytes = 0xffff;
-constexpr std::uint64_t kSee64 = 0xffffffff;  // the value is among the extra fields
+constexpr std::uint64_t kSee64 = 0xffffffff;  // the value is in the extra fields
 constexpr std::uint64_t kEncrypted = 1, kSizeBehind = 8;
-constexpr std::size_t kMostFiles = 1u << 12;  // that are looked at; a zip of traces has a few
+constexpr std::size_t kMostFiles = 1u << 12;  // limit of files to look at; a zip of traces has a few
 
-// The little-endian number of `n` bytes at `at`. REQUIRES: it is there.
+// The little-endian number of `n` bytes at `at`. REQUIRES: the bytes exist.
 std::uint64_t zip_number(std::string_view bytes, std::size_t at, std::size_t n) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -90,7 +90,7 @@ std::optional<Directory> directory_of(files::ByteSource& source) {
   return found;
 }
 
-// Values of 64 bits come in this order, each only where the entry's own has no room for it.
+// The 64-bit values come in this order. Each is present only if the entry's own field is too small for it.
 void take_extra64(std::string_view extra, std::uint64_t plain_size, ZipFile& file, std::uint64_t& header_at) {
   while (extra.size() >= 4) {
     const std::uint64_t id = zip_number(extra, 0, 2);
@@ -130,7 +130,7 @@ std::vector<ZipFile> files_by_directory(files::ByteSource& source, const Directo
     file.begin = header_at;
     files.push_back(std::move(file));
   }
-  // In a loop of its own: directory and headers lie far apart, and the source reads where it is looked at.
+  // In a second loop: directory and headers lie far apart, and the source reads where it is viewed.
   std::erase_if(files, [&source](ZipFile& file) {
     const std::optional<LocalHeader> header = local_header(source, file.begin);
     if (header) file.begin = header->file.begin;

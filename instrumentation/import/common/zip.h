@@ -1,5 +1,6 @@
-// Zip: the files of a zip and where their bytes are. By its directory, at the end; a zip that was cut off, or
-// that a pipe wrote and that has none, by the headers before the files, as far as they tell sizes.
+// Zip: lists the files of a zip and the place of their bytes. Reads the directory at the end. A zip without a
+// directory (cut off, or written to a pipe) is read by the headers before its files, as far as these state
+// sizes.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@
 namespace runahead::importers {
 
 struct ZipFile {
-  enum class Method : std::uint8_t { kStored, kDeflated, kOther };  // kOther: also what is encrypted
+  enum class Method : std::uint8_t { kStored, kDeflated, kOther };  // kOther includes encrypted files
   std::string name;
   Method method = Method::kOther;
-  std::uint64_t begin = 0;  // of its bytes in the zip
-  std::uint64_t size = 0;   // there; of a last file whose size nobody says: all that follows
+  std::uint64_t begin = 0;  // offset of its bytes in the zip
+  std::uint64_t size = 0;  // bytes in the zip; if the size of the last file is unknown: all bytes that follow
 };
 
 [[nodiscard]] bool looks_like_zip(std::string_view start);
-// Without folders, in the order of the zip. Any bytes may come. O(files).
+// All files but not folders, in the order of the zip. The input may be any bytes. O(files).
 [[nodiscard]] std::vector<ZipFile> files_of_zip(files::ByteSource& source);
 
 }  // namespace runahead::importers
