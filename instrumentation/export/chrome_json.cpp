@@ -30,14 +30,14 @@ class ChromeExporter {
         base_(trace.extent().begin),
         carries_(carries) {}
 
-  // In this order; each is false when it was cancelled or cannot be written.
+  // Call them in this order. Each returns false if the export was cancelled or writing failed.
   bool write();
   bool write_recording(const recordings::Progress& progress);
   bool end();
   [[nodiscard]] const ExportCounts& counts() const { return counts_; }
 
  private:
-  // Starts an event: {"ph":"X","pid":1,"tid":2,"ts":... ; the caller closes it.
+  // Starts an event: {"ph":"X","pid":1,"tid":2,"ts":... The caller ends it.
   void begin_event(char phase, int pid, int tid, Timestamp at);
   void end_event() {
     out_ += '}';

@@ -1,7 +1,7 @@
-// Chrome trace JSON out, as chrome://tracing, Perfetto and Speedscope read it: complete events (X) in nesting
+// Export to Chrome trace JSON, for chrome://tracing, Perfetto and Speedscope: complete events (X) in nesting
 // order, counters (C), flows (s, f with bp "e"), instants (i), names and sort indices (M). Source of the
-// rules: the Trace Event Format document and what Perfetto's trace_processor does with it. Times are
-// microseconds with three decimals, rebased to the start of the trace; the epoch goes to metadata.
+// rules: the Trace Event Format document and the behaviour of Perfetto's trace_processor. Times are
+// microseconds with three decimals, relative to the start of the trace. The epoch time goes to the metadata.
 #pragma once
 
 #include <filesystem>
@@ -13,28 +13,30 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// Rows that an export has as events, and those of the trace that its format has no place for: flows with an
-// end at no slice, samples that are no number, and all operations, dependencies and holdings of memory.
+// The number of rows that an export contains as events, and the number of rows that its format cannot
+// represent: flows with an end at no slice, samples that are not numbers, and all operations, dependencies
+// and allocations.
 struct ExportCounts {
   std::uint64_t slices = 0, instants = 0, counter_samples = 0, flows = 0;
   struct LeftOut {
     std::uint64_t instants = 0, counter_samples = 0, flows = 0, ops = 0, dependencies = 0, allocations = 0;
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
   } left_out;
-  bool carries_recording = false;  // which has what is left out
+  // the export has an embedded recording, which contains the rows that are left out
+  bool carries_recording = false;
 };
-// By what `counts` says of the rows that were written.
+// Computes what was left out from the written rows in `counts`.
 [[nodiscard]] ExportCounts::LeftOut left_out_of(const Trace& trace, const ExportCounts& counts);
 
 struct ExportOptions {
-  // The trace itself behind its events, for who opens the export here: nothing of it is lost then
-  // (embedded_recording.h). In a build that can write recordings.
+  // Embed the recording of the trace behind the events, so that nothing is lost when this program opens the
+  // export (embedded_recording.h). Ignored in a build that cannot write recordings.
   bool recording = true;
 };
 inline constexpr ExportOptions kEventsOnly{.recording = false};
 
-// Writes `trace`; a name that ends in .gz is compressed. Through a temporary file renamed at the end: a
-// failure leaves nothing behind. Slices still open are written as unfinished, to the watermark.
+// Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
+// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark.
 Result<ExportCounts> export_chrome_json(const Trace& trace, const std::filesystem::path& path,
                                         const recordings::Progress& progress = {},
                                         const ExportOptions& options = {});

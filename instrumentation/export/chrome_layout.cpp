@@ -19,7 +19,8 @@ bool contains(const Slice& outer, const Slice& inner) {
 
 enum class Fit { kInside, kNested, kOverlapping };
 
-// How the slices of `b` lie to those of `a`: each inside one of a; else each pair nested or apart; else not.
+// The relation of the slices of `b` to those of `a`. kInside: each lies inside a slice of a. kNested: each
+// pair is nested or disjoint. kOverlapping: some pair overlaps in part.
 Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
   Fit fit = Fit::kInside;
   std::uint64_t i = 0, j = 0;
@@ -48,13 +49,13 @@ Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
 // Lanes that share a thread.
 struct Stack {
   std::vector<std::size_t> depths;
-  bool chain = true;  // each lane lies inside the one before
+  bool chain = true;  // each lane lies inside the lane before it
 };
 
 bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t depth) {
   const Fit to_last = fit_of(lanes[stack.depths.back()], lanes[depth]);
   if (to_last == Fit::kOverlapping) return false;
-  // Inside the last of a chain is inside them all.
+  // A lane inside the last lane of a chain is inside all of them.
   if (!stack.chain || to_last != Fit::kInside) {
     for (const std::size_t other : stack.depths) {
       if (fit_of(lanes[other], lanes[depth]) == Fit::kOverlapping) return false;
@@ -71,7 +72,7 @@ constexpr std::ptrdiff_t kMostStacksTried = 64;
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {
   std::vector<Stack> stacks;
   for (std::size_t depth = 0; depth < lanes.size(); ++depth) {
-    // What overlaps on a stream runs side by side: nesting there would be chance.
+    // Overlapping slices on a stream run side by side: nesting there would be a coincidence.
     const bool nests = kind != TrackKind::kStream;
     const auto tried = std::min(std::ssize(stacks), kMostStacksTried);
     const bool placed = nests && std::any_of(stacks.end() - tried, stacks.end(),
@@ -111,7 +112,7 @@ class LayoutBuilder {
     }
   }
 
-  // A process for each top-level group; tracks without one share the process "runahead".
+  // One process for each top-level group. Tracks without a group share the process "runahead".
   void make_processes() {
     std::vector<TrackId> tops;
     for (const Track& track : trace_.tracks()) {
@@ -127,7 +128,7 @@ class LayoutBuilder {
       layout_.processes.push_back({pid, track_name(track_of(top)), pid});
       pids_[top] = pid;
     }
-    // A thread with the number of its process would pass for its main thread.
+    // Viewers take a thread with the number of its process for the main thread.
     next_tid_ = static_cast<int>(layout_.processes.size()) + 1;
   }
 
@@ -140,7 +141,7 @@ class LayoutBuilder {
     return ids;
   }
 
-  // The names of the groups between the process and the track, then its own.
+  // The names of the groups between the process and the track, then the track's name.
   [[nodiscard]] std::string name_within(TrackId id) const {
     std::string name = track_name(track_of(id));
     for (TrackId above = track_of(id).parent; above != kNoTrack && track_of(above).parent != kNoTrack;
@@ -204,7 +205,7 @@ class LayoutBuilder {
     }
   }
 
-  // Counters are known by process and name.
+  // Viewers identify a counter by process and name.
   void make_name_unique(TrackPlace& place) {
     const std::string name = place.name;
     for (int n = 2; !counter_names_.insert({place.pid, place.name}).second; ++n) {
@@ -226,7 +227,8 @@ class LayoutBuilder {
 
 std::uint64_t LaneRowsView::first_near(Timestamp t) const {
   if (lane_ == nullptr) return 0;
-  // The first that ends after t; the one before may end at t, and one more may have no length there.
+  // The first slice that ends after t. The slice before it may end at t, and the one before that may have
+  // length zero at t.
   const std::uint64_t row = lane_->first_row_ending_after(t) - lane_->first_row();
   return row < 2 ? 0 : row - 2;
 }

@@ -1,6 +1,6 @@
-// ChromeLayout: where each track and lane of a Trace goes among the processes and threads of a Chrome trace.
-// A thread there is a stack: its slices nest or do not touch. Lanes that would overlap in part get threads of
-// their own, named "compute", "compute (2)", so that no importer drops any.
+// ChromeLayout: places each track and lane of a Trace in the processes and threads of a Chrome trace. A
+// Chrome thread is a stack: its slices nest or are disjoint. Lanes that would overlap in part get threads of
+// their own, named "compute", "compute (2)", so that no importer drops slices.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// A lane with the slice still open at its end, if there is one, made an unfinished one.
+// A lane, plus the slice that is still open at its end, if any, as an unfinished slice.
 class LaneRowsView {
  public:
   LaneRowsView(const Lane* lane, std::optional<Slice> open) : lane_(lane), open_(open) {}
@@ -22,7 +22,7 @@ class LaneRowsView {
   [[nodiscard]] Slice slice(std::uint64_t i) const {  // REQUIRES: i < size()
     return i < closed() ? lane_->slice(lane_->first_row() + i) : *open_;
   }
-  // The rows that hold `t` or end or begin there are among [first, first + 3).
+  // The rows that contain `t`, or begin or end at `t`, are among [first, first + 3).
   [[nodiscard]] std::uint64_t first_near(Timestamp t) const;
 
  private:
@@ -32,20 +32,20 @@ class LaneRowsView {
 };
 
 enum class PlaceKind : std::uint8_t {
-  kNone,     // a group, or nothing on it
-  kThreads,  // complete events on one thread or several
-  kAsync,    // asynchronous events: operations' lives
+  kNone,     // a group, or a track without rows
+  kThreads,  // complete events on one or more threads
+  kAsync,    // asynchronous events: lifetimes of operations
   kCounter,
 };
 
 struct TrackPlace {
   PlaceKind kind = PlaceKind::kNone;
   int pid = 0;
-  std::string name;  // of the thread or counter; unique in the process for counters
+  std::string name;  // of the thread or counter; counter names are unique in their process
   std::vector<LaneRowsView> lanes;
   std::vector<int> lane_tids;  // by depth; kThreads only
   int first_tid = 0,
-      tid_count = 0;      // tids are first_tid .. first_tid + tid_count - 1; instants go to the first
+      tid_count = 0;      // tids are first_tid .. first_tid + tid_count - 1; instants go to first_tid
   std::int32_t rank = 0;  // among the tracks of the process
 };
 
@@ -60,7 +60,7 @@ struct ChromeLayout {
   std::vector<TrackPlace> tracks;  // by id
 };
 
-// O(slices) at worst (to see that lanes nest).
+// O(slices) at worst, to check that lanes nest.
 [[nodiscard]] ChromeLayout lay_out_for_chrome(const Trace& trace);
 
 }  // namespace runahead::exporters

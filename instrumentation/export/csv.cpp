@@ -34,7 +34,7 @@ class CsvExporter {
   CsvExporter(const Trace& trace, ExportFile& file, const recordings::Progress& progress)
       : trace_(trace), file_(file), pace_(file, progress, trace.counts().slices) {}
 
-  // False when it was cancelled or cannot be written.
+  // False: the export was cancelled or writing failed.
   bool write() {
     file_.text() += header();
     for (const Track& track : trace_.tracks()) {

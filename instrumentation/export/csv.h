@@ -1,5 +1,5 @@
-// CSV out: one row a slice (track, depth, begin_ns, duration_ns, name, kind, op, step, bytes, flags), RFC
-// 4180.
+// Export to CSV: one row per slice (track, depth, begin_ns, duration_ns, name, kind, op, step, bytes, flags),
+// RFC 4180.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,10 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// Appends one field: quoted where a comma, a quote or a line break would be misread.
+// Appends one field. Quotes it if it contains a comma, a quote or a line break.
 void append_csv_field(std::string& out, std::string_view text);
 
-// What is left out is all but slices.
+// Everything except slices is left out.
 Result<ExportCounts> export_csv(const Trace& trace, const std::filesystem::path& path,
                                 const recordings::Progress& progress = {});
 

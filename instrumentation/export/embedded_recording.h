@@ -1,7 +1,8 @@
-// The recording that an export carries behind its events, so that who opens it here has all of the trace,
-// also what the format has no place for. Other programs skip it. It is the trace as save_recording() writes
-// it, less what opens a file by the piece, and stands at the end of the export, with the hash of all bytes
-// before that hash: an export that was changed since is read by its events (import/carried.h).
+// EmbeddedRecording: an export contains the recording of its trace behind its events. So nothing is lost when
+// this program opens the export, including rows that the format cannot represent. Other programs skip it. It
+// is the file that save_recording() writes, without the parts for opening it chunk by chunk. It stands at the
+// end of the export, followed by the hash of all bytes before that hash. If the export was changed later, the
+// importer reads its events instead (import/common/embedded.h).
 #pragma once
 
 #include <cstddef>
@@ -20,9 +21,9 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// In Chrome JSON: how a file with one begins, and the member that it is:
+// The form in Chrome JSON: the start of a file with a recording, and the member that contains it:
 //   ,\n"runahead.recording":{"bytes":N,"base64":[\n"...",\n"..."\n],"hash":"HASH"}}\n
-// HASH, in decimals, is of all bytes before the comma that it follows.
+// HASH is decimal. It covers all bytes before the comma in front of "hash".
 namespace embedded_json {
 inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the end"},"traceEvents":[)";
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
@@ -33,11 +34,12 @@ inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;  //
 
 class EmbeddedRecording {
  public:
-  // Saves the trace beside `file`, until this goes. nullopt: cancelled, or file.failed() now.
+  // Saves the recording in a temporary file beside `file`; it exists as long as this object. nullopt:
+  // cancelled, or file.failed() is now true.
   [[nodiscard]] static std::optional<EmbeddedRecording> save(const Trace& trace, ExportFile& file,
                                                              const recordings::Progress& progress);
   [[nodiscard]] std::uint64_t size_bytes() const { return bytes_->size(); }
-  // Hands its bytes over, `n` at a time, the last ones fewer. False: file.failed() now.
+  // Passes the bytes to `put`, `n` at a time; the last part may be shorter. False: file.failed() is now true.
   [[nodiscard]] bool each_chunk(std::size_t n, ExportFile& file,
                                 const std::function<void(std::string_view bytes)>& put) const;
 

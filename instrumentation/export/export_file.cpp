@@ -21,7 +21,7 @@ struct ExportFile::Gzip {
   ~Gzip() {
     if (file != nullptr) ::gzclose(file);
   }
-  // 0, or the errno; -1 where zlib itself failed.
+  // 0 or an errno value; -1: zlib itself failed.
   int write(std::string_view text) {
     if (text.empty()) return 0;
     errno = 0;

@@ -1,4 +1,4 @@
-// ExportFile: text on its way to a file, plain or gzip, through a temporary name. The first error sticks.
+// ExportFile: text that is written to a file under a temporary name, plain or gzip. It keeps the first error.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,14 @@ using namespace trace;
 
 class ExportFile;
 
-// How an export fares as it writes row after row.
+// Reports the progress of an export as it writes rows.
 class ExportPace {
  public:
-  // Of `total_rows`. Both references must outlive this.
+  // `total_rows`: the number of rows to write. Both references must outlive this.
   ExportPace(const ExportFile& file, const recordings::Progress& progress, std::uint64_t total_rows)
       : file_(file), progress_(progress), total_(total_rows + 1) {}
-  // After each row. False: it was cancelled or cannot be written; asked for now and then only.
+  // Call it after each row. False: the export was cancelled or writing failed. It only checks once in
+  // kRowsPerLook rows.
   [[nodiscard]] bool keep_going() { return ++done_ % kRowsPerLook != 0 || look(); }
 
  private:
@@ -39,28 +40,28 @@ class ExportPace {
   std::uint64_t total_, done_ = 0;
 };
 
-// What a file holds up to some place, before compression.
+// Count and hash of a file's bytes up to some offset, before compression.
 struct ExportedBytes {
   std::uint64_t count = 0, hash = 0;
 };
 
-// What a compressed file begins with, as base's Unpack: up to 64 KiB of it.
+// The first bytes of a compressed file, decompressed, up to 64 KiB. Has the form of base's Unpack.
 [[nodiscard]] std::string unpacked_start(std::string_view compressed);
 
 class ExportFile {
  public:
-  // gzip: compressed; an error where this build has no zlib.
+  // gzip: compress. Returns an error if this build has no zlib.
   [[nodiscard]] static Result<std::unique_ptr<ExportFile>> create(Destination destination,
                                                                   const std::filesystem::path& path,
                                                                   bool gzip);
   ~ExportFile();
 
-  // The text not written yet: append to it, and call flush_if_large() now and then.
+  // The text that is not written yet. Append to it and call flush_if_large() often.
   std::string& text() { return text_; }
   void flush_if_large() {
     if (text_.size() >= kFlushBytes) flush();
   }
-  // All text up to here.
+  // Flushes. Returns count and hash of all text so far.
   [[nodiscard]] ExportedBytes so_far() {
     flush();
     return {flushed_, hash_.value()};
@@ -68,7 +69,7 @@ class ExportFile {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] bool failed() const { return !error_.empty(); }
   void fail(const Error& error);
-  // Writes the rest and puts the file in place; the first error of all, if there was one.
+  // Writes the rest and renames the file into place. Returns the first error, if there was one.
   [[nodiscard]] Status commit();
 
  private:
@@ -82,26 +83,26 @@ class ExportFile {
   TemporaryFile file_;
   std::filesystem::path path_;
   FileDescriptor fd_;
-  std::unique_ptr<Gzip> gzip_;  // null: plain
+  std::unique_ptr<Gzip> gzip_;  // null: not compressed
   std::string text_;
   std::uint64_t flushed_ = 0;
-  files::StreamHash hash_;  // of what was flushed
+  files::StreamHash hash_;  // of the flushed text
   std::string error_;
 };
 
-// The part [from, to] of the whole work, for who tells of that part alone.
+// Maps a progress of 0..1 to the part [from, to] of the whole work.
 [[nodiscard]] recordings::Progress part_of(const recordings::Progress& whole, double from, double to);
 
-// Rows that Chrome JSON and Perfetto have a place for.
+// The number of rows that Chrome JSON and Perfetto can represent.
 [[nodiscard]] std::uint64_t exported_rows(const Trace& trace);
 
-// Writes a whole file (compressed, if its name ends in .gz) by `write`, which returns false where it was
-// cancelled or the file failed; nothing is left of it then.
+// Writes a whole file by calling `write`, compressed if the name ends in .gz. If `write` returns false
+// (cancelled, or the file failed), no file is left.
 [[nodiscard]] Status write_export(Destination destination, const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
-// The same by an Exporter(trace, file, progress, carries), which counts the rows that it writes, and writes
-// the recording behind them where it `carries` one.
+// Like write_export(), by an Exporter(trace, file, progress, carries). The Exporter counts the rows that it
+// writes. If `carries` is true it also writes the embedded recording.
 template <typename Exporter>
 [[nodiscard]] Result<ExportCounts> export_counted(Destination destination, const Trace& trace,
                                                   const std::filesystem::path& path,

@@ -32,8 +32,9 @@ bool kind_suits(const Flow& flow, bool leaving, SliceKind kind) {
   return true;
 }
 
-// Of the slices that touch the moment: the flow's own op counts most, then the kind, then whether it leaves
-// at the end (or enters where the slice goes on), then a length to bind to.
+// Rates a slice that touches the time of a flow's end. The flow's own op counts most, then the slice's kind,
+// then the fit of the side (the arrow leaves at the slice's end, or the slice continues where the arrow
+// enters), then a length above zero.
 int score_of(const Flow& flow, bool leaving, const Slice& slice, Timestamp t) {
   const bool own = flow.op != kNoOp && slice.op == flow.op;
   const bool side = leaving ? slice.end == t : t < slice.end;
@@ -56,7 +57,7 @@ std::optional<FlowSlice> slice_at(const ChromeLayout& layout, const Flow& flow, 
       const Slice slice = lane.slice(i);
       if (slice.begin > t || slice.end < t) continue;
       const int score = score_of(flow, leaving, slice, t);
-      // Of equals the deepest.
+      // On a tie the deepest slice wins.
       if (score >= best.score) best = {{track, static_cast<std::uint32_t>(depth), i, slice}, score};
     }
   }
@@ -89,7 +90,7 @@ std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow)
   const Slice &from = slices->from.slice, &to = slices->to.slice;
   Timestamp from_at = std::min(flow.from_time, last_moment(from));
   Timestamp to_at = std::min(flow.to_time, last_moment(to));
-  // An arrow back in time (clocks of two devices): as far forward as the slices allow.
+  // An arrow back in time (clocks of two devices): move it as far forward as the slices allow.
   if (to_at < from_at) to_at = std::min(from_at, last_moment(to));
   if (to_at < from_at) from_at = std::max(to_at, from.begin);
   if (to_at < from_at) return std::nullopt;

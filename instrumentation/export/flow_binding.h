@@ -1,6 +1,7 @@
-// Flows of a Trace bind to slices by time; those of a Chrome trace too, but only strictly inside a slice, and
-// an end may not come before its start. bind_flow() finds the slices and moves the times to where both hold.
-// Those of a Perfetto trace bind to the slices themselves: slices_of_flow().
+// Binding of flows to slices. Flows of a Trace bind to slices by time. Flows of a Chrome trace do too, but
+// only strictly inside a slice, and an end must not come before its start. bind_flow() finds the slices and
+// moves the times so that both rules hold. Flows of a Perfetto trace bind to the slices themselves:
+// slices_of_flow().
 #pragma once
 
 #include <optional>
@@ -22,28 +23,28 @@ struct BoundFlow {
 struct FlowSlice {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
-  std::uint64_t row = 0;  // of the place's LaneRowsView
+  std::uint64_t row = 0;  // in the LaneRowsView of the place
   Slice slice;
 };
 struct FlowSlices {
   FlowSlice from, to;
 };
 
-// nullopt where an end has no slice that touches its moment. `with_async`: on asynchronous tracks too.
+// nullopt: no slice touches the time of one of the ends. `with_async`: consider asynchronous tracks too.
 [[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
                                                        bool with_async);
 
-// What a Perfetto trace says of an arrow by the slices that it is bound to, at their begins or ends: our
-// kinds of slices tell kind and operation. It leaves at the end of its slice, or when it enters the next one,
-// whichever is earlier. No tracks and no name.
+// The time at which an arrow leaves, as a Perfetto importer derives it from the two slices: at the end of the
+// slice that it leaves, or when it enters the next one, whichever is earlier. A Perfetto arrow has only
+// slices; their kinds give its kind and operation. No tracks and no name.
 struct FlowTouch {
-  const Slice* slice = nullptr;  // not null, and ended
+  const Slice* slice = nullptr;  // not null; the slice has ended
   bool at_end = false;
 };
 [[nodiscard]] Timestamp leaves_at(const FlowTouch& from, Timestamp enters);
 [[nodiscard]] Flow flow_between(const FlowTouch& from, const FlowTouch& to);
 
-// nullopt where an end has no slice that could hold it.
+// nullopt: no slice can contain one of the ends.
 [[nodiscard]] std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow);
 
 }  // namespace runahead::exporters

@@ -28,7 +28,7 @@ using protozero::pbf_writer;
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kRootUuid = 1;
 
-// Names of arguments that every file has; those of a trace follow.
+// Argument names that every file defines. The names of a trace follow them.
 enum OwnKey : std::uint64_t {
   kOpKey = 1,
   kEngineKey,
@@ -41,9 +41,9 @@ enum OwnKey : std::uint64_t {
 };
 constexpr std::array<std::string_view, 7> kOwnKeys{"op",    "engine",           "step",          "bytes",
                                                    "flags", flow_key::kAtBegin, flow_key::kAtEnd};
-// Of operations whose engine goes without saying: the first of the process.
+// The first engine of the process. Operations of this engine need no engine argument.
 constexpr std::uint64_t kFirstEngine = 1;
-// The category of instants comes after those of the kinds of slices.
+// The category of instants follows the categories of the slice kinds.
 constexpr std::uint64_t kInstantCategory = kSliceKindCount + 1;
 
 std::string track_words(const TrackInfo& info) {
@@ -72,7 +72,7 @@ class PerfettoExporter {
         flows_(trace, layout_, base_),
         next_uuid_(kRootUuid + 1 + trace.tracks().size()) {}
 
-  // In this order; each is false when it was cancelled or cannot be written.
+  // Call them in this order. Each returns false if the export was cancelled or writing failed.
   bool write();
   bool write_recording(const recordings::Progress& progress);
   bool end() { return true; }
@@ -90,12 +90,13 @@ class PerfettoExporter {
   bool write_samples(const Track& track);
   bool write_instants();
 
-  // What an event names, by the trace's ids.
+  // The name and arguments that an event refers to, by the ids of the trace.
   struct Named {
     StringId name{};
     ArgsId args = kNoArgs;
   };
-  // A packet with an event in it, and before that what it names (null: nothing). `fill` gets its writer.
+  // Writes a packet with an event; before it, the definitions of its names (`named` null: none). `fill`
+  // receives the event's writer.
   template <typename Fill>
   void write_event(Timestamp at, event::Type type, std::uint64_t uuid, const Named* named, Fill fill);
   void define(pbf_writer& packet, const Named& named);
@@ -107,7 +108,7 @@ class PerfettoExporter {
   std::string& out_;
   ExportPace pace_;
   const Timestamp base_;
-  std::vector<bool> names_out_, keys_out_;  // by StringId: defined in the file
+  std::vector<bool> names_out_, keys_out_;  // by StringId: whether the file has defined it
   const PerfettoFlows flows_;
   ExportCounts counts_;
   std::uint64_t next_uuid_;
@@ -137,7 +138,7 @@ void PerfettoExporter::write_first_packet() {
   }
 }
 
-// What a packet names for the first time, it defines.
+// A packet defines each name that it uses for the first time.
 void PerfettoExporter::define(pbf_writer& packet, const Named& named) {
   const auto [name, args] = named;
   std::vector<StringId> new_keys;
@@ -196,7 +197,7 @@ void PerfettoExporter::add_args(pbf_writer& event, OpId op, std::int64_t size_by
     annotation.add_string(annotation::kString, slice_flag_keys(flags));
   }
   if (trace_.args(args).empty()) return;
-  // No key twice, and none of ours, which mean what they mean to who reads the file.
+  // No key twice. None of our own keys either, because readers give them a meaning.
   std::set<std::string, std::less<>> used(kOwnKeys.begin(), kOwnKeys.end());
   for (const Arg& arg : trace_.args(args)) {
     pbf_writer annotation(event, event::kDebugAnnotations);
@@ -241,7 +242,8 @@ void PerfettoExporter::write_root() {
   track.add_int32(descriptor::kChildOrdering, descriptor::kExplicit);
 }
 
-// Makes the track a counter's: without a descriptor, be it an empty one, readers drop its samples.
+// Marks the track as a counter track. Readers drop the samples of a track without this descriptor, even an
+// empty one.
 void add_counter_descriptor(pbf_writer& track, Unit unit) {
   if (unit == Unit::kNone) return track.add_message(descriptor::kCounter, std::string());
   pbf_writer counter(track, descriptor::kCounter);
@@ -263,7 +265,7 @@ void add_counter_descriptor(pbf_writer& track, Unit unit) {
   }
 }
 
-// `lanes_key`: not 0 where several tracks of the file are one of ours.
+// `lanes_key`: not 0 if several tracks of the file are one track of ours.
 void PerfettoExporter::write_descriptor(std::uint64_t uuid, const Track& track, std::uint64_t lanes_key) {
   const TrackInfo& info = track.info;
   {
@@ -313,7 +315,7 @@ bool PerfettoExporter::write_stack(const TrackPlace& place, TrackId track, std::
 }
 
 bool PerfettoExporter::write_slices(const TrackPlace& place, const Track& track) {
-  // Which lanes share a track: those of a thread of the layout; each has its own on an asynchronous one.
+  // Lanes of one thread of the layout share a track. On an asynchronous track each lane has its own.
   std::vector<std::vector<std::uint32_t>> stacks;
   for (std::uint32_t depth = 0; place.kind != PlaceKind::kNone && depth < place.lanes.size(); ++depth) {
     const bool threads = place.kind == PlaceKind::kThreads;
@@ -334,7 +336,7 @@ bool PerfettoExporter::write_slices(const TrackPlace& place, const Track& track)
 }
 
 bool is_whole(double value) {
-  // Up to here every whole number is a double.
+  // Up to this value a double represents every whole number.
   return std::abs(value) <= 9007199254740992.0 && value == std::floor(value) && !std::signbit(value);
 }
 
@@ -356,7 +358,8 @@ bool PerfettoExporter::write_samples(const Track& track) {
 }
 
 bool PerfettoExporter::write_instants() {
-  std::map<TrackId, std::uint64_t> beside;  // a counter's track takes samples alone
+  // tracks for the instants of counter tracks, which accept only samples
+  std::map<TrackId, std::uint64_t> beside;
   InstantReader instants(trace_.instants());
   for (std::uint64_t i = 0; i < instants.size(); ++i) {
     const Instant instant = instants.instant(i);

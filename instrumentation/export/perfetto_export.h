@@ -1,7 +1,7 @@
-// Perfetto's own format out: a protobuf trace that ui.perfetto.dev and trace_processor read. Every slice,
-// instant, sample and arrow; groups as parents, the order of tracks kept. Lanes that nest share a track;
-// lanes that would overlap have tracks of their own, which viewers draw as one. Times are not rebased, except
-// in a trace that begins before its own zero.
+// Export to Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Contains every slice,
+// instant, sample and arrow. Groups become parents; the order of tracks is kept. Lanes that nest share a
+// track. Lanes that would overlap get tracks of their own, which viewers draw as one. Times are not shifted,
+// except in a trace that begins before its own zero.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,9 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// Writes `trace`; a name that ends in .gz is compressed. Through a temporary file renamed at the end: a
-// failure leaves nothing behind. Slices still open are written as unfinished, to the watermark. Flows with an
-// end that touches no slice are no arrows there: the difference to Trace::flow_count(). An error where this
+// Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
+// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows with an
+// end that touches no slice are left out; their number is the difference to Trace::flow_count(). Error: this
 // build has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const recordings::Progress& progress = {},

@@ -14,7 +14,7 @@ namespace {
 using namespace perfetto;
 using protozero::pbf_writer;
 
-// When an arrow's end at the begin or the end of a slice is told, and where in the file.
+// The time and file position of the event to which an arrow's end is attached.
 struct LinkTime {
   Timestamp at{};
   TrackId track = kNoTrack;
@@ -22,7 +22,8 @@ struct LinkTime {
 LinkTime link_time(const FlowSlice& bound, bool at_end) {
   return {at_end ? bound.slice.end : bound.slice.begin, bound.track};
 }
-// The first event with a flow's number is taken for where it leaves: by time, and then by place in the file.
+// Readers take the first event with a flow's number as its source: first by time, then by position in the
+// file.
 bool told_before(const LinkTime& a, const LinkTime& b) {
   return a.at != b.at ? a.at < b.at : raw(a.track) < raw(b.track);
 }
@@ -52,8 +53,8 @@ PerfettoFlows::PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Tim
   });
 }
 
-// Each end at that end of its slice where its time lies, if that keeps the order; else as early, or as late,
-// as the slices allow.
+// Attaches each end of the arrow to the begin or end of its slice that has the arrow's time, if that keeps
+// the order. Otherwise as early, or as late, as the slices allow.
 void PerfettoFlows::add(std::uint64_t index) {
   const Flow flow = trace_.flow(index);
   const std::optional<FlowSlices> slices = slices_of_flow(layout_, flow, true);

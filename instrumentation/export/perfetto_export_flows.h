@@ -1,6 +1,6 @@
-// Arrows in Perfetto's format: numbers on the events of the slices that they leave and enter. What such a
-// number does not say (the name, and kind, operation and times where those of the slices do not) is an
-// annotation of the event that the arrow leaves from.
+// Arrows in Perfetto's format: numbers on the events of the slices that they leave and enter. A number cannot
+// state the arrow's name, nor its kind, operation and times where these differ from the slices'. An
+// annotation on the event that the arrow leaves states them.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// The begin or the end of a slice: an event in the file.
+// The begin or end event of a slice in the file.
 struct FlowPlace {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
-  std::uint64_t row = 0;  // of the place's LaneRowsView
+  std::uint64_t row = 0;  // in the LaneRowsView of the place
   bool at_end = false;
   [[nodiscard]] auto key() const { return std::tuple(track, depth, row, at_end); }
 };
 
 class PerfettoFlows {
  public:
-  // Both must outlive it. `base`: what times are told since.
+  // Both references must outlive this. `base`: the zero of the file's times.
   PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // the others have an end at no slice
-  // What the event at this place says of arrows. `key_iid`: of its annotation's name, if it has one; no other
-  // event of its slice may use that.
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // the other flows have an end at no slice
+  // Adds the arrows of the event at this place. `key_iid`: the name id of the annotation, if one is needed.
+  // No other event of its slice may use that id.
   void add_to(protozero::pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const;
 
  private:
@@ -39,7 +39,7 @@ class PerfettoFlows {
   struct Link {
     FlowPlace place;
     bool enters = false;
-    std::uint8_t tells = 0;               // what the slices do not
+    std::uint8_t tells = 0;               // bits: what the slices do not state
     std::uint64_t number = 0, index = 0;  // of the arrow, in the file and in the trace
   };
   void add(std::uint64_t index);

@@ -1,4 +1,4 @@
-// Perfetto traces in a build without protozero: said, not done.
+// Perfetto export in a build without protozero: returns an error that says so.
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/export/perfetto_export.h"
 

@@ -23,8 +23,9 @@ bool StackWalk::load(Head& head) const {
   return true;
 }
 
-// At one begin the longer is the outer one. But a slice of length zero that stands before another of its own
-// lane would be opened after what lies in that one, were it to wait.
+// If two slices begin at the same time, the longer one is the outer one. Exception: a slice of length zero
+// with a successor on its own lane at the same time must come first, else it would open after slices that lie
+// inside its successor.
 bool StackWalk::before(const Head& a, const Head& b) {
   if (a.slice.begin != b.slice.begin) return a.slice.begin < b.slice.begin;
   if (a.more_at_begin != b.more_at_begin) return a.more_at_begin;

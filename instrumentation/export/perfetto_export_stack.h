@@ -1,5 +1,5 @@
-// The slices of a Perfetto track as begin and end events, in the order in which they must be written: what is
-// inside is opened after and closed before what holds it, also where times are equal.
+// The slices of a Perfetto track as begin and end events, in writing order. An inner slice opens after and
+// closes before the slice that contains it, also at equal times.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// A slice of a place's lanes.
+// A slice of one of a place's lanes.
 struct PlacedSlice {
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
   Slice slice;
 };
 
-// Merges lanes whose slices nest or do not touch.
+// Merges lanes whose slices nest or are disjoint.
 class StackWalk {
  public:
-  // `lanes` must outlive this; `depths` of them take part.
+  // Merges the lanes `depths` of `lanes`. `lanes` must outlive this.
   StackWalk(const std::vector<LaneRowsView>& lanes, std::vector<std::uint32_t> depths);
 
   // The next event; false at the end. O(log depths).
@@ -35,14 +35,14 @@ class StackWalk {
     std::uint32_t depth = 0;
     std::uint64_t row = 0;
     Slice slice;
-    bool more_at_begin = false;  // of length zero, and the lane's next slice begins there too
+    bool more_at_begin = false;  // has length zero, and the next slice of its lane begins at the same time
   };
   bool load(Head& head) const;
   [[nodiscard]] static bool before(const Head& a, const Head& b);
   [[nodiscard]] static bool after(const Head& a, const Head& b) { return before(b, a); }
 
   const std::vector<LaneRowsView>& lanes_;
-  std::vector<Head> heads_;  // of the lanes not yet at their end; a heap, the next one in front
+  std::vector<Head> heads_;  // of the lanes that have slices left; a heap with the next event in front
   std::vector<PlacedSlice> open_;
 };
 

@@ -1,4 +1,5 @@
-// Arguments of TrackEvents: debug annotations, flat or nested, and what our own exports say by them.
+// Arguments of TrackEvents: debug annotations, flat or nested, and the arguments that our own exports use for
+// fields of a slice.
 #include <algorithm>
 
 #include "instrumentation/import/perfetto/perfetto_facts.h"
@@ -9,7 +10,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Dictionaries and lists in arguments: deeper ones are cut, longer names too. No program writes such.
+// Deeper dictionaries and lists, and longer names, are cut off. No known program writes them.
 constexpr int kMostArgDepth = 16;
 constexpr std::size_t kMostKeyBytes = 512;
 
@@ -19,7 +20,7 @@ void Decoder::read_annotation(std::string_view message, const Sequence& sequence
                               int depth, ArgSet& out) {
   std::string key(prefix);
   std::optional<ArgValue> value;
-  std::vector<std::pair<bool, std::string_view>> parts;  // whether of a list, and the message
+  std::vector<std::pair<bool, std::string_view>> parts;  // whether the part is from a list, and its message
   std::string_view nested;
   std::size_t items = 0;
   const auto add_key = [&](std::string_view name) {
@@ -76,7 +77,7 @@ void Decoder::read_annotation(std::string_view message, const Sequence& sequence
   }
 }
 
-// An older form of dictionaries and lists: the keys first, then as many values.
+// The older form of dictionaries and lists: all keys first, then the same number of values.
 void Decoder::read_nested(std::string_view message, const std::string& key, int depth, ArgSet& out) {
   std::vector<std::string_view> keys, values, items;
   const bool whole = each_field(message, [&](const Field& field) {
@@ -116,7 +117,7 @@ void Decoder::read_nested(std::string_view message, const std::string& key, int 
   }
 }
 
-// What our own exports say of a slice by arguments. True where `arg` was one of these.
+// Reads the arguments by which our own exports describe a slice. True: `arg` is such an argument.
 bool Decoder::take_own(const Arg& arg, Event& event, std::uint64_t& engine) const {
   const std::string& key = out_.strings[raw(arg.key)];
   const auto* number = std::get_if<std::int64_t>(&arg.value);
@@ -126,7 +127,7 @@ bool Decoder::take_own(const Arg& arg, Event& event, std::uint64_t& engine) cons
   } else if (number != nullptr && key == "engine" && event.op != kNoOp) {
     engine = static_cast<std::uint64_t>(*number) & 0xffff;
   } else if (number != nullptr && key == "step" && event.op != kNoOp) {
-    return true;  // the operation's
+    return true;  // the step of the operation
   } else if (number != nullptr && key == "bytes" && event.size_bytes == 0) {
     event.size_bytes = *number;
   } else if (text != nullptr && key == "flags" && event.flags == 0) {

@@ -7,12 +7,12 @@
 namespace runahead::importers::perfetto {
 namespace {
 
-// The fields of a text, one after another.
+// Iterates over the fields of a text.
 class AtraceFields {
  public:
   explicit AtraceFields(std::string_view text) : rest_(text) {}
 
-  // Up to the next '|'; empty once there is none left.
+  // The text up to the next '|'; empty when no field is left.
   std::string_view next() {
     const std::string_view field = rest_.substr(0, rest_.find('|'));
     rest_.remove_prefix(field.size() < rest_.size() ? field.size() + 1 : rest_.size());

@@ -6,7 +6,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Flow ids of binder start here. The decoder counts its own from 0 and never gets this far.
+// Flow ids of binder start here. The decoder numbers its own flows from 0 and never reaches this number.
 constexpr std::uint64_t kFirstBinderFlow = std::uint64_t{1} << 62;
 
 constexpr std::string_view kCall = "binder transaction", kAnswer = "binder reply";

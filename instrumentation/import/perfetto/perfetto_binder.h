@@ -1,5 +1,5 @@
-// Binder, by which Android's processes call each other: a call is a slice of the calling thread until the
-// reply is back, and one of the answering thread until it replies, with an arrow between them.
+// Binder: calls between Android processes. A call is a slice of the calling thread until the reply arrives,
+// and a slice of the answering thread until it replies. An arrow joins the two.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class BinderBook {
   struct Sent {
     ClockTime time;
     NodeId thread{};
-    std::int32_t id = 0;  // that of what is received
+    std::int32_t id = 0;  // the same id as in the Received event
     bool reply = false, one_way = false;
     std::uint32_t code = 0;
     std::int32_t to_process = 0;
@@ -30,8 +30,8 @@ class BinderBook {
   void add(const Sent& sent) { sent_.push_back(sent); }
   void add(const Received& received) { received_.push_back(received); }
 
-  // Makes the events, and takes all that was added. Returns how many were received and never seen sent:
-  // nobody knows what they are.
+  // Makes the events and removes all collected calls. Returns the number of received calls that were never
+  // seen sent: their meaning is unknown.
   std::uint64_t make_events(Decoded& out);
 
  private:

@@ -10,11 +10,11 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Far from the ends of what 64 bits hold, so that a difference of two times is a number too: +-73 years.
+// Far inside the range of 64 bits, so that the difference of two times never overflows: +-73 years.
 constexpr std::int64_t kMostNs = recordings::kMaxTimeNs;
 
-// Times of a trace: no two lie farther apart than a recording holds. Before its clock's zero
-// only half a year, as what began before that clock did.
+// The range of a trace's times. It is not wider than a recording allows. It starts half a year before the
+// clock's zero, because something may have begun before that clock started.
 constexpr std::int64_t kEarliestNs = -(std::int64_t{1} << 54), kLatestNs = kMostNs + kEarliestNs;
 
 std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kMostNs, kMostNs); }
@@ -70,7 +70,8 @@ ClockTime ClockTable::read_us(std::uint32_t id, std::uint64_t us) {
   return {index, scaled(us, 1000)};
 }
 
-// Clocks that stand in a snapshot beside one that is tied are tied by it, and so on.
+// A snapshot that contains a clock with a known offset gives an offset to its other clocks. Repeats until no
+// clock gains an offset.
 void ClockTable::tie_to_trace(ClockIndex trace) {
   clock(trace).offsets = {{-kMostNs, 0}};
   for (bool more = true; more;) {
@@ -96,7 +97,7 @@ void ClockTable::tie_to_trace(ClockIndex trace) {
 
 void ClockTable::finish() {
   if (snapshots_.empty() && first_used_) {
-    clock(*first_used_).offsets = {{-kMostNs, 0}};  // whatever it counts, it is the only one
+    clock(*first_used_).offsets = {{-kMostNs, 0}};  // the only clock of the file, so its id does not matter
     return;
   }
   tie_to_trace(index_of(0, primary_.value_or(clocks::kBoottime)));

@@ -1,5 +1,5 @@
-// Clocks of a Perfetto trace: each packet may tell its time by another one. Snapshots say what several clocks
-// showed at one moment; with them every time becomes one of the trace's own clock.
+// Clocks of a Perfetto trace. Each packet may use another clock. A snapshot lists the readings of several
+// clocks at the same time. The ClockTable uses the snapshots to convert every time to the trace's own clock.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace runahead::importers::perfetto {
 
-// Dense, in the order of first mention.
+// Dense, in the order of first use.
 enum class ClockIndex : std::uint32_t {};
 
-// A reading of a clock, in its own nanoseconds.
+// A reading of a clock, in nanoseconds of that clock.
 struct ClockTime {
   ClockIndex clock{};
   std::int64_t ns = 0;
@@ -27,19 +27,19 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
   };
-  // What the clocks showed at one moment, as told on a sequence.
+  // Adds readings of several clocks at the same time, from a packet of `sequence`.
   void add_snapshot(std::uint64_t sequence, const std::vector<Reading>& readings);
   void set_primary(std::uint32_t id) { primary_ = id; }
-  // A packet's time. Of a clock that counts from packet to packet, moves it on: each packet once, in the
-  // order of the file.
+  // The time of a packet. A clock that counts from packet to packet is advanced by this call: REQUIRES one
+  // call for each packet, in file order.
   [[nodiscard]] ClockTime read(std::uint64_t sequence, std::optional<std::uint32_t> id, std::uint64_t time);
 
-  // A time in us of a clock that never counts differences.
+  // A time in us of a clock that is never incremental.
   [[nodiscard]] ClockTime read_us(std::uint32_t id, std::uint64_t us);
 
-  // After the last packet: makes ready what convert() needs.
+  // Prepares convert(). Call it after the last packet.
   void finish();
-  // nullopt: no snapshot ties this clock to the trace's. REQUIRES: finish() was called.
+  // nullopt: no snapshot relates this clock to the trace's clock. REQUIRES: finish() was called.
   [[nodiscard]] std::optional<std::int64_t> convert(ClockTime time) const;
 
  private:
@@ -47,14 +47,14 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
     std::int64_t now_ns = 0;
-    // From a time on (its own), what is added to get the trace's; empty: not known.
+    // pairs (from this time of the clock on, add this offset to get the trace's time); empty: unknown
     std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
   };
   ClockIndex index_of(std::uint64_t sequence, std::uint32_t id);
   Clock& clock(ClockIndex index) { return clocks_[static_cast<std::size_t>(index)]; }
   void tie_to_trace(ClockIndex trace);
 
-  std::map<std::pair<std::uint64_t, std::uint32_t>, ClockIndex> indices_;  // sequence 0: global
+  std::map<std::pair<std::uint64_t, std::uint32_t>, ClockIndex> indices_;  // sequence 0: a global clock
   std::vector<Clock> clocks_;
   std::vector<std::vector<ClockTime>> snapshots_;
   std::optional<std::uint32_t> primary_;

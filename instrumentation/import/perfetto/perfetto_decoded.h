@@ -1,5 +1,5 @@
-// What the packets of a Perfetto trace said, before events are put in the order of time and paired:
-// perfetto_decoder.h fills it, perfetto_rows.h makes rows of it.
+// The content of a Perfetto trace's packets, before its events are sorted by time and paired.
+// perfetto_decoder.h fills it; perfetto_rows.h makes rows from it.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,28 @@ enum class EventKind : std::uint8_t {
   kEnd,
   kComplete,
   kInstant,
-  kPoint,  // of a flow alone: binds to the slice around it
+  kPoint,  // only a point of a flow: binds to the slice around it
 };
 
-// How an event takes part in a flow.
+// The part that an event plays in a flow.
 struct FlowMark {
   enum class Step : std::uint8_t {
-    kThrough,     // begins it or goes on
-    kEnds,        // the last one
-    kEnters,      // one of its ends, perhaps not the last
-    kBegins,      // anew, as older files say it
-    kEndsAtNext,  // at the slice that begins next on the track
+    kThrough,     // begins the flow or continues it
+    kEnds,        // the last event of the flow
+    kEnters,      // one end of the flow, perhaps not the last
+    kBegins,      // begins a new flow, in the form of older files
+    kEndsAtNext,  // ends at the slice that begins next on the track
   };
   Step step = Step::kThrough;
   std::uint64_t flow = 0;  // unique in the file
 };
 
-// What a file of ours says of an arrow beside its number.
+// What an export of ours states about an arrow in addition to its number.
 struct ToldFlow {
   StringId name{};
   std::optional<FlowKind> kind;
   std::optional<OpId> op;
-  std::optional<Timestamp> from_time, to_time;  // as the file's times
+  std::optional<Timestamp> from_time, to_time;  // in the file's times
   void add_to(Flow& flow) const;
 };
 
@@ -53,7 +53,7 @@ struct Event {
   EventKind kind = EventKind::kInstant;
   SliceKind slice_kind = SliceKind::kZone;
   std::uint8_t flags = 0;
-  bool by_name = false;  // kEnd: closes the slice of its name
+  bool by_name = false;  // kEnd: closes the slice with this name
   StringId name{};
   OpId op = kNoOp;
   ArgsId args = kNoArgs;
@@ -68,16 +68,16 @@ struct Sample {
   double value = 0;
 };
 
-// A slice of a track that holds nothing else, such as what runs on a cpu: needs no stack to be paired.
+// A slice of a track without nesting, such as a thread's run on a cpu. It needs no stack to be paired.
 struct Run {
   ClockTime begin;
-  std::optional<std::int64_t> end_ns;  // of the same clock; nullopt: never seen
+  std::optional<std::int64_t> end_ns;  // in the clock of `begin`; nullopt: the end was never seen
   NodeId track{};
   StringId name{};
   ArgsId args = kNoArgs;
 };
 
-// All that packets said, in the order of the file.
+// The content of all packets, in file order.
 struct Decoded {
   std::vector<std::string> strings{""};
   std::vector<ArgSet> args;
@@ -87,16 +87,16 @@ struct Decoded {
   std::vector<FlowMark> flows;
   std::unordered_map<std::uint64_t, ToldFlow> told_flows;  // by FlowMark::flow
   std::vector<Sample> samples;
-  std::vector<Run> runs;  // of a track in the order of time
+  std::vector<Run> runs;  // of each track in time order
   LossCounts losses;
   SkippedKinds skipped;
   std::uint64_t packets = 0;
 
-  // The same text, or set, gives the same id.
+  // Equal texts, and equal sets, have equal ids.
   StringId intern(std::string_view text);
   ArgsId intern(ArgSet set);
   void lose(LossCause cause) { losses.add(cause); }
-  // Counts what has no place in a timeline, as a loss and by kind.
+  // Counts events that have no place in a timeline, as a loss and by kind.
   void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
     losses.add(LossCause::kImportSkipped, count);
     skipped.add(group, name, count);
@@ -104,7 +104,7 @@ struct Decoded {
 
  private:
   std::unordered_map<std::string, StringId> ids_{{"", StringId{0}}};
-  std::unordered_map<std::uint64_t, ArgsId> arg_sets_;  // by hash: the last of each
+  std::unordered_map<std::uint64_t, ArgsId> arg_sets_;  // by hash: the last set with that hash
 };
 
 }  // namespace runahead::importers::perfetto

@@ -12,7 +12,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// What one compressed packet may become; zlib makes at most 1032 bytes of one.
+// Size limit of one inflated packet. zlib expands a byte to at most 1032 bytes.
 constexpr std::size_t kMostInflatedBytes = 256u << 20;
 
 }  // namespace
@@ -24,7 +24,7 @@ struct Decoder::Header {
   std::uint32_t flags = 0;
   bool dropped_before = false, embedded = false;
   std::optional<std::string_view> defaults, interned, clocks, event, track, process, thread, compressed;
-  std::optional<Field> system;  // what the kernel or a probe of the machine tells
+  std::optional<Field> system;  // from the kernel or a system probe
   std::optional<std::uint32_t> unknown;
 };
 
@@ -109,13 +109,14 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   Header header;
   const bool whole = each_field(bytes, [&](const Field& field) { take_field(field, header); });
   if (whole) ++out_.packets;
-  if (header.embedded) {  // a part of a recording that could not be taken: of all of them, one loss
+  // a part of an embedded recording that could not be used: counted as one loss for all parts
+  if (header.embedded) {
     if (out_.losses.of(LossCause::kImportStale) == 0) lose(LossCause::kImportStale);
     return;
   }
   if (!whole) return lose(LossCause::kImportBroken);
   if (header.compressed) {
-    // Compressed packets within compressed ones are nothing that a writer makes.
+    // No writer nests compressed packets.
     if (outermost) return unpack(*header.compressed);
     return lose(LossCause::kImportBroken);
   }
@@ -136,7 +137,7 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   }
   if (header.event) return read_event(*header.event, header, sequence);
   std::optional<ClockTime> time;
-  // Always read: clocks that count from packet to packet must see every packet.
+  // Read the time of every packet: clocks that count from packet to packet need all of them.
   if (header.timestamp && !header.clocks) time = time_of(header, Facts{}, sequence);
   if (header.system) read_system(header, time);
 }
@@ -267,7 +268,7 @@ std::optional<ClockTime> Decoder::time_of(const Header& header, const Facts& fac
         std::clamp(sequence.time_us, -kMostUs, kMostUs) + std::clamp(*facts.delta_us, -kMostUs, kMostUs);
   }
   const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(us, 0));
-  // Before packets had times, events told those of the monotonic clock.
+  // Before packets had times, events used the monotonic clock.
   return out_.clocks.read_us(clocks::kMonotonic, ns);
 }
 

@@ -1,7 +1,7 @@
-// Packets of a Perfetto trace, in the order of the file, as events with their names looked up. A sequence's
-// packets build on those before (names by number, defaults, differences), so that is where each sequence's
-// state is kept. What depends on the whole (the order of time, the trace's clock, which end closes which
-// begin) comes after: perfetto_rows.h.
+// Decoder: turns the packets of a Perfetto trace, in file order, into events with resolved names. The packets
+// of a sequence depend on earlier ones (names by number, defaults, differences), so the Decoder keeps the
+// state of each sequence. perfetto_rows.h does what needs the whole file afterwards: time order, the trace's
+// clock, pairing ends with begins.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
   void packet(std::string_view bytes) { packet(bytes, true); }
-  // After the last packet, once.
+  // Call it once, after the last packet.
   [[nodiscard]] Decoded take();
 
  private:
@@ -42,12 +42,13 @@ class Decoder {
     std::vector<std::uint64_t> extra_tracks, extra_double_tracks;
   };
   struct Sequence {
-    bool has_state = true;  // false once packets are missing, until it starts anew
+    bool has_state = true;  // false after packets were lost, until the sequence starts anew
     Names categories, events, keys, texts;
     Defaults defaults;
     std::optional<NodeId> thread;
     std::int64_t time_us = 0;
-    std::unordered_map<std::uint64_t, std::int64_t> counters;  // by uuid: what differences add to
+    // by uuid: the sum so far of an incremental counter
+    std::unordered_map<std::uint64_t, std::int64_t> counters;
   };
   struct Header;
   struct Facts;
@@ -74,7 +75,7 @@ class Decoder {
   void add_event(const Facts& facts, EventKind kind, ClockTime time, NodeId track);
   void add_bind_flow(Facts& facts);
   void fill_args(const Facts& facts, Event& event);
-  // Takes what our own exports say of arrows; false where the annotation is another.
+  // Reads what our own exports state about arrows. False: the annotation is something else.
   bool take_own_flows(std::string_view message, const Sequence& sequence);
   void take_own_flow(std::string_view message);
   bool take_own(const Arg& arg, Event& event, std::uint64_t& engine) const;
@@ -82,7 +83,7 @@ class Decoder {
   void read_annotation(std::string_view message, const Sequence& sequence, std::string_view prefix, int depth,
                        ArgSet& out);
   void read_nested(std::string_view message, const std::string& key, int depth, ArgSet& out);
-  // What the kernel and its probes tell: ftrace, processes, counters. `time` is the packet's.
+  // Reads packets of the kernel and its probes: ftrace, processes, counters. `time` is the packet's time.
   void read_system(const Header& header, std::optional<ClockTime> time);
   StringId look_up(const Names& names, std::uint64_t iid);
   StringId intern(std::string_view text) { return out_.intern(text); }

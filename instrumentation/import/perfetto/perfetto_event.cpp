@@ -1,4 +1,4 @@
-// TrackEvents: their fields, and what becomes of them by type or by the phase of older files.
+// TrackEvents: reads their fields, and makes events by their type or by the phase of older files.
 #include <algorithm>
 #include <limits>
 
@@ -135,7 +135,7 @@ bool Decoder::gather(std::string_view message, Sequence& sequence, Facts& facts)
         flows(field, false, FlowMark::Step::kEnds);
         break;
       default:
-        break;  // typed arguments: of Chrome and Android alone
+        break;  // typed arguments: only Chrome and Android have them
     }
   };
   return each_field(message, visit) && whole;
@@ -178,7 +178,7 @@ NodeId Decoder::track_of(const Facts& facts, const Sequence& sequence) {
                             facts.legacy->tid_override.value_or(node.tid));
 }
 
-// An older way to say flows, on a slice itself.
+// An older way to attach flows to a slice.
 void Decoder::add_bind_flow(Facts& facts) {
   if (!facts.legacy || !facts.legacy->bind_id) return;
   const std::uint64_t flow = flow_number(kByBindId, kEmptyString, kEmptyString, *facts.legacy->bind_id);
@@ -206,7 +206,7 @@ void Decoder::emit(const Facts& facts, ClockTime time, NodeId track) {
     case event::kInstant:
       return add_event(facts, EventKind::kInstant, time, track);
     default:
-      // Without a type it says nothing but its extra counters.
+      // An event without a type has no meaning except its extra counters.
       if (facts.extra_values.empty() && facts.extra_doubles.empty())
         out_.skip("event", "track_event_untyped");
   }
@@ -264,7 +264,7 @@ void Decoder::emit_legacy_async(const Facts& facts, ClockTime time, NodeId track
       legacy.unscoped_id.value_or(legacy.local_id.value_or(legacy.global_id.value_or(0)));
   std::string scope(legacy.id_scope);
   if (scope.empty() && !facts.categories.empty()) scope = out_.strings[raw(facts.categories.front())];
-  // An id of the process is another one in each; the others are one over all.
+  // A local id is different in each process. The other ids are global.
   scope += legacy.local_id ? "/local/" + std::to_string(pid) : std::string();
   const NodeId life = out_.tracks.async(pid, scope, id, out_.strings[raw(facts.name)]);
   switch (legacy.phase) {
@@ -302,7 +302,7 @@ void Decoder::emit_legacy_counter(const Facts& facts, ClockTime time, NodeId tra
 void Decoder::add_sample(std::uint64_t uuid, std::int64_t value, ClockTime time, Sequence& sequence) {
   if (out_.tracks.node(out_.tracks.by_uuid(uuid)).incremental) {
     std::int64_t& sum = sequence.counters[uuid];
-    // Modulo 2^64, as a damaged file may ask for more.
+    // Modulo 2^64: the sum of a damaged file may overflow.
     sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(value));
     value = sum;
   }

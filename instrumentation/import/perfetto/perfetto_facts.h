@@ -1,4 +1,4 @@
-// What a TrackEvent says, gathered from its fields before it is acted on.
+// The fields of one TrackEvent, collected before any of them is used.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace runahead::importers::perfetto {
 using namespace trace;
 
-// Names of kinds of flow numbers.
+// The name spaces of flow numbers.
 enum FlowSpace : int { kById, kByBindId, kByLegacyEvent };
 
 struct LegacyFacts {

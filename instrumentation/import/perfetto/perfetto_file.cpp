@@ -12,16 +12,16 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-constexpr std::size_t kHeadBytes = 20;  // a tag and a length, at most
+constexpr std::size_t kHeadBytes = 20;  // maximum size of a tag and a length
 constexpr std::uint64_t kPacketsPerProgress = 1u << 12;
 
-// Where a top-level field's content lies, and its number.
+// The content range of a top-level field, and whether it is a packet.
 struct Head {
   std::uint64_t content = 0, end = 0;
   bool packet = false;
 };
 
-// False where the bytes are no field, or the field does not end within `size`.
+// False: the bytes are not a field, or the field does not end within `size`.
 bool read_head(files::ByteSource& source, std::uint64_t offset, Head& out) {
   const std::string_view bytes = source.view(offset, kHeadBytes);
   const char* at = bytes.data();
@@ -66,7 +66,7 @@ bool looks_like_packets(std::string_view start) {
     const std::uint64_t length = protozero::decode_varint(&at, end);
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
     if (length == 0 || rest.empty()) return length == 0 && rest.starts_with('\x0a');
-    // The first field of the first packet: a number that packets have, of a type that exists.
+    // The first field of the first packet must have a number that packets use and a valid wire type.
     const std::uint64_t tag = protozero::decode_varint(&at, end);
     const std::uint64_t type = tag & 7, number = tag >> 3;
     return number > 0 && number < 20000 && (type <= 2 || type == 5);

@@ -1,4 +1,4 @@
-// A Perfetto file as packets: plain or gzip, with packets compressed within.
+// Splits a Perfetto file into packets: plain or gzip, with compressed packets inside.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 namespace runahead::importers::perfetto {
 using namespace trace;
 
-// Whether bytes that begin so may be a Perfetto trace: packets, each of which is a message.
+// Whether a file with this start may be a Perfetto trace: a list of packets, each a message.
 [[nodiscard]] bool looks_like_packets(std::string_view start);
 
-// Where the packet that begins at `offset` ends; nullopt where no whole one does.
+// The end offset of the packet that begins at `offset`; nullopt: no whole packet begins there.
 [[nodiscard]] std::optional<std::uint64_t> packet_end(files::ByteSource& source, std::uint64_t offset);
 
-// Calls `each` with the bytes of every whole packet, valid for the call. Returns how many bytes at the end
-// are no whole packet. False from `progress` cancels: what is left counts as cut.
+// Calls `each` with the bytes of every whole packet; they are valid during the call. Returns the number of
+// bytes at the end that are not a whole packet. If `progress` returns false the call stops, and the rest
+// counts as cut off.
 std::uint64_t each_packet(files::ByteSource& source, const std::function<void(std::string_view packet)>& each,
                           const recordings::Progress& progress = {});
 

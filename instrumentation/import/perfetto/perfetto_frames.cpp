@@ -12,7 +12,7 @@
 namespace runahead::importers::perfetto {
 using namespace trace;
 
-// Where the messages of a frame's begin have what; 0: nowhere.
+// The field numbers in the begin message of a frame; 0: the message has no such field.
 struct FrameReader::Fields {
   std::uint32_t event = 0;  // the message's field in FrameTimelineEvent
   std::string_view track;
@@ -25,7 +25,7 @@ constexpr std::uint32_t kFrameEnd = 5, kCookie = 1, kToken = 2;
 
 constexpr std::array<std::string_view, 6> kPresentTypes{"unspecified", "on time", "late",
                                                         "early",       "dropped", "unknown"};
-// By bit, from 1 on; 0 and 1 say that a frame was not late.
+// By bit, from 1 on. 0 and 1 mean that the frame was not late.
 constexpr std::array<std::string_view, 11> kJankReasons{"none",
                                                         "composer scheduling",
                                                         "prediction error",
@@ -48,7 +48,7 @@ std::string jank_text(std::uint32_t bits) {
 
 }  // namespace
 
-// A cookie is of one frame in all of a file, and all that an end says.
+// A cookie belongs to one frame in the whole file. An end states nothing else.
 NodeId FrameReader::track(std::int64_t pid, std::int64_t cookie, std::string_view name) {
   return out_.tracks.async(pid, "frame timeline", static_cast<std::uint64_t>(cookie), name);
 }

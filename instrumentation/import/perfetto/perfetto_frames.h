@@ -1,5 +1,5 @@
-// Frames of Android's screen: when a frame was expected to be made and when it was, by an app and by the
-// program that composes the screen. Each is a slice on a track of its process.
+// Frames of Android's screen: when a frame was expected and when it was made, by an app and by the
+// compositor. Each is a slice on a track of its process.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class FrameReader {
  public:
   explicit FrameReader(Decoded& out) : out_(out) {}  // must outlive this
 
-  // A FrameTimelineEvent at its packet's time.
+  // Reads a FrameTimelineEvent; `time` is the time of its packet.
   void read(std::string_view message, ClockTime time);
 
  private:

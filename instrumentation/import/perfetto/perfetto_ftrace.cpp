@@ -12,7 +12,8 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Clocks that only ftrace has: far from those that the format numbers, and from those of sequences.
+// Ids for the clocks that only ftrace has. They do not collide with the format's clock ids or with sequence
+// clocks.
 constexpr std::uint32_t kFirstFtraceClock = 1u << 16;
 
 std::uint32_t clock_of(std::uint32_t ftrace_clock) {
@@ -68,8 +69,8 @@ void FtraceReader::bundle(std::string_view message) {
   for (const std::string_view event : bundle.events) read_event(event, bundle);
 }
 
-// Clocks that no snapshot knows come with a pair of readings, theirs and the boot clock's. Bundles that were
-// read from the kernel at once share one.
+// A bundle with a clock that no snapshot contains has a pair of readings: of its clock and of the boot clock.
+// Bundles that were read from the kernel together share one pair.
 void FtraceReader::set_clock(const Bundle& bundle) {
   const std::uint32_t clock = clock_of(bundle.clock);
   if (clock == clocks::kBoottime || !bundle.ftrace_time || !bundle.boot_time) return;
@@ -83,7 +84,7 @@ ClockTime FtraceReader::time(const Bundle& bundle, std::uint64_t ns) {
   return out_.clocks.read(0, clock_of(bundle.clock), ns);
 }
 
-// Columns of switches, and of wakeups, each as long as there are of these.
+// Reads the columns of switches and of wakeups. All columns of a group must have the same length.
 void FtraceReader::read_compact(std::string_view message, const Bundle& bundle) {
   std::vector<std::string_view> names;
   std::array<std::vector<std::uint64_t>, compact_sched::kFields> columns;  // by field
@@ -136,7 +137,7 @@ void FtraceReader::read_event(std::string_view message, const Bundle& bundle) {
       payload = field;
     }
   });
-  // A message of no fields is a payload too; without one the event does not even say what it is.
+  // An empty message is a payload too. An event without a payload has no kind.
   if (!whole || !ns || !payload) return out_.lose(LossCause::kImportBroken);
   at.time = time(bundle, *ns);
   act_on(payload->number, payload->bytes, at);
@@ -172,13 +173,13 @@ bool FtraceReader::act_on_sched(std::uint32_t kind, const SmallMessage& event, c
     case ftrace_event::kSchedWaking:
     case ftrace_event::kSchedWakeupNew:
       tasks_.set_kernel_name(event.int32(2), event.text(1));
-      return false;  // a name is told, the wakeup itself has no place
+      return false;  // the event gives a name; the wakeup itself is not shown
     default:
       return false;
   }
 }
 
-// Of threads that begin, are renamed and end: says what they are called and where they belong.
+// Threads that begin, are renamed or end: sets their names and processes.
 bool FtraceReader::act_on_task(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
   constexpr std::uint64_t kCloneThread = 0x10000;  // linux/sched.h
   switch (kind) {

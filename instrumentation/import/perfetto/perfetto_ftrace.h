@@ -1,6 +1,6 @@
-// The kernel's events in a Perfetto trace: bundles of one cpu each. Atrace texts become slices, instants and
-// counters, switches become runs on a track for each cpu, values become counters. What is left out is counted
-// by the event's name.
+// The kernel's events in a Perfetto trace, in bundles of one cpu each. Atrace texts become slices, instants
+// and counters. Scheduler switches become runs on a track for each cpu. Values become counters. Events that
+// are left out are counted by their name.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,10 @@ class FtraceReader {
  public:
   FtraceReader(Decoded& out, TaskBook& tasks) : out_(out), tasks_(tasks) {}  // both must outlive this
 
-  // A FtraceEventBundle.
+  // Reads a FtraceEventBundle.
   void bundle(std::string_view message);
-  // After the last packet, once: what needs to know all threads. REQUIRES: the tasks are resolved.
+  // Makes the rows that need to know all threads. Call it once, after the last packet. REQUIRES: the tasks
+  // are resolved.
   void finish();
 
  private:
@@ -38,7 +39,7 @@ class FtraceReader {
     std::uint32_t cpu = 0;
   };
   struct Bundle;
-  // A counter of the process that a thread belongs to, which may be told later.
+  // A sample of a counter of a thread's process. The process may become known later.
   struct TaskSample {
     ClockTime time;
     std::int64_t tid = 0;
@@ -50,8 +51,8 @@ class FtraceReader {
     ClockTime time;
     std::int64_t tid = 0, size_bytes = 0;
     std::int32_t member = 0;
-    std::optional<std::uint32_t> memory;  // the number of an address space
-    bool own_memory = true;               // of the thread itself
+    std::optional<std::uint32_t> memory;  // the kernel's number of the address space
+    bool own_memory = true;               // the address space is the thread's own
   };
 
   void set_clock(const Bundle& bundle);
@@ -60,7 +61,7 @@ class FtraceReader {
   void read_event(std::string_view message, const Bundle& bundle);
   void act_on(std::uint32_t kind, std::string_view payload, const Moment& at);
   void skip(std::uint32_t kind, std::uint64_t count = 1) { skipped_[kind] += count; }
-  // Each: false where the event is none of its own.
+  // Each returns false if it does not handle events of this kind.
   bool act_on_sched(std::uint32_t kind, const SmallMessage& event, const Moment& at);
   bool act_on_task(std::uint32_t kind, const SmallMessage& event, const Moment& at);
   bool act_on_counter(std::uint32_t kind, const SmallMessage& event, const Moment& at);

@@ -1,4 +1,4 @@
-// What becomes of ftrace events that are slices, instants and counters.
+// Turns ftrace events into slices, instants and counters.
 #include <algorithm>
 #include <array>
 
@@ -9,12 +9,12 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// As in linux/mm_types_task.h; what these counters are called where /proc tells them.
+// In the order of linux/mm_types_task.h. The names are those of the same counters from /proc.
 constexpr std::array<std::string_view, 5> kRssNames{"mem.rss.file", "mem.rss.anon", "mem.swap",
                                                     "mem.rss.shmem", "mem.unreclaimable"};
 
-// Kernel drivers that write atrace as events of their own: the fields that tell what atrace says by text.
-// 0: the event has no such field.
+// Kernel drivers that write atrace marks as their own events: the field numbers that replace the parts of an
+// atrace text. 0: the event has no such field.
 struct MarkFields {
   std::uint32_t event = 0, pid = 0, name = 0, phase = 0, begin = 0, value = 0;
 };
@@ -25,10 +25,10 @@ constexpr MarkFields kMarks[] = {
     {ftrace_event::kSamsungMarkWrite, 1, 2, 4, 3, 5},
 };
 
-// Counters of one event: where the value is, and what tells one counter from another.
+// Counters of one event: the field with the value, and the field that tells its counters apart.
 struct CounterFields {
   std::uint32_t event = 0;
-  std::uint32_t key = 0;  // a number or a text in the name; 0: there is one counter only
+  std::uint32_t key = 0;  // field with a number or text for the name; 0: there is only one counter
   std::uint32_t value = 0;
   SystemGroup group = SystemGroup::kSystem;
   std::string_view before, after;  // the name is before + key + after
@@ -47,7 +47,7 @@ constexpr CounterFields kCounters[] = {
     {ftrace_event::kIonStat, 0, 3, SystemGroup::kMemory, "mem.ion", "", Unit::kBytes},
 };
 
-// By the number of a softirq, as in linux/interrupt.h.
+// By softirq number, from linux/interrupt.h.
 constexpr std::array<std::string_view, 10> kSoftirqs{"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                                      "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
 
@@ -108,7 +108,7 @@ bool FtraceReader::act_on_mark(std::uint32_t kind, const SmallMessage& event, co
   AtracePoint point;
   char phase = 0;
   if (kind == ftrace_event::kZero) {
-    // Its flags, in the kernels that have it: 1 begin, 2 end, 4 a value.
+    // The event's flags, in kernels that have them: 1 begin, 2 end, 4 a value.
     const std::uint32_t flags = event.uint32(1);
     phase = (flags & 1) != 0 ? 'B' : (flags & 2) != 0 ? 'E' : (flags & 4) != 0 ? 'C' : '?';
     point.name = event.text(2);
@@ -135,7 +135,7 @@ bool FtraceReader::act_on_mark(std::uint32_t kind, const SmallMessage& event, co
 
 bool FtraceReader::act_on_counter(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
   if (kind == ftrace_event::kCpuIdle) {
-    // -1, as the kernel writes a cpu that is not idle.
+    // The kernel writes -1 for a cpu that is not idle.
     const std::string name = "CPU " + std::to_string(event.uint32(2)) + " idle state";
     add_sample(out_.tracks.system_counter(SystemGroup::kCpu, name, Unit::kNone, cpu_rank(event.uint32(2), 1)),
                event.int32(1), at.time);
@@ -167,13 +167,13 @@ bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, 
     case ftrace_event::kMmEvent:
       return add_mm_event(event, at);
     case ftrace_event::kOomScoreAdj:
-      // 16 bits: older writers put a negative number down as 32 of them.
+      // A 16-bit value: older writers stored a negative number in 32 bits.
       task_samples_.push_back({at.time, event.int32(3), out_.intern("oom_score_adj"), Unit::kNone,
                                static_cast<double>(static_cast<std::int16_t>(event.bits(2)))});
       return true;
     case ftrace_event::kIonHeapGrow:
     case ftrace_event::kIonHeapShrink: {
-      // The total is that before the change.
+      // The total is the one before the change.
       const auto change = static_cast<double>(event.integer(2));
       const double total =
           static_cast<double>(event.integer(3)) + (kind == ftrace_event::kIonHeapGrow ? change : -change);
@@ -201,12 +201,12 @@ void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const Mome
   rss_.push_back(change);
 }
 
-// A thread may change the memory of another process. Which process that is, is known once that has changed
-// its own.
+// A thread may change the memory of another process. That process becomes known when it changes its own
+// memory.
 void FtraceReader::take_rss() {
   std::stable_sort(rss_.begin(), rss_.end(),
                    [](const RssChange& a, const RssChange& b) { return a.time.ns < b.time.ns; });
-  std::unordered_map<std::uint32_t, std::int64_t> owners;  // of an address space: a thread of it
+  std::unordered_map<std::uint32_t, std::int64_t> owners;  // by address space: a thread of it
   for (const RssChange& change : rss_) {
     std::int64_t owner = change.tid;
     bool known = true;
@@ -214,7 +214,7 @@ void FtraceReader::take_rss() {
       owners[*change.memory] = change.tid;
     } else if (change.memory) {
       const auto found = owners.find(*change.memory);
-      // One's own number, said to be another's: the address space has changed hands.
+      // The thread's own number, but reported as foreign: the address space has a new owner.
       known = found != owners.end() && found->second != change.tid;
       if (known) owner = found->second;
       if (!known && found != owners.end()) owners.erase(found);
@@ -231,7 +231,7 @@ void FtraceReader::take_rss() {
   rss_ = {};
 }
 
-// What the kernel sums up of memory events since the last time it did.
+// The kernel's sums of memory events since its last report.
 bool FtraceReader::add_mm_event(const SmallMessage& event, const Moment& at) {
   constexpr std::array<std::string_view, 7> kTypes{"min_flt", "maj_flt", "read_io",   "compaction",
                                                    "reclaim", "swp_flt", "kern_alloc"};

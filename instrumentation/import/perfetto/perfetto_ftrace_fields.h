@@ -1,12 +1,12 @@
-// The fields of Perfetto's messages about the system, which are read here and never written: ftrace, lists
-// of processes, statistics. One enumeration a message, as in perfetto_fields.h.
+// Field numbers of Perfetto's system messages: ftrace, process lists, statistics. We read them and never
+// write them. One enumeration for each message, as in perfetto_fields.h.
 #pragma once
 
 #include <cstdint>
 
 namespace runahead::importers::perfetto {
 
-// Of TracePacket.
+// Fields of TracePacket.
 namespace system_packet {
 enum Field : std::uint32_t {
   kFtraceEvents = 1,
@@ -29,7 +29,7 @@ enum Field : std::uint32_t {
   kFtraceTimestamp = 6,
   kBootTimestamp = 7,
 };
-enum Clock : std::uint32_t { kBoottime = 0, kMonotonicRaw = 4 };  // others are clocks of a cpu
+enum Clock : std::uint32_t { kBoottime = 0, kMonotonicRaw = 4 };  // other values are clocks of a cpu
 }  // namespace ftrace_bundle
 
 namespace compact_sched {
@@ -43,11 +43,11 @@ enum Field : std::uint32_t {
   kWakingTimestamp = 7,
   kWakingPid = 8,
   kWakingComm = 11,
-  kFields = 12,  // how many are looked at
+  kFields = 12,  // number of fields that are read
 };
 }
 
-// Of FtraceEvent: facts of every event, and the events that are read.
+// Fields of FtraceEvent: those of every event, and the event kinds that we read.
 namespace ftrace_event {
 enum Field : std::uint32_t {
   kTimestamp = 1,

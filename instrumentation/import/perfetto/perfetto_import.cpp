@@ -28,17 +28,17 @@ namespace {
 using namespace perfetto;
 using namespace exporters::perfetto;
 
-// What one gzip file may become. More would not fit in memory beside its trace.
+// Size limit of a decompressed gzip file. A larger one would not fit in memory together with its trace.
 constexpr std::size_t kMostPlainBytes = std::size_t{4} << 30;
 
 // ---- rows of a track that is several in the file ----------------------------------------------------------
 
-// Lays the lanes of tracks that belong together below each other, or side by side where they do not meet.
+// Lays the lanes of related tracks below each other, or on the same lanes if they do not overlap in time.
 class LanePacker {
  public:
   explicit LanePacker(bool side_by_side) : side_by_side_(side_by_side) {}
 
-  // False where that would be too many lanes.
+  // False: there would be too many lanes.
   bool add(std::vector<LaneRows> lanes) {
     if (lanes.empty()) return true;
     const Timestamp begin = lanes.front().rows.front().begin;
@@ -64,8 +64,7 @@ class LanePacker {
     if (lane == lanes_.size()) lanes_.push_back({rows.track, static_cast<std::uint32_t>(lane), {}});
     std::vector<Slice>& to = lanes_[lane].rows;
     to.insert(to.end(), rows.rows.begin(), rows.rows.end());
-    // What a lane takes begins when it is free, so that it ends last; those that lie below each other are
-    // new.
+    // The new rows begin when the lane is free, so they end last. Lanes below each other are new lanes.
     ends_.set(lane, end);
   }
 
@@ -82,7 +81,7 @@ std::string us_text(std::int64_t ns) {
 
 class Assembler {
  public:
-  // `cut`: bytes at the end that are no whole packet.
+  // `cut`: number of bytes at the end that are not a whole packet.
   Assembler(Decoded decoded, std::uint64_t cut) : in_(std::move(decoded)), rows_(rows_of(in_)) {
     batch_.losses.add(rows_.losses);
     batch_.losses.add(LossCause::kImportCut, cut);
@@ -105,7 +104,7 @@ class Assembler {
     if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
     in_.skipped.add_to(trace);
-    batch_.losses.add(in_.losses);  // what add_track() skipped is among them
+    batch_.losses.add(in_.losses);  // includes the losses of add_track()
     trace.append(std::move(batch_));
     return trace;
   }
@@ -199,7 +198,7 @@ void Assembler::add_flows() {
   }
 }
 
-// Metadata and losses of our own exports: lines "key: value" and "lost, key: count".
+// Restores the metadata and losses of our own exports from lines "key: value" and "lost, key: count".
 void Assembler::restore_own(Trace& trace) {
   std::string_view words = in_.tracks.own_words();
   words.remove_prefix(std::min(words.size(), words.find('\n')));
@@ -274,7 +273,7 @@ Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string&
   return import_source(source, name, {});
 }
 
-// A Perfetto trace begins with a byte that is a line break to JSON; its others are not all text.
+// The first byte of a Perfetto trace is a line break for a JSON reader. Its other bytes are not all text.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

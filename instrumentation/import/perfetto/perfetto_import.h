@@ -1,7 +1,6 @@
-// Perfetto's own traces in: track events of every age (native, and Chrome's legacy phases), the kernel's
-// events (atrace, scheduling), counters, flows, with the clocks, defaults and interned names that packets
-// build on. What has no place in a timeline here is counted by cause and kind; docs/import-perfetto.md says
-// what that is.
+// Import of Perfetto traces: track events of every age (native, and Chrome's legacy phases), kernel events
+// (atrace, scheduling), counters and flows, with the clocks, defaults and interned names of the format.
+// Packets without a place in a timeline are counted by cause and kind; docs/import-perfetto.md lists them.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +16,16 @@
 namespace runahead::importers {
 using namespace trace;
 
-// Whether a file that begins so may be a Perfetto trace.
+// Whether a file with this start may be a Perfetto trace.
 [[nodiscard]] bool looks_like_perfetto(std::string_view start);
 
-// Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: what is whole is there,
-// the rest is counted in losses(). Times begin at 0 with the first event (metadata "import.first_us"),
-// except in our own exports, which come back with their times, kinds, units, metadata and losses. Errors:
-// missing, a directory, not one whole packet, a build without protozero (or without zlib, for gzip).
-// Memory: the events and the trace; of a gzip file, the plain bytes too.
+// Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: the trace has what is
+// whole, and losses() counts the rest. Times start at 0 with the first event (metadata "import.first_us").
+// Our own exports instead keep their times, kinds, units, metadata and losses. Errors: missing file, a
+// directory, not one whole packet, a build without protozero (or without zlib for gzip). Memory: the events
+// and the trace; for gzip also the decompressed bytes.
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress& progress = {});
-// The same from memory; `name` is what messages call it.
+// Like load_perfetto(), from memory. `name`: the name for messages.
 Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string& name = "trace");
 
 }  // namespace runahead::importers

@@ -1,4 +1,4 @@
-// Perfetto traces in a build without protozero: said, not done.
+// Perfetto import in a build without protozero: returns an error that says so.
 #include <algorithm>
 
 #include "instrumentation/base/posix_file.h"
@@ -14,7 +14,8 @@ constexpr std::string_view kWhy =
 
 }  // namespace
 
-// A trace is packets, each a field 1 of bytes: its tag is the first byte of the file. Enough to say why.
+// The first byte of a trace is the tag of a packet: field 1, bytes. Enough to recognise the format for the
+// message.
 bool looks_like_perfetto(std::string_view start) { return start.starts_with('\x0a'); }
 
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress&) {
@@ -24,7 +25,7 @@ Result<Trace> read_perfetto(std::span<const std::byte>, const std::string& name)
   return file_error("trace", name, kWhy);
 }
 
-// A Perfetto trace begins with a byte that is a line break to JSON; its others are not all text.
+// The first byte of a Perfetto trace is a line break for a JSON reader. Its other bytes are not all text.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

@@ -1,5 +1,5 @@
-// What Perfetto's files call the kinds of things that stand in them by number: packets, ftrace events, the
-// kernel's counters. For what is shown, and for what is counted as skipped.
+// Names of the things that Perfetto files identify by number: packets, ftrace events, kernel counters. Used
+// for display and for the counts of skipped packets.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace runahead::importers::perfetto {
 
-// Each is "packet_123" and the like where the number is a newer one.
-[[nodiscard]] std::string packet_kind(std::uint32_t number);        // of a field of TracePacket
-[[nodiscard]] std::string ftrace_event_kind(std::uint32_t number);  // of a field of FtraceEvent
+// A number newer than the table gives a name like "packet_123".
+[[nodiscard]] std::string packet_kind(std::uint32_t number);        // by field number of TracePacket
+[[nodiscard]] std::string ftrace_event_kind(std::uint32_t number);  // by field number of FtraceEvent
 [[nodiscard]] std::string meminfo_name(std::uint32_t number);       // "MemFree", as in /proc/meminfo
 [[nodiscard]] std::string vmstat_name(std::uint32_t number);        // "pgfault", as in /proc/vmstat
 
-// A packet about the capture, or about the machine as such, and not about what happened in the capture:
-// nothing is lost with it.
+// Whether a packet describes the capture or the machine, not an event in the capture. Skipping it loses
+// nothing.
 [[nodiscard]] bool is_about_the_capture(std::uint32_t number);
 
 }  // namespace runahead::importers::perfetto

@@ -15,10 +15,10 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Tracks within tracks: a chain of parents longer than this is a ring, or of no use.
+// Limit of a chain of parents. A longer chain is a cycle, or useless.
 constexpr int kMostParents = 64;
 
-// Names of tracks above, before a track's own: every track below has them.
+// Limit of the names of parents before a track's own name. Every track below a parent repeats them.
 constexpr std::size_t kMostPrefixBytes = 256;
 
 std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
@@ -28,7 +28,7 @@ void read_number(std::string_view text, Number& out) {
   std::from_chars(text.data(), text.data() + text.size(), out);
 }
 
-// What our own exports say of a track (see perfetto_fields.h).
+// Reads the words by which our own exports describe a track (see perfetto_fields.h).
 void read_own_words(std::string_view words, TrackInfo& out) {
   words.remove_prefix(kTrackWords.size());
   while (!words.empty()) {
@@ -91,7 +91,7 @@ class Layout {
   std::vector<PlacedTrack> out_;
 };
 
-// Those with rows, and all above them.
+// Marks the tracks with rows, and all tracks above them.
 void Layout::find_used() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto id = static_cast<NodeId>(i);
@@ -105,14 +105,14 @@ void Layout::find_used() {
     for (int steps = 0; above && steps < kMostParents; ++steps, above = book_.parent(*above)) {
       State& state = nodes_[at(*above)];
       const TrackNode::Kind kind = book_.node(*above).kind;
-      // Threads and counters hold no tracks here: what is below them lies beside them.
+      // Threads and counters cannot contain tracks here: tracks below them are placed beside them.
       if (kind == TrackNode::Kind::kPlain || kind == TrackNode::Kind::kProcess)
         state.used = state.is_group = true;
     }
   }
 }
 
-// The nearest group above each, and a ring of parents cut open.
+// Finds the nearest group above each track. Breaks cycles of parents.
 void Layout::find_parents() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!nodes_[i].used) continue;
@@ -136,8 +136,8 @@ void Layout::find_parents() {
   }
 }
 
-// Groups of the machine around those of processes; then as the parent asks, by its descriptor; else threads
-// (the main one first), other tracks, counters, each in the order of the file.
+// Sort order of siblings: groups of the machine around those of processes; then the order that the parent's
+// descriptor asks for; else threads (main thread first), other tracks, counters, each in file order.
 auto Layout::order_of(NodeId id) const {
   const TrackNode& node = book_.node(id);
   const std::optional<NodeId> above = book_.parent(id);
@@ -188,7 +188,7 @@ TrackInfo Layout::info_of(NodeId id, TrackId parent) const {
   return info;
 }
 
-// What siblings must share to be one track; empty: this one stays alone.
+// Siblings with equal keys become one track; empty: this track stays alone.
 std::string Layout::merge_key(NodeId id) const {
   const TrackNode& node = book_.node(id);
   if (node.kind != TrackNode::Kind::kPlain && node.kind != TrackNode::Kind::kAsync) return {};
@@ -208,7 +208,7 @@ void Layout::place_leaf(NodeId id, TrackId parent, bool in_own_group) {
   }
   PlacedTrack placed{info_of(id, parent), {id}};
   if (in_own_group) {
-    // Events of the process itself, beside its threads.
+    // Events of the process itself. The track stands beside its threads.
     placed.info.kind = TrackKind::kAsync;
     placed.info.name = book_.node(id).name.empty() ? "events" : book_.node(id).name;
   }

@@ -1,5 +1,6 @@
-// Tracks of a Trace from those of a Perfetto file: groups for processes and for what has others below it, the
-// order that the file asks for, and one track where the file has several that belong together.
+// Makes the tracks of a Trace from those of a Perfetto file: groups for processes and for tracks with
+// children, in the order that the file asks for. Several tracks of the file that belong together become one
+// track.
 #pragma once
 
 #include <vector>
@@ -11,10 +12,10 @@ using namespace trace;
 
 struct PlacedTrack {
   TrackInfo info;
-  std::vector<NodeId> nodes;  // whose rows lie on it; none: a group
+  std::vector<NodeId> nodes;  // the nodes whose rows lie on the track; empty: a group
 };
 
-// By TrackId. Tracks without rows are left out, but for those of our own files.
+// By TrackId. Leaves out tracks without rows, except in our own files.
 [[nodiscard]] std::vector<PlacedTrack> place_tracks(const TrackBook& book, const Rows& rows);
 
 }  // namespace runahead::importers::perfetto

@@ -13,7 +13,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Where an arrow touches: a slice of a node at one of its ends, or an instant.
+// The place where an arrow binds: one end of a slice of a node, or an instant.
 struct Touch {
   NodeId node{};
   std::optional<std::size_t> slice;
@@ -21,10 +21,10 @@ struct Touch {
   Timestamp at{};
 };
 
-// An arrow whose next end has not been seen.
+// An arrow whose next event has not been seen yet.
 struct OpenFlow {
   Touch last;
-  bool gone_on = false;  // has entered some slice already
+  bool gone_on = false;  // has entered a slice already
 };
 
 class RowBuilder {
@@ -74,9 +74,9 @@ class RowBuilder {
   Rows out_;
   bool any_ = false;
   std::vector<Timestamp> times_;                       // by event
-  std::vector<std::vector<std::size_t>> open_;         // by node: slices that may hold what comes
+  std::vector<std::vector<std::size_t>> open_;         // by node: slices that may contain the next event
   std::vector<std::vector<std::uint64_t>> waiting_;    // by node: flows that enter its next slice
-  std::unordered_map<std::uint64_t, OpenFlow> flows_;  // by number
+  std::unordered_map<std::uint64_t, OpenFlow> flows_;  // by flow number
   std::vector<PendingFlow> connected_;
 };
 
@@ -94,7 +94,7 @@ std::vector<std::size_t> RowBuilder::in_time_order() {
     note(times_[i]);
     order.push_back(i);
   }
-  // Stable: at one time the order of the file tells what holds what.
+  // Stable: at equal times the file order decides which slice contains which.
   std::stable_sort(order.begin(), order.end(),
                    [this](std::size_t a, std::size_t b) { return times_[a] < times_[b]; });
   return order;
@@ -161,13 +161,13 @@ void RowBuilder::act_on(const Event& event, Timestamp at) {
         out_.losses.add(LossCause::kUnboundFlow);
         break;
       }
-      // The time stays the event's own: a long slice may start many arrows.
+      // The arrow uses the time of the event: a long slice may start many arrows.
       mark_flows(event, {node, std::nullopt, false, at});
       break;
   }
 }
 
-// Complete slices know their end.
+// Drops slices that ended before `at`: complete slices state their end.
 void RowBuilder::drop_ended(NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   const auto has_ended = [&](std::size_t index) {
@@ -198,7 +198,8 @@ void RowBuilder::begin(const Event& event, NodeId node, Timestamp at) {
   }
 }
 
-// The innermost slice that is open and, where the end gives a name, has that one; those within end with it.
+// The innermost open slice; if the end has a name, the innermost with that name. Slices inside it end with
+// it.
 std::optional<std::size_t> RowBuilder::end(const Event& event, NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   std::vector<Slice>& slices = rows(node).slices;
@@ -257,7 +258,7 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
   }
 }
 
-// Once all ends are known. What the slices do not say, a file of ours may.
+// Runs when all ends are known. An export of ours may state what the slices do not.
 void RowBuilder::connect(const PendingFlow& pending) {
   const auto& [from, to, number] = pending;
   Flow flow{.from_time = from.at, .to_time = to.at};

@@ -1,5 +1,5 @@
-// Rows of a Perfetto trace's tracks: events in the order of time, ends with their begins, arrows with the
-// slices that they leave and enter.
+// Makes the rows of a Perfetto trace's tracks: sorts events by time, pairs ends with begins, and binds arrows
+// to the slices that they leave and enter.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 
 struct NodeRows {
-  std::vector<Slice> slices;  // in the order of beginning; of open ones the end is kNeverClosed
+  std::vector<Slice> slices;  // ordered by begin; an open slice ends at kNeverClosed
   std::vector<Instant> instants;
   std::vector<CounterSample> samples;
   [[nodiscard]] bool empty() const { return slices.empty() && instants.empty() && samples.empty(); }
 };
 
-// An arrow between nodes, whose tracks are not numbered yet.
+// An arrow between nodes whose tracks have no numbers yet.
 struct NodeFlow {
   NodeId from{}, to{};
   Flow flow;
 };
 
 struct Rows {
-  std::vector<NodeRows> nodes;  // by NodeId; of those that are the same, at the one they are
+  std::vector<NodeRows> nodes;  // by NodeId; merged nodes have their rows at the node they were merged into
   std::vector<NodeFlow> flows;
-  Timestamp begin{}, end{};  // of everything
+  Timestamp begin{}, end{};  // of all rows
   LossCounts losses;
 };
 
-// Takes the events and samples out of `decoded`; its clocks become ready to convert.
+// Moves the events and samples out of `decoded`. Afterwards its clocks can convert.
 [[nodiscard]] Rows rows_of(Decoded& decoded);
 
 }  // namespace runahead::importers::perfetto

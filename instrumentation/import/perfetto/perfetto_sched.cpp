@@ -9,7 +9,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Names that all runs share, and what each thread contributes to the arguments of its runs.
+// Argument names that all runs share, and the facts of each thread for the arguments of its runs.
 class RunNames {
  public:
   RunNames(Decoded& out, const TaskBook& tasks)
@@ -23,7 +23,7 @@ class RunNames {
 
   [[nodiscard]] StringId name(std::int64_t tid) { return facts(tid).name; }
 
-  // `ended` is the switch that ended the run, null where it is not known.
+  // `ended`: the switch that ended the run; null if it is unknown.
   [[nodiscard]] ArgsId args(const SchedSwitch& begun, const SchedSwitch* ended) {
     const TaskFacts& task = facts(begun.next_tid);
     ArgSet set{{tid_, begun.next_tid}};
@@ -64,8 +64,8 @@ bool comes_before(const SchedSwitch& a, const SchedSwitch& b) {
 }  // namespace
 
 std::string end_state_text(std::int64_t bits) {
-  // The low bits have been the same in all kernels. Those above say that a thread could have gone on, where
-  // none of these is set.
+  // The low bits have the same meaning in all kernels. If none of them is set, a higher bit means that the
+  // thread was still runnable.
   constexpr std::array<std::pair<std::int64_t, char>, 8> kStates{
       {{1, 'S'}, {2, 'D'}, {4, 'T'}, {8, 't'}, {16, 'X'}, {32, 'Z'}, {64, 'P'}, {128, 'I'}}};
   if (bits == 0) return "R";

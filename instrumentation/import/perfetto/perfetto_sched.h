@@ -1,5 +1,5 @@
-// Scheduling: which thread ran on which cpu, and when. The kernel tells each switch of a cpu from one thread
-// to the next; what lies between two switches is one run of a thread.
+// Scheduling: which thread ran on which cpu, and when. The kernel reports each switch of a cpu from one
+// thread to the next. The time between two switches is a run of a thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ using namespace trace;
 
 struct SchedSwitch {
   ClockTime time;
-  std::optional<std::int64_t> prev_tid;  // compact switches do not say it: who ran before
-  std::int64_t prev_state = 0;           // in which the thread before left the cpu, as the kernel's bits
+  std::optional<std::int64_t> prev_tid;  // the thread that ran before; compact switches do not state it
+  std::int64_t prev_state = 0;           // the state in which that thread left the cpu, as the kernel's bits
   std::int64_t next_tid = 0;             // 0: idle
   std::int32_t next_prio = 0;
 };
@@ -26,16 +26,16 @@ class SchedBook {
  public:
   void add(std::uint32_t cpu, const SchedSwitch& told) { cpus_[cpu].push_back(told); }
 
-  // Makes the runs, on a track for each cpu. What was idle is none. A run whose end was not told is open; one
-  // that another thread is said to have ended lacks its end state, and counts as an unmatched end.
-  // REQUIRES: tasks.resolve() was called. Takes the switches.
+  // Makes the runs, on a track for each cpu. Idle time makes no run. A run without an end stays open. A run
+  // whose end names another thread has no end state and counts as an unmatched end. Removes the collected
+  // switches. REQUIRES: tasks.resolve() was called.
   void make_runs(Decoded& out, const TaskBook& tasks);
 
  private:
   std::map<std::uint32_t, std::vector<SchedSwitch>> cpus_;
 };
 
-// "R", "S", "D", "R+": as /proc and trace viewers write states; several bits as several letters.
+// "R", "S", "D", "R+": the notation of /proc and trace viewers. Several bits give several letters.
 [[nodiscard]] std::string end_state_text(std::int64_t bits);
 
 }  // namespace runahead::importers::perfetto

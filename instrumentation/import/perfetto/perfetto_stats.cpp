@@ -15,12 +15,13 @@ using namespace exporters::perfetto;
 namespace {
 
 constexpr double kBytesPerKb = 1024;
-constexpr double kBytesPerSector = 512;  // of /proc/diskstats, whatever the disk's own are
-// More are damage: each becomes a track. The kernel's NR_CPUS, and far more than its MAX_ORDER.
+constexpr double kBytesPerSector = 512;  // the unit of /proc/diskstats, whatever the disk's own sectors are
+// A larger number is damage, because each becomes a track. The limits are the kernel's NR_CPUS, and far above
+// its MAX_ORDER.
 constexpr std::uint32_t kMostCpus = 1u << 13;
 constexpr std::size_t kMostOrders = 64;
 
-// Of a process, by field; those of ftrace that say the same are called the same.
+// Counters of a process, by field. Counters that ftrace also reports have the same names.
 struct ProcessCounter {
   std::uint32_t field = 0;
   std::string_view name;
@@ -30,7 +31,7 @@ constexpr ProcessCounter kProcessMemory[] = {
     {6, "mem.rss.shmem"}, {7, "mem.swap"}, {8, "mem.locked"},   {9, "mem.rss.watermark"},
 };
 
-// Of a cpu, by field from 2 on.
+// Times of a cpu, by field from 2 on.
 constexpr std::array<std::string_view, 8> kCpuTimes{"user",    "user (nice)", "system",  "idle",
                                                     "io wait", "irq",         "softirq", "steal"};
 
@@ -45,7 +46,7 @@ std::string psi_label(const SmallMessage& told) {
   return told.uint32(1) < kPsi.size() ? std::string(kPsi[told.uint32(1)]) : number_label(told);
 }
 
-// Of the machine: messages of a key (1) and a value (2).
+// Counters of the machine: messages of a key (1) and a value (2).
 struct PairCounter {
   std::uint32_t field = 0;
   SystemGroup group = SystemGroup::kSystem;
@@ -74,14 +75,14 @@ std::string of_cpu(std::uint32_t cpu, std::string_view what) {
   return "CPU " + std::to_string(cpu) + " " + std::string(what);
 }
 
-// Ranks of a cpu's counters, after those that ftrace tells.
+// Ranks of a cpu's counters. They follow those from ftrace.
 std::int32_t stats_rank(std::uint32_t cpu, std::int32_t within) { return cpu_rank(cpu, 2 + within); }
 
 double real(std::uint64_t bits) { return static_cast<double>(bits); }
 
 }  // namespace
 
-// Values of one message, of which those without a number are told apart by their place.
+// Values of one message. Values without a number are numbered by their position.
 struct StatsReader::Sys {
   ClockTime time;
   std::uint32_t cpus = 0, gpus = 0;
@@ -182,7 +183,7 @@ void StatsReader::act_on_sys(const Field& field, Sys& sys) {
     case sys_stats::kCpuidleState:
       return idle_states(field.bytes, sys.time);
     case sys_stats::kEndTimestamp:
-      return;  // when the probe had read all of this
+      return;  // the time at which the probe finished reading
     default:
       return out_.skip("event", "sys_stats_" + std::to_string(field.number));
   }

@@ -1,5 +1,5 @@
-// What Perfetto's probes of a machine tell beside ftrace: the list of processes and threads, their memory,
-// the machine's memory and cpus, battery and power. All of it becomes names and counters.
+// Perfetto's machine probes other than ftrace: process and thread lists, process memory, the machine's memory
+// and cpus, battery and power. They become names and counters.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class StatsReader {
   StatsReader(Decoded& out, TaskBook& tasks) : out_(out), tasks_(tasks) {}  // both must outlive this
 
   void process_tree(std::string_view message);
-  // These take the packet's time. Power rails have their own times; where one is missing, the packet's.
+  // These use the packet's time. Power rails have their own times; without one the packet's time is used.
   void process_stats(std::string_view message, ClockTime time);
   void sys_stats(std::string_view message, ClockTime time);
   void battery(std::string_view message, ClockTime time);
@@ -39,7 +39,7 @@ class StatsReader {
   void disk(const SmallMessage& told, ClockTime time);
   void buddies(std::string_view message, ClockTime time);
   void idle_states(std::string_view message, ClockTime time);
-  // The message, counted as broken where it does not end.
+  // Parses the message. Counts it as broken if it is not whole.
   SmallMessage read(std::string_view message);
   void add(SystemGroup group, std::string_view name, Unit unit, double value, ClockTime time,
            std::int32_t rank = 0) {

@@ -4,11 +4,11 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The kernel's own threads are children of its thread 2, kthreadd: they are shown as threads of one process.
+// Kernel threads are children of thread 2, kthreadd. They are shown as threads of one process.
 constexpr std::int64_t kKernelThreads = 2;
 constexpr std::string_view kKernelThreadsName = "kernel threads";
 
-// Threads that started threads that started ...: a longer chain is a ring, or of no use.
+// Limit of the chain of threads that started each other. A longer chain is a cycle, or useless.
 constexpr int kMostStarters = 64;
 
 }  // namespace
@@ -89,7 +89,7 @@ std::string TaskBook::thread_name(std::int64_t tid) const {
     if (!task->second.name.empty()) return task->second.name;
     if (!task->second.kernel_name.empty()) return task->second.kernel_name;
   }
-  const auto process = processes_.find(tid);  // the main thread's, or a kernel thread's
+  const auto process = processes_.find(tid);  // of the main thread or of a kernel thread
   return process == processes_.end() ? std::string() : process->second.name;
 }
 

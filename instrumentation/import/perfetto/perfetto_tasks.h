@@ -1,6 +1,6 @@
-// Threads as the kernel knows them, by number alone. Ftrace says which thread an event is of; of which
-// process that is, and what both are called, other packets tell, before or after. A number is one thread in
-// all of a file: one that the kernel used again for another thread is not told apart.
+// Threads as the kernel knows them: by number only. Ftrace states the thread of an event. Other packets,
+// before or after it, state the thread's process and both names. A number means one thread in the whole file:
+// if the kernel reused it for another thread, the two are not told apart.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@ class TaskBook {
  public:
   explicit TaskBook(TrackBook& tracks) : tracks_(tracks) {}  // must outlive this
 
-  // The track of a thread's slices.
+  // The track for a thread's slices.
   [[nodiscard]] NodeId track(std::int64_t tid);
 
-  // From the list of processes. An empty name says nothing.
+  // From the process list. An empty name is ignored.
   void set_process(std::int64_t pid, std::int64_t parent_pid, std::string_view name);
   void set_thread(std::int64_t tid, std::int64_t pid, std::string_view name);
-  // From ftrace. The kernel's name of a thread: the last one holds, and one from the list of processes is
-  // preferred.
+  // The kernel's name of a thread, from ftrace. The last one wins; a name from the process list has priority.
   void set_kernel_name(std::int64_t tid, std::string_view name);
-  // A thread started by another one: in its process, or as a process of its own.
+  // One thread started another: in its own process, or as a new process.
   void set_started(std::int64_t tid, std::int64_t by, bool same_process);
-  // As the thread itself writes it, so perhaps as its container numbers processes: the weakest word.
+  // The process number that the thread itself wrote. It may be the number inside its container, so all other
+  // sources have priority.
   void set_own_pid(std::int64_t tid, std::int64_t pid);
 
-  // After the last packet: puts the tracks into their processes.
+  // Puts the tracks into their processes. Call it after the last packet.
   void resolve();
-  // After the last track is made: names those that have no name.
+  // Names the tracks without a name. Call it after the last track was made.
   void name_tracks();
 
-  // REQUIRES: resolve() was called. 0: not known.
+  // 0: unknown. REQUIRES: resolve() was called.
   [[nodiscard]] std::int64_t pid(std::int64_t tid) const;
-  // Empty: not known.
+  // Empty: unknown.
   [[nodiscard]] std::string thread_name(std::int64_t tid) const;
   [[nodiscard]] std::string process_name(std::int64_t pid) const;
 
@@ -57,10 +57,10 @@ class TaskBook {
   [[nodiscard]] std::int64_t told_pid(std::int64_t tid) const;
 
   TrackBook& tracks_;
-  std::map<std::int64_t, Task> tasks_;  // in order: so are the tracks that come of it
+  std::map<std::int64_t, Task> tasks_;  // ordered, and so are the tracks made from them
   std::unordered_map<std::int64_t, Process> processes_;
   bool has_kernel_threads_ = false;
-  std::unordered_map<std::int64_t, std::int64_t> described_;  // by tid: the process, as descriptors say
+  std::unordered_map<std::int64_t, std::int64_t> described_;  // by tid: the process that descriptors state
 };
 
 }  // namespace runahead::importers::perfetto

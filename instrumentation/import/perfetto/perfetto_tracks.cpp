@@ -122,7 +122,8 @@ NodeId TrackBook::add_to_group(SystemGroup group, std::string_view name, TrackNo
 }
 
 NodeId TrackBook::system_track(SystemGroup group, std::string_view name, std::int32_t rank) {
-  // Threads are what a cpu executes, and how busy it is with them is of interest; interrupts are neither.
+  // A cpu executes threads, so its scheduling track is a worker whose busy time counts. Interrupts do not
+  // count.
   const TrackKind kind = group == SystemGroup::kScheduling ? TrackKind::kWorker : TrackKind::kThread;
   return add_to_group(group, name, {.rank = rank, .shown_as = kind});
 }
@@ -172,7 +173,7 @@ void TrackBook::name_nameless(const NameOf& thread, const NameOf& process) {
 
 // ---- descriptors ------------------------------------------------------------------------------------------
 
-// What was said under the uuid before it was known to be this thread or process is said of that.
+// `uuid` turns out to be this thread or process. Facts that were stored under the uuid move to it.
 void TrackBook::make_same(std::uint64_t uuid, NodeId id) {
   const auto [found, is_new] = uuids_.try_emplace(uuid, id);
   if (is_new) return;

@@ -1,5 +1,6 @@
-// The tracks that a Perfetto trace names: by uuid, by process and thread, by the id of an asynchronous event.
-// Descriptors may come after what refers to them, several may describe one thread, and facts add up.
+// The tracks that a Perfetto trace refers to: by uuid, by process and thread, or by the id of an asynchronous
+// event. Descriptors may come after their first use. Several descriptors may describe one thread; their facts
+// are merged.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +20,23 @@ using namespace trace;
 
 enum class NodeId : std::uint32_t {};
 
-// Groups of tracks that are of the machine and not of one process, in the order in which they stand above
-// the processes; the last stands below.
+// Groups of tracks of the machine rather than of a process, in display order above the processes. The last
+// one is below the processes.
 enum class SystemGroup : std::uint8_t {
-  kScheduling,        // a track for each cpu: what ran on it
-  kInterrupts,        // a track for each cpu: interrupts and deferred ones
+  kScheduling,        // a track for each cpu: the threads that ran on it
+  kInterrupts,        // a track for each cpu: interrupts and softirqs
   kCpu,               // counters of each cpu: frequency, idle state, times
   kMemory,            // counters of the machine's memory
-  kSystem,            // its other counters
-  kUnknownProcesses,  // threads whose process the file does not tell
+  kSystem,            // other counters of the machine
+  kUnknownProcesses,  // threads whose process is not in the file
 };
 
 struct TrackNode {
   enum class Kind : std::uint8_t { kPlain, kThread, kProcess, kCounter, kAsync };
   Kind kind = Kind::kPlain;
   bool described = false;
-  std::optional<std::uint64_t> parent_uuid;  // as the descriptor says
-  std::optional<NodeId> above;               // where no descriptor says it: a process or a system group
+  std::optional<std::uint64_t> parent_uuid;  // as the descriptor states
+  std::optional<NodeId> above;               // without a descriptor: a process or a system group
   std::int64_t pid = 0, tid = 0;
   std::string name, description;
   std::int32_t child_ordering = 0, rank = 0, merge = 0;
@@ -43,64 +44,64 @@ struct TrackNode {
   Unit unit = Unit::kNone;
   std::int64_t multiplier = 1;
   bool incremental = false;
-  std::int32_t place = 0;             // among siblings, before all else
-  std::optional<TrackKind> shown_as;  // where the kind of node does not tell
+  std::int32_t place = 0;             // position among siblings, before all other criteria
+  std::optional<TrackKind> shown_as;  // if the node's kind does not determine it
 };
 
-// Ranks within a group: those of a cpu side by side.
+// Ranks within a group, so that the tracks of a cpu are neighbours.
 [[nodiscard]] constexpr std::int32_t cpu_rank(std::uint32_t cpu, std::int32_t within) {
   constexpr std::int32_t kPerCpu = 16;
   return static_cast<std::int32_t>(cpu & 0xffffffu) * kPerCpu + within;
 }
 
-// A thread's name or a process's, where the file has none on its track.
+// The name of a thread or process whose track has none in the file.
 using NameOf = std::function<std::string(std::int64_t)>;
 
 class TrackBook {
  public:
-  // Each is made where it is new.
+  // Each returns the existing node, or makes a new one.
   NodeId by_uuid(std::uint64_t uuid);
   NodeId thread(std::int64_t pid, std::int64_t tid);
   NodeId process(std::int64_t pid);
-  // Of the events of one id within a scope, which may begin on one thread and end on another. It lies in the
-  // process that told of it first and is called as it was then; pid 0: no process.
+  // The track of the events with one id within a scope; they may begin on one thread and end on another. It
+  // belongs to the process that used it first and has the name of its first event. pid 0: no process.
   NodeId async(std::int64_t pid, std::string_view scope, std::uint64_t id, std::string_view name);
-  // A counter known by its name alone; pid 0: no process.
+  // A counter identified only by its name. pid 0: no process.
   NodeId named_counter(std::int64_t pid, std::string_view name, Unit unit = Unit::kNone);
-  // A track of the machine, known by its group and name. Ranks order those of a group.
+  // A track of the machine, identified by its group and name. The rank orders the tracks of a group.
   NodeId system_track(SystemGroup group, std::string_view name, std::int32_t rank);
   NodeId system_counter(SystemGroup group, std::string_view name, Unit unit, std::int32_t rank);
-  // The GPU's memory that a process has; pid 0: all of them together.
+  // The GPU memory of a process. pid 0: the total.
   NodeId gpu_memory(std::int64_t pid);
 
-  // A thread whose process is not known yet; each call makes another one. Later it becomes a thread of a
-  // process, or one of an unknown process for good.
+  // A thread whose process is not known yet. Each call makes a new one. Later it becomes a thread of a
+  // process, or permanently a thread of an unknown process.
   NodeId pending_thread();
   void set_process(NodeId pending, std::int64_t pid, std::int64_t tid);
   void set_process_unknown(NodeId pending, std::int64_t tid);
-  // The process of each thread that has been told with one, by the number of the thread alone; of numbers
-  // that several processes have, 0.
+  // The process of each thread for which it was stated, by thread number. 0 if several processes have a
+  // thread with this number.
   [[nodiscard]] std::unordered_map<std::int64_t, std::int64_t> processes_of_threads() const;
-  // Names for threads (by tid) and processes (by pid) that have none so far.
+  // Names for threads (by tid) and processes (by pid) without a name.
   void name_nameless(const NameOf& thread, const NameOf& process);
 
-  // A TrackDescriptor; a ProcessDescriptor or ThreadDescriptor, alone or within one. False: damaged.
+  // A TrackDescriptor; or a ProcessDescriptor or ThreadDescriptor, alone or inside one. False: it is damaged.
   bool describe(std::string_view descriptor);
   bool describe_process(std::string_view descriptor);
-  // The reference time of its sequence, if it has one, goes to `reference_us`.
+  // Stores the reference time of its sequence in `reference_us`, if there is one.
   bool describe_thread(std::string_view descriptor, std::optional<NodeId>& out,
                        std::optional<std::int64_t>& reference_us);
 
-  // What two ids of one track have in common.
+  // The representative node: equal for all ids of one track.
   [[nodiscard]] NodeId same(NodeId id) const {
     const NodeId to = forward_[static_cast<std::size_t>(id)];
     return to == id ? id : forward_[static_cast<std::size_t>(to)];
   }
   [[nodiscard]] const TrackNode& node(NodeId id) const { return nodes_[static_cast<std::size_t>(same(id))]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-  // The track above, by descriptor or by process; nullopt at the top.
+  // The track above, from the descriptor or the process; nullopt at the top.
   [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
-  // Whether the file is one of our own exports, as its root says, and what that says.
+  // Whether the file is one of our own exports (its root track says so), and the words of the root track.
   [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
   [[nodiscard]] const std::string& own_words() const { return own_words_; }
   [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
@@ -113,7 +114,8 @@ class TrackBook {
   NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
-  std::vector<NodeId> forward_;  // by node: itself, or a thread or process, which are never forwarded
+  // by node: itself, or a thread or process; threads and processes are never forwarded
+  std::vector<NodeId> forward_;
   std::unordered_map<std::uint64_t, NodeId> uuids_;
   std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;
   std::map<std::int64_t, NodeId> processes_;

@@ -127,8 +127,8 @@ class ThreadBuffer {
     return count;
   }
   [[nodiscard]] bool ended() const noexcept {
-    return ended_.load(std::memory_order_acquire);
-  }  // pairs with end()
+    return ended_.load(std::memory_order_acquire);  // pairs with end()
+  }
   // Appends which blocks, of those whose taking is recorded, were given back by events that were lost since
   // the last call: else they would seem to be held for ever. Lets go of them.
   void take_lost_ends(std::vector<LostEnd>& out);
@@ -180,16 +180,16 @@ class ThreadBuffer {
   std::uint64_t gap_ticks_ = 0;                  // of the first of them
   std::int64_t gap_depth_ = 0, gap_lowest_ = 0;  // scopes opened less closed in the gap; its minimum
   std::atomic<std::uint64_t> lost_{0};           // producer writes; anyone reads, relaxed: a count
-  std::atomic<std::uint64_t> spares_taken_{
-      0};  // producer writes (release), consumer reads (acquire): the slot is free again
+  // Written by the producer (release), read by the consumer (acquire): the slot is free again.
+  std::atomic<std::uint64_t> spares_taken_{0};
 
   // Consumer's line.
   alignas(64) std::uint64_t tail_ = 0;
   EventChunk* reading_ = nullptr;
-  std::atomic<std::uint64_t> chunks_done_{
-      0};  // consumer writes (release), producer reads (acquire) for the bound
-  std::atomic<std::uint64_t> spares_given_{
-      0};  // consumer writes (release), producer reads (acquire): the chunk is there
+  // Written by the consumer (release), read by the producer (acquire) to check the limit.
+  std::atomic<std::uint64_t> chunks_done_{0};
+  // Written by the consumer (release), read by the producer (acquire): the chunk is in the ring.
+  std::atomic<std::uint64_t> spares_given_{0};
 
   // Shared.
   alignas(64) EventChunk* first_ = nullptr;  // producer writes before the first release of head_
@@ -202,9 +202,10 @@ class ThreadBuffer {
   const std::shared_ptr<ChunkBudget> budget_;
   std::uint64_t events_before_ = 0;  // position at the last reuse()
   std::atomic<bool> ended_{false};   // producer sets once; consumer reads
-  std::atomic<std::uint64_t> facts_version_{
-      0};                      // written under facts_mutex_ (release), read by the consumer (acquire)
-  mutable Mutex facts_mutex_;  // may be taken inside the registry's mutex, takes none itself
+  // Written under facts_mutex_ (release), read by the consumer (acquire).
+  std::atomic<std::uint64_t> facts_version_{0};
+  // Lock order: may be locked while the registry's mutex is locked. Locks no mutex itself.
+  mutable Mutex facts_mutex_;
   ThreadFacts facts_ RUNAHEAD_GUARDED_BY(facts_mutex_);
   static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB a thread, between two drains
   Mutex lost_ends_mutex_;                                 // takes none itself
