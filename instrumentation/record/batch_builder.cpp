@@ -17,12 +17,12 @@ struct GroupOrder {
   const char* name;
   std::int32_t order;
 };
-// Top to bottom: what enqueues, what is in flight, what executes, then the counters. Devices: 40 and on.
+// Top to bottom: frontends, queued ops, workers, then counters. Devices start at 40.
 constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10},   {"Queue", 20},  {"Workers", 30},
                                        {"Throughput", 70}, {"Memory", 80}, {"Threads", 90}};
 constexpr std::int32_t kDeviceOrder = 40, kSimulatedDeviceOrder = 55, kMostOfAKind = 15, kOtherOrder = 100;
 
-// By the number in its name, so that the order is that of the devices, whichever is used first.
+// By the number in the device's name, so that the order does not depend on which device is used first.
 std::int32_t device_order(const std::string& name, bool simulated) {
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   int number = 0;
@@ -41,7 +41,7 @@ void put(std::string& key, std::uint64_t word) {
   key.append(reinterpret_cast<const char*>(&word), sizeof word);
 }
 
-// Equal for equal sets alone.
+// Two sets have the same key only if they are equal.
 std::string key_of(const trace::ArgSet& set) {
   std::string key;
   key.reserve(set.size() * 3 * sizeof(std::uint64_t));
@@ -181,7 +181,7 @@ trace::Batch BatchBuilder::take(Timestamp watermark) {
   args_taken_ = args_.size();
   ++serial_;
   trace::Batch taken = std::exchange(batch_, {});
-  batch_.ops.reserve(taken.ops.size());  // batches come in like sizes
+  batch_.ops.reserve(taken.ops.size());  // batches have similar sizes
   batch_.flows.reserve(taken.flows.size());
   batch_.dependencies.reserve(taken.dependencies.size());
   batch_.allocations.reserve(taken.allocations.size());

@@ -1,5 +1,5 @@
-// BatchBuilder: the batch in the making: numbers strings and tracks, gathers rows by lane, counts losses.
-// Used under the collector's work mutex only.
+// BatchBuilder: builds the next batch: numbers strings and tracks, collects rows by lane, counts losses. Use
+// it only under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace runahead::record {
 
-// Where the rows of one lane go, and the end that its next row must not begin before.
+// The target of a lane's rows, and the end of its last row. The next row must not begin earlier.
 struct LaneWriter {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   Timestamp last_end = timestamp_from_ns(INT64_MIN);
-  std::uint64_t serial = 0;  // of the batch that `index` is in
+  std::uint64_t serial = 0;  // serial of the batch that `index` belongs to
   std::size_t index = 0;
 };
 
@@ -41,18 +41,19 @@ class BatchBuilder {
     if (site != last_site_) look_up_name(site);       // neighbours in time mostly share a site
     return last_name_;
   }
-  // Of a text of static storage, or of an interned site: by address.
+  // The id of a text with static storage or of an interned site's name, looked up by address.
   [[nodiscard]] StringId literal(const char* text);
-  // The same id for equal sets. Sets are kept as definitions are, so there are at most kMostArgSets of them;
-  // what differs from row to row has no place in one. Beyond that all get one set that says so.
+  // Equal sets have equal ids. Sets are kept for the whole recording, so there are at most kMostArgSets. Do
+  // not put values into a set that differ from row to row. Beyond the limit all rows get one set that says
+  // so.
   static constexpr std::size_t kMostArgSets = 1u << 16;
   [[nodiscard]] ArgsId args_of(const trace::ArgSet& set);
   [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // by address
-  // Top-level groups: the order of the whole window. `device`: of a group that is a device's.
+  // Top-level groups, in the display order of the whole window. `device`: the device of a device's group.
   [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
                               bool simulated = false);
-  [[nodiscard]] TrackId define(trace::TrackInfo info);  // gives it its id
-  void change(const trace::TrackInfo& info);            // the same id, other facts
+  [[nodiscard]] TrackId define(trace::TrackInfo info);  // assigns the id
+  void change(const trace::TrackInfo& info);            // the same id, new facts
 
   // ---- rows ------------------------------------------------------------------------------------------
   // REQUIRES: slice.begin >= lane.last_end, slice.end >= slice.begin.
@@ -62,7 +63,8 @@ class BatchBuilder {
     lane.last_end = slice.end;
     ++slices_;
   }
-  // A sample that comes after a later one is put beside that one, which then holds again, and counted.
+  // A sample that comes after a later sample is stored beside it and counted as late. The later value then
+  // applies again.
   void add(CounterWriter& counter, Timestamp at, double value) {
     if (counter.serial != serial_) begin_rows(counter);
     if (at < counter.last_at) return add_late(counter, value);
@@ -79,9 +81,9 @@ class BatchBuilder {
   [[nodiscard]] std::vector<trace::OpenSlice>& open_slices() { return batch_.open_slices; }
   [[nodiscard]] std::vector<trace::OpRow>& open_ops() { return batch_.open_ops; }
 
-  // Hands over what has been gathered and begins the next.
+  // Returns the collected batch and starts the next one.
   [[nodiscard]] trace::Batch take(Timestamp watermark);
-  // Everything defined in batches taken so far: the beginning of a file.
+  // All definitions of the batches taken so far: the beginning of a file.
   [[nodiscard]] trace::Batch definitions() const;
   [[nodiscard]] std::uint64_t slices() const { return slices_; }
 
@@ -93,15 +95,17 @@ class BatchBuilder {
   void add_late(CounterWriter& counter, double value);
 
   trace::Batch batch_;
-  std::vector<std::size_t> lane_sizes_, counter_sizes_;  // of the batch before: this one's are alike
-  std::uint64_t serial_ = 2;  // of the batch in the making; a writer in none has 0, so none has 1
+  // sizes in the previous batch, which are a good guess for this one
+  std::vector<std::size_t> lane_sizes_, counter_sizes_;
+  // serial of the batch being built. A writer without a batch has 0. No batch has 1.
+  std::uint64_t serial_ = 2;
   std::uint64_t slices_ = 0;
-  std::vector<std::string> strings_;  // all ever defined; few, as sites are few
+  std::vector<std::string> strings_;  // all definitions so far; few, because there are few sites
   std::vector<trace::TrackInfo> tracks_;
   std::unordered_map<std::string, StringId> string_ids_;
   std::unordered_map<const Site*, StringId> names_;
   std::unordered_map<const char*, StringId> literals_;
-  std::vector<trace::ArgSet> args_;  // of id 1, 2, ...
+  std::vector<trace::ArgSet> args_;  // with ids 1, 2, ...
   std::unordered_map<std::string, ArgsId> args_ids_;
   const Site* last_site_ = nullptr;
   StringId last_name_{};

@@ -1,5 +1,5 @@
-// BatchQueue: batches that wait for their owner. Bounded: with too many the newest are merged, with too many
-// bytes the newest rows are dropped and counted; definitions never are.
+// BatchQueue: batches that wait for their owner. It is bounded. With too many batches the newest are merged.
+// With too many bytes the newest rows are dropped and counted. Definitions are never dropped.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace runahead::record {
 
-// Appends the rows and definitions of `from`, which comes after `to`; its open lists replace those of `to`.
+// Appends the rows and definitions of `from` to `to`. REQUIRES: `from` is the later batch. The open lists of
+// `from` replace those of `to`.
 void merge_batch(trace::Batch from, trace::Batch& to);
-// Rows of every kind, definitions and open lists apart.
+// Counts rows of every kind, without definitions and open lists.
 [[nodiscard]] std::size_t count_rows(const trace::Batch& batch);
 [[nodiscard]] std::size_t size_bytes(const trace::Batch& batch);
 
@@ -22,7 +23,7 @@ class BatchQueue {
   BatchQueue(std::size_t max_batches, std::size_t max_bytes)
       : max_batches_(max_batches), max_bytes_(max_bytes) {}
 
-  // Any thread. Returns how many rows were dropped; they are in the losses of the batch that stays, too.
+  // Any thread. Returns the number of dropped rows. The losses of the batch that stays contain them too.
   std::size_t push(trace::Batch batch);
   [[nodiscard]] std::optional<trace::Batch> take();
   [[nodiscard]] std::size_t size() const;
@@ -33,7 +34,7 @@ class BatchQueue {
     std::size_t bytes = 0;
   };
   const std::size_t max_batches_, max_bytes_;
-  mutable Mutex mutex_;  // taken alone
+  mutable Mutex mutex_;  // never locked together with another mutex
   std::deque<Waiting> waiting_ RUNAHEAD_GUARDED_BY(mutex_);
   std::size_t bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
 };

@@ -1,4 +1,4 @@
-// From raw ticks to the trace's time, and how far that time has drifted from the system's clock.
+// Converts raw ticks to the trace's time, and measures how far that time drifts from the system's clock.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace runahead::record {
 
-// Converts ticks to ns since the recorder's first start: TickClock's linear conversion less that origin, so
-// it is monotonic, and agrees with everyone else who converts by TickClock.
+// Converts ticks to ns since the recorder's first start: TickClock's linear conversion minus that origin. So
+// it is monotonic, and agrees with all other code that converts by TickClock.
 class SessionClock {
  public:
   SessionClock() = default;
   explicit SessionClock(std::uint64_t origin_ticks) : origin_ns_(clock_->ns_from_ticks(origin_ticks)) {}
 
-  // Moments before the start (a caller's clock was read just before it) become the start.
+  // A time before the start becomes the start (a caller may read its clock just before it).
   [[nodiscard]] Timestamp at(std::uint64_t ticks) const { return at_ns(clock_->ns_from_ticks(ticks)); }
-  // Of a time that is TickClock's ns already.
+  // For a time that already is in TickClock's ns.
   [[nodiscard]] Timestamp at_ns(std::int64_t clock_ns) const {
     return timestamp_from_ns(clock_ns < origin_ns_ ? 0 : clock_ns - origin_ns_);
   }
@@ -29,13 +29,13 @@ class SessionClock {
   std::int64_t origin_ns_ = 0;
 };
 
-// Compares TickClock with CLOCK_MONOTONIC now and then. The drift is shown, not corrected: durations of one
-// capture are measured with one rate throughout, and rows handed over never move.
+// Compares TickClock with CLOCK_MONOTONIC regularly. The drift is shown but not corrected: one rate applies
+// to all durations of a capture, and rows that were handed over never move.
 class ClockDrift {
  public:
-  // Measures if a second has passed since the last time. `now`: any steady ns.
+  // Measures if a second has passed since the last measurement. `now_ns`: any steady clock.
   void update(std::int64_t now_ns);
-  // TickClock's time less the system's since its calibration; 0 where TickClock is the system's clock.
+  // TickClock's time minus the system's time since the calibration; 0 if TickClock is the system's clock.
   [[nodiscard]] Duration drift() const { return drift_; }
 
  private:

@@ -17,10 +17,10 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
-// Threads: the collector's own (run()) drains; take() and wake belong to the owner; start_file, add_metadata,
-// stop_file, flush and stats come from any thread. Locks: file_mutex may hold work_mutex, which may hold the
-// registry's mutex within (Recorder::State), and that a buffer's facts mutex; the bell's, stats_mutex and the
-// queue's are taken alone.
+// Threads: the collector's own thread (run()) drains. take() and wake belong to the owner. start_file,
+// add_metadata, stop_file, flush and stats may be called on any thread.
+// Lock order: file_mutex, then work_mutex, then the registry's mutex (Recorder::State), then a buffer's facts
+// mutex. The bell's mutex, stats_mutex and the queue's mutex are never locked together with another mutex.
 struct Collector::State {
   State(Recorder& the_recorder, CollectorOptions the_options)
       : options(std::move(the_options)),
@@ -38,15 +38,15 @@ struct Collector::State {
   [[nodiscard]] Bell& bell() { return budget->bell; }
 
   const CollectorOptions options;
-  const std::shared_ptr<ChunkBudget> budget;  // its bell's mutex guards the flushes and stopping
+  const std::shared_ptr<ChunkBudget> budget;  // the mutex of its bell guards the flush counts and `stopping`
 
-  mutable Mutex file_mutex;  // held while a file is begun, or ended and joined
+  mutable Mutex file_mutex;  // locked while a file is started, or ended and joined
   std::vector<std::filesystem::path> files RUNAHEAD_GUARDED_BY(file_mutex);
 
-  Mutex work_mutex;  // of file, is_open() and bytes() need no lock
+  Mutex work_mutex;  // guards `file` too, except its is_open() and bytes(), which are atomic
   Drain drain RUNAHEAD_GUARDED_BY(work_mutex);
   FileSink file;
-  bool had_open = false;  // the batch before had open slices or ops; the draining thread's own
+  bool had_open = false;  // the previous batch had open slices or ops; used only by the draining thread
 
   BatchQueue queue;
 
@@ -56,7 +56,7 @@ struct Collector::State {
   std::uint64_t flushes_asked = 0, flushes_done = 0;
   bool stopping = false;
 
-  std::thread thread;  // the last member: it uses all the others
+  std::thread thread;  // the last member, because the thread uses all others
 };
 
 void Collector::State::collect(bool everything, bool deliver) {
@@ -108,7 +108,7 @@ Status Collector::State::end_file() {
 void Collector::State::deliver_batch(trace::Batch batch) {
   if (!options.to_owner) return;
   const bool has_open = !batch.open_slices.empty() || !batch.open_ops.empty();
-  if (!batch.has_rows() && !has_open && !had_open) return;  // an owner that sleeps may sleep on
+  if (!batch.has_rows() && !has_open && !had_open) return;  // do not wake a sleeping owner
   had_open = has_open;
   if (const std::size_t dropped = queue.push(std::move(batch))) {
     const MutexLock lock(stats_mutex);
@@ -123,7 +123,7 @@ void Collector::State::run() {
     std::uint64_t asked = 0;
     bool flushing = false;
     {
-      // A program that is busy is let be for the period: what it records has room until the bell is rung.
+      // Does not disturb a busy program for one period: its buffers have room until the bell rings.
       std::unique_lock lock(bell().mutex);
       bell().sleep(lock, options.period, [this] { return stopping || flushes_asked != flushes_done; });
       asked = flushes_asked;
@@ -158,7 +158,7 @@ Collector::~Collector() {
     state_->collect(true, true);
   }
   const MutexLock lock(state_->file_mutex);
-  if (state_->file.is_open()) (void)state_->end_file();  // who wants its error calls stop_file()
+  if (state_->file.is_open()) (void)state_->end_file();  // callers that need the error call stop_file()
 }
 
 std::optional<trace::Batch> Collector::take() { return state_->queue.take(); }

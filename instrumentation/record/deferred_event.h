@@ -1,5 +1,5 @@
-// Moment: what several threads' events must be brought into one order for: moments of ops, ends of waits,
-// counter samples. Zones need none of it: a thread's own order is enough.
+// DeferredEvent: an event that must be sorted together with other threads' events: the states of an op, the
+// end of a wait, a counter sample. Zones do not need this: the order of their own thread is enough.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,18 @@ namespace runahead::record {
 enum class DeferredKind : std::uint8_t {
   kEnqueued,   // at: begin of the enqueue; desc: queue; a: bytes, b: step
   kStarted,    // at: start; a: ready, ns
-  kEnded,      // of an op that started on a thread
-  kEndUnseen,  // the op's end was lost: its slice is closed as unfinished
-  kRan,      // at: end; a: start, ns; b: ready, ns (kNever: not known); desc: the stream, null where a thread
-             // ran it; bytes
+  kEnded,      // an op that started on a thread has ended
+  kEndUnseen,  // the end of the op was lost: its slice is closed as unfinished
+  // at: end; a: start, ns; b: ready, ns (kNever: unknown); desc: the stream, null if a thread ran the op;
+  // bytes
+  kRan,
   kRunning,  // at: start; b: ready, ns; desc: the stream
   kSkipped,
-  kWaitReleased,  // op: the one that did
-  kCounter,       // a: the double's bits
-  kMemory,        // memory, not desc; a: bytes live, b: bytes of the category
-  kFlowOut,       // a: the flow's id
-  kFlowIn,        // ditto
+  kWaitReleased,  // op: the op that released the wait
+  kCounter,       // a: the bits of the double
+  kMemory,        // has `memory` instead of `desc`; a: live bytes, b: bytes of the category
+  kFlowOut,       // a: id of the flow
+  kFlowIn,        // a: id of the flow
 };
 
 struct DeferredEvent {

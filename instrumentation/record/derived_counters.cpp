@@ -18,7 +18,7 @@ constexpr Duration kSilence = 2s;
 
 double seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 
-// Bytes; 0 where /proc is not there.
+// In bytes; 0 if there is no /proc.
 double resident_bytes() {
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -34,7 +34,7 @@ double resident_bytes() {
 
 void StepsPerSecond::finished(Timestamp at, double steps) {
   if (!next_sample_) next_sample_ = at + kSampleEvery;
-  // A counter that falls begins anew: another run.
+  // A counter that decreases belongs to a new run: start again.
   if (!points_.empty() && steps < points_.back().steps) points_.clear();
   points_.push_back({points_.empty() ? at : std::max(at, points_.back().at), steps});
 }
@@ -56,7 +56,7 @@ void StepsPerSecond::update(Timestamp watermark) {
     const double steps = points_.back().steps - points_.front().steps;
     const Duration taken = points_.back().at - points_.front().at;
     rate = taken > Duration::zero() ? steps / seconds(taken) : 0;
-    // No step for much longer than they took before: it is slower than that by now.
+    // No step for much longer than steps took before: the rate is lower by now.
     if (silent > kSampleEvery && rate * seconds(silent) > 2) rate = 1 / seconds(silent);
   }
   if (rate == 0 && counter_.last_value == 0) return;
@@ -89,11 +89,11 @@ void CopyBandwidth::update(Timestamp until) {
     std::size_t done = 0;
     while (done < changes.size() && changes[done].at <= until) {
       const Timestamp at = std::max(changes[done].at, device.counter.last_at);
-      for (; done < changes.size() && changes[done].at <= at; ++done) {  // one sample for one moment
+      for (; done < changes.size() && changes[done].at <= at; ++done) {  // one sample for equal times
         device.bytes_per_s += changes[done].bytes_per_s;
         device.copies += changes[done].copies;
       }
-      if (device.copies == 0) device.bytes_per_s = 0;  // no rounding is left when nothing moves
+      if (device.copies == 0) device.bytes_per_s = 0;  // removes rounding errors when nothing is copied
       batch_.add(device.counter, at, device.bytes_per_s);
     }
     changes.erase(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(done));

@@ -1,4 +1,5 @@
-// Counters that nobody emits: throughput from finished steps, copy bandwidth from copies, the process's RSS.
+// Counters that the collector computes: throughput from finished steps, copy bandwidth from copies, RSS of
+// the process.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,14 @@
 
 namespace runahead::record {
 
-// Steps per second from a cumulative counter (kStepsFinished): over the last 200 ms that a step finished in,
-// sampled each 100 ms; with slower steps, over the last two. 0 after 2 s without one.
+// Steps per second, from a cumulative counter (kStepsFinished). Computed over the last 200 ms in which a step
+// finished, and sampled every 100 ms. If steps are slower, computed over the last two steps. 0 after 2 s
+// without a step.
 class StepsPerSecond {
  public:
   explicit StepsPerSecond(BatchBuilder& batch) : batch_(batch) {}
   void finished(Timestamp at, double steps);
-  // Samples if it is time to. `watermark`: finished() has been told all before.
+  // Adds a sample if one is due. REQUIRES: finished() was called for all steps before `watermark`.
   void update(Timestamp watermark);
 
  private:
@@ -28,17 +30,17 @@ class StepsPerSecond {
   };
   BatchBuilder& batch_;
   CounterWriter counter_;
-  std::deque<Point> points_;  // of the window, and one before it
+  std::deque<Point> points_;  // of the window, plus one point before it
   std::optional<Timestamp> next_sample_;
 };
 
-// Bytes per second that copies move, per device, all directions together: a copy counts evenly from its start
-// to its end. A copy that ends after later ones have been sampled counts from there on.
+// Bytes per second of copies, per device, for all directions together. A copy counts evenly from its start to
+// its end. A copy that ends after later copies were sampled counts from the last sample on.
 class CopyBandwidth {
  public:
   explicit CopyBandwidth(BatchBuilder& batch) : batch_(batch) {}
   void copied(const TrackDesc& stream, TimeRange during, std::int64_t bytes);
-  // Samples what nothing can change any more: all before `until`, and before the earliest copy that runs.
+  // Samples what cannot change any more: everything before `until` and before the earliest running copy.
   void update(Timestamp until);
 
  private:
@@ -57,7 +59,7 @@ class CopyBandwidth {
   std::map<std::string, Device> devices_;
 };
 
-// The process's resident memory, each 100 ms.
+// The resident memory of the process, every 100 ms.
 class ProcessRss {
  public:
   explicit ProcessRss(BatchBuilder& batch) : batch_(batch) {}

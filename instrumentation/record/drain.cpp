@@ -10,23 +10,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a thread may take between reading the clock and publishing the event for its moment to be put in
-// order with those of others; longer (it was preempted in between) only makes it late.
+// The time that a thread may take between reading the clock and publishing the event, for the event to be
+// sorted among those of other threads. If it takes longer (it was preempted), its event only counts as late.
 constexpr Duration kSlack = 2ms;
 
 bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
 
-// More runs than this are sorted: looking at the head of each for every moment costs more.
+// With more runs than this, sorting is faster than comparing the heads of all runs for each event.
 constexpr std::size_t kMostMerged = 8;
 
-// Calls take(moment) for all moments of the runs that are at or before `until`, in order of time, those of an
-// earlier run first; leaves the others in the runs.
+// Calls take(event) for all events of the runs up to and including `until`, in time order; at equal times,
+// events of an earlier run come first. Leaves the other events in the runs.
 template <typename Take>
 void merge_runs(std::vector<std::span<const DeferredEvent>>& runs, Timestamp until, Take take) {
   for (;;) {
     std::span<const DeferredEvent>* first = nullptr;
     Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
-    bool next_is_before = false;                    // that run comes before `first`, and goes first if equal
+    bool next_is_before = false;  // that run comes before `first`, so it goes first at equal times
     for (auto& run : runs) {
       if (run.empty()) continue;
       const Timestamp at = run.front().at;
@@ -57,7 +57,7 @@ Drain::Drain(Recorder::State& recorder, DrainOptions options) : recorder_(record
 void Drain::take_events(bool everything) {
   follow_session();
   if (session_.starts == 0) return;
-  // Read before the drain: what was published before now is in it.
+  // Read before the drain: the drain sees everything published before this time.
   const Timestamp now = context_.clock.now();
   drain_sources();
   rows_.take();
@@ -78,16 +78,16 @@ void Drain::follow_session() {
   const bool another = session.starts > session_.starts && session_.starts != 0;
   const Timestamp stopped_before = context_.stopped_at;
   if (session.stop_ticks != 0) context_.stopped_at = context_.clock.at(session.stop_ticks);
-  // A session that has stopped by now has its own stop there.
+  // If the session has stopped already, stopped_at is its own stop.
   if (another) context_.memory_since = session.running ? context_.stopped_at : stopped_before;
-  // Stopped and begun again since the last drain: ops of before are not going to be seen to end.
+  // Recording was stopped and started again since the last drain: ops from before will not be seen to end.
   const bool begun_again = another && session_.running;
   if (another && !begun_again) memory_.forget_all(context_.memory_since);
   session_ = session;
   if (!begun_again) return;
   drain_sources();
   apply_deferred(context_.stopped_at);
-  for (auto& source : sources_) {  // those that have recorded since then have begun with kSession
+  for (auto& source : sources_) {  // sources that recorded since then have begun with kSession
     ThreadTrack* const track = source->track();
     if (track != nullptr && track->open_since(context_.stopped_at)) track->close_all(context_.stopped_at);
   }
@@ -130,14 +130,14 @@ ThreadSource* Drain::find_thread(std::int64_t tid) const {
 
 void Drain::apply_deferred(Timestamp watermark) {
   std::vector<std::span<const DeferredEvent>> runs = runs_in_order();
-  std::vector<DeferredEvent> left;  // little: what is younger than the watermark
+  std::vector<DeferredEvent> left;  // few: the events after the watermark
   merge_runs(runs, watermark, [this](const DeferredEvent& deferred) { apply(deferred); });
   merge_runs(runs, timestamp_from_ns(INT64_MAX),
              [&](const DeferredEvent& deferred) { left.push_back(deferred); });
-  deferred_.assign(left.begin(), left.end());  // it keeps its room
+  deferred_.assign(left.begin(), left.end());  // keeps its capacity
 }
 
-// A thread's moments are mostly in order as they come.
+// The events of a thread arrive mostly in order.
 std::vector<std::span<const DeferredEvent>> Drain::runs_in_order() {
   if (run_ends_.size() >= kMostMerged) {
     std::stable_sort(deferred_.begin(), deferred_.end(), earlier);
@@ -230,7 +230,7 @@ trace::Batch Drain::take_batch() {
 
 trace::Batch Drain::beginning() const {
   trace::Batch batch = batch_.definitions();
-  memory_.held(batch.allocations);
+  memory_.live(batch.allocations);
   return batch;
 }
 

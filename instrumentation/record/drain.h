@@ -1,5 +1,5 @@
-// Drain: the work of the collector without its thread, queue and file: empties every buffer, brings moments
-// into order up to a watermark, and makes the batch. Single-threaded: used under the collector's work mutex.
+// Drain: the work of the collector without its thread, queue and file. Empties every buffer, sorts events up
+// to a watermark, and makes the batch. Single-threaded: use it under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ class Drain {
  public:
   Drain(Recorder::State& recorder, DrainOptions options);
 
-  // Takes what all threads have published. `everything`: also moments so recent that another thread's may yet
-  // come before them; else those stay until the next time.
+  // Takes everything that the threads have published. `everything`: includes events so recent that another
+  // thread may still publish an earlier one; otherwise these stay until the next call.
   void take_events(bool everything);
-  // The batch of what was taken since the last, with what is open now.
+  // The batch of everything taken since the last one, plus what is open now.
   [[nodiscard]] trace::Batch take_batch();
 
-  // What a file that begins now begins with: all definitions, and who holds memory.
+  // The start of a new file: all definitions, and the live allocations.
   [[nodiscard]] trace::Batch beginning() const;
 
   [[nodiscard]] BatchBuilder& batch() { return batch_; }
@@ -65,15 +65,16 @@ class Drain {
   Recorder::State& recorder_;
   const DrainOptions options_;
   BatchBuilder batch_;
-  // Not applied yet: runs one after the other, each of one thread, but for the first: what was left before,
-  // in order.
+  // Not applied yet: consecutive runs. The first run contains the events left from before, sorted. Each other
+  // run is from one thread.
   std::vector<DeferredEvent> deferred_;
-  std::vector<std::size_t> run_ends_;  // the last run goes on to the end of deferred_
+  std::vector<std::size_t> run_ends_;  // the last run extends to the end of deferred_
   ThreadTracks thread_tracks_{batch_, deferred_};
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;
-  // Of the kind of memory that came last, as most come in turn: of counters_, which do not move.
+  // The counters of the last kind of memory: consecutive events mostly have the same kind. They point into
+  // counters_, whose elements do not move.
   struct {
     const MemoryKind* kind = nullptr;
     CounterWriter* live = nullptr;

@@ -9,7 +9,7 @@
 
 namespace runahead::record {
 namespace {
-constexpr std::uint64_t kLeastGathered = 64 << 10;  // a file of smaller groups compresses badly
+constexpr std::uint64_t kLeastGathered = 64 << 10;  // a file with smaller groups compresses badly
 }  // namespace
 
 FileSink::FileSink() = default;
@@ -39,7 +39,7 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
 Result<FileSink::OpenPart> FileSink::begin_part(const trace::Batch& definitions) const {
   const std::filesystem::path path = next_number_ == 0 ? path_ : part_name(path_, next_number_);
   recordings::WriterOptions options;
-  // A part ends with the group that fills it: groups are small beside it.
+  // A part ends after the group that fills it, so groups are small compared to a part.
   if (const std::uint64_t bytes = limits_.part().bytes; bytes != 0) {
     options.gather_bytes = std::clamp<std::uint64_t>(bytes / 8, kLeastGathered, options.gather_bytes);
   }
@@ -82,17 +82,17 @@ void FileSink::add_metadata(const std::map<std::string, std::string>& more) {
 bool FileSink::part_is_full() const {
   if (!open_part_ || full_.none()) return false;
   const Part& part = open_part_->part;
-  // Of a time in which nothing happened there is no file.
+  // A time in which nothing happened makes no file.
   return full_.bytes != 0 ? part.bytes >= full_.bytes
                           : part.rows != 0 && *last_watermark_ - part.begin >= full_.time;
 }
 
 std::uint64_t FileSink::next_part(const trace::Batch& definitions) {
-  note(open_part_->writer->flush());  // a kill between the two files costs nothing
+  note(open_part_->writer->flush());  // a kill between the two files then loses nothing
   Result<OpenPart> next = begin_part(definitions);
   if (!next) {
     note(next.error());
-    full_.bytes += limits_.part().bytes;  // not again at once
+    full_.bytes += limits_.part().bytes;  // do not retry at once
     full_.time += limits_.part().time;
     return 0;
   }
@@ -106,7 +106,7 @@ std::uint64_t FileSink::end_part() {
   const std::uint64_t lost = more_blocks_lost(*open_part_);
   Part& part = open_part_->part;
   part.bytes = open_part_->writer->bytes_written();
-  if (limits_.keep_last.none()) part.open.clear();  // for joining alone
+  if (limits_.keep_last.none()) part.open.clear();  // only joining needs it
   ended_bytes_ += part.bytes;
   ended_.push_back(std::move(part));
   open_part_.reset();
@@ -144,7 +144,7 @@ EndedFile FileSink::stop() {
   if (first_error_) ended.status = *first_error_;
   if (!limits_.keep_last.none()) ended.join_into = path_;
   ended.evicted = evicted_;
-  ended_.back().open.clear();  // nothing goes on after the last
+  ended_.back().open.clear();  // nothing continues after the last part
   for (Part& part : ended_) {
     ended.files.push_back(part.path);
     ended.parts.push_back({std::move(part.path), std::move(part.open)});

@@ -1,6 +1,5 @@
-// FileSink: the recording of a collector, while there is one: a file, or several one after the other
-// (FileLimits). Used under the collector's work mutex; what is_open() and bytes() say may be read on any
-// thread.
+// FileSink: the recording of a collector while it is open: one file, or a sequence of files (FileLimits). Use
+// it under the collector's work mutex. is_open() and bytes() may be called on any thread.
 #pragma once
 
 #include <atomic>
@@ -20,13 +19,13 @@
 
 namespace runahead::record {
 
-// What stop() leaves: files that are whole. settle() makes one of them where that was asked for.
+// The result of stop(): whole files. settle() joins them if that was asked for.
 struct EndedFile {
-  Status status = Ok{};  // the first write that failed, or the end
+  Status status = Ok{};  // the first write that failed, or the result of ending the file
   std::vector<std::filesystem::path> files;
-  std::filesystem::path join_into;  // empty: they are left as they are
+  std::filesystem::path join_into;  // empty: the files stay as they are
   std::vector<recordings::RecordingPart> parts;
-  trace::LossCounts evicted;  // of parts that were removed: their rows, and their losses
+  trace::LossCounts evicted;  // the rows of removed parts, and their losses
 };
 
 class FileSink {
@@ -34,31 +33,32 @@ class FileSink {
   FileSink();
   ~FileSink();
 
-  // Creates the (first) file and writes `definitions`, to which later batches refer. With limits the files
-  // are numbered from behind the last one that is there: those of an earlier recording stay.
+  // Creates the (first) file and writes `definitions`, which later batches refer to. With limits the files
+  // are numbered after the last existing one, so the files of an earlier recording stay.
   [[nodiscard]] Status start(const std::filesystem::path& path,
                              const std::map<std::string, std::string>& metadata,
                              const trace::Batch& definitions, const FileLimits& limits = {});
-  // Returns how many blocks could not be written. 0 when there is no file.
+  // Returns the number of blocks that could not be written; 0 without a file.
   std::uint64_t write(const trace::Batch& batch);
-  // Into the file that there is, and those after it. Nothing happens when there is none.
+  // Writes into the current file and all later ones. Does nothing without a file.
   void add_metadata(const std::map<std::string, std::string>& more);
-  // The file has what one is to hold: next_part() is due.
+  // The file has reached its limit: next_part() is due.
   [[nodiscard]] bool part_is_full() const;
-  // Goes on in a new file, which begins with all definitions of the batches so far. Where it cannot be made
-  // the file that there is goes on, and stop() says why. Returns how many blocks could not be written.
+  // Continues in a new file, which starts with all definitions of the batches so far. If it cannot be
+  // created, the current file continues and stop() returns the reason. Returns the number of blocks that
+  // could not be written.
   std::uint64_t next_part(const trace::Batch& definitions);
-  // Ends the file. status is an error when there is none.
+  // Ends the file. Without a file the status is an error.
   [[nodiscard]] EndedFile stop();
 
   [[nodiscard]] bool is_open() const { return open_.load(std::memory_order_relaxed); }
-  // Of all files that are kept.
+  // of all files that are kept
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   struct Part {
     std::filesystem::path path;
-    Timestamp begin{};  // everything before it is in the parts before
+    Timestamp begin{};  // all earlier rows are in earlier parts
     std::uint64_t bytes = 0, rows = 0;
     trace::LossCounts losses;
     std::vector<trace::OpenSlice> open;  // at the last batch
@@ -67,38 +67,38 @@ class FileSink {
   struct OpenPart {
     Part part;
     std::unique_ptr<recordings::RecordingWriter> writer;
-    std::uint64_t blocks_lost = 0;  // told already
+    std::uint64_t blocks_lost = 0;  // already reported
   };
 
   [[nodiscard]] Result<OpenPart> begin_part(const trace::Batch& definitions) const;
   std::uint64_t end_part();  // REQUIRES: open_part_
   void go_on_in(OpenPart part);
-  // By how many it has grown since the last call.
+  // The growth of its lost blocks since the last call.
   [[nodiscard]] static std::uint64_t more_blocks_lost(OpenPart& part);
   void remove_oldest();
   [[nodiscard]] bool rest_is_enough() const;
   void note(const Status& status);
   void show_bytes();
 
-  std::filesystem::path path_;  // as asked for
+  std::filesystem::path path_;  // as given to start()
   std::map<std::string, std::string> metadata_;
   FileLimits limits_;
   std::optional<OpenPart> open_part_;
-  std::deque<Part> ended_;                   // that are kept, oldest first
-  int next_number_ = 0;                      // 0: one file, of the name that was asked for
-  Amount full_;                              // part_is_full() from here on
+  std::deque<Part> ended_;                   // kept parts, oldest first
+  int next_number_ = 0;                      // 0: a single file with the name that was given
+  Amount full_;                              // part_is_full() from this amount on
   std::optional<Timestamp> last_watermark_;  // of the batches so far
   trace::LossCounts evicted_;
   std::optional<Error> first_error_;
   std::uint64_t ended_bytes_ = 0;
-  // Written under the work mutex, read by anyone, relaxed: facts to show, they publish nothing.
+  // Written under the work mutex, read by any thread, relaxed: values for display that publish no other data.
   std::atomic<bool> open_{false};
   std::atomic<std::uint64_t> bytes_{0};
 };
 
-// Joins the parts into one file and removes them, where that was asked for; where it fails they stay. Long
-// work: not under a lock that a recording thread takes. Returns ended.status, or why they stay, as where
-// `progress` cancels it; ended.files is what there is then. Any thread.
+// Joins the parts into one file and removes them, if that was asked for. On failure they stay. It takes long:
+// do not call it under a lock that a recording thread needs. Returns ended.status, or why the parts stay,
+// including cancellation by `progress`. Afterwards ended.files lists the existing files. Any thread.
 [[nodiscard]] Status settle(EndedFile& ended, const recordings::Progress& progress = {});
 
 }  // namespace runahead::record

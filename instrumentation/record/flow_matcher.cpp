@@ -5,7 +5,7 @@ namespace runahead::record {
 void FlowMatcher::out(const DeferredEvent& deferred) {
   const End end{deferred.track, deferred.at, batch_.name_of(deferred.site), ++serials_};
   const auto [place, is_new] = open_.insert_or_assign(static_cast<std::uint64_t>(deferred.a), end);
-  if (!is_new) batch_.lose(trace::LossCause::kUnboundFlow);  // the one before never came in
+  if (!is_new) batch_.lose(trace::LossCause::kUnboundFlow);  // the previous flow with this id never ended
   order_.push_back({static_cast<std::uint64_t>(deferred.a), serials_});
   if (order_.size() > 2 * kMostOpen) {
     std::erase_if(order_, [this](const Opened& opened) {

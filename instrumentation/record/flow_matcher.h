@@ -1,5 +1,5 @@
-// FlowMatcher: brings the two ends of the public API's arrows together, by their id. Used under the
-// collector's work mutex, in the order of time.
+// FlowMatcher: joins the two ends of the public API's arrows by id. Use it under the collector's work mutex.
+// Calls must be in time order.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,12 @@ class FlowMatcher {
 
   void out(const DeferredEvent& deferred);
   void in(const DeferredEvent& deferred);
-  // What is open finds no other end any more.
+  // The open arrows will not find their other end.
   void close_all();
 
  private:
-  // More outs than this wait for their ins: the oldest are given up, as such a program never takes them.
+  // If more arrows than this wait for their end, the oldest are dropped: such a program probably never ends
+  // them.
   static constexpr std::size_t kMostOpen = 1u << 16;
   struct End {
     TrackId track = kNoTrack;
@@ -37,7 +38,7 @@ class FlowMatcher {
   struct Opened {
     std::uint64_t id, serial;
   };
-  std::deque<Opened> order_;  // of opening; those that were joined since are still in it
+  std::deque<Opened> order_;  // in the order of their start; may contain arrows that were joined since
   std::uint64_t serials_ = 0;
 };
 

@@ -6,12 +6,12 @@
 namespace runahead::record {
 namespace {
 
-// Of what was given back: a thread that is drained later has published its part by the next round.
+// Rounds to wait after a free: a thread that is drained later has published its part by the next round.
 constexpr std::uint8_t kRoundsToWait = 2;
 
 }  // namespace
 
-void MemoryTracker::taken(const trace::Allocation& row, bool awaits_op) {
+void MemoryTracker::allocated(const trace::Allocation& row, bool awaits_op) {
   Block& block = blocks_[row.block];
   if (const Timestamp end = block.row.end; end == trace::kNever) {
     block.row = row;
@@ -21,29 +21,29 @@ void MemoryTracker::taken(const trace::Allocation& row, bool awaits_op) {
     block.known = true;
   }
   block.row.op = row.op;
-  block.seen_taken = true;
+  block.allocation_seen = true;
   block.awaits_op = awaits_op;
   touch(row.block);
 }
 
-void MemoryTracker::named(std::uint64_t number, OpId op) {
+void MemoryTracker::set_op(std::uint64_t number, OpId op) {
   const auto found = blocks_.find(number);
   if (found == blocks_.end()) return;
   Block& block = found->second;
   block.awaits_op = false;
   if (block.row.op == op) return;
   block.row.op = op;
-  block.written = false;  // what is in the file says less
+  block.written = false;  // the row in the file has less information
   touch(number);
 }
 
-void MemoryTracker::given(const trace::Allocation& row) {
+void MemoryTracker::freed(const trace::Allocation& row) {
   const auto [found, is_new] = blocks_.try_emplace(row.block);
   if (is_new) found->second.row = row;
   end(found, row.end);
 }
 
-void MemoryTracker::ended(std::uint64_t number, Timestamp at) {
+void MemoryTracker::freed_unseen(std::uint64_t number, Timestamp at) {
   const auto [found, is_new] = blocks_.try_emplace(number);
   if (is_new) found->second = {.row = {.block = number, .begin = at}, .known = false};
   end(found, at);
@@ -95,12 +95,12 @@ void MemoryTracker::write_rows(bool everything) {
   touched_ = std::move(again);
 }
 
-void MemoryTracker::held(std::vector<trace::Allocation>& out) const {
+void MemoryTracker::live(std::vector<trace::Allocation>& out) const {
   for (const auto& [number, block] : blocks_) {
     if (block.written) out.push_back(block.row);
   }
   std::ranges::sort(out, {}, &trace::Allocation::block);
-  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end has its own row
+  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end is in a row of its own
 }
 
 }  // namespace runahead::record

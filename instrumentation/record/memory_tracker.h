@@ -1,7 +1,7 @@
-// MemoryTracker: blocks of memory from taken to given back, whichever thread did which, as rows of holdings.
-// A block that is given back soon makes one row; one that outlives the batch it was taken in makes a row
-// without an end there, so that it is in the recording whatever becomes of the program, and the whole one
-// when it is given back. Used under the collector's work mutex only.
+// MemoryTracker: follows blocks of memory from allocation to free, on any threads, and makes the allocation
+// rows. A block that is freed soon makes one row. A block that outlives the batch of its allocation makes a
+// row without an end in that batch, so that it is in the recording even if the program dies, and a complete
+// row when it is freed. Use it only under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,37 @@ class MemoryTracker {
  public:
   explicit MemoryTracker(BatchBuilder& batch) : batch_(batch) {}
 
-  // awaits_op: named() will come, from the same thread.
-  void taken(const trace::Allocation& block, bool awaits_op);
-  void named(std::uint64_t block, OpId op);
-  // With all facts but, where taken() was seen, its op. Threads are drained one after the other, so this may
-  // come before taken().
-  void given(const trace::Allocation& block);
-  // Given back, and more is not known: the event was lost. May come before taken(), as given().
-  void ended(std::uint64_t block, Timestamp at);
-  // Nothing is heard any more of the blocks that are held, as recording stopped at `at`.
+  // awaits_op: set_op() will follow, from the same thread.
+  void allocated(const trace::Allocation& block, bool awaits_op);
+  void set_op(std::uint64_t block, OpId op);
+  // `block` has all facts; the op is known from allocated() if that was seen. Threads are drained one after
+  // another, so this call may come before allocated().
+  void freed(const trace::Allocation& block);
+  // The block was freed but its event was lost, so nothing else is known. May come before allocated(), like
+  // freed().
+  void freed_unseen(std::uint64_t block, Timestamp at);
+  // No more is known of the live blocks, because recording stopped at `at`.
   void forget_all(Timestamp at);
-  // Before a batch is taken: the rows of what was given back, and of what is held and has none yet.
-  // `everything`: nothing more is to be heard of it, as of a taking on a thread that was not drained yet.
+  // Call it before a batch is taken. Writes the rows of freed blocks, and of live blocks without a row.
+  // `everything`: do not wait for more facts, such as an allocation on a thread that was not drained yet.
   void write_rows(bool everything);
-  // What has a row without an end, for a file that begins now.
-  void held(std::vector<trace::Allocation>& out) const;
-  [[nodiscard]] std::size_t held_count() const { return blocks_.size(); }
+  // The live blocks that have a row without an end, for a file that starts now.
+  void live(std::vector<trace::Allocation>& out) const;
+  [[nodiscard]] std::size_t live_count() const { return blocks_.size(); }
 
  private:
   struct Block {
-    trace::Allocation row;  // end: once it was given back
-    bool known = true;      // false: of the row, but the end
-    bool written = false;   // as held
-    bool seen_taken = false;
+    trace::Allocation row;  // end is set when the block was freed
+    bool known = true;      // false: only the end of the row is known
+    bool written = false;   // as a live block
+    bool allocation_seen = false;
     bool awaits_op = false;
-    std::uint8_t rounds = 0;  // of write_rows() that it was waited with
+    std::uint8_t rounds = 0;  // number of write_rows() calls that waited for more facts
   };
   [[nodiscard]] static bool complete(const Block& block) {
-    return block.row.end != trace::kNever && block.seen_taken && !block.awaits_op;
+    return block.row.end != trace::kNever && block.allocation_seen && !block.awaits_op;
   }
-  // Adds the row of a block of which nothing more is to be heard, if anything is known of it.
+  // Adds the row of a block for which no more facts will come, if anything is known of it.
   void add(const Block& block) {
     if (block.known) batch_.add(block.row);
   }
@@ -56,7 +57,7 @@ class MemoryTracker {
 
   BatchBuilder& batch_;
   Blocks blocks_;                       // by number
-  std::vector<std::uint64_t> touched_;  // that may have a row to write
+  std::vector<std::uint64_t> touched_;  // blocks that may have a row to write
 };
 
 }  // namespace runahead::record

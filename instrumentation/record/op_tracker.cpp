@@ -8,15 +8,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A hook's caller may be preempted between reading the clock and writing the event; never this long.
+// The longest time between a hook's caller reading the clock and writing the event, even if it was preempted.
 constexpr Duration kPatience = 1s;
-// An engine's safety limit is far below; more are ops whose ends were lost.
+// The safety limit of an engine is far below this. Beyond it the ends of ops were lost.
 constexpr std::size_t kMostOpen = 1u << 20;
 
 }  // namespace
 
 void OpTracker::apply(const DeferredEvent& deferred) {
-  if (deferred.op == kNoOp) return;  // nothing to join it with
+  if (deferred.op == kNoOp) return;  // there is no op to join it with
   switch (deferred.kind) {
     case DeferredKind::kEnqueued:
       return enqueued(deferred);
@@ -36,7 +36,7 @@ void OpTracker::apply(const DeferredEvent& deferred) {
     case DeferredKind::kEndUnseen:
     case DeferredKind::kSkipped:
       return ended(deferred);
-    case DeferredKind::kCounter:  // not an op's
+    case DeferredKind::kCounter:  // not an event of an op
     case DeferredKind::kMemory:
     case DeferredKind::kFlowOut:
     case DeferredKind::kFlowIn:
@@ -62,7 +62,7 @@ void OpTracker::enqueued(const DeferredEvent& deferred) {
   if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
-// Its row was handed over without.
+// The op's row was already handed over without its enqueue.
 void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
   const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {
@@ -74,7 +74,7 @@ void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
 
 OpEntry* OpTracker::entry_of(const DeferredEvent& deferred) {
   if (OpEntry* const known = table_.find(deferred.op)) return known;
-  if (remembered(deferred.op).op == deferred.op) return nullptr;  // told again after its end
+  if (remembered(deferred.op).op == deferred.op) return nullptr;  // reported again after its end
   return &table_.find_or_add(deferred.op);
 }
 
@@ -145,7 +145,7 @@ void OpTracker::finish(OpEntry& entry) {
 void OpTracker::give_up(OpEntry& entry, Timestamp at) {
   if (!entry.ended && !entry.end_unseen) batch_.lose(trace::LossCause::kUnfinishedSlice);
   if (!entry.ended) entry.row.flags |= trace::kSliceUnfinished;
-  if (entry.queue != nullptr) {  // its life was drawn until it was given up
+  if (entry.queue != nullptr) {  // its life was drawn until now, when it is given up
     trace::Slice life = life_of(entry);
     life.end = std::max(life.begin, at);
     queue_of(*entry.queue).state.leave(life, entry.life_lane);
@@ -161,7 +161,7 @@ OpTracker::Queue& OpTracker::queue_of(const TrackDesc& desc) {
     known = queues_.emplace(&desc, Queue{QueueState(batch_, desc), trace::kNever}).first;
   }
   latest_desc_ = &desc;
-  latest_queue_ = &known->second;  // which stays where it is
+  latest_queue_ = &known->second;  // its address does not change
   return known->second;
 }
 
@@ -172,7 +172,7 @@ void OpTracker::wait_released(const DeferredEvent& deferred) {
 bool OpTracker::draw_release(const DeferredEvent& wait) {
   const Ended& by = remembered(wait.op);
   if (by.op != wait.op) return false;
-  // An op that was skipped, or whose end was lost, has no slice that an arrow could leave at its end.
+  // An op that was skipped, or whose end was lost, has no slice end from which an arrow could leave.
   if (by.track != kNoTrack && by.ended != trace::kNever) {
     batch_.add(trace::Flow{trace::FlowKind::kExecuteToWait, by.track, wait.track, by.ended, wait.at, wait.op,
                            kEmptyString});

@@ -1,12 +1,14 @@
-// OpTracker: joins the moments of each op, which come from several threads, into its OpRow; counts run-ahead;
-// draws the arrows from enqueue to execution and from an end to the wait that it released.
+// OpTracker: joins the events of each op, which come from several threads, into its OpRow. It counts
+// run-ahead. It draws the arrows from an enqueue to its execution, and from an op's end to the wait that it
+// released.
 //
-// It is told in order of time as far as the watermark reaches. What comes later still finds its op: an
-// enqueue whose op has ended already (the naive engine executes within it) is waited for up to a second.
+// Up to the watermark events arrive in time order. A later event still finds its op. If an op ends before its
+// enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a second for the
+// enqueue.
 //
-// After losses (kBufferFull) an op whose end was lost would count as run-ahead for ever. An op that has not
-// started, was enqueued before the loss, and lags a second behind others of its queue that ended, is given
-// up: handed over without its end, and counted as kUnfinishedSlice.
+// After losses (kBufferFull) an op whose end was lost would count as run-ahead for ever. So an op is given up
+// if it has not started, was enqueued before the loss, and lags a second behind ended ops of its queue. It is
+// handed over without an end and counted as kUnfinishedSlice.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +31,18 @@ class OpTracker {
   OpTracker(BatchBuilder& batch, CopyBandwidth& bandwidth) : batch_(batch), bandwidth_(bandwidth) {}
 
   void apply(const DeferredEvent& deferred);
-  // Ends what has been waited for long enough; `now`: the watermark.
+  // Ends what has waited long enough. `now`: the watermark.
   void tidy(Timestamp now);
   // Events were lost at or before `at`.
   void note_loss(Timestamp at) { loss_at_ = at; }
-  // Recording stopped: what is open is handed over without its end.
+  // Recording stopped: open ops are handed over without an end.
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;
-  // At most `limit`, the oldest half and the newest half, in the order of ids.
+  // At most `limit` ops: the oldest half and the newest half, ordered by id.
   void open_ops(std::size_t limit, std::vector<trace::OpRow>& out);
   [[nodiscard]] std::size_t open_count() const { return table_.size(); }
-  // Where `op` was enqueued, as long as it is open or remembered.
+  // The place where `op` was enqueued, while the op is open or remembered.
   struct EnqueuePlace {
     TrackId track = kNoTrack;
     Timestamp at{};
@@ -49,7 +51,8 @@ class OpTracker {
   [[nodiscard]] std::uint64_t lives_undrawn() const;
 
  private:
-  // Ended ops, long enough to find what released a wait; an op is overwritten by one 32768 ops later.
+  // Ended ops are remembered, so that the op that released a wait can be found. An op overwrites the one
+  // 32768 ops before it.
   static constexpr std::size_t kRemembered = 1u << 15;
   struct Ended {
     OpId op = kNoOp;
@@ -60,7 +63,7 @@ class OpTracker {
   };
   struct Queue {
     QueueState state;
-    Timestamp latest_done = trace::kNever;  // enqueue of the latest enqueued op that ended
+    Timestamp latest_done = trace::kNever;  // enqueue time of the latest enqueued op that has ended
   };
   struct Late {
     OpId op = kNoOp;
@@ -69,7 +72,7 @@ class OpTracker {
 
   void enqueued(const DeferredEvent& deferred);
   void enqueued_after_all(const DeferredEvent& deferred);
-  // The entry of the moment's op, made if there is none; null: the op was handed over before.
+  // The entry of the event's op, made if needed; null: the op was already handed over.
   [[nodiscard]] OpEntry* entry_of(const DeferredEvent& deferred);
   void started(const DeferredEvent& deferred, Timestamp at);
   void ended(const DeferredEvent& deferred);
@@ -91,8 +94,8 @@ class OpTracker {
   const TrackDesc* latest_desc_ = nullptr;  // neighbours in time mostly share a queue
   Queue* latest_queue_ = nullptr;
   std::vector<Ended> ended_ = std::vector<Ended>(kRemembered);
-  std::deque<Late> without_enqueue_;      // ended, enqueue not seen yet
-  bool any_without_enqueue_ = false;      // a row was handed over without its enqueue: that may yet come
+  std::deque<Late> without_enqueue_;      // ended, but the enqueue was not seen yet
+  bool any_without_enqueue_ = false;      // a row was handed over without its enqueue, which may still arrive
   std::deque<DeferredEvent> unreleased_;  // waits whose releasing op has not been seen to end yet
   Timestamp loss_at_ = trace::kNever;
 };

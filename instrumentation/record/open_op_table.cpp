@@ -7,7 +7,7 @@
 namespace runahead::record {
 namespace {
 
-// Engines come and go: with more windows than this an idle one is given to the next.
+// Engines come and go. If there are more windows than this, a new engine gets an idle one.
 constexpr std::size_t kManyWindows = 16;
 
 OpEntry* earlier(OpEntry* stray, OpEntry* other) {
@@ -19,7 +19,7 @@ OpEntry* later(OpEntry* stray, OpEntry* other) {
 
 }  // namespace
 
-// ---- one engine's -----------------------------------------------------------------------------------------
+// ---- one engine ------------------------------------------------------------------------------------------
 
 OpEntry& OpWindow::add(OpId op) {
   const std::uint64_t number = op_number(op);
@@ -43,7 +43,7 @@ OpEntry& OpWindow::add_in_ring(OpId op) {
   return entry;
 }
 
-// For `number` to be in reach: more room where the ring is well used, else what lags far behind goes aside.
+// Makes room for `number`: enlarges a well-filled ring, otherwise moves ops that lag far behind aside.
 void OpWindow::make_room(std::uint64_t number) {
   low_ = first_used(low_);
   if (in_ring_ * 2 > mask_ && number - low_ <= 2 * mask_) grow();
@@ -87,7 +87,7 @@ OpEntry* OpWindow::find_stray(std::uint64_t number) {
 std::uint64_t OpWindow::first_used(std::uint64_t from) {
   while (from < high_) {
     const std::uint64_t rest = word_of(from) >> (from % kWordBits);
-    // A bit beyond high_ stands for a low number, around the ring.
+    // A bit beyond high_ belongs to a low number, because the ring wraps around.
     if (rest != 0) return std::min(from + static_cast<std::uint64_t>(std::countr_zero(rest)), high_);
     from += kWordBits - from % kWordBits;
   }
@@ -137,7 +137,7 @@ OpEntry* OpWindow::before(OpId op) {
   return stray == strays_.begin() ? here : later(&std::prev(stray)->second, here);
 }
 
-// ---- all engines' -----------------------------------------------------------------------------------------
+// ---- all engines -----------------------------------------------------------------------------------------
 
 OpWindow& OpenOpTable::other_window(OpId op) {
   const std::uint64_t serial = serial_of(op);

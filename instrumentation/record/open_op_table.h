@@ -1,6 +1,6 @@
-// OpenOpTable: the ops that are open, found by id, walked by id. An engine numbers its ops one after the
-// other, so those in flight lie side by side: each engine has a window, a ring in which an op's place is its
-// number. An op that stays open while the window moves past it is kept aside.
+// OpenOpTable: the open ops. Find them by id or walk them in id order. An engine numbers its ops
+// consecutively, so its ops in flight have neighbouring numbers. Each engine has a window: a ring indexed by
+// op number. An op that stays open while the window moves on is kept aside in a map.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace runahead::record {
 
 struct OpEntry {
   trace::OpRow row;
-  const TrackDesc* queue = nullptr;  // where its enqueue was counted; null: it was not
-  std::int32_t life_lane = -1;       // of the queue's op lives; -1: not drawn
-  bool ended = false;                // its end came before its enqueue: waits for that
+  const TrackDesc* queue = nullptr;  // where its enqueue was counted; null: it was not counted
+  std::int32_t life_lane = -1;       // lane in the queue's op lives; -1: not drawn
+  bool ended = false;                // its end came before its enqueue: waits for the enqueue
   bool end_unseen = false;           // its end was lost
 };
 
@@ -32,16 +32,16 @@ class OpWindow {
     if (number - low_ < high_ - low_ && is_used(number)) return &ring_[number & mask_];  // modulo 2^64
     return strays_.empty() ? nullptr : find_stray(number);
   }
-  // REQUIRES: find(op) is null. The reference holds until the next add() or erase().
+  // REQUIRES: find(op) is null. The reference is valid until the next add() or erase().
   OpEntry& add(OpId op);
   void erase(OpId op);
 
   [[nodiscard]] std::size_t size() const { return in_ring_ + strays_.size(); }
-  // In the order of ids. Null: none, or none more.
+  // In id order. Null: there is no op, or no further op.
   [[nodiscard]] OpEntry* first();
   [[nodiscard]] OpEntry* last();
   [[nodiscard]] OpEntry* after(OpId op);   // op: open or not
-  [[nodiscard]] OpEntry* before(OpId op);  // ditto
+  [[nodiscard]] OpEntry* before(OpId op);  // op: open or not
 
  private:
   static constexpr std::size_t kFirstCapacity = 1024;
@@ -52,7 +52,7 @@ class OpWindow {
   [[nodiscard]] std::uint64_t& word_of(std::uint64_t number) { return used_[(number & mask_) / kWordBits]; }
   [[nodiscard]] static std::uint64_t bit_of(std::uint64_t number) { return 1ull << (number % kWordBits); }
   [[nodiscard]] bool is_used(std::uint64_t number) { return (word_of(number) & bit_of(number)) != 0; }
-  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);                  // high_ if none
+  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);                  // high_ if there is none
   [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);  // below `before`
   [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);                     // null: high_
   [[nodiscard]] OpEntry* find_stray(std::uint64_t number);
@@ -60,7 +60,7 @@ class OpWindow {
   void make_room(std::uint64_t number);
   void grow();
 
-  // In the ring: numbers in [low_, high_), which are no more than its capacity; used_ says which, a bit each.
+  // In the ring: numbers in [low_, high_), at most its capacity. used_ has one bit for each place in use.
   std::vector<OpEntry> ring_;
   std::vector<std::uint64_t> used_;
   std::uint64_t mask_;
@@ -72,7 +72,7 @@ class OpWindow {
 class OpenOpTable {
  public:
   [[nodiscard]] OpEntry* find(OpId op) { return window_of(op).find(op); }
-  // The entry of `op`, made if there is none. References hold until the next find_or_add() or erase().
+  // The entry of `op`, made if needed. References are valid until the next find_or_add() or erase().
   OpEntry& find_or_add(OpId op) {
     OpWindow& window = window_of(op);
     if (OpEntry* const known = window.find(op)) return *known;
@@ -85,7 +85,7 @@ class OpenOpTable {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  // In the order of ids: that of enqueuing, within an engine.
+  // In id order: within an engine this is the enqueue order.
   [[nodiscard]] OpEntry* first();
   [[nodiscard]] OpEntry* last();
   [[nodiscard]] OpEntry* after(OpId op);

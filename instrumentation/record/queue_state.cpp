@@ -6,7 +6,7 @@
 namespace runahead::record {
 namespace {
 
-// Beside the counter that the engine names "run-ahead DEVICE".
+// The counter of bytes, beside the counter that the engine names "run-ahead DEVICE".
 const TrackDesc& bytes_desc(const TrackDesc& ops) {
   TrackDesc desc = ops;
   desc.name = "run-ahead bytes " + ops.device;
@@ -35,7 +35,8 @@ QueueState::QueueState(BatchBuilder& batch, const TrackDesc& desc) : batch_(batc
 }
 
 void QueueState::change(Timestamp at, std::int64_t ops, std::int64_t bytes) {
-  // What came late changes the value from the last sample on: the sum stays right, history stays as it is.
+  // A late event changes the value from the last sample on: the sum stays correct and earlier samples do not
+  // change.
   open_ops_ += ops;
   batch_.add(ops_, std::max(at, ops_.last_at), static_cast<double>(open_ops_));
   if (bytes == 0) return;

@@ -1,5 +1,5 @@
-// QueueState: one device's queue: the counters of run-ahead (ops, bytes) and the op lives, each op from its
-// enqueue to its end on an asynchronous lane.
+// QueueState: the queue of one device: its run-ahead counters (ops, bytes), and its op lives: each op from
+// enqueue to end, on an asynchronous lane.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace runahead::record {
 
 class QueueState {
  public:
-  // Op lives are drawn on this many lanes. With more ops in flight an op that finds none free is not drawn:
-  // its OpRow has its moments all the same, and undrawn() counts it.
+  // The number of lanes for op lives. With more ops in flight, an op without a free lane is not drawn. Its
+  // OpRow is complete all the same, and undrawn() counts it.
   static constexpr std::size_t kLifeLanes = 256;
 
   // desc: the counter of run-ahead ops.
   QueueState(BatchBuilder& batch, const TrackDesc& desc);
 
-  // An op was enqueued; returns its lane, -1 for none. `life` ends at leave().
+  // An op was enqueued. Returns its lane, -1 for none. `life` ends with leave().
   std::int32_t enter(const trace::Slice& life);
-  // It ended, at life.end (flags: how); lane: as enter() said.
+  // The op ended at life.end (flags: how). lane: the result of enter().
   void leave(const trace::Slice& life, std::int32_t lane);
-  // An op of which both ends came at once: no change of the counters.
+  // Begin and end of an op arrived together: the counters do not change.
   void pass(const trace::Slice& life);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;

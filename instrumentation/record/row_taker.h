@@ -1,4 +1,4 @@
-// RowTaker: brings what row sources hand over into the batch: tracks, lanes, arguments, arrows, samples. Used
+// RowTaker: adds the rows of row sources to the batch: tracks, lanes, arguments, arrows, samples. Use it
 // under the collector's work mutex.
 #pragma once
 
@@ -21,18 +21,19 @@ namespace runahead::record {
 
 class RowTaker {
  public:
-  // What is known of the thread of that number now; null where it has recorded nothing.
+  // The present knowledge of the thread with this number; null: it has recorded nothing.
   using FindThread = std::function<ThreadSource*(std::int64_t tid)>;
 
   RowTaker(DecodeContext& context, CopyBandwidth& bandwidth, FindThread find_thread)
       : context_(context), bandwidth_(bandwidth), find_thread_(std::move(find_thread)) {}
 
   void add(std::shared_ptr<RowSource> source) { sources_.push_back(std::move(source)); }
-  // Takes from all of them; one that says so is let go.
+  // Takes rows from all sources. Releases a source that has no more.
   void take();
-  // Draws the arrows that leave where their op was enqueued. `ops` has been told all before `watermark`.
+  // Draws the arrows that leave where their op was enqueued. REQUIRES: `ops` has received all events before
+  // `watermark`.
   void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
-  // Before this all copies are known; nullopt where no source says.
+  // All copies before this time are known; nullopt: no source states a time.
   [[nodiscard]] std::optional<Timestamp> complete_until() const;
 
  private:
@@ -44,19 +45,19 @@ class RowTaker {
   void take_sample(const RowSample& sample);
   [[nodiscard]] ArgsId args_of(const RowSlice& slice);
   [[nodiscard]] const TrackDesc& track_beside(const RowPlace& place);
-  [[nodiscard]] TrackId track_of(const RowPlace& place);  // kNoTrack: of a thread that recorded nothing
+  [[nodiscard]] TrackId track_of(const RowPlace& place);  // kNoTrack: a thread that recorded nothing
   [[nodiscard]] const TrackDesc& desc_of(const RowPlace& place) {
     return place.track != nullptr ? *place.track : track_beside(place);
   }
-  // False: before the recording began.
+  // False: before the recording started.
   [[nodiscard]] bool within(std::int64_t end_ns) const { return end_ns >= context_.clock.origin_ns(); }
 
   DecodeContext& context_;
   CopyBandwidth& bandwidth_;
   const FindThread find_thread_;
   std::vector<std::shared_ptr<RowSource>> sources_;
-  SourceRows rows_;               // keeps its room
-  std::vector<RowFlow> unbound_;  // whose op's enqueue has not been applied yet
+  SourceRows rows_;               // keeps its capacity
+  std::vector<RowFlow> unbound_;  // their op's enqueue has not been applied yet
   std::int64_t complete_ns_ = INT64_MIN;
   std::map<std::pair<std::int64_t, std::string_view>, const TrackDesc*> beside_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;

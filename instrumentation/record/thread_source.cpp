@@ -20,7 +20,7 @@ trace::Slice slice_of(BatchBuilder& batch, const Event& event, TimeRange during)
           event.flags(), OpId(event.word), event.payload(),     kNoArgs};
 }
 
-// `packed`: an earlier op of the same engine and the kind, as a hook packs them; 0: none.
+// `packed`: number and kind of an earlier op of the same engine, as the hooks pack them; 0: none.
 void add_dependency(DecodeContext& context, OpId op, std::uint64_t packed, Timestamp at) {
   constexpr std::uint64_t kKindBits = 3;
   if (packed == 0) return;
@@ -39,7 +39,7 @@ AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
 }
 
 std::uint64_t ThreadSource::drain(DecodeContext& context) {
-  const bool ended = buffer_->ended();  // before the drain: then all of its events are seen by it
+  const bool ended = buffer_->ended();  // read before the drain, which then sees all of its events
   const std::uint64_t slots = buffer_->drain([&](std::span<const Event> events) { take(context, events); });
   finished_ = ended;
   return slots;
@@ -48,7 +48,7 @@ std::uint64_t ThreadSource::drain(DecodeContext& context) {
 std::uint64_t ThreadSource::take_lost(DecodeContext& context) {
   std::vector<LostEnd> ends;
   buffer_->take_lost_ends(ends);
-  for (const LostEnd& end : ends) context.memory.ended(end.block, context.clock.at(end.ticks));
+  for (const LostEnd& end : ends) context.memory.freed_unseen(end.block, context.clock.at(end.ticks));
   const std::uint64_t lost = buffer_->lost();
   return lost - std::exchange(lost_taken_, lost);
 }
@@ -60,7 +60,7 @@ void ThreadSource::refresh_facts(DecodeContext& context, Timestamp first) {
     if (facts.name != facts_.name || facts.sort_order != facts_.sort_order)
       context.thread_tracks.rename(*track_, facts);
   } else {
-    if (track_ != nullptr) {  // another kind is another group: what comes from now on goes to a track there
+    if (track_ != nullptr) {  // another kind belongs to another group: later events go to a track there
       track_->close_all(first);
       context.thread_tracks.release(std::move(track_), facts_);
     }
@@ -99,7 +99,7 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
     case EventKind::kOpDepends:
       return take_depends(context, event);
     case EventKind::kGap:
-      blocks_of_next_op_.clear();  // it may be that op that was lost
+      blocks_of_next_op_.clear();  // the lost event may have been that op
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
     case EventKind::kSession:
       return track_->close_all(std::min(at, context.stopped_at));
@@ -152,7 +152,7 @@ void ThreadSource::take_deferred(DecodeContext& context, const Event& event, Tim
   context.deferred_events.push_back(deferred);
 }
 
-// Most ops end before anything else happens on their thread: then start and end are one moment.
+// Most ops end before another event on their thread: start and end then become one deferred event.
 bool ThreadSource::join_start(DecodeContext& context, const DeferredEvent& end) {
   if (context.deferred_events.empty()) return false;
   DeferredEvent& start = context.deferred_events.back();
@@ -167,7 +167,7 @@ bool ThreadSource::join_start(DecodeContext& context, const DeferredEvent& end) 
 void ThreadSource::take_pair(DecodeContext& context, const Event& event, const Event& rest) {
   switch (event.kind()) {
     case EventKind::kMemoryAllocated:
-    case EventKind::kMemoryGiven:
+    case EventKind::kMemoryFreed:
       return take_memory(context, event, rest);
     case EventKind::kOpEnqueued:
       return take_enqueued(context, event, rest);
@@ -198,7 +198,7 @@ void ThreadSource::take_enqueued(DecodeContext& context, const Event& event, con
   track_->whole(slice);
   latest_ = std::max(latest_, slice.end);
   add_dependency(context, slice.op, rest.packed, slice.end);
-  for (const std::uint64_t block : blocks_of_next_op_) context.memory.named(block, slice.op);
+  for (const std::uint64_t block : blocks_of_next_op_) context.memory.set_op(block, slice.op);
   blocks_of_next_op_.clear();
   context.deferred_events.push_back({.at = during.begin,
                                      .kind = DeferredKind::kEnqueued,
@@ -271,16 +271,16 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
   if (event.kind() == EventKind::kMemoryAllocated) {
     const bool awaits_op = event.flags() != 0;
     if (awaits_op) blocks_of_next_op_.push_back(row.block);
-    return context.memory.taken(row, awaits_op);
+    return context.memory.allocated(row, awaits_op);
   }
-  // One that was taken when nobody recorded, or by an earlier recording, is known from here on.
+  // A block that was allocated while recording was off, or in an earlier recording, is known from here on.
   const bool known = numbers.held_ticks != 0;
   const Timestamp since = known ? context.clock.at(event.ticks - numbers.held_ticks) : Timestamp{};
   const bool before = !known || (since < context.memory_since && context.memory_since < at);
   row.begin = before ? std::min(at, context.memory_since) : since;
   row.end = at;
   if (before) row.flags |= trace::kAllocationBeganBefore;
-  context.memory.given(row);
+  context.memory.freed(row);
 }
 
 void ThreadSource::retire(DecodeContext& context) {

@@ -1,5 +1,5 @@
-// ThreadSource: what the collector knows of one thread: its buffer and its track. Decodes events into slices
-// of the thread, slices of other tracks, and moments.
+// ThreadSource: the collector's state of one thread: its buffer and its track. It decodes events into slices
+// of the thread, slices of other tracks, and deferred events.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace runahead::record {
 
-// What all sources of one collector share.
+// State shared by all sources of one collector.
 struct DecodeContext {
   BatchBuilder& batch;
   ThreadTracks& thread_tracks;
@@ -26,9 +26,9 @@ struct DecodeContext {
   std::vector<DeferredEvent>& deferred_events;
   MemoryTracker& memory;
   SessionClock clock;
-  // Of the stop before the latest session: what happened then to memory that was held is not known.
+  // The stop before the latest session. The fate of memory that was live then is unknown.
   Timestamp memory_since{};
-  Timestamp stopped_at{};  // of the last stop before the session that a thread's kSession begins
+  Timestamp stopped_at{};  // the last stop before the session that a thread's kSession begins
 
   [[nodiscard]] AsyncTrack& async_track(const TrackDesc& desc);
 };
@@ -37,17 +37,17 @@ class ThreadSource {
  public:
   explicit ThreadSource(std::shared_ptr<ThreadBuffer> buffer) : buffer_(std::move(buffer)) {}
 
-  // Takes what the thread has published. Returns the number of slots.
+  // Takes the events that the thread has published. Returns the number of slots.
   std::uint64_t drain(DecodeContext& context);
-  // Losses since the last call, for the batch. The blocks of memory that were given back in them end.
+  // Losses since the last call, for the batch. Also ends the blocks whose free events were lost.
   [[nodiscard]] std::uint64_t take_lost(DecodeContext& context);
-  // True when the thread had ended before the last drain(), so that nothing more can come.
+  // True if the thread had ended before the last drain(), so that no more events can come.
   [[nodiscard]] bool finished() const { return finished_; }
-  // Ends what the thread left open and gives its track back.
+  // Ends what the thread left open and returns its track.
   void retire(DecodeContext& context);
 
   [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }
-  [[nodiscard]] const ThreadFacts& facts() const { return facts_; }  // as of the last drain
+  [[nodiscard]] const ThreadFacts& facts() const { return facts_; }  // at the last drain
   [[nodiscard]] ThreadTrack* track() { return track_.get(); }        // null before the first event
 
  private:
@@ -67,8 +67,8 @@ class ThreadSource {
   ThreadFacts facts_;
   std::uint64_t facts_version_ = 0;
   std::uint64_t lost_taken_ = 0;
-  std::vector<std::uint64_t> blocks_of_next_op_;  // taken for the op that is enqueued next
-  struct {                                        // what the kind of memory that came last is in a batch
+  std::vector<std::uint64_t> blocks_of_next_op_;  // allocated for the op that is enqueued next
+  struct {                                        // ids of the last kind of memory in the batch
     const MemoryKind* kind = nullptr;
     TrackId counter{};
     StringId category{};

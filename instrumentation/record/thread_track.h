@@ -1,5 +1,5 @@
-// ThreadTrack: one thread's begins and ends become nested slices: a stack gives the depth. Also the slices
-// that come whole (enqueues), and what gaps and stops leave unfinished.
+// ThreadTrack: makes nested slices from one thread's begins and ends; a stack gives the depth. It also places
+// slices that arrive whole (enqueues), and closes what gaps and stops leave unfinished.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace runahead::record {
 
-// The group that a thread of that kind is shown in, and its name there.
+// The group in which a thread of this kind is shown, and its name there.
 [[nodiscard]] std::string group_of(trace::TrackKind kind);
 [[nodiscard]] std::string shown_name(const ThreadFacts& facts);
 
@@ -23,7 +23,7 @@ enum class ScopeKind : std::uint8_t {
   kZone,
   kWait,
   kOp,    // an op that runs on this thread
-  kLost,  // its begin was lost: takes a depth, makes no slice
+  kLost,  // its begin was lost: it takes a depth but makes no slice
 };
 
 class ThreadTrack {
@@ -43,8 +43,8 @@ class ThreadTrack {
     }
   };
   void begin(const Begin& scope) { stack_.push_back(scope); }
-  // Ends the innermost scope of `kind` (kOp: that of `op`), and as unfinished what is open within it. False,
-  // and counted, when there is none.
+  // Ends the innermost scope of `kind` (kOp: of op `op`). Scopes open inside it end as unfinished. False, and
+  // counted: there is no such scope.
   bool end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
     if (stack_.empty() || !stack_.back().is(kind, op)) return end_outer(kind, at, op, flags);
     const Begin scope = stack_.back();
@@ -52,17 +52,17 @@ class ThreadTrack {
     close(scope, at, flags);
     return true;
   }
-  // A slice that came whole. Goes to the depth of now, or to the next free one below it when it encloses
-  // slices that came before it.
+  // A slice that arrives whole. It goes to the current depth, or to the next free depth below if it encloses
+  // slices that arrived before it.
   void whole(const trace::Slice& slice) { place(stack_.size(), slice); }
-  // Records were lost at `at`: `closed` scopes ended unseen, then `opened` began unseen.
+  // Records were lost at `at`: `closed` scopes ended unseen, then `opened` scopes began unseen.
   void gap(Timestamp at, std::uint64_t closed, std::uint64_t opened);
-  // Nothing open is going to end: closes all as unfinished.
+  // No open scope will be seen to end: closes all as unfinished.
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out);
   [[nodiscard]] TrackId id() const { return info_.id; }
-  // True if something that began by `t` is open.
+  // True if something is open that began at or before `t`.
   [[nodiscard]] bool open_since(Timestamp t) const { return !stack_.empty() && stack_.front().at <= t; }
   [[nodiscard]] bool idle_since(Timestamp t) const { return stack_.empty() && latest_end_ <= t; }
 
@@ -80,7 +80,7 @@ class ThreadTrack {
     if (!place(stack_.size(), slice)) batch_.lose(trace::LossCause::kLateRow);
   }
   void close_unfinished(Timestamp at);
-  // At `depth`, or on the next lane below that is free.
+  // At `depth`, or on the next free lane below.
   bool place(std::size_t depth, const trace::Slice& slice) {
     if (depth >= lanes_.size() || lanes_[depth].last_end > slice.begin) return place_below(depth, slice);
     batch_.add(lanes_[depth], slice);
@@ -97,9 +97,10 @@ class ThreadTrack {
   Timestamp latest_end_ = timestamp_from_ns(INT64_MIN);
 };
 
-// Which thread draws on which track. A thread's track is its own while it lives. Then a thread of the same
-// kind and name continues it; and once there are kOwnTracks of unnamed threads, those that end lend theirs to
-// the next, so that thousands of short-lived threads make no thousands of tracks.
+// Decides which thread draws on which track. A living thread has its track for itself. After its end a thread
+// of the same kind and name continues the track. Once there are kOwnTracks tracks of unnamed threads, an
+// ended unnamed thread passes its track to the next one, so that thousands of short-lived threads do not make
+// thousands of tracks.
 class ThreadTracks {
  public:
   static constexpr std::size_t kOwnTracks = 64;
@@ -109,7 +110,7 @@ class ThreadTracks {
   // A track for a thread whose first event is at `first`.
   [[nodiscard]] std::unique_ptr<ThreadTrack> acquire(const ThreadFacts& facts, Timestamp first);
   void rename(ThreadTrack& track, const ThreadFacts& facts);
-  // Its thread has ended. REQUIRES: nothing open.
+  // The thread has ended. REQUIRES: nothing is open.
   void release(std::unique_ptr<ThreadTrack> track, const ThreadFacts& facts);
 
  private:

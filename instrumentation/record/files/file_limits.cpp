@@ -7,7 +7,7 @@
 namespace runahead::record {
 namespace {
 
-// A part has its own definitions, and ends with a footer: smaller ones would be mostly that.
+// Each part has its own definitions and footer. A smaller part would consist mostly of these.
 constexpr Amount kSmallest{.bytes = 64u << 10, .time = std::chrono::milliseconds(100)};
 constexpr int kPartsKept = 4;
 

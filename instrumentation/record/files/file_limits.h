@@ -1,10 +1,10 @@
-// How much one file of a recording holds, and how much of a recording is kept.
+// Limits of a recording: the size of one file, and how much of the recording is kept.
 //
-//   rotate     a new file begins once one has this much: FILE.0001, FILE.0002, ...; all are kept
-//   keep_last  at least this much of the end of the recording is kept (all of it, where it is less). It is
-//              written in parts of a quarter of it, as above, of which the oldest are removed: on the disk
-//              are at most 5/4 of it and what one batch (10 ms) brings. When it is stopped the parts are
-//              joined into FILE, and while that is written, beside them, it takes as much again.
+//   rotate     Starts a new file when one has this much: FILE.0001, FILE.0002, ... All are kept.
+//   keep_last  Keeps at least this much of the end of the recording (all of it if it is shorter). It writes
+//              parts of a quarter of this amount, named as above, and removes the oldest. Disk use is at most
+//              5/4 of the amount plus one batch (10 ms). When the recording stops the parts are joined into
+//              FILE. Until the join has finished, FILE needs as much space again.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace runahead::record {
 
-// A size, or a time, or neither. Of a file, compressed as it is; of what it covers.
+// A size, or a time, or neither. A size counts the file's bytes, after compression. A time is the time range
+// in the file.
 struct Amount {
   std::uint64_t bytes = 0;
   Duration time{};
@@ -26,17 +27,17 @@ struct Amount {
 
 struct FileLimits {
   Amount rotate, keep_last;  // at most one of the two
-  // What one file holds: `rotate`, or a quarter of `keep_last`.
+  // The amount of one file: `rotate`, or a quarter of `keep_last`.
   [[nodiscard]] Amount part() const;
-  // Ok, or which of the two asks for files of less than 64 KiB or 100 ms, or that both are there.
+  // Ok; or an error: one of the two asks for files of less than 64 KiB or 100 ms, or both are set.
   [[nodiscard]] Status check() const;
   friend bool operator==(const FileLimits&, const FileLimits&) = default;
 };
 
-// "64M" (k, M, G or Ki, Mi, Gi), "30s" (ns, us, ms, s, min, h); empty: neither. `word` is what messages call
-// it.
+// Parses "64M" (k, M, G or Ki, Mi, Gi) or "30s" (ns, us, ms, s, min, h); empty: neither. `word`: the name for
+// messages.
 [[nodiscard]] Result<Amount> parse_amount(std::string_view word, std::string_view text);
-// Both, and check().
+// Parses both, and calls check().
 [[nodiscard]] Result<FileLimits> parse_limits(std::string_view rotate, std::string_view keep_last);
 
 }  // namespace runahead::record

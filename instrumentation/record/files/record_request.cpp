@@ -20,7 +20,7 @@ std::string variable(const char* name) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
-// A note: its kind, the process, a blank, the text, and a zero byte, which no path holds.
+// A note: its kind, the process number, a blank, the text, and a zero byte, which no path contains.
 std::string encoded(NoteKind kind, std::string_view text) {
   std::string note(1, static_cast<char>(kind));
   note += std::to_string(::getpid());
@@ -52,7 +52,7 @@ std::string contents(const FileDescriptor& file) {
   return bytes;
 }
 
-// One write: what several processes append does not mix.
+// One write, so that the notes of several processes do not mix.
 bool append(const FileDescriptor& file, const std::string& note) {
   return ::write(file.get(), note.data(), note.size()) == static_cast<ssize_t>(note.size());
 }
@@ -65,8 +65,8 @@ std::filesystem::path with_process_number(std::string text) {
   return text;
 }
 
-// FILE for the first process that records, FILE.pidN for the others; a process that became another program
-// (exec) finds its own name taken.
+// FILE for the first process that records, FILE.pidN for the others. A process that became another program
+// (exec) finds its own name already claimed.
 std::filesystem::path unclaimed(const std::filesystem::path& file, const std::vector<Note>& notes) {
   const auto claimed = [&](const std::filesystem::path& path) {
     return std::any_of(notes.begin(), notes.end(), [&](const Note& note) {
@@ -94,7 +94,7 @@ Result<std::optional<RecordRequest>> take_record_request() {
   if (notes.empty()) return Asked{RecordRequest{std::move(file), *limits}};
   const FileDescriptor told(::open(notes.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
   if (!told.valid()) return Asked{};
-  (void)::flock(told.get(), LOCK_EX);  // let go when it is closed
+  (void)::flock(told.get(), LOCK_EX);  // unlocked when the file is closed
   file = unclaimed(file, decoded(contents(told)));
   if (!append(told, encoded(NoteKind::kRecords, file.string()))) return Asked{};
   return Asked{RecordRequest{std::move(file), *limits}};

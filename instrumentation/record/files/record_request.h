@@ -1,15 +1,16 @@
-// What the environment asks a program to do: to record itself, from its start to its end. `runahead record`
-// asks so; a person may too. Programs that use the public API answer by their library, ours by themselves.
+// The request in the environment that a program record itself from its start to its end. `runahead record`
+// sets it; a person may set it too. In a program that uses the public API the library answers it. Our own
+// programs answer it themselves.
 //
-//   RUNAHEAD_RECORD        the file; %p in it is the number of the process
+//   RUNAHEAD_RECORD        the file; %p in it is replaced by the process number
 //   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST
-//                          how much a file holds, or how much of the end is kept: a size or a time
+//                          how much a file contains, or how much of the end is kept: a size or a time
 //                          (file_limits.h)
-//   RUNAHEAD_RECORD_NOTES  a file to which processes append what they did, for the one that asked; with it,
-//                          the first process that records gets the file itself and each other one FILE.pidN,
-//                          so that none overwrites another's
+//   RUNAHEAD_RECORD_NOTES  a file to which processes append notes for the program that asked. With it the
+//                          first process that records gets the file itself and each other process gets
+//                          FILE.pidN, so that none overwrites another's file.
 //
-// A program that runs with more rights than its caller (setuid) is asked nothing.
+// A program that runs with more rights than its caller (setuid) ignores the request.
 #pragma once
 
 #include <sys/types.h>
@@ -29,7 +30,8 @@ inline constexpr const char* kRecordVariable = "RUNAHEAD_RECORD";
 inline constexpr const char* kRotateVariable = "RUNAHEAD_RECORD_ROTATE";
 inline constexpr const char* kKeepLastVariable = "RUNAHEAD_RECORD_KEEP_LAST";
 inline constexpr const char* kNotesVariable = "RUNAHEAD_RECORD_NOTES";
-// CUDA's own: a library that it loads into any process that it starts in. `runahead record` names ours.
+// CUDA's own variable: a library that CUDA loads into each process in which it starts. `runahead record` sets
+// it to ours.
 inline constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
 inline constexpr const char* kInjectionFile = "librunahead_injection.so";
 
@@ -38,23 +40,23 @@ struct RecordRequest {
   FileLimits limits;
 };
 
-// The request to this process; nullopt: there is none, or who asked has gone. Error: its words are wrong.
-// Each call claims a file of its own: a process that records once calls it once.
+// The request to this process; nullopt: there is none, or the program that asked has ended. Error: its values
+// are wrong. Each call claims a file of its own, so call it once in a process.
 [[nodiscard]] Result<std::optional<RecordRequest>> take_record_request();
 
-// For a program of ours, which records itself and what it does on a GPU: CUDA is not to load our injection
-// library, which would begin a second recording. While the process has one thread.
+// For our own programs, which record themselves and their GPU activity: stops CUDA from loading our injection
+// library, which would start a second recording. REQUIRES: the process has only one thread.
 void decline_injection();
 
 enum class NoteKind : char {
   kRecords = 'R',      // text: the file
-  kNotBegun = 'N',     // text: why that file was not begun
-  kFailed = 'E',       // text: what went wrong later
-  kOwnFile = 'O',      // text: a file that the program itself wanted to record into, and did not
-  kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is
-  kCudaRefused = 'P',  // text: what of it CUPTI refuses to record, and why
-  kOwnCuda = 'D',      // this process does not have CUDA's activity recorded from outside; text: empty
-  kForgotten = 'F',    // a forked child that has ended: nothing of it was recorded
+  kNotBegun = 'N',     // text: why that file was not started
+  kFailed = 'E',       // text: a later error
+  kOwnFile = 'O',      // text: a file that the program itself wanted to record into, but did not
+  kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is recorded
+  kCudaRefused = 'P',  // text: which activity CUPTI refuses to record, and why
+  kOwnCuda = 'D',      // this process records CUDA's activity itself, not from outside; text: empty
+  kForgotten = 'F',    // a forked child that has ended; nothing of it was recorded
 };
 struct Note {
   NoteKind kind{};
@@ -62,9 +64,10 @@ struct Note {
   std::string text;
 };
 
-// Tells whoever asked. False where nobody listens. Needs no lock and no memory but for the text.
+// Leaves a note for the program that asked. False: no program listens. Needs no lock, and no memory except
+// for the text.
 bool leave_note(NoteKind kind, std::string_view text);
-// In the order in which they were left. Nothing where the file cannot be read.
+// In the order in which they were left. Empty if the file cannot be read.
 [[nodiscard]] std::vector<Note> read_notes(const std::filesystem::path& file);
 
 }  // namespace runahead::record

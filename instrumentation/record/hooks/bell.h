@@ -1,5 +1,5 @@
-// Bell: what one thread sleeps on, and others wake it by; among them threads that may not wait for anything
-// (ring()).
+// Bell: one thread sleeps on it, other threads wake it. ring() never waits, so threads that must not block
+// can call it.
 #pragma once
 
 #include <atomic>
@@ -12,18 +12,19 @@ namespace runahead::record {
 
 class Bell {
  public:
-  // The sleeper wakes; if it is awake, it does not sleep next time. Never waits: where the lock is taken a
-  // ring may come to nothing, so the caller rings again while its reason holds.
+  // Wakes the sleeper. If it is awake, its next sleep() returns at once. Never waits: if another thread has
+  // the lock the ring may have no effect, so the caller must ring again while its reason exists.
   void ring() noexcept {
-    rung_.store(true);  // seq_cst, as asleep_: of the two threads at least one sees the other's store
+    rung_.store(true);  // seq_cst, like asleep_: at least one of the two threads sees the other's store
     if (!asleep_.load() || !mutex.try_lock()) return;
     mutex.unlock();
     changed.notify_all();
   }
-  // What rang until now is being seen to.
+  // Clears the ring. Call it before handling what was rung for.
   void answer() noexcept { rung_.store(false); }
 
-  // For at most `time`, until a ring since answer(), or until awake() holds, which is asked under the mutex.
+  // Sleeps for at most `time`, until a ring after the last answer(), or until awake() is true. awake() is
+  // called under the mutex.
   template <typename Awake>
   void sleep(std::unique_lock<std::mutex>& lock, Duration time, Awake awake) {
     asleep_.store(true);
@@ -31,11 +32,13 @@ class Bell {
     asleep_.store(false);
   }
 
-  // For what else the sleeper waits for: changed under the mutex, then told by `changed`.
+  // Guards the other conditions of the sleeper: change them under the mutex, then notify `changed`.
   std::mutex mutex;
   std::condition_variable changed;
 
  private:
+  // rung_: stored by ringing threads (true) and by the sleeper (false), read by the sleeper.
+  // asleep_: stored by the sleeper, read by ringing threads. Both seq_cst.
   std::atomic<bool> rung_{false}, asleep_{false};
 };
 

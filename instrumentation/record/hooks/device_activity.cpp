@@ -8,7 +8,8 @@ namespace {
 constexpr DeviceActivity kNone{
     .push_op = [](std::uint64_t) {}, .pop_op = [] {}, .name_stream = [](void*, const char*) {}};
 
-// Release by the source that starts or stops, acquire by whoever calls: the table is complete.
+// Stored with release by the source that starts or stops, loaded with acquire by callers: the table is
+// complete.
 constinit std::atomic<const DeviceActivity*> in_use{&kNone};
 
 }  // namespace

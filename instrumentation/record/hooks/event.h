@@ -1,5 +1,6 @@
-// Event: what a hook writes, 32 bytes a slot. Raw: ticks, addresses of interned sites and tracks, ids. All
-// meaning is given later, by the collector. Some records take two slots, which lie side by side in a chunk.
+// Event: the record that a hook writes, a slot of 32 bytes. It is raw: ticks, addresses of interned sites and
+// tracks, ids. The collector interprets it later. Some records take two slots, which lie next to each other
+// in a chunk.
 #pragma once
 
 #include <cstdint>
@@ -8,36 +9,35 @@ namespace runahead::record {
 
 enum class EventKind : std::uint8_t {
   kPad,           // fills the end of a chunk before a record of two slots
-  kSession,       // recording began (again) on this thread: nothing from before is open any more
+  kSession,       // recording started (again) on this thread: nothing from before is open
   kGap,           // records were lost here; `word`: how the stack of open scopes changed meanwhile
   kZoneBegin,     // place: Site, word: op, payload: bytes
   kZoneEnd,       // flags
   kWaitBegin,     // place: Site, word: op
   kWaitEnd,       // word: the op that released it, flags
-  kWaitReleased,  // word: the op that released it; the wait goes on
+  kWaitReleased,  // word: the op that released it; the wait continues
   kOpStarted,     // place: Site, word: op, payload: ticks from ready to start
   kOpEnded,       // word: op, flags
   kOpSkipped,     // word: op
-  kCounter,       // place: TrackDesc, word: the double's bits
-  kFlowOut,       // place: Site or null, word: the flow's id
-  kFlowIn,        // word: the flow's id
-  // word: op; it depends on the ops of the same engine numbered payload (flags: trace::DependencyKind) and,
-  // if place is not 0, place / 4 (place % 4: the kind).
+  kCounter,       // place: TrackDesc, word: bits of the double
+  kFlowOut,       // place: Site or null, word: id of the flow
+  kFlowIn,        // word: id of the flow
+  // word: op. It depends on the op of the same engine with the number in payload (flags:
+  // trace::DependencyKind). If place is not 0, it also depends on op number place / 4 (place % 4: the kind).
   kOpDepends,
-  // Two slots: the first as said, the second {ticks, TrackDesc, word}.
-  kOpEnqueued,  // begin, Site, op, bytes | end, queue or null, step, packed: an op it depends on, as `place`
-                // above
+  // Two slots: the first as described, the second {ticks, TrackDesc, word}.
+  kOpEnqueued,
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
-  // A block of memory, and what its counters say from then on. The second slot: MemoryKind, MemoryNumbers.
+  // An allocation, and the values of its counters from then on. Second slot: MemoryKind, MemoryNumbers.
   kMemoryAllocated,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next
-  kMemoryGiven,      // at, Site or null, op or 0, bytes, flags: kTakingLost
+  kMemoryFreed,      // at, Site or null, op or 0, bytes, flags: kAllocationLost
 };
-inline constexpr std::uint8_t kTakingLost = 1;
+inline constexpr std::uint8_t kAllocationLost = 1;
 
-// Without initialisers: a chunk of them is not to be zeroed before it is written.
+// No initialisers: a new chunk need not be zeroed before it is written.
 struct Event {
   std::uint64_t ticks;
   const void* place;  // Site or TrackDesc, by kind
@@ -56,8 +56,8 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
-// What the second slot of a block says, in 48 bits each. held_ticks: of one that is given back; 0: it is not
-// recorded when it was taken, or it is too long ago.
+// The second slot of a memory event, 48 bits for each number. held_ticks: lifetime of a freed block; 0: its
+// allocation was not recorded, or is too long ago.
 struct MemoryNumbers {
   static constexpr std::uint64_t kMost = (std::uint64_t{1} << 48) - 1;
   std::uint64_t live_bytes, category_bytes, held_ticks, number;

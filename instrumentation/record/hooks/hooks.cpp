@@ -9,15 +9,15 @@
 namespace runahead::record {
 namespace {
 
-// The calling thread's buffer in the recorder in use; null when recording is off, or the thread has none of
-// this recorder yet. Relaxed: see InUse.
+// The calling thread's buffer of the recorder in use; null if recording is off, or the thread has no buffer
+// of this recorder yet. Relaxed: see InUse.
 inline ThreadBuffer* buffer_at_hand() noexcept {
   const internal::ThreadHook& hook = internal::thread_hook;
   return hook.generation == internal::in_use.generation.load(std::memory_order_relaxed) ? hook.buffer
                                                                                         : nullptr;
 }
 
-// What is not the usual way: apart, so that a hook on the usual way calls nothing and saves no registers.
+// The slow path. Kept out of line, so that the fast path of a hook calls nothing and saves no registers.
 ThreadBuffer* this_buffer() noexcept {
   if (internal::in_use.generation.load(std::memory_order_relaxed) == 0) return nullptr;
   ThreadBuffer* const buffer = buffer_at_hand();
@@ -27,7 +27,7 @@ ThreadBuffer* this_buffer() noexcept {
                                       std::uint64_t packed) noexcept {
   if (ThreadBuffer* const buffer = this_buffer()) buffer->push({ticks, place, word, packed});
 }
-// By value: what has an address is first put together in memory, and copied from there.
+// By value: a parameter with an address would be built in memory first and copied from there.
 [[gnu::noinline]] bool push_pair_unusually(Event first, Event second) noexcept {
   ThreadBuffer* const buffer = this_buffer();
   return buffer != nullptr && buffer->push_pair(first, second);
@@ -135,11 +135,11 @@ bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept {
                    numbers_of(block, 0).slot(block.kind));
 }
 
-void memory_freed(const MemoryBlock& block, MemoryAllocated taken, std::uint64_t ticks) noexcept {
-  // 1 at least: 0 says that it is not known.
-  const std::uint64_t held = taken.ticks != 0 ? std::max<std::uint64_t>(ticks - taken.ticks, 1) : 0;
-  const std::uint8_t flags = taken.lost ? kTakingLost : 0;
-  push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryGiven, flags, block.size_bytes)},
+void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept {
+  // at least 1, because 0 means unknown
+  const std::uint64_t held = allocated.ticks != 0 ? std::max<std::uint64_t>(ticks - allocated.ticks, 1) : 0;
+  const std::uint8_t flags = allocated.lost ? kAllocationLost : 0;
+  push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryFreed, flags, block.size_bytes)},
             numbers_of(block, held <= MemoryNumbers::kMost ? held : 0).slot(block.kind));
 }
 

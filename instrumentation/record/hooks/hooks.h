@@ -1,9 +1,11 @@
-// The hooks: all that an instrumented program (our engine first) calls. Each may be called on any thread, at
-// any time, takes no lock on its usual path, never blocks and never fails; with recording off each costs one
-// relaxed load. What cannot be recorded is counted (LossCause::kBufferFull).
+// The hooks: the calls that an instrumented program makes (our engine first of all). Each may be called on
+// any thread at any time. On its fast path a hook takes no lock. It never blocks and never fails. When
+// recording is off it costs one relaxed load. Events that cannot be recorded are counted
+// (LossCause::kBufferFull).
 //
-// Times are raw ticks (TickClock::get().now()), read by the caller, so that moments that coincide share one
-// reading: the end of an op is the ready time of the one it released and the start of the next on the worker.
+// Times are raw ticks (TickClock::get().now()) that the caller reads. So events at the same time can share
+// one reading: the end of an op is the ready time of the op that it released, and the start of the next op on
+// the worker.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +19,21 @@
 
 namespace runahead::record {
 
-// True while a recorder takes events.
+// True while a recorder accepts events.
 [[nodiscard]] inline bool recording() noexcept {
   return internal::in_use.generation.load(std::memory_order_relaxed) != 0;
 }
-// TickClock::get().now(), without the call where the clock is the TSC.
+// TickClock::get().now(), without a call if the clock is the TSC.
 [[nodiscard]] inline std::uint64_t now_ticks() noexcept { return internal::read_ticks(); }
 
-// Names the calling thread and says what it is. May be called before recording starts and again later (the
-// last call holds). kFrontend threads go to the group "Frontend", kWorker to "Workers", others to "Threads".
+// Names the calling thread and sets its kind. May be called before recording starts, and again later (the
+// last call wins). kFrontend threads are shown in the group "Frontend", kWorker threads in "Workers", others
+// in "Threads".
 void name_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order = 0);
 
 // ---- zones: nested scopes of the calling thread ----------------------------------------------------------
 void zone_begin(const Site& site, std::uint64_t ticks, OpId op = kNoOp, std::int64_t size_bytes = 0) noexcept;
-// Ends the innermost; flags: trace::SliceFlag.
+// Ends the innermost zone; flags: trace::SliceFlag.
 void zone_end(std::uint64_t ticks, std::uint8_t flags = 0) noexcept;
 
 class Zone {
@@ -50,61 +53,63 @@ class Zone {
 };
 
 // ---- an op's life ---------------------------------------------------------------------------------------
-// An earlier op that one has to follow; see trace::Dependency. Without initialisers: an engine keeps room for
-// some with each op it links.
+// An earlier op that must run before this op; see trace::Dependency. No initialisers: an engine has room for
+// several of these in each op that it links.
 struct OpDependency {
-  std::uint64_t number;  // op_number() of the earlier one, of the same engine; 0: none
+  std::uint64_t number;  // op_number() of the earlier op, of the same engine; 0: none
   trace::DependencyKind kind;
 };
 struct OpEnqueued {
-  const Site* site = nullptr;  // the op's name
-  // Counter of run-ahead ops of its device (kRunAheadOps); the collector adds and subtracts.
+  const Site* site = nullptr;  // the name of the op
+  // Counter of run-ahead ops of its device (kRunAheadOps). The collector adds and subtracts.
   const TrackDesc* queue = nullptr;
   OpId op = kNoOp;
   std::int64_t step = -1;
   std::int64_t output_bytes = 0;
-  OpDependency follows{};  // one of those; the others by op_depends()
+  OpDependency follows{};  // one of the dependencies; op_depends() records the others
 };
-// The op was handed over between the two times, on the calling (frontend) thread: makes the thin slice. One
-// that encloses other slices of its thread (a wait, the op itself) goes to a lane below them, as they came
-// first.
+// The op was enqueued between the two times, on the calling (frontend) thread. This makes a thin slice. If it
+// encloses other slices of its thread (a wait, or the op itself), it goes to a lane below them, because they
+// were recorded first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
-// `op`, enqueued at `ticks`, has to follow these earlier ones too.
+// `op`, enqueued at `ticks`, also depends on these earlier ops.
 inline constexpr std::size_t kDependenciesPerEvent = 2;
-// One event; the second may be of number 0, for none. REQUIRES: the first is not.
+// Writes one event. The second may have number 0, meaning none. REQUIRES: the first number is not 0.
 void op_depends(OpId op, const OpDependency& first, const OpDependency& second, std::uint64_t ticks) noexcept;
-// The op began to run on the calling worker thread; ready_ticks: when its last dependency was met.
+// The op started to run on the calling worker thread. ready_ticks: the time when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
 // The op that runs on the calling thread ended. flags: trace::SliceFlag.
 void op_ended(OpId op, std::uint64_t end_ticks, std::uint8_t flags = 0) noexcept;
-// The same for an op whose execution belongs to a track that is no thread's (a device's stream), once it has
-// ended. kind: kExecute or a copy.
+// For an op that ran on a track without a thread (a device's stream), after it has ended. kind: kExecute or a
+// copy.
 struct OpRan {
   const Site* site = nullptr;
   const TrackDesc* track = nullptr;
   OpId op = kNoOp;
-  std::uint64_t ready_ticks = 0, start_ticks = 0, end_ticks = 0;  // ready 0: not known
-  std::int64_t size_bytes = 0;                                    // copies
+  std::uint64_t ready_ticks = 0, start_ticks = 0, end_ticks = 0;  // ready 0: unknown
+  std::int64_t size_bytes = 0;                                    // for copies
   std::uint8_t flags = 0;
 };
 void op_ran(const OpRan& op) noexcept;
-// The same op has started and not ended (end_ticks, flags and size are ignored): it is drawn as running until
-// op_ran() of it.
+// The same kind of op has started but not ended (end_ticks, flags and size are ignored). It is drawn as
+// running until its op_ran().
 void op_running(const OpRan& op) noexcept;
-// An op that never ran because one before it failed.
+// An op that never ran, because an op before it failed.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 
-// ---- waits: the calling thread is held back -------------------------------------------------------------
-// op: what it waits for (kNoOp: everything, or a limit). Nests like a zone. kind of the site: kWait.
-// At the end, released_by: the op whose completion let it go (kNoOp if it did not have to wait, and where
-// wait_released() has said so).
+// ---- waits: the calling thread is blocked ---------------------------------------------------------------
+// op: the op that the thread waits for (kNoOp: all ops, or a limit). Nests like a zone. kind of the site:
+// kWait.
+// released_by, at the end: the op whose completion ended the wait. kNoOp if the thread did not have to wait,
+// or if wait_released() has named the op.
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
-// The wait goes on, as what its caller asked for is not all done (a blocker's own copy), but an op let it go.
+// An op released the thread, but the wait continues because the caller's request is not complete (a blocker's
+// own copy).
 void wait_released(std::uint64_t ticks, OpId released_by) noexcept;
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags = 0) noexcept;
 
 // ---- anything else --------------------------------------------------------------------------------------
-// A finished slice on a track that is no thread's; may overlap others there (it gets a lane).
+// A finished slice on a track without a thread. It may overlap other slices there; it gets a lane.
 struct AsyncSlice {
   const Site* site = nullptr;
   const TrackDesc* track = nullptr;
@@ -114,39 +119,40 @@ struct AsyncSlice {
   std::uint8_t flags = 0;
 };
 void async_slice(const AsyncSlice& slice) noexcept;
-// A sample of a counter: its value from now on. Callers that race give (ticks, value) under one lock of
+// A sample of a counter: its value from now on. Threads that race must read (ticks, value) under one lock of
 // theirs.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
-// A block of a device's memory was taken, or given back: also a sample of its kind's counters. Callers that
-// race read the clock and the counters under one lock of theirs, so that the blocks held at a time add up to
-// the counter's value then. Numbers below 0 or of more than 48 bits are cut.
+// A block of device memory was allocated or freed. This is also a sample of the counters of its kind. Threads
+// that race must read the clock and the counters under one lock of theirs, so that the live blocks add up to
+// the counter's value at each time. Numbers below 0 or above 48 bits are truncated.
 struct MemoryBlock {
   const MemoryKind* kind = nullptr;
-  const Site* site = nullptr;  // of the op that writes it; null: none
-  // That op; kNoOp with a site: the one that the calling thread enqueues next.
+  const Site* site = nullptr;  // site of the op that writes the block; null: none
+  // The op that writes the block. kNoOp with a site: the op that the calling thread enqueues next.
   OpId op = kNoOp;
-  std::uint64_t number = 0;  // no two blocks of the process have the same
+  std::uint64_t number = 0;  // unique in the process
   std::int64_t size_bytes = 0;
-  std::int64_t live_bytes = 0, category_bytes = 0;  // the counters from now on
+  std::int64_t live_bytes = 0, category_bytes = 0;  // values of the counters from now on
 };
-// False: nobody records, or there was no room for it.
+// False: recording is off, or there was no room for the event.
 bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept;
-// When it was taken: as told by memory_allocated(), 0 where recording was off then; lost: there was no room.
-// Of one that is recorded the end is, even where there is no room for its event.
+// When a block was allocated. ticks: as passed to memory_allocated(), 0 if recording was off then. lost:
+// there was no room for the event. If the allocation was recorded, its end is recorded even if there is no
+// room for its event.
 struct MemoryAllocated {
   std::uint64_t ticks = 0;
   bool lost = false;
 };
-// The op may be left out.
-void memory_freed(const MemoryBlock& block, MemoryAllocated taken, std::uint64_t ticks) noexcept;
-// A point in time on a track; on a kMarkers track it is drawn through all tracks. The name is the site's.
-// False: it was not recorded, as the thread's buffer is full (counted) or nobody records.
+// block.op may be kNoOp.
+void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept;
+// A point in time on a track. On a kMarkers track it is drawn through all tracks. Its name is the site's.
+// False: not recorded, because the thread's buffer is full (counted) or recording is off.
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
-// The same on the calling thread's own track.
+// An instant on the calling thread's own track.
 void instant_here(const Site& site, std::uint64_t ticks) noexcept;
-// An arrow between two threads' slices: out of the one that is open here, into the one that is open where the
-// same id comes in, later. An id joins one out with one in, and is free again then; what finds no other end
-// is counted (kUnboundFlow).
+// An arrow between slices of two threads: from the slice that is open here to the slice that is open where
+// flow_in() is called later with the same id. An id joins one flow_out() with one flow_in() and may then be
+// reused. An arrow without its other end is counted (kUnboundFlow).
 void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 

@@ -1,5 +1,5 @@
-// The recorder in use, as the hooks see it: one process-wide word. A generation in place of a pointer, so
-// that a recorder made later at the same address is never taken for the one before.
+// The recorder in use, as the hooks see it: one process-wide word. It is a generation number and not a
+// pointer, so that a later recorder at the same address is never mistaken for an earlier one.
 #pragma once
 
 #include <atomic>
@@ -10,12 +10,12 @@
 namespace runahead::record::internal {
 
 struct InUse {
-  // 0: recording is off. Else the number of this start(), unique in the process. Written by Recorder::start
-  // and stop under the registry's mutex; read by every hook, relaxed: a hook uses only its own thread's
-  // buffer, and the slow path that gets one takes the mutex.
+  // 0: recording is off. Otherwise the number of this start(), unique in the process. Written by
+  // Recorder::start and stop under the registry's mutex. Read by every hook, relaxed: a hook uses only its
+  // own thread's buffer, and the slow path that gets a buffer locks the mutex.
   std::atomic<std::uint64_t> generation{0};
-  // True once a recorder has seen that TickClock reads the TSC: then a hook reads it without a call. Written
-  // at start(), only ever to true; read relaxed (false merely takes the longer way to the same clock).
+  // True once a recorder has found that TickClock reads the TSC; a hook then reads it without a call. Written
+  // by start(), only to true. Read relaxed: false only means the longer path to the same clock.
   std::atomic<bool> ticks_are_tsc{false};
 };
 inline constinit InUse in_use;

@@ -20,13 +20,13 @@
 namespace runahead::record {
 namespace {
 
-// Drained buffers kept for threads to come; each holds one chunk.
+// Number of drained buffers to keep for future threads. Each has one chunk.
 constexpr std::size_t kFreeBuffers = 16;
 
 // Never destroyed: threads may end after main() has returned.
 struct Registry {
   Mutex mutex;                                                   // also guards every Recorder::State
-  Recorder::State* in_use RUNAHEAD_GUARDED_BY(mutex) = nullptr;  // what InUse::generation stands for
+  Recorder::State* in_use RUNAHEAD_GUARDED_BY(mutex) = nullptr;  // the recorder of InUse::generation
   std::vector<Recorder::State*> living
       RUNAHEAD_GUARDED_BY(mutex);  // so that an ending thread finds its recorder, or that it is gone
   std::map<std::int64_t, ThreadFacts> named
@@ -37,8 +37,8 @@ struct Registry {
 
 Registry& registry();
 
-// A child made by fork() has no collector: its hooks are off until it starts a recorder of its own. The mutex
-// is held across the fork, so that it is free in the child.
+// The child of a fork() has no collector: its hooks are off until it starts its own recorder. The mutex is
+// locked during the fork, so that it is free in the child.
 Registry* make_registry() {
   auto* const made = new Registry;
   (void)::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { registry().mutex.lock(); },
@@ -56,7 +56,7 @@ Registry& registry() {
   return instance;
 }
 
-// What a thread holds of its registration; its destructor is the thread's end.
+// A thread's registration. Its destructor runs at the end of the thread.
 struct Registration {
   ThreadFacts facts;
   std::shared_ptr<ThreadBuffer> buffer;
@@ -66,14 +66,14 @@ struct Registration {
   void leave() RUNAHEAD_REQUIRES(registry().mutex);
 };
 thread_local Registration registration;
-// Hooks in destructors of other thread locals may come after ours has gone.
+// Hooks in destructors of other thread locals may run after ours was destroyed.
 thread_local constinit bool registration_gone = false;
 
 void Registration::leave() {
   if (buffer == nullptr) return;
   for (Recorder::State* const state : registry().living) {
     if (state->id != recorder_id || buffer->written() != 0) continue;
-    // It never got a chunk: nothing to drain, so nothing to keep.
+    // The buffer never got a chunk: there is nothing to drain or to keep.
     state->lost_unseen += buffer->lost();
     state->lost_retired += buffer->lost();
     std::erase(state->buffers, buffer);
@@ -101,7 +101,7 @@ namespace {
 
 ThreadBuffer* adopt_locked(Recorder::State& state) RUNAHEAD_REQUIRES(registry().mutex) {
   Registration& mine = registration;
-  if (mine.recorder_id == state.id && mine.buffer != nullptr) {  // recording began again
+  if (mine.recorder_id == state.id && mine.buffer != nullptr) {  // recording started again
     mine.buffer->push({TickClock::get().now(), nullptr, 0, Event::pack(EventKind::kSession)});
   } else {
     mine.leave();
@@ -158,7 +158,7 @@ ThreadFacts facts_of_thread(std::int64_t tid) {
   };
   ThreadFacts facts{.tid = tid};
   const std::string name = name_in("/proc/self/task/" + std::to_string(tid));
-  // A thread that nobody has named is called as its process.
+  // A thread without a name of its own is shown under the name of its process.
   if (!name.empty() && name != name_in("/proc/self")) facts.name = name + " " + std::to_string(tid);
   return facts;
 }
@@ -220,7 +220,7 @@ Recorder::~Recorder() {
 }
 
 void Recorder::start() {
-  const TickClock& clock = TickClock::get();  // calibrates, if it has not yet
+  const TickClock& clock = TickClock::get();  // the first call calibrates
   Registry& all = registry();
   const MutexLock lock(all.mutex);
   if (all.in_use == state_.get()) return;

@@ -1,4 +1,4 @@
-// Recorder: owns the threads' buffers. Hooks write to the recorder in use; a Collector drains it.
+// Recorder: owns the threads' buffers. Hooks write to the recorder in use. A Collector drains it.
 #pragma once
 
 #include <cstddef>
@@ -11,40 +11,40 @@
 namespace runahead::record {
 
 struct RecorderOptions {
-  // Events (32 B each) that one thread may have waiting; beyond it events are counted as lost, never waited
-  // for.
-  std::size_t events_per_thread = 1u << 18;  // 8 MiB, taken in chunks as needed
-  // What all threads' buffers may hold together, however many threads there are.
+  // Number of events (32 B each) that one thread may have waiting. Beyond it events are counted as lost; the
+  // thread never waits.
+  std::size_t events_per_thread = 1u << 18;  // 8 MiB, allocated in chunks as needed
+  // Memory limit of all threads' buffers together, for any number of threads.
   std::size_t total_bytes = 256u << 20;
 };
 
-// What the debug panel shows of the capture path.
+// State of the capture path, for the debug panel.
 struct RecorderStats {
   std::size_t threads = 0;
-  std::uint64_t events = 0;         // slots of 32 B written since it was made
+  std::uint64_t events = 0;         // slots of 32 B written since the recorder was made
   double fullest_buffer_ratio = 0;  // at the last drain
   std::uint64_t lost = 0;
 };
 
-// In a process made by fork() none is in use, whatever was in the parent.
+// After fork() no recorder is in use in the child process.
 class Recorder {
  public:
   explicit Recorder(RecorderOptions options = {});
-  // Stops taking events; hooks in flight on other threads are safe, what they write is let go.
-  // REQUIRES: its collector has ended.
+  // Stops accepting events. Hooks in flight on other threads are safe; their events are discarded. REQUIRES:
+  // its collector has ended.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Becomes (or ceases to be) the one recorder in use, as often as wanted. start() REQUIRES that no other is
-  // in use. What is open at stop() (zones, waits, ops) is closed there as unfinished. Time runs on from the
-  // first start. Any thread.
+  // Makes this the one recorder in use, or ends that. Any number of times. start() REQUIRES that no other
+  // recorder is in use. stop() closes everything open (zones, waits, ops) as unfinished. Time continues from
+  // the first start. Any thread.
   void start();
   void stop();
   [[nodiscard]] bool running() const;
   [[nodiscard]] RecorderStats stats() const;
 
-  // Rows that come from elsewhere, from now on until the source says that it has no more. Any thread.
+  // Adds a source of rows, from now until the source says that it has no more. Any thread.
   void add(std::shared_ptr<RowSource> source);
 
   struct State;

@@ -1,11 +1,11 @@
-// Recorder::State: the buffers of one recorder, and the process's registry of threads. For the Collector and
-// the hooks.
+// Recorder::State: the buffers of one recorder, and the registry of the process's threads. For the Collector
+// and the hooks.
 //
-// Why stop() and ~Recorder may run while hooks are in flight on other threads: a hook's usual path touches
-// nothing but the generation in use, its thread's own locals, and the buffer that these keep alive by a
-// shared_ptr of their own. What it writes after the stop lands in that buffer, read by nobody or by a last
-// drain. The slow path (a thread's first event under a generation) and ~Recorder take the registry's mutex,
-// so the slow path finds either a living recorder or none.
+// Why stop() and ~Recorder may run while other threads execute hooks: the fast path of a hook uses only the
+// generation in use, its thread's own locals, and a buffer that these keep alive by their own shared_ptr. An
+// event written after the stop goes to that buffer; nobody reads it, or a last drain does. The slow path (a
+// thread's first event in a generation) and ~Recorder lock the registry's mutex, so the slow path finds
+// either a living recorder or none.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@
 
 namespace runahead::record {
 
-// What the collector must know of start() and stop().
+// The state of start() and stop() for the collector.
 struct RecordingSession {
-  std::uint64_t starts = 0;  // how often recording began
+  std::uint64_t starts = 0;  // number of starts
   bool running = false;
   std::uint64_t origin_ticks = 0;  // of the first start: Timestamp 0
   std::uint64_t stop_ticks = 0;    // of the last stop
@@ -31,50 +31,52 @@ struct RecordingSession {
 struct Recorder::State {
   explicit State(RecorderOptions recorder_options);
 
-  // All below is guarded by registry_mutex() (recorder.cpp), which is taken alone but for a buffer's
-  // facts_mutex_ within it.
+  // All members below are guarded by registry_mutex() (recorder.cpp). Only a buffer's facts_mutex_ may be
+  // locked while it is locked.
   RecorderOptions options;
   std::shared_ptr<ChunkBudget> budget;
   std::uint64_t id = 0;          // unique in the process
   std::uint64_t generation = 0;  // of the last start
   RecordingSession session;
-  std::vector<std::shared_ptr<ThreadBuffer>> buffers;  // of living threads and of ended ones not drained yet
-  std::vector<std::shared_ptr<ThreadBuffer>> fresh;    // of these, those the collector has not been given
-  std::vector<std::shared_ptr<ThreadBuffer>> free;     // drained, their threads ended: for the next threads
-  std::vector<std::shared_ptr<RowSource>> fresh_sources;  // that the collector has not been given
-  std::uint64_t events_retired = 0, lost_retired = 0;     // of buffers that are gone, or were when reused
+  // of living threads, and of ended threads that are not drained yet
+  std::vector<std::shared_ptr<ThreadBuffer>> buffers;
+  // the part of `buffers` that the collector has not received yet
+  std::vector<std::shared_ptr<ThreadBuffer>> fresh;
+  std::vector<std::shared_ptr<ThreadBuffer>> free;  // drained buffers of ended threads, for the next threads
+  std::vector<std::shared_ptr<RowSource>> fresh_sources;  // not received by the collector yet
+  std::uint64_t events_retired = 0, lost_retired = 0;     // of buffers that were deleted or reused
   double fullest_ratio = 0;                               // at the last drain
 
-  // ---- for the collector, each under the mutex ----
+  // ---- for the collector; each locks the mutex ----
   [[nodiscard]] RecordingSession current_session() const;
   // The buffers registered since the last call.
   [[nodiscard]] std::vector<std::shared_ptr<ThreadBuffer>> take_fresh();
   [[nodiscard]] std::vector<std::shared_ptr<RowSource>> take_fresh_sources();
-  // The thread of `buffer` has ended and all is drained: memory for the next thread.
+  // The thread of `buffer` has ended and all is drained: keeps the memory for the next thread.
   void retire(const std::shared_ptr<ThreadBuffer>& buffer);
   void note_fullest(double ratio);
-  // Records lost by threads that never had a buffer to be drained, since the recorder was made.
+  // Number of records lost by threads that never had a buffer to drain, since the recorder was made.
   [[nodiscard]] std::uint64_t lost_without_buffer() const;
-  std::uint64_t lost_unseen = 0;  // guarded as above
+  std::uint64_t lost_unseen = 0;  // guarded by registry_mutex() too
 };
 
 namespace internal {
 
-// The calling thread's view: plain words, so that a hook reaches them without a guard.
+// The calling thread's state: plain words, so that a hook reads them without an initialisation guard.
 struct ThreadHook {
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};  // no start's, and not that of none
-  std::uint64_t generation = kNone;                          // for which `buffer` holds
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};  // not a generation, and not 0
+  std::uint64_t generation = kNone;                          // the generation to which `buffer` belongs
   ThreadBuffer* buffer = nullptr;  // kept alive by this thread's registration (recorder.cpp)
 };
-// initial-exec: found without a call, which takes some bytes of those that the C library keeps for such
+// initial-exec: access without a call. It uses a few bytes of the space that the C library reserves for such
 // variables of libraries opened at run time.
 extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]];
 
-// Gets the thread a buffer of the recorder in use; null if there is none, or the thread is ending.
+// Gets the thread a buffer of the recorder in use; null if there is no recorder, or the thread is ending.
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;
 void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order);
-// Of a living thread of this process, by the kernel's number, whether or not it has recorded anything: as it
-// named itself here, or to the kernel ("pt_autograd_0 4711"); else without a name.
+// Facts of a living thread of this process, by kernel thread number, whether or not it has recorded anything.
+// Its name is the one that it gave here, or to the kernel ("pt_autograd_0 4711"); else empty.
 [[nodiscard]] ThreadFacts facts_of_thread(std::int64_t tid);
 
 }  // namespace internal

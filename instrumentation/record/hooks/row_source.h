@@ -1,8 +1,8 @@
-// RowSource: a source of finished rows that is no thread of this program: a GPU's profiler. It hands over
-// slices with their arguments, arrows and samples some time after they happened; the collector takes them at
-// each of its drains, gives them tracks and lanes, and counts what comes too late for its place.
+// RowSource: a source of finished rows that is not a thread of this program, such as a GPU's profiler. It
+// returns slices with their arguments, arrows and samples some time after they happened. The collector takes
+// them at each drain, gives them tracks and lanes, and counts rows that come too late for their place.
 //
-// Times are ns of TickClock (TickClock::ns_from_ticks), so that they agree with all that the hooks record.
+// Times are ns of TickClock (TickClock::ns_from_ticks), like all times that the hooks record.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace runahead::record {
 
-// Where a row goes: a track of its own; or, beside a thread of this process, the track "THREAD: beside"; or
-// (beside empty) that thread's own track, for the end of an arrow.
+// The track of a row: its own track; or, beside a thread of this process, the track "THREAD: beside"; or (if
+// `beside` is empty) that thread's own track, for the end of an arrow.
 struct RowPlace {
   const TrackDesc* track = nullptr;
-  std::int64_t tid = 0;     // as the kernel numbers it, where there is no track
+  std::int64_t tid = 0;     // kernel thread number, if there is no track
   const char* beside = "";  // static storage
 
   [[nodiscard]] bool somewhere() const { return track != nullptr || tid != 0; }
@@ -42,14 +42,14 @@ struct RowSlice {
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
   std::uint8_t flags = 0;                      // trace::SliceFlag
-  std::uint32_t first_arg = 0, arg_count = 0;  // of SourceRows::args
+  std::uint32_t first_arg = 0, arg_count = 0;  // in SourceRows::args
 };
 struct RowInstant {
   RowPlace place;
   std::int64_t at_ns = 0;
   const Site* site = nullptr;
 };
-// Out of a thread that has recorded nothing, but of an op: it leaves where that was enqueued.
+// A flow of an op, from a thread that has recorded nothing, leaves where the op was enqueued.
 struct RowFlow {
   trace::FlowKind kind = trace::FlowKind::kOther;
   RowPlace from, to;
@@ -69,7 +69,8 @@ struct SourceRows {
   std::vector<RowFlow> flows;
   std::vector<RowSample> samples;
   trace::LossCounts losses;
-  // What ended before this has been handed over, but for what the source itself got late.
+  // All rows that ended before this time have been returned, except those that the source itself received
+  // late.
   std::int64_t complete_ns = INT64_MIN;
 
   void clear() {
@@ -89,8 +90,8 @@ class RowSource {
   RowSource(const RowSource&) = delete;
   RowSource& operator=(const RowSource&) = delete;
 
-  // Hands over what has come since the last time, in place of what `rows` held (whose memory it may keep).
-  // False: this was the last, nothing more will come. On the collector's thread.
+  // Returns the rows since the last call. Replaces the content of `rows`, whose memory it may reuse. False:
+  // these were the last rows. Called on the collector's thread.
   [[nodiscard]] virtual bool take(SourceRows& rows) = 0;
 };
 

@@ -13,11 +13,11 @@ namespace {
 
 // Never destroyed: an event may refer to an entry until the last thread of the process has ended.
 struct Tables {
-  Mutex mutex;  // taken alone
-  // Nodes: neither key nor value ever moves.
+  Mutex mutex;  // never locked together with another mutex
+  // Map nodes: neither key nor value ever moves.
   std::map<std::pair<std::string, trace::SliceKind>, Site> sites RUNAHEAD_GUARDED_BY(mutex);
   std::unordered_multimap<std::string, const TrackDesc*> tracks_by_name RUNAHEAD_GUARDED_BY(mutex);
-  std::deque<TrackDesc> tracks RUNAHEAD_GUARDED_BY(mutex);  // a deque's elements do not move at push_back
+  std::deque<TrackDesc> tracks RUNAHEAD_GUARDED_BY(mutex);  // push_back does not move the elements of a deque
   std::deque<MemoryKind> memory_kinds RUNAHEAD_GUARDED_BY(mutex);  // few
 };
 

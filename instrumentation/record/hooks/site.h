@@ -1,7 +1,6 @@
-// Sites and track descriptions: the static facts that events refer to by address. Interned for the life of
-// the process (a few hundred at most), so that an event can carry a pointer and nothing can dangle, whatever
-// engine, session or recorder ends first. This table and the recorder in use are the only process-wide
-// things.
+// Sites and track descriptions: static facts to which events refer by address. They are interned for the life
+// of the process (a few hundred at most). So an event can contain a pointer that never dangles, whichever
+// engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace runahead::record {
 
-// A place in a program that makes events of one name. Has static storage, or comes from intern_site().
+// A place in a program that makes events of one name. It has static storage or comes from intern_site().
 struct Site {
   const char* name = "";
   trace::SliceKind kind = trace::SliceKind::kZone;
@@ -21,10 +20,10 @@ struct Site {
   std::uint32_t line = 0;
 };
 
-// The site of (name, kind); the same address for the same pair. Thread-safe, takes a lock: keep the result.
+// The site of (name, kind). Equal pairs give the same address. Thread-safe; takes a lock, so keep the result.
 [[nodiscard]] const Site& intern_site(std::string_view name, trace::SliceKind kind);
 
-// A track as its maker describes it; the collector gives it a TrackId on first use.
+// A track as its creator describes it. The collector gives it a TrackId on first use.
 struct TrackDesc {
   trace::TrackKind kind = trace::TrackKind::kThread;
   std::string group;   // top-level group: "Frontend", "Workers", "virtual:0", "Memory"; made on first use
@@ -37,18 +36,19 @@ struct TrackDesc {
   friend bool operator==(const TrackDesc&, const TrackDesc&) = default;
 };
 
-// The description equal to `desc`; the same address for equals. Thread-safe, takes a lock: keep the result.
+// The interned description equal to `desc`. Equal descriptions give the same address. Thread-safe; takes a
+// lock, so keep the result.
 [[nodiscard]] const TrackDesc& intern_track(const TrackDesc& desc);
 
-// Of blocks of memory: of which device, and what for.
+// The kind of a memory block: its device and its purpose.
 struct MemoryKind {
-  const TrackDesc* live = nullptr;         // counter of its device's live bytes
-  const TrackDesc* of_category = nullptr;  // of those of the category; null: nobody counts them
-  const char* category = nullptr;          // a text of static storage
+  const TrackDesc* live = nullptr;         // counter of the live bytes of its device
+  const TrackDesc* of_category = nullptr;  // counter of the live bytes of the category; null: not counted
+  const char* category = nullptr;          // static storage
   friend bool operator==(const MemoryKind&, const MemoryKind&) = default;
 };
 
-// As intern_track().
+// Like intern_track().
 [[nodiscard]] const MemoryKind& intern_memory(const MemoryKind& kind);
 
 }  // namespace runahead::record

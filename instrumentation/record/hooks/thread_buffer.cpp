@@ -13,7 +13,7 @@ ThreadBuffer::ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> 
       budget_(std::move(budget)) {}
 
 ThreadBuffer::~ThreadBuffer() {
-  // The last owner: nobody pushes or drains, and the shared_ptr's count has ordered their work before us.
+  // The last owner: nobody pushes or drains, and the shared_ptr's count has ordered their work before this.
   for (EventChunk* chunk = reading_ != nullptr ? reading_ : first_; chunk != nullptr;) {
     EventChunk* const next = chunk->next;
     free_chunk(chunk);
@@ -31,7 +31,7 @@ void ThreadBuffer::free_chunk(EventChunk* chunk) noexcept {
 
 bool ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noexcept {
   std::uint64_t head = head_.load(std::memory_order_relaxed);
-  if (head % kChunkEvents == kChunkEvents - 1) {  // a pair that does not fit
+  if (head % kChunkEvents == kChunkEvents - 1) {  // a pair does not fit into the chunk
     chunk_->events[kChunkEvents - 1] = Event{};
     head_.store(++head, std::memory_order_release);  // pairs with the acquire in drain()
   }
@@ -52,7 +52,7 @@ bool ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noe
 }
 
 bool ThreadBuffer::begin_chunk() noexcept {
-  // Acquire pairs with drain(): what the consumer has finished with counts no more.
+  // Acquire pairs with drain(): chunks that the consumer has finished no longer count.
   const std::uint64_t waiting = chunks_begun_ - chunks_done_.load(std::memory_order_acquire);
   if (waiting >= pressed_chunks_) budget_->bell.ring();
   if (waiting >= max_chunks_) return false;
@@ -69,7 +69,7 @@ bool ThreadBuffer::begin_chunk() noexcept {
 }
 
 EventChunk* ThreadBuffer::take_spare() noexcept {
-  const std::uint64_t taken = spares_taken_.load(std::memory_order_relaxed);  // only we write it
+  const std::uint64_t taken = spares_taken_.load(std::memory_order_relaxed);  // only this thread writes it
   // Acquire pairs with the release in enter_next_chunk().
   if (taken == spares_given_.load(std::memory_order_acquire)) return nullptr;
   EventChunk* const chunk = spares_[taken % most_spares_].load(std::memory_order_relaxed);
@@ -83,7 +83,7 @@ EventChunk* ThreadBuffer::take_chunk() noexcept {
   if (static_cast<double>(used) >= static_cast<double>(budget_->max_chunks) * kPressedShare)
     budget_->bell.ring();
   if (used < budget_->max_chunks) {
-    // Default-initialised: 16 KiB of zeros would be written for nothing.
+    // Default-initialised: zeroing 16 KiB would be wasted work.
     if (auto* const chunk = new (std::nothrow) EventChunk) return chunk;
   }
   budget_->used.fetch_sub(1, std::memory_order_relaxed);
@@ -93,12 +93,12 @@ EventChunk* ThreadBuffer::take_chunk() noexcept {
 void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept {
   const EventKind kind = first.kind();
   if (gap_count_++ == 0) gap_ticks_ = first.ticks;
-  if (kind == EventKind::kMemoryGiven && (first.flags() & kTakingLost) == 0 && second != nullptr) {
+  if (kind == EventKind::kMemoryFreed && (first.flags() & kAllocationLost) == 0 && second != nullptr) {
     const MutexLock lock(lost_ends_mutex_);
     try {
       if (lost_ends_.size() < kMostLostEnds)
         lost_ends_.push_back({MemoryNumbers::of(*second).number, first.ticks});
-    } catch (const std::bad_alloc&) {  // it seems to be held, then
+    } catch (const std::bad_alloc&) {  // the block then seems to stay live
     }
   }
   if (opens_scope(kind)) ++gap_depth_;
@@ -107,7 +107,7 @@ void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept 
 }
 
 Event ThreadBuffer::gap_event() const noexcept {
-  // Scopes open before the gap that were closed in it, and scopes opened in it that are open still.
+  // Scopes that were open before the gap and closed in it, and scopes opened in the gap that are still open.
   const auto closed = static_cast<std::uint64_t>(-gap_lowest_);
   const std::int64_t opened = gap_depth_ - gap_lowest_;
   return Event{gap_ticks_, nullptr, closed, Event::pack(EventKind::kGap, 0, opened)};
@@ -124,7 +124,7 @@ void ThreadBuffer::set_facts(const ThreadFacts& facts) {
 void ThreadBuffer::enter_next_chunk() {
   EventChunk* const done = std::exchange(reading_, reading_ == nullptr ? first_ : reading_->next);
   if (done == nullptr) return;
-  const std::uint64_t given = spares_given_.load(std::memory_order_relaxed);  // only we write it
+  const std::uint64_t given = spares_given_.load(std::memory_order_relaxed);  // only this thread writes it
   const bool has_ring =
       chunks_done_.load(std::memory_order_relaxed) >= kChunksBeforeSpares && spares_ != nullptr;
   // Acquire pairs with the release in take_spare().
@@ -143,7 +143,7 @@ void ThreadBuffer::take_lost_ends(std::vector<LostEnd>& out) {
 }
 
 void ThreadBuffer::reuse() {
-  // Nobody else is here: this thread may take what the producer would.
+  // No other thread is here, so this thread may act as the producer.
   while (EventChunk* const spare = take_spare()) free_chunk(spare);
   ended_.store(false, std::memory_order_relaxed);
   lost_.store(0, std::memory_order_relaxed);

@@ -1,17 +1,14 @@
-// ThreadBuffer: one thread's events on their way to the collector. Single producer, single consumer.
-//   producer  the owning thread: push()      consumer  who holds the collector's drain: drain()
+// ThreadBuffer: a queue of one thread's events for the collector. SPSC: single producer, single consumer.
+//   producer  the owning thread: push()      consumer  the thread that drains for the collector: drain()
 // Invariants:
-// - Positions count slots since the start. [consumed, head_) is published: the consumer reads it, the
-// producer
-//   writes from head_ on. Each chunk is filled to its end before the next begins (kPad).
-// - At most max_chunks are on the way, and all buffers of a recorder share a budget of chunks; beyond either
-// the
-//   record is counted as lost at once: push() never blocks and never waits.
-// - Losses begin at a chunk's boundary. When there is room again the first slot written is a kGap, which says
-// how
-//   the stack of open scopes changed in between, so that later ends still find their begins.
-// The memory is shared by the thread and the recorder (shared_ptr): whoever ends first, a push in flight
-// writes to memory that its own thread keeps alive.
+// - Positions count slots since the start. The range [consumed, head_) is published: the consumer reads it.
+//   The producer writes from head_ on. Each chunk is filled to its end before the next begins (kPad).
+// - At most max_chunks are in the queue, and all buffers of a recorder share a budget of chunks. Beyond
+//   either limit a record is counted as lost at once: push() never blocks and never waits.
+// - Losses begin at the boundary of a chunk. When there is room again, the first slot written is a kGap. It
+//   says how the stack of open scopes changed in between, so that later ends still find their begins.
+// The thread and the recorder share ownership (shared_ptr). Whichever ends first, a push in flight writes to
+// memory that its own thread keeps alive.
 #pragma once
 
 #include <array>
@@ -30,8 +27,8 @@
 
 namespace runahead::record {
 
-// 16 KiB: small, so that many short-lived threads cost little; a switch per 512 slots costs nothing
-// measurable.
+// 16 KiB: small, so that many short-lived threads cost little. A chunk change per 512 slots has no measurable
+// cost.
 inline constexpr std::size_t kChunkEvents = 512;
 
 struct EventChunk {
@@ -39,26 +36,27 @@ struct EventChunk {
   EventChunk* next = nullptr;  // written by the producer before the head_ that makes it reachable
 };
 
-// Chunks that a recorder's buffers hold together, spares included. Any thread; exact up to a race's one
-// chunk.
+// Number of chunks in all buffers of a recorder, including spares. Any thread; exact except for one chunk in
+// a race.
 struct ChunkBudget {
   std::size_t max_chunks = 0;
-  std::atomic<std::size_t> used{0};  // all buffers add and subtract, relaxed: a count, it publishes nothing
-  Bell bell;                         // rung while a buffer, or the budget, is filled to kPressedShare
+  // all buffers add and subtract, relaxed: a count that publishes no other data
+  std::atomic<std::size_t> used{0};
+  Bell bell;  // rung while a buffer, or the budget, is filled to kPressedShare
 };
 
-// Of a buffer's bound, or of the budget: from here on the collector does not wait for its next period.
+// Share of a buffer's limit, or of the budget. From here on the collector does not wait for its next period.
 inline constexpr double kPressedShare = 1.0 / 4;
 
-// What is known of a thread besides its events.
+// Facts of a thread other than its events.
 struct ThreadFacts {
   trace::TrackKind kind = trace::TrackKind::kThread;
-  std::string name;  // empty: unnamed
+  std::string name;  // empty: the thread has no name
   std::int32_t sort_order = 0;
   std::int64_t tid = 0;
 };
 
-// A block of memory whose being given back did not fit into the buffer.
+// A freed block of memory whose free event did not fit into the buffer.
 struct LostEnd {
   std::uint64_t block = 0, ticks = 0;
 };
@@ -74,13 +72,13 @@ class ThreadBuffer {
   void push(const Event& event) noexcept {
     if (!try_push(event)) (void)push_at_boundary(event, nullptr);
   }
-  // A record of two slots: published at once, side by side. False: there was no room.
+  // A record of two slots: both are published together, next to each other. False: there was no room.
   bool push_pair(const Event& first, const Event& second) noexcept {
     return try_push_pair(first, second) || push_at_boundary(first, &second);
   }
-  // The usual case of both: there is room in the chunk that was begun. False: nothing was done.
+  // The fast path of push() and push_pair(): the current chunk has room. False: nothing was done.
   [[nodiscard]] bool try_push(const Event& event) noexcept {
-    const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only we write it
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only this thread writes it
     const std::size_t at = head % kChunkEvents;
     if (at == 0) [[unlikely]]
       return false;
@@ -103,11 +101,11 @@ class ThreadBuffer {
     return true;
   }
   void set_facts(const ThreadFacts& facts);
-  // The owner will push no more. Release: the consumer that sees it also sees every push before.
+  // The owner will push no more. Release: a consumer that sees it also sees every earlier push.
   void end() noexcept { ended_.store(true, std::memory_order_release); }
 
   // ---- consumer ------------------------------------------------------------------------------------
-  // Calls take(std::span<const Event>) for what is published, oldest first, in pieces that never split a
+  // Calls take(std::span<const Event>) for the published events, oldest first, in spans that never split a
   // record. Returns the number of slots.
   template <typename Take>
   std::uint64_t drain(Take&& take) {
@@ -120,7 +118,7 @@ class ThreadBuffer {
       const std::size_t piece = head - tail_ < room ? static_cast<std::size_t>(head - tail_) : room;
       take(std::span<const Event>(&reading_->events[at], piece));
       tail_ += piece;
-      // The chunk itself is let go on entering the next one, whose address it holds.
+      // The chunk is released when the next one is entered, because it has the address of the next.
       if (at + piece == kChunkEvents)
         chunks_done_.fetch_add(1, std::memory_order_release);  // pairs with begin_chunk()
     }
@@ -129,36 +127,37 @@ class ThreadBuffer {
   [[nodiscard]] bool ended() const noexcept {
     return ended_.load(std::memory_order_acquire);  // pairs with end()
   }
-  // Appends which blocks, of those whose taking is recorded, were given back by events that were lost since
-  // the last call: else they would seem to be held for ever. Lets go of them.
+  // Appends the blocks whose allocation is recorded and whose free event was lost since the last call;
+  // otherwise they would seem to be live for ever. Clears the list.
   void take_lost_ends(std::vector<LostEnd>& out);
-  // Makes the drained buffer of an ended thread ready for another. REQUIRES: ended(), drained, no other user.
+  // Prepares the drained buffer of an ended thread for another thread. REQUIRES: ended(), drained, no other
+  // user.
   void reuse();
 
   // ---- any thread ----------------------------------------------------------------------------------
-  // Slots written by the thread that owns it now.
+  // Number of slots written by the thread that owns it now.
   [[nodiscard]] std::uint64_t written() const noexcept {
     return head_.load(std::memory_order_relaxed) - events_before_;
   }
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
-  // Share of the bound that is on its way, at a chunk's grain.
+  // Filled share of the limit, in units of chunks.
   [[nodiscard]] double fill_ratio() const noexcept;
-  // Changes with each set_facts(); facts() copies.
+  // Changes with each set_facts(). facts() returns a copy.
   [[nodiscard]] std::uint64_t facts_version() const noexcept {
     return facts_version_.load(std::memory_order_acquire);
   }
   [[nodiscard]] ThreadFacts facts() const;
 
  private:
-  // Recycled chunks at most: the default bound twice over. Fresh memory costs a page fault per 128 slots,
-  // which is 10 ns a zone (bench_record, zone_on_fresh_memory), so what a burst took is kept for the next,
+  // Maximum number of recycled chunks: twice the default limit. Fresh memory costs a page fault per 128
+  // slots, which is 10 ns per zone (bench_record, zone_on_fresh_memory). So the memory of a burst is kept
   // until the thread ends.
   static constexpr std::uint64_t kMostSpares = 1024;
-  // A thread that fills this many chunks is given a ring for spares; most short-lived threads never do.
+  // A thread that fills this many chunks gets a ring for spare chunks. Most short-lived threads never do.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;
 
-  // Of a chunk that is used again the collector has had the lines: what is written soon begins to come back.
-  // Past the chunk's end it is a hint that leads nowhere.
+  // The cache lines of a recycled chunk are in the collector's cache: prefetch the lines that will be written
+  // soon. Past the end of the chunk the prefetch is harmless.
   static void fetch_ahead(const Event& slot) noexcept {
     constexpr std::uintptr_t kBytes = 12 * sizeof(Event);
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&slot) + kBytes), 1);
@@ -172,18 +171,18 @@ class ThreadBuffer {
   void enter_next_chunk();
   void free_chunk(EventChunk* chunk) noexcept;
 
-  // Producer's line.
+  // Written by the producer, on its own cache line.
   alignas(64) std::atomic<std::uint64_t> head_{0};  // producer writes; consumer reads with acquire
   EventChunk* chunk_ = nullptr;                     // being filled
   std::uint64_t chunks_begun_ = 0;
-  std::uint64_t gap_count_ = 0;                  // records lost since the last that was written
-  std::uint64_t gap_ticks_ = 0;                  // of the first of them
-  std::int64_t gap_depth_ = 0, gap_lowest_ = 0;  // scopes opened less closed in the gap; its minimum
-  std::atomic<std::uint64_t> lost_{0};           // producer writes; anyone reads, relaxed: a count
+  std::uint64_t gap_count_ = 0;                  // records lost since the last written record
+  std::uint64_t gap_ticks_ = 0;                  // ticks of the first lost record
+  std::int64_t gap_depth_ = 0, gap_lowest_ = 0;  // scopes opened minus scopes closed in the gap; its minimum
+  std::atomic<std::uint64_t> lost_{0};           // producer writes; any thread reads, relaxed: a count
   // Written by the producer (release), read by the consumer (acquire): the slot is free again.
   std::atomic<std::uint64_t> spares_taken_{0};
 
-  // Consumer's line.
+  // Written by the consumer, on its own cache line.
   alignas(64) std::uint64_t tail_ = 0;
   EventChunk* reading_ = nullptr;
   // Written by the consumer (release), read by the producer (acquire) to check the limit.
@@ -195,9 +194,9 @@ class ThreadBuffer {
   alignas(64) EventChunk* first_ = nullptr;  // producer writes before the first release of head_
   const std::uint64_t max_chunks_, pressed_chunks_;
   const std::uint64_t most_spares_;
-  // Ring [spares_taken_, spares_given_), relaxed, ordered by those. The producer makes it before it begins
-  // the chunk kChunksBeforeSpares; the consumer looks at it only from that chunk on, which head_ has
-  // published.
+  // The ring [spares_taken_, spares_given_). Its elements are accessed relaxed; those two counters order the
+  // accesses. The producer makes the ring before it begins chunk kChunksBeforeSpares. The consumer uses it
+  // only from that chunk on, which head_ has published.
   std::unique_ptr<std::atomic<EventChunk*>[]> spares_;
   const std::shared_ptr<ChunkBudget> budget_;
   std::uint64_t events_before_ = 0;  // position at the last reuse()
@@ -207,8 +206,8 @@ class ThreadBuffer {
   // Lock order: may be locked while the registry's mutex is locked. Locks no mutex itself.
   mutable Mutex facts_mutex_;
   ThreadFacts facts_ RUNAHEAD_GUARDED_BY(facts_mutex_);
-  static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB a thread, between two drains
-  Mutex lost_ends_mutex_;                                 // takes none itself
+  static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB per thread between two drains
+  Mutex lost_ends_mutex_;                                 // locks no mutex itself
   std::vector<LostEnd> lost_ends_ RUNAHEAD_GUARDED_BY(lost_ends_mutex_);
 };
 
