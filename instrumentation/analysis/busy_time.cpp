@@ -7,7 +7,7 @@
 namespace runahead::analysis {
 namespace {
 
-// Reads the slices of some kinds of one lane, one after the other.
+// Reads the slices of some kinds of a lane in order.
 class LaneCursor {
  public:
   LaneCursor(const trace::Lane& lane, trace::SliceKinds kinds, TimeRange range)
@@ -34,7 +34,7 @@ class LaneCursor {
   bool done_ = false;
 };
 
-// Extends the last range or begins another. REQUIRES: sorted by begin.
+// Extends the last range or adds a new one. REQUIRES: calls come sorted by begin.
 void extend(Ranges& ranges, TimeRange added) {
   if (added.empty()) return;
   if (!ranges.empty() && added.begin <= ranges.back().end) {
@@ -85,7 +85,7 @@ Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds 
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     LaneCursor& first = cursors.back();
-    // Most rows of a lane come before the other lanes' next ones: no need to go through the heap for each.
+    // Most rows of a lane come before the next rows of the other lanes, so they need not go through the heap.
     const Timestamp until = cursors.size() > 1 ? cursors.front().current().begin : Timestamp::max();
     do {
       extend(out, clipped(first.current(), range));

@@ -1,5 +1,5 @@
-// When something of a kind was going on, whatever the lanes: unions of slices over lanes, as sorted disjoint
-// ranges, and what two of them share.
+// The times at which slices of some kinds were active, on any of several lanes: unions of slices as sorted,
+// disjoint ranges, and the overlap of two unions.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ using Ranges = std::vector<TimeRange>;  // sorted, disjoint, none empty
 [[nodiscard]] Duration total(const Ranges& ranges);
 [[nodiscard]] Duration total_overlap(const Ranges& a, const Ranges& b);
 
-// The union of the slices of `kinds` in `lanes`, clipped to `range`. O(rows of those kinds * log lanes).
+// The union of the slices of `kinds` in `lanes`, clipped to `range`. O(rows of these kinds * log lanes).
 [[nodiscard]] Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds kinds,
                                  TimeRange range);
 
-// Adds one range to a union, in its place. O(1) at the end, else O(n).
+// Merges one range into a union. O(1) at the end, else O(n).
 void add_range(Ranges& ranges, TimeRange added);
 
 }  // namespace runahead::analysis

@@ -13,7 +13,7 @@ namespace {
 
 using trace::Unit;
 
-// The percentile that is the median, in DurationHistogram::percentiles.
+// The index of the median in DurationHistogram::percentiles.
 constexpr std::size_t kMedian = 0;
 static_assert(kHistogramPercents[kMedian] == 50);
 
@@ -70,7 +70,7 @@ class Figures {
 
 using Side = const SideSummary&;
 
-// In steps where either side has any in flight, else in ops.
+// In steps if either side has any steps in flight, else in ops.
 void add_run_ahead(Figures& all) {
   if (all.either([](Side s) { return s.figures.max_run_ahead_steps; })) {
     all.add(FigureKind::kMedianRunAheadSteps, Unit::kCount, [](Side s) { return s.median_run_ahead_steps; });
@@ -141,7 +141,7 @@ std::vector<NamePair> names_of(Side a, Side b) {
   return out;
 }
 
-// Of histograms of which one may have no slices.
+// The ratio of two durations; a side whose histogram has no slices has no value.
 Ratio ratio_of_durations(const NamePair& pair, Duration a, Duration b) {
   const auto value = [](const DurationHistogram& side, Duration d) {
     return side.count > 0 ? std::optional(static_cast<double>(ns_from(d))) : std::nullopt;

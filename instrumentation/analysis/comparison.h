@@ -1,4 +1,4 @@
-// Two ranges, of one trace or of two, side by side: figures with their ratios, and names matched. Pure.
+// Compares two ranges, of one trace or of two: figures with their ratios, and matching names. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace runahead::analysis {
 
-// B / A; where that says nothing, why.
+// B / A, or the reason why it is undefined.
 struct Ratio {
   enum class State : std::uint8_t { kKnown, kZeroInA, kZeroInBoth, kNotInA, kNotInB };
   State state = State::kZeroInBoth;
-  double value = 0;  // of kKnown
+  double value = 0;  // for kKnown
 
   [[nodiscard]] bool known() const { return state == State::kKnown; }
   friend bool operator==(const Ratio&, const Ratio&) = default;
@@ -24,37 +24,37 @@ struct Ratio {
 [[nodiscard]] Ratio ratio_of(std::optional<double> a, std::optional<double> b);
 
 enum class FigureKind : std::uint8_t {
-  kDuration,  // of the range
-  kPaused,    // of it, held by a person with nothing in flight: rates and shares are of the rest
+  kDuration,  // duration of the range
+  kPaused,    // paused by a person with nothing in flight; rates and shares exclude this time
   kStepsPerS,
   kOpsPerS,
   kBlocked,     // share of the frontends' time
-  kDeviceBusy,  // share of the range in which anything was executed or copied on it; one for each device
-  kOverlap,     // share of the range in which something was executed and something copied
+  kDeviceBusy,  // share of the range in which a device executed or copied anything; one figure per device
+  kOverlap,     // share of the range in which an execution and a copy ran at the same time
   kCopied,
-  kCopyRate,  // copied, by the range's duration
+  kCopyRate,  // copied bytes divided by the range's duration
   kPeakMemory,
   kMedianRunAheadSteps,
   kMaxRunAheadSteps,
   kMedianRunAheadOps,
   kMaxRunAheadOps,
 };
-// Never changes: "steps_per_s".
+// Stable keys such as "steps_per_s".
 [[nodiscard]] std::string_view figure_key(FigureKind kind);
 
 struct FigurePair {
   FigureKind kind{};
-  std::string device;          // of kDeviceBusy
-  bool simulated = false;      // that device, on either side
+  std::string device;          // for kDeviceBusy
+  bool simulated = false;      // whether that device is simulated on either side
   trace::Unit unit{};          // kNanoseconds, kPerSecond, kRatio (a share, 0..1), kBytes...
-  std::optional<double> a, b;  // nullopt: there is nothing of the kind on that side
+  std::optional<double> a, b;  // nullopt: that side has no such figure
   Ratio ratio;
 };
 
 struct NamePair {
   std::string name;
   trace::SliceKind kind{};
-  DurationHistogram a, b;  // count 0: there is none of it on that side
+  DurationHistogram a, b;  // count 0: that side has no such slices
   std::int64_t a_bytes = 0, b_bytes = 0;
 
   [[nodiscard]] bool only_in_a() const { return b.count == 0; }
@@ -66,12 +66,12 @@ struct NamePair {
 
 struct Comparison {
   TimeRange a_range, b_range;
-  std::vector<FigurePair> figures;  // by kind, devices by name; those that neither side has left out
-  std::vector<NamePair> names;      // the largest difference of total first, whatever its sign
+  std::vector<FigurePair> figures;  // by kind, devices by name; figures that neither side has are left out
+  std::vector<NamePair> names;      // largest absolute difference of the totals first
   trace::LossCounts a_losses, b_losses;
 };
 
-// REQUIRES: neither was cancelled.
+// REQUIRES: neither side was cancelled.
 [[nodiscard]] Comparison compare_sides(const SideSummary& a, const SideSummary& b);
 
 }  // namespace runahead::analysis

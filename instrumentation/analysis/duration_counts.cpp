@@ -7,22 +7,22 @@
 namespace runahead::analysis {
 namespace {
 
-struct Cell {
-  std::size_t page = 0, cell = 0;
+struct FineBin {
+  std::size_t page = 0, index = 0;
 };
 
-// The leading 12 bits say the cell; the first of them is always set.
-Cell cell_of(std::int64_t ns) {
+// The leading 12 bits, of which the first is always set, give the fine bin.
+FineBin fine_bin_of(std::int64_t ns) {
   const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)));
   if (bits <= 11) return {0, static_cast<std::size_t>(ns)};
   return {bits - 11, static_cast<std::size_t>(ns >> (bits - 12)) & 2047};
 }
 
-// The middle of a cell: half of a cell's width is 1/4096 of what lies in it at most.
-std::int64_t middle(Cell at) {
-  if (at.page == 0) return static_cast<std::int64_t>(at.cell);
+// The middle of a fine bin. Half of its width is at most 1/4096 of a duration in it.
+std::int64_t middle(FineBin at) {
+  if (at.page == 0) return static_cast<std::int64_t>(at.index);
   const std::size_t shift = at.page - 1;
-  const std::int64_t begin = static_cast<std::int64_t>(2048 + at.cell) << shift;
+  const std::int64_t begin = static_cast<std::int64_t>(2048 + at.index) << shift;
   return begin + ((std::int64_t{1} << shift) - 1) / 2;
 }
 
@@ -33,22 +33,22 @@ void DurationCounts::add(Duration duration) {
   ++count_;
   min_ns_ = std::min(min_ns_, ns);
   max_ns_ = std::max(max_ns_, ns);
-  if (!bins_.empty()) return count_in_cells(ns);
+  if (!bins_.empty()) return count_in_fine_bins(ns);
   exact_.push_back(Duration{ns});
   if (exact_.size() > kMostExact) spill();
 }
 
 void DurationCounts::spill() {
   bins_.resize(1);
-  for (const Duration duration : exact_) count_in_cells(duration.count());
+  for (const Duration duration : exact_) count_in_fine_bins(duration.count());
   std::vector<Duration>().swap(exact_);
 }
 
-void DurationCounts::count_in_cells(std::int64_t ns) {
-  const Cell at = cell_of(ns);
+void DurationCounts::count_in_fine_bins(std::int64_t ns) {
+  const FineBin at = fine_bin_of(ns);
   std::unique_ptr<Page>& page = pages_[at.page];
   if (!page) page = std::make_unique<Page>();
-  ++(*page)[at.cell];
+  ++(*page)[at.index];
   const std::size_t bin = bin_of(Duration{ns});
   if (bin >= bins_.size()) bins_.resize(bin + 1);
   ++bins_[bin].count;
@@ -56,13 +56,13 @@ void DurationCounts::count_in_cells(std::int64_t ns) {
 }
 
 Duration DurationCounts::percentile(double percent) const {
-  // As nearest_rank().
+  // the same rank as nearest_rank()
   const double rank = std::ceil(percent / 100 * static_cast<double>(count_) - 1e-9);
   const auto wanted = static_cast<std::uint64_t>(std::clamp(rank, 1.0, static_cast<double>(count_)));
   std::uint64_t before = 0;
   for (std::size_t page = 0; page < kPages; ++page) {
     if (!pages_[page]) continue;
-    for (std::size_t cell = 0; cell < kCells; ++cell) {
+    for (std::size_t cell = 0; cell < kFineBins; ++cell) {
       before += (*pages_[page])[cell];
       if (before >= wanted) return Duration{std::clamp(middle({page, cell}), min_ns_, max_ns_)};
     }

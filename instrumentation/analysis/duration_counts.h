@@ -1,5 +1,9 @@
-// DurationCounts: how long many slices took, in memory that does not grow with how many they are. For
-// comparisons, which hold every name of two traces at once.
+// DurationCounts: the distribution of many durations, in memory that does not grow with their number. For
+// comparisons, which need every name of two traces at the same time.
+//
+// Method: up to kMostExact durations are stored as they are. After that each duration only increments a fine
+// bin; fine bins are 1/2048 of a power of two wide, and the bins of a power of two form a page that is
+// allocated on first use.
 #pragma once
 
 #include <array>
@@ -14,25 +18,26 @@ namespace runahead::analysis {
 
 class DurationCounts {
  public:
-  // So many are kept as they are, and their percentiles are exact. Of more, counts by cell of 1/2048 of a
-  // doubling: percentiles are off by less than 1/4096 (0.025 %), below the three digits that are shown.
-  // Count, total, extremes and bins are always exact. Cells cost 8 KiB for each doubling that has any.
+  // Up to this number of durations the percentiles are exact. Beyond it they come from counts in fine bins of
+  // 1/2048 of a doubling: the error is below 1/4096 (0.025 %), less than the three digits that are shown.
+  // Count, total, minimum, maximum and bins are always exact. Fine bins cost 8 KiB for each doubling in use.
   static constexpr std::size_t kMostExact = 4096;
 
-  void add(Duration duration);  // 0 and more
+  void add(Duration duration);  // REQUIRES: duration >= 0
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] DurationHistogram histogram() const;
 
  private:
-  static constexpr std::size_t kCells = 2048, kPages = 53;  // page 0: below 2048 ns; then one a doubling
-  using Page = std::array<std::uint32_t, kCells>;
+  // page 0: below 2048 ns; then one page per doubling
+  static constexpr std::size_t kFineBins = 2048, kPages = 53;
+  using Page = std::array<std::uint32_t, kFineBins>;
   struct Bin {
     std::uint64_t count = 0;
-    std::uint64_t total_ns = 0;  // modulo 2^64, of a trace whose times make no sense
+    std::uint64_t total_ns = 0;  // modulo 2^64, for a trace with invalid times
   };
 
   void spill();
-  void count_in_cells(std::int64_t ns);
+  void count_in_fine_bins(std::int64_t ns);
   [[nodiscard]] Duration percentile(double percent) const;  // REQUIRES: spilled
 
   std::uint64_t count_ = 0;

@@ -9,10 +9,10 @@
 namespace runahead::analysis {
 namespace {
 
-// The whole-number edges of bins 1 on: 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, ... ns. Below 8 ns four to a
-// doubling would be less than 1 ns apart.
-constexpr std::size_t kFine = 8;               // bin i begins at i up to here
-constexpr std::size_t kBins = kFine + 4 * 60;  // the last one holds the longest that 63 bits hold
+// The edges of bins 1 and up, in whole ns: 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, ... Below 8 ns, four bins
+// per doubling would be narrower than 1 ns.
+constexpr std::size_t kFine = 8;               // up to here bin i begins at i
+constexpr std::size_t kBins = kFine + 4 * 60;  // the last bin contains the longest duration of 63 bits
 
 std::int64_t edge(std::size_t bin) {
   if (bin <= kFine) return static_cast<std::int64_t>(bin);
@@ -21,7 +21,7 @@ std::int64_t edge(std::size_t bin) {
   return static_cast<std::int64_t>(std::ldexp(within, static_cast<int>(3 + beyond / 4)));
 }
 
-// Looked up, since every slice of a long trace is put into its bin.
+// A table, because every slice of a long trace needs its bin.
 const std::array<std::int64_t, kBins>& edges() {
   static const std::array<std::int64_t, kBins> kEdges = [] {
     std::array<std::int64_t, kBins> all{};
@@ -38,7 +38,7 @@ Duration bin_begin(std::size_t bin) { return bin < kBins ? Duration{edges()[bin]
 std::size_t bin_of(Duration duration) {
   const std::int64_t ns = std::max<std::int64_t>(0, duration.count());
   if (ns < static_cast<std::int64_t>(kFine)) return static_cast<std::size_t>(ns);
-  // A bin begins at each power of two; three more before the next.
+  // A bin begins at each power of two. Three more begin before the next power.
   const auto doubling = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)) - 1);
   std::size_t bin = kFine + 4 * (doubling - 3);
   for (std::size_t quarter = 0; quarter < 3 && edges()[bin + 1] <= ns; ++quarter) ++bin;

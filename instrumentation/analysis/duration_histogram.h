@@ -1,4 +1,4 @@
-// How long slices took: a histogram on a logarithmic axis, with exact percentiles. Pure.
+// The distribution of durations: a histogram with a logarithmic axis, and exact percentiles. Pure.
 #pragma once
 
 #include <array>
@@ -13,28 +13,28 @@ namespace runahead::analysis {
 inline constexpr std::array<double, 5> kHistogramPercents{50, 90, 95, 99, 99.9};
 
 struct DurationHistogram {
-  // Of durations from `least` to `most`, both included; each bin begins where the one before ends.
+  // Durations from `least` to `most`, both included. Each bin begins where the previous one ends.
   struct Bin {
     Duration least{}, most{};
     std::uint64_t count = 0;
     Duration total{};
   };
-  std::vector<Bin> bins;  // from the one that holds `min` to the one that holds `max`; empty: no slices
+  std::vector<Bin> bins;  // from the bin that contains `min` to the bin that contains `max`; empty: no slices
   std::uint64_t count = 0;
   Duration total{}, min{}, max{};
-  std::array<Duration, kHistogramPercents.size()> percentiles{};  // by nearest rank, as statistics.h
+  std::array<Duration, kHistogramPercents.size()> percentiles{};  // by nearest rank, as in statistics.h
 
   [[nodiscard]] Duration mean() const {
     return count != 0 ? total / static_cast<std::int64_t>(count) : Duration{};
   }
 };
 
-// The bins' edges: four to each doubling, rounded to whole ns, so that histograms of any two sets of slices
-// can be laid over each other bin by bin. Bin 0 holds durations of 0.
+// The edges of the bins: four per doubling, rounded to whole ns. They are fixed, so histograms of any two
+// sets of slices can be compared bin by bin. Bin 0 contains durations of 0.
 [[nodiscard]] std::size_t bin_of(Duration duration);
 [[nodiscard]] Duration bin_begin(std::size_t bin);
 
-// Of durations of 0 and more, in any order. O(n).
+// Durations of at least 0, in any order. O(n).
 [[nodiscard]] DurationHistogram duration_histogram(std::vector<Duration> durations);
 
 }  // namespace runahead::analysis

@@ -14,10 +14,10 @@ namespace {
 using trace::Allocation;
 using trace::CounterRole;
 
-// The blocks held at a moment, whole rows and rows of blocks that are held still.
-class HeldBlocks {
+// The blocks that are live at a time: from complete rows, and from rows of blocks that are still live.
+class LiveBlocks {
  public:
-  HeldBlocks(TrackId counter, Timestamp at) : counter_(counter), at_(at) {}
+  LiveBlocks(TrackId counter, Timestamp at) : counter_(counter), at_(at) {}
 
   void add(const Allocation& row) {
     if (row.counter != counter_) return;
@@ -28,28 +28,28 @@ class HeldBlocks {
       return;
     }
     if (!open_.empty()) open_.erase(row.block);
-    if (row.end > at_) held_.push_back(row);
+    if (row.end > at_) live_.push_back(row);
   }
   [[nodiscard]] bool any() const { return any_; }
-  // In the order of taking.
+  // In allocation order.
   [[nodiscard]] std::vector<Allocation> take() {
-    for (const auto& [number, row] : open_) held_.push_back(row);
+    for (const auto& [number, row] : open_) live_.push_back(row);
     open_.clear();
-    std::ranges::sort(held_, [](const Allocation& a, const Allocation& b) {
+    std::ranges::sort(live_, [](const Allocation& a, const Allocation& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.block < b.block;
     });
-    return std::move(held_);
+    return std::move(live_);
   }
 
  private:
   const TrackId counter_;
   const Timestamp at_;
   bool any_ = false;
-  std::vector<Allocation> held_;
+  std::vector<Allocation> live_;
   std::unordered_map<std::uint64_t, Allocation> open_;  // by block
 };
 
-// Of a damaged file the sum may be more than a number holds.
+// In a damaged file the sum may overflow, so it wraps around.
 void add_bytes(std::int64_t& to, std::int64_t bytes) {
   to = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(bytes));
 }
@@ -87,7 +87,7 @@ void add_holders(const trace::Trace& trace, const std::vector<Allocation>& held,
   for (auto& [category, share] : shares) out.by_category.push_back(std::move(share));
 }
 
-// "activations" of the counter "activations virtual:0" of device virtual:0.
+// "activations" for the counter "activations virtual:0" of device virtual:0.
 std::string category_of(const trace::TrackInfo& counter) {
   const std::string suffix = " " + counter.device;
   std::string name = counter.name;
@@ -143,7 +143,7 @@ std::optional<MemoryPeak> memory_peak(const trace::CounterSeries& counter, TimeR
 MemoryReport memory_report(const trace::Trace& trace, TrackId counter, Timestamp at) {
   const trace::Track& track = trace.track(counter);
   MemoryReport out{.counter = counter, .at = at, .counted = track.counter.value_at(at)};
-  HeldBlocks blocks(counter, at);
+  LiveBlocks blocks(counter, at);
   trace.allocations().each(at, [&](const Allocation& row) { blocks.add(row); });
   out.lifetimes = blocks.any();
   std::vector<Allocation> held = blocks.take();

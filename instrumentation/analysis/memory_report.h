@@ -1,5 +1,5 @@
-// Who holds a device's memory at a moment: by category, by op, the largest blocks; and when its memory was at
-// its peak. Pure; any thread on a snapshot. Reads the file where the rows are there.
+// Who holds a device's memory at a given time: by category, by op, and the largest blocks; and when memory
+// use was at its peak. Pure; any thread on a snapshot. Reads rows from the file if they are there.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace runahead::analysis {
 
 struct MemoryPeak {
-  Timestamp at{};  // the first moment at which it is reached
+  Timestamp at{};  // the first time at which the peak is reached
   double bytes = 0;
   friend bool operator==(const MemoryPeak&, const MemoryPeak&) = default;
 };
 
-// What the blocks of one op hold, of one category.
+// The memory of one op's blocks in one category.
 struct MemoryHolder {
-  std::string op;        // its name; empty: of no op
-  std::string category;  // empty: nobody said
+  std::string op;        // its name; empty: no op
+  std::string category;  // empty: unknown
   std::int64_t bytes = 0;
   std::uint64_t blocks = 0;
-  Timestamp since{};          // when the oldest of them was taken
-  OpId oldest = kNoOp;        // the op that wrote it; kNoOp: not known
-  OpId largest = kNoOp;       // that of the largest block; of equal ones the oldest
-  Timestamp largest_since{};  // when that block was taken
+  Timestamp since{};          // when the oldest block was allocated
+  OpId oldest = kNoOp;        // the op that wrote the oldest block; kNoOp: unknown
+  OpId largest = kNoOp;       // the op of the largest block; on a tie, of the oldest of these
+  Timestamp largest_since{};  // when the largest block was allocated
   friend bool operator==(const MemoryHolder&, const MemoryHolder&) = default;
 };
 
@@ -39,32 +39,32 @@ struct MemoryShare {
 };
 
 struct MemoryReport {
-  TrackId counter = kNoTrack;  // of the device's live bytes
+  TrackId counter = kNoTrack;  // counter of the device's live bytes
   Timestamp at{};
-  std::optional<double> counted;  // its value then; nullopt: before its first sample
-  // Of the blocks that were held then, as far as they are known.
+  std::optional<double> counted;  // the counter's value at that time; nullopt: before its first sample
+  // Sum over the known blocks that were live at that time.
   std::int64_t named_bytes = 0;
   std::uint64_t blocks = 0;
   std::vector<MemoryHolder> holders;       // most bytes first
   std::vector<trace::Allocation> largest;  // at most kLargestBlocks, largest first
-  std::vector<MemoryShare> by_category;  // most bytes first; of the blocks, or where none is known at all, of
-                                         // the categories' counters
-  bool lifetimes = false;                // something is known of single blocks of this device
+  // Most bytes first. From the blocks; if no block is known, from the counters of the categories.
+  std::vector<MemoryShare> by_category;
+  bool lifetimes = false;  // something is known of single blocks of this device
 
-  // Of what the counter says. Above 0: held by blocks that are not known, taken before recording began, say.
-  // Below: the end of some was lost.
+  // Counter minus known blocks. Above 0: unknown blocks hold the rest, for example blocks that were allocated
+  // before the recording. Below 0: the free events of some blocks were lost.
   [[nodiscard]] double unnamed_bytes() const {
     return counted ? *counted - static_cast<double>(named_bytes) : 0;
   }
 };
 inline constexpr std::size_t kLargestBlocks = 20;
 
-// The counters of live bytes that have samples, one for each device, in the order of their tracks.
+// The counters of live bytes that have samples, one per device, in track order.
 [[nodiscard]] std::vector<TrackId> memory_counters(const trace::Trace& trace);
-// The most that a counter says anywhere in the range, the value that it begins with included. nullopt: it
-// says nothing there. O(log n + blocks).
+// The maximum of a counter in the range, including its value at the begin. nullopt: it has no value there.
+// O(log n + blocks).
 [[nodiscard]] std::optional<MemoryPeak> memory_peak(const trace::CounterSeries& counter, TimeRange range);
-// `counter`: one of memory_counters(). O(holdings of the trace).
+// `counter`: one of memory_counters(). O(allocation rows of the trace).
 [[nodiscard]] MemoryReport memory_report(const trace::Trace& trace, TrackId counter, Timestamp at);
 
 }  // namespace runahead::analysis

@@ -1,4 +1,4 @@
-// Percentiles by nearest rank: the smallest value that at least this share of all do not exceed.
+// Percentiles by nearest rank: the smallest value that is not exceeded by at least this share of all values.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace runahead::analysis {
 
-// Reorders the values. REQUIRES: at least one; percent in [0, 100].
+// Reorders the values. REQUIRES: at least one value; percent in [0, 100].
 template <typename T>
 [[nodiscard]] T nearest_rank(std::vector<T>& values, double percent) {
   RUNAHEAD_CHECK(!values.empty());
-  // Less a little: 99.9 % of 1000 is 999, and not the next number above it.
+  // The subtraction absorbs rounding: 99.9 % of 1000 must be 999, not the next whole number.
   const double rank = std::ceil(percent / 100 * static_cast<double>(values.size()) - 1e-9);
   const std::size_t index = std::min(static_cast<std::size_t>(std::max(1.0, rank)), values.size()) - 1;
   const auto nth = values.begin() + static_cast<std::ptrdiff_t>(index);

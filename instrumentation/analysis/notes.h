@@ -1,5 +1,5 @@
-// Notes: a person's words at a time of a trace. They are facts of the trace ("note.1234567" -> words, the
-// time in ns), so that a recording keeps them and other readers find them in its metadata. Pure.
+// Notes: a person's words at a time of a trace. They are stored as metadata ("note.1234567" -> words, the
+// time in ns), so a recording keeps them and other readers find them. Pure.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct Note {
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-// The fact's name. Words of a later fact of the same name hold; empty ones take the note away.
+// The metadata key. A later value of the same key replaces an earlier one. An empty value deletes the note.
 [[nodiscard]] std::string note_key(Timestamp at);
 
-// Of that trace, in the order of time. What only looks like a note is left out.
+// The notes of the trace in time order. Metadata that only looks like a note is left out.
 [[nodiscard]] std::vector<Note> notes_of(const trace::Trace& trace);
 
 }  // namespace runahead::analysis

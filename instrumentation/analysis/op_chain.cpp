@@ -17,7 +17,7 @@ bool runs_op(const Slice& slice) {
   if ((slice.flags & trace::kSlicePartOfOp) != 0) return false;
   return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
 }
-// Ops of one engine depend on ops that were enqueued before alone, so a walk along them ends.
+// An op only depends on earlier ops of its own engine, so a walk along the dependencies ends.
 bool may_precede(OpId first, OpId second) { return raw(first) >> 48 == raw(second) >> 48 && first < second; }
 
 bool may_execute(TrackKind kind) {
@@ -25,7 +25,7 @@ bool may_execute(TrackKind kind) {
          kind == TrackKind::kFrontend;
 }
 
-// The slice of `op` that begins at its start: what kind of work it was.
+// The slice of `op` that begins at its start. It tells the kind of work.
 std::optional<Slice> slice_of(const Track& track, const OpRow& op) {
   for (const Lane& lane : track.lanes) {
     std::uint64_t row = lane.first_row_beginning_from(op.started);
@@ -43,7 +43,7 @@ OpChain::OpChain(const trace::Trace& trace) : trace_(trace) {
   for (const Track& track : trace.tracks()) {
     if (may_execute(track.info.kind) && !track.lanes.empty()) executing_.push_back(&track);
   }
-  // Where an op is looked for first; frontends execute in the naive engine alone.
+  // Search order for an op. Frontends come last: they execute only in the naive engine.
   std::stable_sort(executing_.begin(), executing_.end(), [](const Track* a, const Track* b) {
     return (a->info.kind == TrackKind::kFrontend) < (b->info.kind == TrackKind::kFrontend);
   });
@@ -78,7 +78,7 @@ std::optional<OpChain::Link> OpChain::before(const OpRow& op) const {
     }
     return std::nullopt;
   };
-  // Most follow an op on their own worker.
+  // Most ops follow an op on their own worker.
   if (op.execute_track != kNoTrack) {
     if (auto found = on(trace_.track(op.execute_track))) return found;
   }
@@ -93,7 +93,7 @@ std::optional<OpChain::Link> OpChain::last_ended(TimeRange range) const {
   std::optional<Slice> last;
   for (const Track* track : executing_) {
     for (const Lane& lane : track->lanes) {
-      // Below the end there may be rows of other kinds: zones within an op, a frontend's own.
+      // Rows before the range's end may be of other kinds: zones within an op, or a frontend's own zones.
       for (std::uint64_t row = lane.first_row_ending_after(range.end); row > lane.first_row(); --row) {
         if (lane.end(row - 1) <= range.begin || (last && lane.end(row - 1) <= last->end)) break;
         const Slice slice = lane.slice(row - 1);

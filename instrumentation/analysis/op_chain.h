@@ -1,5 +1,5 @@
-// OpChain: from an op to the one whose end made it ready, on one trace. For analyses that walk many chains:
-// what is made once is O(tracks).
+// OpChain: from an op to the op whose end made it ready, in one trace. For analyses that walk many chains:
+// its construction costs O(tracks).
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ class OpChain {
  public:
   struct Link {
     trace::OpRow op;
-    bool copies = false;  // of a copy kind
+    bool copies = false;  // the op is a copy
   };
 
   explicit OpChain(const trace::Trace& trace);  // must outlive this, unchanged
 
   [[nodiscard]] std::optional<Link> at(OpId id) const;
-  // The op of the same engine, enqueued before, that ended at the moment that this one became ready; nullopt
-  // where its ready time is its enqueue time, not known, or that op is not here. O(lanes * log rows).
+  // The op of the same engine that was enqueued earlier and ended when this op became ready. nullopt: the
+  // ready time is the enqueue time or unknown, or that op is not in the trace. O(lanes * log rows).
   [[nodiscard]] std::optional<Link> before(const trace::OpRow& op) const;
-  // The last one that ended in (range.begin, range.end]. O(lanes * log rows).
+  // The last op that ended in (range.begin, range.end]. O(lanes * log rows).
   [[nodiscard]] std::optional<Link> last_ended(TimeRange range) const;
-  // For how long the worker or stream of `op` ran other ops within `range`. O(log rows).
+  // The time in `range` that the worker or stream of `op` spent on other ops. O(log rows).
   [[nodiscard]] Duration busy_before(const trace::OpRow& op, TimeRange range) const;
 
  private:

@@ -14,20 +14,20 @@ using trace::Trace;
 
 bool by(Timestamp moment, Timestamp at) { return moment != kNever && moment <= at; }
 
-// The less, the more it tells.
+// A lower rank is more informative.
 int rank(DependencyKind kind) {
   if (kind == DependencyKind::kReadAfterWrite) return 0;
   return kind == DependencyKind::kWriteAfterWrite ? 1 : 2;
 }
 
-// Which nodes lead to each node.
+// For each node, the set of nodes from which a path leads to it.
 class Ancestors {
  public:
   explicit Ancestors(std::size_t nodes) : words_((nodes + 63) / 64), bits_(nodes * words_) {}
   [[nodiscard]] bool has(std::size_t node, std::size_t ancestor) const {
     return (bits_[node * words_ + ancestor / 64] >> ancestor % 64 & 1) != 0;
   }
-  // `from` and all that leads to it lead to `to`.
+  // Makes `from` and all its ancestors ancestors of `to`.
   void lead(std::size_t from, std::size_t to) {
     for (std::size_t w = 0; w < words_; ++w) bits_[to * words_ + w] |= bits_[from * words_ + w];
     bits_[to * words_ + from / 64] |= std::uint64_t{1} << from % 64;
@@ -44,7 +44,7 @@ class GraphBuilder {
       : trace_(trace) {
     graph_.at = at;
     graph_.op_count = op_count;
-    // Numbers are given in the order of enqueuing, and an op follows only those of its own engine.
+    // Ids are assigned in enqueue order, and an op depends only on ops of its own engine.
     std::sort(ops.begin(), ops.end(), [](const OpRow& a, const OpRow& b) { return a.id < b.id; });
     for (const OpRow& op : ops) {
       index_.emplace(op.id, static_cast<std::uint32_t>(graph_.nodes.size()));
@@ -82,7 +82,7 @@ class GraphBuilder {
     set_state(node, all_ended);
   }
 
-  // What is not here any more has ended long ago.
+  // An op that is no longer in the trace ended long ago.
   [[nodiscard]] bool ended(const std::optional<OpRow>& op) const { return !op || by(op->ended, graph_.at); }
 
   void set_state(OpGraphNode& node, bool all_ended) const {
@@ -94,13 +94,13 @@ class GraphBuilder {
     } else if (has_ended) {
       node.state = OpState::kSkipped;
     } else {
-      // When an op became ready is told once it starts.
+      // The ready time of an op becomes known when it starts.
       const bool ready = op.ready != kNever ? op.ready <= graph_.at : all_ended;
       node.state = ready ? OpState::kReady : OpState::kWaiting;
     }
   }
 
-  // Edges come by `to`, and those of earlier nodes are all there before.
+  // Edges come ordered by `to`, so all edges of earlier nodes are already there.
   void leave_out_implied() {
     Ancestors ancestors(graph_.nodes.size());
     std::vector<OpGraphEdge> kept;
@@ -162,9 +162,9 @@ class GraphBuilder {
   std::vector<Dependency> rows_;
 };
 
-// Calls take(slice, open) for each slice of the track that holds `t`.
+// Calls take(slice, open) for each slice of the track that contains `t`.
 template <typename Take>
-void slices_holding(const Trace& trace, TrackId track, Timestamp t, Take take) {
+void slices_containing(const Trace& trace, TrackId track, Timestamp t, Take take) {
   for (const trace::Lane& lane : trace.track(track).lanes) {
     if (lane.empty()) continue;
     const std::uint64_t row = lane.first_row_ending_after(t);
@@ -183,9 +183,9 @@ std::optional<StepOnTrack> step_of(const Trace& trace, const OpRow& op) {
   return step_at(trace, op.enqueue_track, op.enqueued);
 }
 
-// The last one on the track that ended before.
+// The last step on the track that ended before `step`.
 std::optional<StepOnTrack> step_before(const Trace& trace, const StepOnTrack& step) {
-  constexpr std::uint64_t kMostRows = 64;  // steps follow each other, with few waits in between
+  constexpr std::uint64_t kMostRows = 64;  // steps follow each other with few waits in between
   std::optional<StepOnTrack> found;
   for (const trace::Lane& lane : trace.track(step.track).lanes) {
     if (lane.empty()) continue;
@@ -218,7 +218,7 @@ std::vector<OpId> ops_enqueued(const Trace& trace, TrackId track, TimeRange rang
   return found;
 }
 
-// What the counters of run-ahead say: of many ops in flight a batch lists only some.
+// The number from the run-ahead counters: if many ops are in flight a batch lists only some of them.
 std::uint64_t ops_counted_at(const Trace& trace, Timestamp at) {
   double count = 0;
   for (const trace::Track& track : trace.tracks()) {
@@ -241,7 +241,7 @@ OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t m
   for (const OpId id : ids) {
     if (ops.size() == most) break;
     const std::optional<OpRow> row = trace.op(id);
-    // What is neither open nor ended is on its way from another thread.
+    // An op that is neither open nor ended is still on its way from another thread.
     ops.push_back(row ? *row : OpRow{.id = id});
   }
   return GraphBuilder(trace, std::move(ops), ids.size(), trace.watermark()).build();
@@ -249,7 +249,7 @@ OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t m
 
 std::optional<StepOnTrack> step_at(const Trace& trace, TrackId track, Timestamp t) {
   std::optional<StepOnTrack> found;
-  slices_holding(trace, track, t, [&](const trace::Slice& slice) {
+  slices_containing(trace, track, t, [&](const trace::Slice& slice) {
     if (slice.kind != trace::SliceKind::kStep) return;
     if (!found || slice.begin >= found->step.begin) found = StepOnTrack{track, slice};
   });

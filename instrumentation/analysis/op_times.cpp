@@ -28,7 +28,7 @@ double mean_of(const std::vector<double>& values) {
 
 double ns_between(Timestamp from, Timestamp to) { return static_cast<double>((to - from).count()); }
 
-// When each op's end let a wait go: that wait's end.
+// For each op whose end released a wait: the end of that wait.
 std::unordered_map<OpId, Timestamp> releases(const trace::Trace& trace) {
   std::unordered_map<OpId, Timestamp> ends;
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
@@ -38,7 +38,7 @@ std::unordered_map<OpId, Timestamp> releases(const trace::Trace& trace) {
   return ends;
 }
 
-// The ops that a frontend's waits are for, done by then or not.
+// The ops that a frontend's waits wait for, whether or not they had ended.
 std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
   constexpr trace::SliceKinds kWaits = trace::kinds_of(trace::SliceKind::kWait);
   std::unordered_set<OpId> ops;
@@ -51,7 +51,7 @@ std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
   return ops;
 }
 
-// A frontend that is held back, by a barrier or by the safety limit, is not enqueueing.
+// While a barrier or the safety limit blocks a frontend, it does not enqueue.
 Ranges frontend_waits(const trace::Trace& trace) {
   std::vector<const trace::Lane*> lanes;
   for (const trace::Track& track : trace.tracks()) {
@@ -90,12 +90,12 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
   std::vector<Moments> ops = ops_named(trace, *id);
   const std::unordered_map<OpId, Timestamp> wait_ends = releases(trace);
   const std::unordered_set<OpId> waits_for = waited_for(trace);
-  bool any_steps = false;  // of ops that are not waited for
+  bool any_steps = false;  // some ops of steps are not waited for
   for (Moments& op : ops) {
     op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
     any_steps = any_steps || (op.of_a_step && !op.waited_for);
   }
-  // Those whose time without waits is told.
+  // The ops from which times without waits are computed.
   const auto counts = [&](const Moments& op) { return !op.waited_for && op.of_a_step == any_steps; };
   std::vector<double> enqueue, execute, execute_waited_for, round_trip, report;
   for (const Moments& op : ops) {

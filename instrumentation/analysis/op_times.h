@@ -1,6 +1,6 @@
-// OpTimes: what one op of a kind takes, read from the moments of many: the frontend's time for it, the
-// worker's, and a round trip. Means, so that as many of them as there were come to what they took together,
-// what a thread lost its core for with it.
+// OpTimes: the cost of one op of a kind, from many ops: the frontend's time, the worker's time, and a round
+// trip. All are means, so the number of ops times the mean is their total time, including the time that
+// threads spent preempted.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,21 @@
 
 namespace runahead::analysis {
 
-// Times in ns; 0 where nothing in the trace tells it. An op was waited for if a wait was for it, or its end
-// let one go. Of ops that were not, those of steps count alone, where there are any: what a workload does
-// besides is another thing.
+// Times in ns; 0: the trace does not show it. An op counts as waited for if a wait was for this op, or the
+// op's end released a wait. Among the other ops, only those of steps count, if there are any: work of a
+// workload outside its steps is different.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
-  // From one enqueue to the next, less the waits between, of ops that follow each other and are not waited
-  // for.
+  // From one enqueue to the next, minus waits in between, for consecutive ops that are not waited for.
   double enqueue_ns = 0;
-  // Start to end, of ops that are not waited for, as it is their time that this predicts; of all where each
-  // is.
+  // From start to end, for ops that are not waited for (this value predicts their time). If each op is waited
+  // for: for all ops.
   double execute_ns = 0;
-  double round_trip_ns = 0;  // from one enqueue to the next, of ops that are each waited for
-  double report_ns = 0;      // from an op's end to the end of the wait that it let go
+  double round_trip_ns = 0;  // from one enqueue to the next, if each op is waited for
+  double report_ns = 0;      // from the end of an op to the end of the wait that it released
 };
 
-// Of the last million ops of that name that ended.
+// For the last million ops with this name that ended.
 [[nodiscard]] OpTimes op_times(const trace::Trace& trace, std::string_view name);
 
 }  // namespace runahead::analysis

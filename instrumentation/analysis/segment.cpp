@@ -21,7 +21,7 @@ using trace::Trace;
 using trace::Track;
 using trace::TrackKind;
 
-// Queues and asynchronous tracks show ops' lives, not work.
+// Slices on queues and asynchronous tracks show lifetimes of ops, not work.
 bool shows_work(TrackKind kind) { return kind != TrackKind::kQueue && kind != TrackKind::kAsync; }
 
 void add_open_slices(const Trace& trace, TrackId only_track, SliceKinds kinds, TimeRange range, Ranges& out) {
@@ -55,9 +55,9 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
   }
 }
 
-// Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause, so there are only
-// the samples of what drains. Where events were lost it may never come back to 0: it ends with its last
-// change.
+// Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause, so the only
+// samples there are those of the draining backlog. If events were lost the counter may never return to 0: the
+// last part then ends with its last change.
 void add_above_zero(const CounterSeries& counter, TimeRange range, bool events_lost, Ranges& out) {
   double value = counter.value_at(range.begin).value_or(0);
   Timestamp since = range.begin;
@@ -93,7 +93,7 @@ void add_paused(const Trace& trace, TimeRange range, SegmentFigures& out) {
 }
 
 std::int64_t bytes_ended_in(const Lane& lane, SliceKinds kinds, TimeRange range) {
-  // A copy counts where it ends, so that neighbouring segments add up.
+  // A copy counts at its end, so that neighbouring segments add up.
   std::int64_t bytes = 0;
   std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
   const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
@@ -123,14 +123,14 @@ void add_work(const Trace& trace, TimeRange range, SegmentFigures& out) {
   out.overlap = total_overlap(execute, copy);
 }
 
-// How much a cumulative counter grew within the range. A sample right at the begin belongs to the range, one
-// right at the end to the next.
+// The growth of a cumulative counter within the range. A sample exactly at the begin belongs to the range. A
+// sample exactly at the end belongs to the next range.
 double growth(const CounterSeries& series, TimeRange range) {
   const auto at_end = series.value_at(range.end - Duration{1});
   if (!at_end) return 0;
   const auto at_begin = series.value_at(range.begin - Duration{1});
   if (at_begin) return *at_end - *at_begin;
-  // Nothing before: it counted from 0, unless what came before was let go.
+  // No sample before the range: the counter started at 0, unless earlier samples were evicted.
   return series.first_row() == 0 ? *at_end : *at_end - series.sample(series.first_row()).value;
 }
 
@@ -181,7 +181,7 @@ SegmentFigures segment_figures(const Trace& trace, TimeRange range, SegmentWork 
   add_blocked(trace, range, out);
   add_paused(trace, range, out);
   set_ratios(out);
-  if (work == SegmentWork::kTold) add_work(trace, range, out);
+  if (work == SegmentWork::kIncluded) add_work(trace, range, out);
   return out;
 }
 

@@ -29,7 +29,7 @@ using trace::TrackKind;
 
 constexpr SliceKinds kWork = kinds_of(SliceKind::kExecute) | kCopyKinds;
 
-// ---- the pieces -------------------------------------------------------------------------------------------
+// ---- chunks -----------------------------------------------------------------------------------------------
 
 std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
   std::uint64_t rows = 0;
@@ -43,8 +43,8 @@ std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
   return rows;
 }
 
-// Calls `piece` with ranges that tile `range` in order, none of more than `most_rows` where time can be cut
-// that fine. False once `piece` has said so.
+// Calls `piece` with consecutive ranges that together cover `range`. Each has at most `most_rows` rows, if
+// time can be divided that finely. Stops with false when `piece` returns false.
 bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
                 const std::function<bool(TimeRange, std::uint64_t rows)>& piece) {
   const std::uint64_t rows = rows_beginning_in(trace, range);
@@ -69,7 +69,7 @@ std::string device_of(const Trace& trace, const Track& track) {
   return root->info.name;
 }
 
-// Those on which ops run.
+// Devices on which ops run.
 std::vector<Device> devices_of(const Trace& trace) {
   std::map<std::string, Device> by_name;
   for (const Track& track : trace.tracks()) {
@@ -130,7 +130,7 @@ class Names {
     std::int64_t size_bytes = 0;
   };
 
-  // Two ids may be one text, in traces that were put together: they are one name here.
+  // In merged traces two ids may have the same text: they are one name here.
   Gathered& of(StringId name, SliceKind kind) {
     const std::uint64_t key = std::uint64_t{raw(name)} << 8 | static_cast<std::uint64_t>(kind);
     if (const auto known = by_id_.find(key); known != by_id_.end()) return gathered_[known->second];
@@ -148,7 +148,7 @@ class Names {
 
 // ---- run-ahead --------------------------------------------------------------------------------------------
 
-// One counter, read from sample to sample.
+// Reads one counter sample by sample.
 struct Steps {
   trace::CounterReader reader;
   std::uint64_t next = 0, end = 0;
@@ -170,7 +170,7 @@ struct Steps {
   }
 };
 
-// Of the sum of all counters of that role; nullopt where none says anything.
+// The median over time of the sum of all counters with this role; nullopt: none has a value.
 std::optional<double> median_over_time(const Trace& trace, CounterRole role, TimeRange range) {
   std::vector<Steps> all;
   for (const Track& track : trace.tracks()) {
@@ -207,7 +207,7 @@ std::optional<double> median_over_time(const Trace& trace, CounterRole role, Tim
   return std::nullopt;
 }
 
-// Pieces know only the frontends that are in them.
+// The figures of a chunk only count the frontends of that chunk.
 void set_frontends(const Trace& trace, SegmentFigures& figures) {
   figures.frontends = frontends_in(trace, figures.range);
   set_ratios(figures);
@@ -242,7 +242,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
   for (Device& device : devices) out.devices.push_back(std::move(device.busy));
   out.names = names.summaries();
-  out.losses = trace.losses();  // what was read may have turned out to be damaged
+  out.losses = trace.losses();  // reading may have found damage
   return out;
 }
 

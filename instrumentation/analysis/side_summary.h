@@ -1,8 +1,8 @@
-// SideSummary: what one side of a comparison says of itself: the figures of a range, how busy each device
-// was, and how long the slices of every name took. Pure; any thread on a snapshot.
+// SideSummary: one side of a comparison: the figures of a range, how busy each device was, and the durations
+// of the slices of each name. Pure; any thread on a snapshot.
 //
-// Worked out piece by piece of the range, some hundred thousand rows each, so that a trace whose rows are in
-// its file needs no more memory than its store allows and what the names need (duration_counts.h).
+// The range is processed in chunks of some hundred thousand rows. So a trace whose rows are in its file needs
+// only the memory of its store and of the names (duration_counts.h).
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@
 
 namespace runahead::analysis {
 
-// Called after each piece: `done` in 0..1. Returning false cancels.
+// Called after each chunk with `done` in 0..1. Return false to cancel.
 using SideProgress = std::function<bool(double done)>;
 
 struct DeviceBusy {
-  std::string device;  // "cpu", "virtual:0"; of tracks without one the name of their topmost group
+  std::string device;  // "cpu", "virtual:0"; for tracks without a device the name of their top-level group
   bool simulated = false;
-  Duration busy{};  // time in which anything was executed or copied on it
+  Duration busy{};  // time in which the device executed or copied anything
 };
 
-// Slices of one name and kind that begin in the range, whatever their track; lives of ops left out.
+// Slices of one name and kind that begin in the range, on any track except op lives.
 struct NameSummary {
   std::string name;
   trace::SliceKind kind{};
@@ -36,18 +36,18 @@ struct NameSummary {
 
 struct SideSummary {
   SegmentFigures figures;  // equal to segment_figures() of the range
-  // Weighted by time: run-ahead was at most this for half of the time in which it is known.
+  // Weighted by time: run-ahead was at most this value for half of the time in which it is known.
   std::optional<double> median_run_ahead_steps, median_run_ahead_ops;
   std::vector<DeviceBusy> devices;  // by device
   std::vector<NameSummary> names;   // by name, then kind
   trace::LossCounts losses;         // of the whole trace
-  bool cancelled = false;           // the rest says nothing
+  bool cancelled = false;           // the other members are then meaningless
 };
 
-// A piece of so many rows is some tens of milliseconds of work, and its blocks fit into any store's bound.
+// A chunk of this many rows takes some tens of milliseconds, and its blocks fit into the memory of any store.
 inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
-// O(rows in range). `chunk_rows` changes how it is worked out, not what comes out.
+// O(rows in range). `chunk_rows` does not change the result.
 [[nodiscard]] SideSummary summarize_side(const trace::Trace& trace, TimeRange range,
                                          const SideProgress& progress = {},
                                          std::uint64_t chunk_rows = kChunkRows);

@@ -22,7 +22,7 @@ using trace::SliceKinds;
 using trace::Trace;
 using trace::Track;
 
-// ---- what is typed ----------------------------------------------------------------------------------------
+// ---- the typed text ---------------------------------------------------------------------------------------
 
 struct KindName {
   std::string_view name;
@@ -37,7 +37,7 @@ constexpr std::array kKindNames{KindName{"zone", kinds_of(SliceKind::kZone)},
                                 KindName{"step", kinds_of(SliceKind::kStep)},
                                 KindName{"pause", kinds_of(SliceKind::kPause)}};
 
-// The words of a line: parted by spaces, those between quotation marks kept together.
+// The words of a line: separated by spaces, except between quotation marks.
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
@@ -63,7 +63,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 struct Condition {
-  std::string_view field, relation, value;  // relation empty: it is a plain word
+  std::string_view field, relation, value;  // relation empty: a plain word
 };
 
 Condition condition_of(std::string_view word) {
@@ -72,12 +72,12 @@ Condition condition_of(std::string_view word) {
   if (at == std::string_view::npos) return {{}, {}, word};
   const std::string_view field = word.substr(0, at);
   if (std::ranges::find(kFields, field) == std::end(kFields))
-    return {{}, {}, word};  // "operator==" is a name
+    return {{}, {}, word};  // "operator==" is a name, not a condition
   const bool two = word.size() > at + 1 && word[at + 1] == '=' && word[at] != '=';
   return {field, word.substr(at, two ? 2 : 1), word.substr(at + (two ? 2 : 1))};
 }
 
-// `step`: the smallest difference of two values.
+// `step`: the smallest difference between two values.
 template <typename T>
 bool bound(SliceSearch::Bounds<T>& bounds, std::string_view relation, std::optional<T> value, T step) {
   if (!value) return false;
@@ -101,7 +101,7 @@ std::optional<std::int64_t> byte_count(std::string_view text) {
   if (text.size() > 1 && text.back() == 'B') text.remove_suffix(1);
   const std::optional<std::int64_t> bytes = parse_positive_bytes(text);
   return bytes == std::numeric_limits<std::int64_t>::max() ? std::nullopt
-                                                           : bytes;  // so that one more is a number
+                                                           : bytes;  // so that adding 1 does not overflow
 }
 
 bool add_kind(std::string_view name, SliceSearch& search) {
@@ -111,7 +111,7 @@ bool add_kind(std::string_view name, SliceSearch& search) {
   return true;
 }
 
-// False: the value cannot be read, or the relation says nothing of this field.
+// False: the value cannot be read, or the relation does not apply to this field.
 bool apply(const Condition& condition, SliceSearch& search) {
   const bool equal = condition.relation == "=";
   if (condition.field == "dur")
@@ -145,26 +145,26 @@ Error unreadable(const std::string& word) {
                "enqueue, execute, wait, copy, allocation or step"};
 }
 
-// ---- what is looked at ------------------------------------------------------------------------------------
+// ---- the search -------------------------------------------------------------------------------------------
 
-bool holds_all(std::string_view text, const std::vector<std::string>& words) {
+bool contains_all(std::string_view text, const std::vector<std::string>& words) {
   return std::ranges::all_of(words,
                              [&](const std::string& word) { return contains_ignoring_case(text, word); });
 }
 
-// By StringId: does a slice of that name hold? Empty: all do.
-std::vector<bool> names_that_hold(const Trace& trace, const SliceSearch& search) {
+// By StringId: whether slices with that name match. Empty: all match.
+std::vector<bool> matching_names(const Trace& trace, const SliceSearch& search) {
   if (search.name_words.empty() && !search.name) return {};
   std::vector<bool> hold(trace.string_count());
   for (std::uint32_t i = 0; i < hold.size(); ++i) {
     const std::string_view name = trace.string(StringId{i});
-    hold[i] = holds_all(name, search.name_words) && (!search.name || name == *search.name);
+    hold[i] = contains_all(name, search.name_words) && (!search.name || name == *search.name);
   }
   return hold;
 }
 
-// Each word in the track's name or in one of its groups'.
-bool track_holds(const Trace& trace, const Track& track, const std::vector<std::string>& words) {
+// Each word must be in the track's name or in the name of one of its groups.
+bool track_matches(const Trace& trace, const Track& track, const std::vector<std::string>& words) {
   return std::ranges::all_of(words, [&](const std::string& word) {
     for (const Track* at = &track;; at = &trace.track(at->info.parent)) {
       if (contains_ignoring_case(at->info.name, word)) return true;
@@ -173,20 +173,20 @@ bool track_holds(const Trace& trace, const Track& track, const std::vector<std::
   });
 }
 
-// The slices of a trace that hold, lane by lane.
+// Visits the matching slices of a trace, lane by lane.
 class Walk {
  public:
   Walk(const Trace& trace, const SliceSearch& search, const std::atomic<bool>& cancel)
       : trace_(trace),
         search_(search),
         cancel_(cancel),
-        names_(names_that_hold(trace, search)),
+        names_(matching_names(trace, search)),
         kinds_(search.kinds != 0 ? search.kinds : std::numeric_limits<SliceKinds>::max()) {}
 
   bool go(TimeRange range, const std::function<void(const FoundSlice&)>& found) const {
     for (const Track& track : trace_.tracks()) {
       if (track.info.kind == trace::TrackKind::kQueue || track.lanes.empty() ||
-          !track_holds(trace_, track, search_.track_words))
+          !track_matches(trace_, track, search_.track_words))
         continue;
       for (std::uint32_t depth = 0; depth < track.lanes.size(); ++depth) {
         if (!look_through(track.lanes[depth], {track.info.id, depth, 0, {}}, range, found)) return false;
@@ -196,7 +196,7 @@ class Walk {
   }
 
  private:
-  static constexpr std::uint64_t kLookUp = 4096;  // rows between two looks at `cancel`
+  static constexpr std::uint64_t kLookUp = 4096;  // rows between two checks of `cancel`
 
   bool look_through(const Lane& lane, FoundSlice at, TimeRange range,
                     const std::function<void(const FoundSlice&)>& found) const {
@@ -232,7 +232,7 @@ class Walk {
   const SliceKinds kinds_;
 };
 
-// The best of what is put in; twice as many as are wanted at most are held meanwhile.
+// Keeps the best `most` of the slices that are added. Stores at most twice as many.
 class Best {
  public:
   Best(FoundOrder order, std::size_t most) : order_(order), most_(most) {}

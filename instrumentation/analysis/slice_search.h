@@ -1,17 +1,18 @@
-// Finding slices by name and by value. Pure; any thread on a snapshot.
+// Search for slices by name and by value. Pure; any thread on a snapshot.
 //
-// What is searched for is written as a person would type it:
+// The search text, as a person types it:
 //
-//   matmul                      names that hold it, no matter the case; several words: all of them
-//   "wait for"                  with the space
-//   name=add                    named so, and no more
+//   matmul                      names that contain it, ignoring case; several words: all of them
+//   "wait for"                  words with the space between them
+//   name=add                    exactly this name
 //   dur>1ms  dur<=10us          duration, with ns, us, ms, s, min or h
-//   bytes>=4M                   what a slice moved or allocated, with k, M, G (powers of 1000), Ki, Mi, Gi
-//   step=12  op=4711            of that step, of the op of that number (of any engine)
+//   bytes>=4M                   bytes that a slice moved or allocated, with k, M, G (powers of 1000), Ki, Mi,
+//                               Gi
+//   step=12  op=4711            slices of this step, of the op with this number (of any engine)
 //   kind=wait                   zone, enqueue, execute, wait, copy, allocation, step
-//   track=compute               on tracks whose name, or whose group's, holds it
+//   track=compute               on tracks whose name, or whose group's name, contains it
 //
-// Everything said must hold.
+// A slice must match all conditions.
 #pragma once
 
 #include <atomic>
@@ -43,10 +44,10 @@ struct SliceSearch {
   std::optional<std::int64_t> step;
   std::optional<std::uint64_t> op_number;
 
-  [[nodiscard]] bool empty() const;  // nothing is searched for
+  [[nodiscard]] bool empty() const;  // no condition
 };
 
-// The error names the word that cannot be read, and what can.
+// The error names the word that cannot be read, and the words that can.
 [[nodiscard]] Result<SliceSearch> parse_slice_search(std::string_view words);
 
 struct FoundSlice {
@@ -56,16 +57,15 @@ struct FoundSlice {
   trace::Slice slice;
 };
 enum class FoundOrder : std::uint8_t { kByTime, kLongestFirst };
-enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // 8 bytes for each slice that holds
+enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // kKept costs 8 bytes for each matching slice
 struct FoundSlices {
-  std::vector<FoundSlice> slices;   // the first `most` in the order asked for
-  std::uint64_t count = 0;          // of all that hold
-  std::vector<Duration> durations;  // of all of them, in the order of tracks, where asked for
-  bool cancelled = false;           // not all were looked at
+  std::vector<FoundSlice> slices;   // the first `most` in the requested order
+  std::uint64_t count = 0;          // number of all matching slices
+  std::vector<Duration> durations;  // of all matching slices in track order, if requested
+  bool cancelled = false;           // not all rows were examined
 };
-// Slices that begin within `range`, those of op lives left out (they are ops, from their enqueue to their
-// end). Stops soon after `cancel` is set. O(rows in range), without reading what the kinds and tracks leave
-// out.
+// Slices that begin within `range`, without op lives (those are lifetimes of ops, from enqueue to end). Stops
+// soon after `cancel` is set. O(rows in range); rows that the kinds and tracks exclude are not read.
 [[nodiscard]] FoundSlices find_slices(const trace::Trace& trace, const SliceSearch& search, TimeRange range,
                                       FoundOrder order, std::size_t most, const std::atomic<bool>& cancel,
                                       FoundDurations durations = FoundDurations::kKept);

@@ -1,4 +1,4 @@
-// To go through the slices of some kinds on a lane. Pure; any thread on a snapshot.
+// Iteration over the slices of some kinds of a lane. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ inline constexpr trace::SliceKinds kCopyKinds = trace::kinds_of(trace::SliceKind
                                                 trace::kinds_of(trace::SliceKind::kCopyToHost) |
                                                 trace::kinds_of(trace::SliceKind::kCopyOnDevice);
 
-// Calls found(slice) for those of rows [first, last), in order. REQUIRES of them: as Lane::next_of_kinds().
+// Calls found(slice) for the rows [first, last) of these kinds, in order. REQUIRES: as Lane::next_of_kinds().
 template <typename Found>
 void each_of_kinds(const trace::Lane& lane, trace::SliceKinds kinds, std::uint64_t first, std::uint64_t last,
                    Found found) {

@@ -17,7 +17,7 @@ using trace::Slice;
 using trace::Trace;
 using trace::Track;
 
-// The top-level group of a track, as it is labelled.
+// The label of a track's top-level group.
 std::string group_of(const Trace& trace, const Track& track) {
   const Track* root = &track;
   while (root->info.parent != kNoTrack) root = &trace.track(root->info.parent);
@@ -27,13 +27,13 @@ std::string group_of(const Trace& trace, const Track& track) {
   return name;
 }
 
-// Slices of one name and kind; durations are kept, since percentiles are exact.
+// Slices of one name and kind. Durations are stored, because percentiles are exact.
 struct Gathered {
   std::vector<std::int64_t> durations_ns;
   std::int64_t size_bytes = 0;
 };
 
-// Name and kind in one number, to gather within a group.
+// Name and kind in one number: the key within a group.
 using NameAndKind = std::uint64_t;
 using Group = std::unordered_map<NameAndKind, Gathered>;
 
@@ -76,7 +76,7 @@ std::vector<NameStatistics> statistics_by_name(const Trace& trace, TimeRange ran
     Group& group = groups[group_of(trace, track)];
     for (const Lane& lane : track.lanes) gather(lane, range, group);
   }
-  // Two ids may be one text, in traces that were put together: they are one name here.
+  // In merged traces two ids may have the same text: they are one name here.
   std::map<std::tuple<std::string, std::string_view, trace::SliceKind>, Gathered> by_name;
   for (auto& [group_name, group] : groups) {
     for (auto& [key, gathered] : group) {

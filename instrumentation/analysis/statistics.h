@@ -1,4 +1,4 @@
-// Statistics by name: how often, how long. Pure; any thread on a snapshot.
+// Statistics by name: count and durations. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct NameStatistics {
   trace::SliceKind kind{};
   std::string track_group;  // "Frontend", "Workers", "virtual:0 (simulated)"
   std::uint64_t count = 0;
-  Duration total{}, min{}, max{}, mean{}, p50{}, p99{};  // percentiles exact, by nearest rank
+  Duration total{}, min{}, max{}, mean{}, p50{}, p99{};  // percentiles are exact, by nearest rank
   std::int64_t size_bytes = 0;
 };
-// Whether the lives of ops count, which lie on kQueue tracks: from an op's enqueue to its end.
+// Whether the lifetimes of ops (from enqueue to end, on kQueue tracks) count.
 enum class OpLives : std::uint8_t { kCounted, kLeftOut };
-// Slices that lie in `range` (by their begin), worst total first. O(rows in range).
+// Slices that begin in `range`, largest total first. O(rows in range).
 [[nodiscard]] std::vector<NameStatistics> statistics_by_name(const trace::Trace& trace, TimeRange range,
                                                              OpLives lives = OpLives::kCounted);
 

@@ -6,7 +6,7 @@
 namespace runahead::analysis {
 namespace {
 
-// A step without a wait is some dozen rows; beyond this many nothing waits.
+// A step without a wait has some dozen rows. If this many rows have no wait, nothing waits.
 constexpr std::uint64_t kMostRows = 20'000;
 
 bool counts(const trace::Slice& slice) {
@@ -36,7 +36,7 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
   });
 }
 
-// Where the stretch that begins with a mark begins to speak of its barrier.
+// The time from which the range after a mark shows the mark's barrier.
 Timestamp begin_after(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
   const Timestamp settled = steady_from(trace, mark).value_or(mark.at);
   return settled < until ? settled : mark.at;
@@ -77,7 +77,7 @@ std::vector<AroundChange> around_changes(const trace::Trace& trace) {
   std::vector<AroundChange> out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (is_start(marks[i])) continue;
-    // Of a run that begins there, what is after the start of the next one is not of this change.
+    // If another run starts later, the time after its start does not belong to this change.
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
     AroundChange around{marks[i], {extent.begin, marks[i].at}, {begin_after(trace, marks[i], end), end}};
     if (i > 0) around.before.begin = begin_after(trace, marks[i - 1], marks[i].at);

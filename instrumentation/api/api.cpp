@@ -1,4 +1,4 @@
-// Behind runahead.h: plain functions over the hooks.
+// The implementation of runahead.h: plain functions over the hooks.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -17,7 +17,8 @@
 namespace record = runahead::record;
 namespace trace = runahead::trace;
 
-// Events keep the address of a site; the program's are read as ours.
+// Events keep the address of a site. A runahead_site of the program is read as a record::Site, so both must
+// have the same layout.
 static_assert(sizeof(runahead_site) == sizeof(record::Site) &&
               alignof(runahead_site) == alignof(record::Site));
 static_assert(offsetof(runahead_site, name) == offsetof(record::Site, name) &&
@@ -31,8 +32,8 @@ static_assert(static_cast<int>(runahead::Unit::kRatio) == static_cast<int>(trace
 struct runahead_frames {
   const record::TrackDesc& track;
   const record::Site& site;
-  // When the frame that is open began, and in which recording. Marked by one thread at a time in a sensible
-  // program; if not, a frame may be missing.
+  // Begin and recording generation of the open frame. Written and read by the threads that mark frames, one
+  // at a time in a sensible program; otherwise a frame may be missing.
   std::atomic<std::uint64_t> began{0}, generation{0};
 };
 

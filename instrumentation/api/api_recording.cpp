@@ -16,7 +16,7 @@
 struct runahead_recording {
   runahead::record::Recorder recorder;
   std::unique_ptr<runahead::record::Collector> collector;
-  std::unique_ptr<runahead::cupti::Source> cuda;  // null: no CUDA, or it is not recorded
+  std::unique_ptr<runahead::cupti::Source> cuda;  // null: no CUDA, or its activity is not recorded
 };
 
 namespace runahead::api {
@@ -25,15 +25,15 @@ namespace {
 constinit Mutex mutex;
 constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
 constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
-// In a forked child: its parent's, which it leaves as it is; kept so that it is no leak (volatile: nothing
-// reads it, and a compiler would leave it out). Its hooks are off.
+// In a forked child: the recording of its parent, which is not touched. Its hooks are off. Kept so that it is
+// not reported as a leak. Volatile: nothing reads it, so a compiler would remove it.
 constinit runahead_recording* volatile of_parent = nullptr;
 constinit bool forgotten = false;  // written in a forked child while it has one thread
 
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
-// A child has no collector thread, and its copy of the recording belongs to the parent: it is left as it is.
-// The recorder switches the child's hooks off itself.
+// A forked child has no collector thread, and its copy of the recording belongs to the parent: it is not
+// touched. The recorder itself switches the child's hooks off.
 void follow_forks() {
   static const int registered = ::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { mutex.lock(); },
                                                  []() RUNAHEAD_NOT_ANALYSED { mutex.unlock(); },
@@ -44,7 +44,7 @@ void follow_forks() {
                                                    current_is_own = false;
                                                    mutex.unlock();
                                                  });
-  (void)registered;  // without memory for it, a forked child is as it was
+  (void)registered;  // without memory for the registration, a forked child behaves as without it
 }
 
 Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
@@ -53,8 +53,9 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
     return refusal(path, "this process records already; stop that first");
   try {
     auto recording = std::make_unique<runahead_recording>();
-    follow_forks();  // after the recorder's own: the locks are then taken in the order that start and stop
-                     // use
+    // after the recorder's own registration: the locks are then taken in the same order as in start() and
+    // stop()
+    follow_forks();
     recording->collector =
         std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});
     metadata.emplace("format", "runahead");

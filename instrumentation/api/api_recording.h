@@ -1,8 +1,8 @@
-// The recording of the process that a program makes by the public API, or that its environment asks for: a
-// recorder, and a collector that writes to a file alone.
+// The recording of the process, which a program makes by the public API or which its environment asks for: a
+// recorder, and a collector that only writes to a file.
 //
-// One of them at a time. Any thread. A process made by fork() has none of them: its hooks are off until it
-// starts a recording of its own.
+// One recording at a time. Any thread. After fork() the child has none: its hooks are off until it starts its
+// own recording.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +19,26 @@ namespace runahead::api {
 
 using Metadata = std::map<std::string, std::string>;
 
-// While the environment's recording is on, everything is in that already: it is given back then, and the file
-// is not written, of which whoever asked is told.
+// While the environment's recording is on, it already contains everything. Then start_recording() returns
+// that recording, does not write `path`, and leaves a note for the program that asked.
 [[nodiscard]] Result<runahead_recording*> start_recording(const std::string& path,
                                                           const record::FileLimits& limits = {});
-// Ends it and frees it; the error of the first write that failed. Nothing happens to one that has ended, nor
-// to the environment's, which lasts as long as the process.
+// Ends the recording and frees it. Returns the first write error. Does nothing for a recording that has
+// ended, or for the environment's recording, which lasts as long as the process.
 [[nodiscard]] Status stop_recording(runahead_recording* recording);
 [[nodiscard]] std::uint64_t lost_events(const runahead_recording* recording) noexcept;
 
-// The environment's. An error where another is on, or the file cannot be written.
+// Starts the environment's recording. Error: another recording is on, or the file cannot be written.
 [[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
                                          Metadata metadata);
-// CUPTI's activity goes into the environment's recording, to its end. Gives what CUPTI refuses of it, and
-// why; nullopt: that recording is not on, or has the activity already. An error where CUPTI does not record.
+// Adds CUPTI's activity to the environment's recording, until its end. Returns which activity CUPTI refuses,
+// and why. nullopt: that recording is not on, or has the activity already. Error: CUPTI cannot record.
 [[nodiscard]] Result<std::optional<std::string>> start_own_cuda();
-// Fetches what CUPTI has, and ends that part of it. Nothing happens where it is not on.
+// Fetches the remaining records of CUPTI and ends the recording of its activity. Does nothing if it is off.
 void stop_own_cuda();
-// Ok too where it is not on.
+// Ends the environment's recording. Also Ok if it is off.
 [[nodiscard]] Status stop_own_recording();
-// This process was forked by one that the environment's recording was on in.
+// This process was forked by a process in which the environment's recording was on.
 [[nodiscard]] bool forgotten_by_fork() noexcept;
 
 }  // namespace runahead::api

@@ -11,8 +11,9 @@ extern "C" void runahead_record_cuda(void) {
   if (!refused) {
     record::leave_note(record::NoteKind::kCuda, refused.error().message);
   } else if (*refused) {
-    // At exit() before what CUDA and CUPTI registered when they were loaded: afterwards they are torn down,
-    // and the recording's own end, in the library's destructor, would be too late to ask them.
+    // Runs at exit() before the handlers that CUDA and CUPTI registered when they were loaded. Later they are
+    // torn down, so the end of the recording in the library's destructor would be too late to fetch their
+    // records.
     std::atexit(api::stop_own_cuda);
     record::leave_note(record::NoteKind::kCuda, "");
     if (!(*refused)->empty()) record::leave_note(record::NoteKind::kCudaRefused, **refused);

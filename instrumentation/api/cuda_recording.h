@@ -1,10 +1,10 @@
-// What the injection library asks of librunahead in a process that CUDA has started in. Not for programs.
+// What the injection library calls in librunahead, in a process in which CUDA has started. Not for programs.
 #pragma once
 
 extern "C" {
 
-// The GPU's activity goes into the recording that the environment asked of this process, from now to its end;
-// without such a recording nothing happens. Whoever asked for it is told what came of it.
+// Adds the GPU's activity to the recording that the environment asked for, from now to its end. Does nothing
+// without such a recording. Leaves a note about the result for the program that asked.
 __attribute__((visibility("default"))) void runahead_record_cuda(void);
 
 }  // extern "C"

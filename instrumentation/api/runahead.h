@@ -1,24 +1,24 @@
 // runahead.h: record a C++17 program for Runahead.
 //
-//   #include <runahead/runahead.h>                 find_package(runahead); target_link_libraries(...
-//   runahead::runahead)
+//   #include <runahead/runahead.h>
+//   find_package(runahead) and target_link_libraries(... runahead::runahead) in CMake
 //
-//   runahead::Recording recording("program.runahead");   // from here on; ends with its destructor
+//   runahead::Recording recording("program.runahead");   // records from here to its destructor
 //   if (!recording.ok()) std::puts(recording.error().c_str());
 //   runahead::name_thread("loader");
 //   void load() { RUNAHEAD_ZONE("load"); ... }            // a slice of this thread, to the end of the scope
 //
-// Every call but those of Recording may be made on any thread at any time, takes no lock on its usual path,
-// never blocks and never fails; while nothing is recorded it costs a load and a branch. What does not fit
-// into the thread's buffer is counted, and the recording says so. With RUNAHEAD_DISABLE defined nothing of
-// this is compiled: the calls are empty, and no library is needed.
+// Every call except those of Recording may be made on any thread at any time. On its fast path it takes no
+// lock. It never blocks and never fails. While nothing is recorded it costs a load and a branch. Events that
+// do not fit into the thread's buffer are counted, and the recording says so. If RUNAHEAD_DISABLE is defined
+// all calls are empty, and no library is needed.
 //
-// Where the environment says RUNAHEAD_RECORD=FILE (as `runahead record` does), the library records the
-// process from its loading to its end, without a Recording; one that is made then becomes part of that. A
-// process made by fork() records nothing until it makes a Recording of its own.
+// If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
+// from its loading to its end, without a Recording. A Recording made then becomes part of that recording.
+// After fork() the child records nothing until it makes its own Recording.
 //
-// Names given to the macros are string literals. site("name") makes one of any text, at the cost of a lock:
-// keep it.
+// Names given to the macros must be string literals. site("name") accepts any text but takes a lock, so keep
+// its result.
 #pragma once
 
 #include <chrono>
@@ -31,18 +31,18 @@
 #define RUNAHEAD_API __attribute__((visibility("default")))
 
 extern "C" {
-// A place in the program that makes events of one name: static facts, which events refer to by address.
+// A place in the program that makes events of one name: static facts, to which events refer by address.
 struct runahead_site {
   const char* name;
   unsigned char kind;  // 0
   const char* file;
   std::uint32_t line;
 };
-struct runahead_track;   // where asynchronous slices, or a counter's samples, go
+struct runahead_track;   // the track of asynchronous slices or of a counter's samples
 struct runahead_frames;  // a sequence of frames
 struct runahead_recording;
 
-// Not 0 while something records.
+// Points to a value that is not 0 while something records.
 RUNAHEAD_API extern const std::uint64_t* const runahead_recording_now;
 
 RUNAHEAD_API std::uint64_t runahead_ticks() noexcept;
@@ -57,17 +57,17 @@ RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
 RUNAHEAD_API void runahead_name_thread(const char* name);
 
-// Kept for the life of the process, the same for the same words.
+// Kept for the life of the process. Equal arguments give the same object.
 RUNAHEAD_API const runahead_site* runahead_make_site(const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
 RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
 
-// One at a time in a process: null while another one records, or where the file cannot be written; *error
-// says why, to be given back.
+// One recording at a time in a process. Null: another one is on, or the file cannot be written; *error says
+// why. Free it with runahead_free().
 RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
-// How much a file of the recording holds, or how much of the end of the recording is kept, in bytes or in
-// nanoseconds; 0: no limit. At most one of the four is set.
+// How much one file of the recording contains, or how much of the end of the recording is kept, in bytes or
+// in nanoseconds; 0: no limit. At most one of the four may be set.
 struct runahead_limits {
   std::uint64_t rotate_bytes;
   std::int64_t rotate_ns;
@@ -76,7 +76,7 @@ struct runahead_limits {
 };
 RUNAHEAD_API runahead_recording* runahead_start_limited(const char* path, const runahead_limits* limits,
                                                         char** error);
-// Ends it; what failed meanwhile (a full disk) or null, to be given back.
+// Ends the recording. Returns an earlier error (a full disk) or null. Free it with runahead_free().
 RUNAHEAD_API char* runahead_stop(runahead_recording* recording);
 RUNAHEAD_API std::uint64_t runahead_lost(const runahead_recording* recording) noexcept;
 RUNAHEAD_API void runahead_free(char* text) noexcept;
@@ -108,7 +108,7 @@ class Zone {
   bool active_;
 };
 
-// A row group that is no thread's: requests, transfers, coroutines. Slices on it may overlap.
+// A row group without a thread: requests, transfers, coroutines. Its slices may overlap.
 class Track {
  public:
   Track(const char* group, const char* name) : track_(runahead_make_track(group, name)) {}
@@ -118,7 +118,7 @@ class Track {
   const runahead_track* track_;
 };
 
-// A slice of a Track, from its making to its end(), on whatever thread that is.
+// A slice of a Track, from its constructor to end(), which may be called on another thread.
 class AsyncSlice {
  public:
   AsyncSlice(const Track& track, const Site& of) noexcept
@@ -145,7 +145,7 @@ class AsyncSlice {
 
 enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 
-// A value over time: what is set holds until the next.
+// A value over time. A value applies until the next one is set.
 class Counter {
  public:
   explicit Counter(const char* name, Unit unit = Unit::kNone, const char* group = "Counters")
@@ -158,7 +158,7 @@ class Counter {
   const runahead_track* counter_;
 };
 
-// Marks the end of one frame and the beginning of the next: each is a slice of a track of its own.
+// Marks the end of one frame and the begin of the next. Each frame is a slice on a track of its own.
 class Frames {
  public:
   explicit Frames(const char* name) : frames_(runahead_make_frames(name)) {}
@@ -175,8 +175,8 @@ inline void instant(const Site& of) noexcept {
   if (recording()) runahead_instant(&of);
 }
 
-// An arrow from the zone that is open here to the one that is open where the same id comes in, on any thread,
-// later. An id joins one out with one in, and is free again then.
+// An arrow from the zone that is open here to the zone that is open where flow_in() is called with the same
+// id later, on any thread. An id joins one flow_out() with one flow_in() and may then be reused.
 inline void flow_out(const Site& of, std::uint64_t id) noexcept {
   if (recording()) runahead_flow_out(&of, id);
 }
@@ -184,19 +184,20 @@ inline void flow_in(std::uint64_t id) noexcept {
   if (recording()) runahead_flow_in(id);
 }
 
-// May be called before anything records, and again.
+// May be called before a recording starts, and again later.
 inline void name_thread(const char* name) { runahead_name_thread(name); }
 
-// How much of a long recording is kept, and in which files. The default: all, in one.
+// How much of a long recording is kept, and in which files. Default: everything, in one file.
 struct Limits : runahead_limits {
   Limits() : runahead_limits{0, 0, 0, 0} {}
-  // Files FILE.0001, FILE.0002, ...: a new one once one has so much.
+  // Files FILE.0001, FILE.0002, ...: starts a new file when one has this much.
   static Limits rotate(std::uint64_t bytes) { return of(&runahead_limits::rotate_bytes, bytes); }
   static Limits rotate(std::chrono::nanoseconds time) {
     return of(&runahead_limits::rotate_ns, time.count());
   }
-  // At least so much of the end, in one file once it has stopped, before in parts of a quarter of it: at most
-  // 5/4 of it on the disk, and as much again while the parts are joined.
+  // Keeps at least this much of the end, in one file once the recording has stopped. Until then it writes
+  // parts of a quarter of this amount: at most 5/4 of it on the disk, and as much again while the parts are
+  // joined.
   static Limits keep_last(std::uint64_t bytes) { return of(&runahead_limits::keep_last_bytes, bytes); }
   static Limits keep_last(std::chrono::nanoseconds time) {
     return of(&runahead_limits::keep_last_ns, time.count());
@@ -211,7 +212,8 @@ struct Limits : runahead_limits {
   }
 };
 
-// Records the process into a file, from its making to stop() or its end. One at a time. One thread.
+// Records the process into a file, from the constructor to stop() or the destructor. One at a time. Use it on
+// one thread.
 class Recording {
  public:
   explicit Recording(const char* path, const Limits& limits = Limits()) {
@@ -226,7 +228,7 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   [[nodiscard]] bool ok() const { return error_.empty(); }
-  // One line: what, which, why, what to do. Empty: nothing went wrong so far.
+  // One line: what, which, why, what to do. Empty: no error so far.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t lost() const {
     return recording_ != nullptr ? runahead_lost(recording_) : lost_;
@@ -312,7 +314,7 @@ class Recording {
     static constexpr ::runahead::Site site_here{text, 0, __FILE__, __LINE__}; \
     return site_here;                                                         \
   }())
-// To the end of the scope; several may stand in one scope, each on a line of its own.
+// A zone to the end of the scope. A scope may have several, each on a line of its own.
 #define RUNAHEAD_ZONE(text) \
   const ::runahead::Zone RUNAHEAD_API_JOIN(runahead_zone_, __LINE__)(RUNAHEAD_SITE(text))
 #define RUNAHEAD_INSTANT(text) ::runahead::instant(RUNAHEAD_SITE(text))

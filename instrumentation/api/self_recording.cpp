@@ -1,8 +1,8 @@
-// A program that uses the library records itself where its environment asks for it: from the loading of the
-// library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a crash. A crashing thread waits
-// for at most two seconds until another thread has written what is recorded. A process that ends in another
-// way (_exit, kill -9, a stack overflow on a thread other than the first, a crash while it holds a lock that
-// the writing needs) leaves what had been written, which is all but the last 100 ms.
+// A program that uses the library records itself if its environment asks for it. The recording lasts from the
+// loading of the library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a crash. A
+// crashing thread waits at most two seconds for another thread to write the recorded data. A process may end
+// in another way: _exit, kill -9, a stack overflow on a thread other than the first, or a crash while it
+// holds a lock that the writing needs. Then the file has what was written before: all but the last 100 ms.
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ constexpr std::array kCrashes{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr int kMostSecondsToWrite = 2;
 
 sem_t signal_came;               // posted by the handler, awaited by the watcher
-std::atomic<int> the_signal{0};  // written before that, by the handler: on two threads, if both crash
+std::atomic<int> the_signal{0};  // stored by the handler before the post; by two threads if both crash
 
 extern "C" void runahead_note_signal(int number) {
   const int before = errno;
@@ -39,11 +39,11 @@ extern "C" void runahead_note_signal(int number) {
   errno = before;
 }
 
-sem_t crash_written;  // posted by the watcher, awaited by each thread that crashes
+sem_t crash_written;  // posted by the watcher, awaited by each crashing thread
 
-// A thread that crashed stays here while the watcher writes; a second one that crashes meanwhile stays too.
-// Then the signal does what it does by default, with the crash's own place in the core dump. The watcher may
-// need a lock that a crashed thread holds (the heap's): so not for ever.
+// A crashed thread waits here while the watcher writes, and so does a second thread that crashes meanwhile.
+// Then the signal has its default effect, so the core dump shows the place of the crash. The wait has a
+// limit: the watcher may need a lock that a crashed thread holds (the heap's).
 extern "C" void runahead_note_crash(int number) {
   the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders it
   ::sem_post(&signal_came);
@@ -54,7 +54,7 @@ extern "C" void runahead_note_crash(int number) {
   }
   ::sem_post(&crash_written);  // for the next thread
   std::signal(number, SIG_DFL);
-  ::raise(number);  // blocked until this returns
+  ::raise(number);  // blocked until this function returns
 }
 
 bool is_crash(int number) { return std::find(kCrashes.begin(), kCrashes.end(), number) != kCrashes.end(); }
@@ -64,7 +64,7 @@ void tell(record::NoteKind kind, const Status& status) {
   std::fprintf(stderr, "runahead: %s\n", status.error().message.c_str());
 }
 
-// A thread of ours: a handler may not do what ending a recording takes.
+// Runs on a thread of its own: a signal handler must not do what ending a recording needs.
 void end_by_signal() {
   while (::sem_wait(&signal_came) != 0) {
   }
@@ -79,10 +79,10 @@ void end_by_signal() {
   sigemptyset(&only);
   sigaddset(&only, number);
   ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-  ::raise(number);  // the end that the process would have had
+  ::raise(number);  // ends the process as it would have ended without the handler
 }
 
-// A stack that overflowed has no room for a handler: the first thread gets a place for it.
+// A thread with an overflowed stack has no room for a handler: gives the first thread an alternate stack.
 void make_signal_stack() {
   static std::array<char, 64u << 10> memory;
   stack_t stack{}, before{};
@@ -92,7 +92,7 @@ void make_signal_stack() {
   ::sigaltstack(&stack, nullptr);
 }
 
-// Where the program, or a sanitizer, has no handler of its own.
+// Only for signals without a handler of the program or of a sanitizer.
 void watch_crashes() {
   make_signal_stack();
   for (const int number : kCrashes) {
@@ -106,8 +106,8 @@ void watch_crashes() {
   }
 }
 
-// A forked child has no watcher: its signals end it at once, as without a recording. From before the fork
-// until then they are held back, so that none meets a handler that leads nowhere.
+// A forked child has no watcher: its signals end it at once, as without a recording. Signals are blocked from
+// before the fork until that is set up, so that no signal meets a handler without a watcher.
 thread_local sigset_t mask_before_fork;
 
 void hold_signals() {
@@ -133,8 +133,8 @@ void forget_signals() {
   pass_signals();
 }
 
-// Signals that would end the process end the recording before. A program that handles them itself does so
-// later than this, and its handler holds.
+// A signal that would end the process first ends the recording. A program that handles the signals itself
+// installs its handlers later, and they replace these.
 void watch_signals() {
   if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
   (void)::pthread_atfork(hold_signals, pass_signals, forget_signals);
@@ -146,12 +146,12 @@ void watch_signals() {
     if (before.sa_handler != SIG_DFL) continue;
     struct sigaction action {};
     action.sa_handler = runahead_note_signal;
-    action.sa_flags = SA_RESTART;  // once more while the recording is ended: nothing happens
+    action.sa_flags = SA_RESTART;  // a repeated signal while the recording is being ended does nothing
     ::sigaction(number, &action, nullptr);
   }
 }
 
-// The words the process was started with, a blank between them.
+// The words of the process's command line, separated by blanks.
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string words{std::istreambuf_iterator<char>(in), {}};
@@ -162,7 +162,8 @@ std::string command_line() {
   return words;
 }
 
-// While it lives, threads that are made get no signals: those are for the program's own threads.
+// While this object lives, new threads start with all signals blocked: signals are for the program's own
+// threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -6,7 +6,7 @@
 namespace runahead::cupti {
 namespace {
 
-constexpr std::size_t kAlignment = 8;  // as CUPTI asks
+constexpr std::size_t kAlignment = 8;  // required by CUPTI
 
 }  // namespace
 

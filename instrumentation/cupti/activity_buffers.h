@@ -1,8 +1,8 @@
 // ActivityBuffers: the memory that CUPTI fills, within a limit. Any thread.
 //
-// CUPTI must never be given a null buffer (it crashed before 12.9): at the limit the oldest full one that
-// nobody has read yet is given out again, its records counted as lost. Only where CUPTI itself holds all of
-// them is the limit exceeded.
+// CUPTI must never get a null buffer (it crashed before 12.9). At the limit the oldest full buffer that was
+// not read yet is reused, and its records are counted as lost. The limit is exceeded only if CUPTI itself has
+// all buffers.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct FullBuffer {
 
 class ActivityBuffers {
  public:
-  // How many records lie in a full buffer.
+  // Returns the number of records in a full buffer.
   using CountRecords = std::uint64_t (*)(const FullBuffer& buffer);
 
   ActivityBuffers(std::size_t buffer_bytes, std::size_t most_bytes, CountRecords count)
@@ -31,14 +31,14 @@ class ActivityBuffers {
   ActivityBuffers(const ActivityBuffers&) = delete;
   ActivityBuffers& operator=(const ActivityBuffers&) = delete;
 
-  // ---- what CUPTI calls ----
-  [[nodiscard]] std::uint8_t* give();  // null only where the system has no memory
+  // ---- called by CUPTI ----
+  [[nodiscard]] std::uint8_t* give();  // null only if the system has no memory
   void filled(FullBuffer buffer);
 
   // ---- the reader: one thread ----
   [[nodiscard]] std::optional<FullBuffer> next();
   void give_back(std::uint8_t* bytes);
-  // Records dropped since the last call.
+  // The number of records dropped since the last call.
   [[nodiscard]] std::uint64_t take_lost();
 
   [[nodiscard]] std::size_t buffer_bytes() const { return buffer_bytes_; }
@@ -47,7 +47,7 @@ class ActivityBuffers {
  private:
   const std::size_t buffer_bytes_, most_bytes_;
   const CountRecords count_;
-  mutable Mutex mutex_;  // nothing of CUPTI's is called while it is held
+  mutable Mutex mutex_;  // no function of CUPTI is called while it is locked
   std::deque<FullBuffer> full_ RUNAHEAD_GUARDED_BY(mutex_);
   std::vector<std::uint8_t*> free_ RUNAHEAD_GUARDED_BY(mutex_);
   std::size_t made_ RUNAHEAD_GUARDED_BY(mutex_) = 0;

@@ -1,5 +1,5 @@
-// Correlations: brings the two sides of a correlation id together, the call and the work that it launched,
-// whichever comes first, and the op that both belong to. Bounded; what never meets is counted.
+// Correlations: joins the two sides of a correlation id (the call, and the work that it launched) in any
+// order of arrival, and the op that both belong to. Bounded; an id that never gets both sides is counted.
 // Single-threaded.
 #pragma once
 
@@ -27,33 +27,33 @@ class Correlations {
  public:
   Correlations(record::SourceRows& rows, std::size_t most) : rows_(rows), most_(most) {}
 
-  // A call that launches work. Of several with one id (the runtime's, and the driver's within it) the
-  // outermost holds.
+  // A call that launches work. If several calls have one id (the runtime's call, and the driver's call inside
+  // it), the outermost one is used.
   void call(std::uint32_t id, const CallEnd& call);
-  // A call that launches nothing, but that a synchronisation may belong to.
+  // A call that launches nothing, but to which a synchronisation may belong.
   void waiting_call(std::uint32_t id, const CallEnd& call);
   void work(std::uint32_t id, const WorkEnd& work);
-  // Its work is known to have run, and has no place in time.
+  // The work of this call has run, but its times are unknown.
   void work_without_times(std::uint32_t id) { entry(id).any_work = true; }
   void op(std::uint32_t id, OpId op);
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
-  // Any op was ever told: work whose call is not known yet may belong to one.
+  // Some op was reported, so work whose call is not known yet may belong to an op.
   [[nodiscard]] bool ops_in_use() const { return ops_in_use_; }
-  // How much earlier than its call a piece of work seemed to begin, at most: an error of the clocks.
+  // The longest time by which work seemed to begin before its call: an error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }
-  // Nothing more comes: what waits is counted.
+  // No more records will come: counts the incomplete entries.
   void close();
 
  private:
   struct Entry {
     std::optional<CallEnd> call;
     bool launches = false, any_work = false;
-    // Tracks that have their arrow: mostly one, the others are of a graph.
+    // Tracks that have an arrow. Mostly one; the others are from a graph.
     const record::TrackDesc* arrived = nullptr;
     std::vector<const record::TrackDesc*> others_arrived;
-    std::vector<WorkEnd> waiting;  // for the call: the first of each track
+    std::vector<WorkEnd> waiting;  // work that waits for the call: the first of each track
     OpId op = kNoOp;
   };
   [[nodiscard]] Entry& entry(std::uint32_t id);
@@ -64,7 +64,7 @@ class Correlations {
   record::SourceRows& rows_;
   const std::size_t most_;
   std::unordered_map<std::uint32_t, Entry> entries_;
-  std::deque<std::uint32_t> order_;  // of coming
+  std::deque<std::uint32_t> order_;  // in order of arrival
   bool ops_in_use_ = false;
   std::int64_t largest_disorder_ns_ = 0;
 };

@@ -1,4 +1,4 @@
-// The CUPTI module: the only code here that is linked with CUPTI (never with the driver library).
+// The CUPTI module: the only code of this program that is linked with CUPTI (never with the driver library).
 #include "instrumentation/cupti/cupti_module.h"
 
 #include <cupti.h>
@@ -30,8 +30,9 @@ struct Kind {
   CUpti_ActivityKind kind;
   const char* name;
 };
-// Kernels first: without them nothing is recorded. CONCURRENT_KERNEL, as KERNEL makes them run one by one.
-// Before the calls that make them: streams, contexts. Graphs are recorded node by node, not as a whole.
+// Kernels come first: without them nothing is recorded. CONCURRENT_KERNEL, because KERNEL makes kernels run
+// one by one. Streams and contexts come before the calls that create them. Graphs are recorded node by node,
+// not as a whole.
 constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_DEVICE, "devices"},
                            {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
@@ -45,7 +46,7 @@ constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_MEMORY2, "memory"},
                            {CUPTI_ACTIVITY_KIND_MARKER, "NVTX ranges"},
                            {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime calls"}};
-// Of the driver's calls those that launch, for programs without the runtime.
+// The driver calls that launch work, for programs without the runtime.
 constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
@@ -54,27 +55,29 @@ constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKer
                                              CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
-// Of the runtime's not those that programs make without end, and that do nothing.
+// Runtime calls that are not recorded: programs make them constantly, and they do nothing.
 constexpr CUpti_CallbackId kMutedCalls[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,      CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,         CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamQuery_v3020,       CUPTI_RUNTIME_TRACE_CBID_cudaEventQuery_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000};
 
-// One for the process, never destroyed: CUPTI may call back until it ends.
+// One for the process, never destroyed: CUPTI may call back until the process ends.
 struct Module {
-  std::mutex control;  // guards start and stop; may be held around everything else
-  bool registered = false, running = false;
+  std::mutex control;  // guards start and stop; may be locked while any other mutex is locked after it
+  bool registered = false, running = false;  // guarded by control
+  // Guarded by control; set before the reader starts, then read by it.
   RunaheadCuptiSink sink{};
   std::chrono::milliseconds period{50};
-  std::thread reader;
-  std::string refused;  // guarded by state_mutex, as what follows
+  std::thread reader;   // guarded by control
+  std::string refused;  // guarded by state_mutex
 
   std::mutex state_mutex;
-  std::condition_variable wake;
-  bool stopping = false;
-  std::atomic<ActivityBuffers*> buffers{nullptr};  // set once, before CUPTI is told of the callbacks
-  std::atomic<std::uint64_t (*)()> now_ns{nullptr};
+  std::condition_variable wake;  // used with state_mutex
+  bool stopping = false;         // guarded by state_mutex
+  std::atomic<ActivityBuffers*> buffers{nullptr};  // set once, before CUPTI gets the callbacks
+  std::atomic<std::uint64_t (*)()> now_ns{nullptr};  // set once, with the callbacks
+  // Written by the reader, read by any thread, relaxed: values for display.
   std::atomic<std::int64_t> clock_error_ns{0};
   std::atomic<std::uint64_t> lost{0};
 };
@@ -120,7 +123,7 @@ void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* size, std::size
   ActivityBuffers& buffers = *module().buffers.load(std::memory_order_acquire);
   *buffer = buffers.give();
   *size = *buffer != nullptr ? buffers.buffer_bytes() : 0;
-  *most_records = 0;  // as many as fit
+  *most_records = 0;  // 0: as many as fit
 }
 void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t used) {
   module().buffers.load(std::memory_order_acquire)->filled({buffer, used});
@@ -154,7 +157,7 @@ void measure_clock_error() {
     m.clock_error_ns.store(outside, std::memory_order_relaxed);
 }
 
-// No lock that a callback takes is held when CUPTI is asked for anything.
+// Holds no lock that a callback needs while it calls CUPTI.
 void deliver(bool forced) {
   Module& m = module();
   ActivityBuffers& buffers = *m.buffers.load(std::memory_order_relaxed);
@@ -187,7 +190,7 @@ void read_until_stopped() {
 }
 
 // ---- switching on and off -----------------------------------------------------------------------------
-// Callbacks and clock are told once for the process: telling the clock again corrupts records.
+// Registers callbacks and clock once for the process: setting the clock again corrupts records.
 CUptiResult register_once(const RunaheadCuptiOptions& options) {
   Module& m = module();
   if (m.registered) return CUPTI_SUCCESS;
@@ -210,7 +213,7 @@ void switch_off() {
   for (const CUpti_CallbackId call : kDriverCalls) cuptiActivityEnableDriverApi(call, 0);
 }
 
-// What is refused is said; only kernels are needed.
+// Kinds that CUPTI refuses are reported; only kernels are required.
 CUptiResult switch_on() {
   std::string refused;
   for (const Kind& kind : kKinds) {
@@ -232,7 +235,7 @@ CUptiResult switch_on() {
   return CUPTI_SUCCESS;
 }
 
-// Empty: CUPTI that is loaded is one whose records are known here.
+// Empty: this code knows the records of the loaded CUPTI.
 std::string version_reason(std::uint32_t version) {
   if (version >= CUPTI_API_VERSION) return {};
   return "the libcupti that is loaded is version " + std::to_string(version) + ", older than " +

@@ -26,7 +26,7 @@ SliceKind slice_kind_of(CopyKind kind) {
   return SliceKind::kCopyOnDevice;
 }
 
-// As Kineto names them: "Memcpy HtoD (Pageable -> Device)".
+// Kineto's form: "Memcpy HtoD (Pageable -> Device)".
 std::string name_of(const CopyRecord& copy) {
   static constexpr const char* kKinds[] = {"", " HtoD", " DtoH", " DtoD", " HtoH", " PtoP"};
   return std::string("Memcpy") + kKinds[static_cast<std::size_t>(copy.kind)] + " (" + name_of(copy.from) +
@@ -37,7 +37,7 @@ bool touches_pageable(const CopyRecord& copy) {
   return copy.from == MemoryKind::kPageable || copy.to == MemoryKind::kPageable;
 }
 
-// With their arguments, to the end of `to`.
+// Moves all elements to the end of `to`.
 template <typename T>
 void move_to_end(std::vector<T>& from, std::vector<T>& to) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
@@ -80,7 +80,7 @@ void Decoder::add(const Record& record) {
         device_names_[record.device.device] = names_.site(record.device.name, SliceKind::kZone).name;
       return;
     case RecordKind::kStream:
-      return;  // nothing of it is drawn by itself
+      return;  // a stream itself is not drawn
   }
 }
 
@@ -206,7 +206,7 @@ void Decoder::hand_over(const RowSlice& slice) {
   ready_.slices.push_back(ready);
 }
 
-// A call's op, where known, is also an arrow from what its thread was doing, which is that op, to the call.
+// If a call's op is known, also adds an arrow to the call from the slice of the thread that runs the op.
 void Decoder::hand_over_works(bool all) {
   std::vector<Held> stay;
   std::vector<record::RowArg> stay_args;

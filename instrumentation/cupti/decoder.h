@@ -1,8 +1,9 @@
-// Decoder: from CUPTI's records to rows of the timeline: streams, calls beside their threads, arrows from
+// Decoder: turns CUPTI's records into rows of the timeline: streams, calls beside their threads, arrows from
 // enqueue to call to work to wait, memory, overhead, ranges. Pure and single-threaded; knows no CUPTI.
 //
-// Records come in deliveries, within and between which their order says nothing. commit() ends one: what is
-// certain then is handed over; a piece of work whose op may still become known waits for two more at most.
+// Records arrive in deliveries. Their order within and between deliveries has no meaning. commit() ends a
+// delivery and hands over the rows that are final. Work whose op may still become known waits for at most two
+// more deliveries.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@
 namespace runahead::cupti {
 
 struct DecoderOptions {
-  // Correlation ids that are remembered, met or not; of the oldest beyond it those with one side are counted
-  // (kUnboundFlow).
+  // Number of correlation ids to remember, complete or not. Beyond it the oldest are forgotten; those with
+  // only one side are counted (kUnboundFlow).
   std::size_t correlations = 1u << 16;
 };
 
@@ -31,27 +32,27 @@ class Decoder {
   explicit Decoder(DecoderOptions options = {});
 
   void add(const Record& record);
-  // Records that nobody has, by what CUPTI or its buffers say.
+  // Records that were lost, as reported by CUPTI or its buffers.
   void lose_records(std::uint64_t count) { made_.losses.add(trace::LossCause::kDeviceRecords, count); }
-  // Of that device. Holds for a track that is made later.
+  // `device`: of this stream. Also applies to a track that is made later.
   void name_stream(std::uint32_t device, std::uint32_t stream, std::string name) {
     streams_.name(device, stream, std::move(name));
   }
-  // The delivery is whole: all that ended before `complete_ns` is in it, as far as CUPTI had it.
+  // The delivery is complete: it has everything that ended before `complete_ns` and that CUPTI had.
   void commit(std::int64_t complete_ns);
-  // Nothing more comes: what waits for another record is handed over or counted.
+  // No more records will come: rows that wait for another record are handed over or counted.
   void close(std::int64_t at_ns);
-  // How wrong the clocks of host and device are to each other, at least: by what CUPTI's host clock was seen
-  // to be off (told), and by work that seemed to begin before its call.
+  // Reports a lower bound of the clock error between host and device: the observed error of CUPTI's host
+  // clock (passed in here), and work that seemed to begin before its call.
   void note_clock_error(std::int64_t error_ns);
 
-  // What commits have made since the last call.
+  // Returns the rows of all commits since the last call.
   void take(record::SourceRows& rows);
   [[nodiscard]] std::int64_t clock_error_ns() const { return clock_error_ns_; }
   [[nodiscard]] std::size_t ready_rows() const { return ready_.slices.size() + ready_.flows.size(); }
 
  private:
-  // Deliveries that a row waits for its op, or a synchronisation for its call.
+  // Number of deliveries that a row waits for its op, or a synchronisation for its call.
   static constexpr int kPatience = 2;
   struct Held {
     record::RowSlice slice;
@@ -70,7 +71,7 @@ class Decoder {
   void add_call(const CallRecord& call);
   void add_synchronization(const SynchronizationRecord& synchronization);
   void add_overhead(const OverheadRecord& overhead);
-  // The slice of a piece of work, whose arguments were put since `first_arg`; false: it has no times.
+  // Whether the work has times. If not, counts it as lost.
   [[nodiscard]] bool has_times(const Work& work);
   void add_work(const Work& work, const record::Site& site, std::uint64_t bytes);
   void put_place(const Work& work);

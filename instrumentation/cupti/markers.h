@@ -1,4 +1,4 @@
-// Markers: NVTX's ranges, from their two ends. Single-threaded.
+// Markers: NVTX ranges, joined from their two ends. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class Markers {
  public:
   Markers(record::SourceRows& rows, Names& names) : rows_(rows), names_(names) {}
   void take(const MarkerRecord& record);
-  // What is open ends here, unfinished.
+  // Ends the open ranges here, as unfinished.
   void close(std::int64_t at_ns);
 
  private:
-  // More ranges than this are open: ends were lost, and further begins are counted and let go.
+  // If more ranges than this are open, ends were lost: further begins are counted and dropped.
   static constexpr std::size_t kMostOpen = 1u << 16;
   struct Open {
     record::RowPlace place;

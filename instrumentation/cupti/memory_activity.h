@@ -1,4 +1,4 @@
-// Memory: what a device's allocations hold, as counters. Single-threaded.
+// Memory: counters of the bytes that are allocated on each device. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace runahead::cupti {
 class Memory {
  public:
   explicit Memory(record::SourceRows& rows) : rows_(rows) {}
-  // A free of what was allocated before the recording changes nothing: its bytes were never counted.
+  // A free of memory that was allocated before the recording has no effect: its bytes were never counted.
   void take(const MemoryRecord& record);
 
  private:

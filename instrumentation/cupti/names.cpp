@@ -13,7 +13,8 @@ namespace {
 using trace::SliceKind;
 
 std::string readable(const char* mangled) {
-  if (!std::string_view(mangled).starts_with("_Z")) return mangled;  // a C name; "a" is no signed char
+  // a C name; __cxa_demangle() would read "a" as "signed char"
+  if (!std::string_view(mangled).starts_with("_Z")) return mangled;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
@@ -27,7 +28,7 @@ const record::Site& Names::kernel(const char* mangled) {
   AtAddress& known = kernels_[mangled];
   if (known.site == nullptr || known.mangled != mangled) {
     known = {mangled, &site(readable(mangled), SliceKind::kExecute)};
-    if (kernels_.size() > kMostNames) {  // addresses come and go: begin anew
+    if (kernels_.size() > kMostNames) {  // addresses come and go: start again
       const record::Site& found = *known.site;
       kernels_.clear();
       return found;

@@ -1,5 +1,5 @@
-// Names: the sites of kernels, calls and ranges, and the texts of launch sizes. Interned for the life of the
-// process, so they are bounded: what exceeds the bound shares one name. Single-threaded.
+// Names: the sites of kernels, calls and ranges, and the texts of launch sizes. They are interned for the
+// life of the process, so their number is limited. Beyond the limit all share one name. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace runahead::cupti {
 
 class Names {
  public:
-  // Names of all kinds, and sizes, that are kept apart.
+  // Maximum number of different names of all kinds, and of different sizes.
   static constexpr std::size_t kMostNames = 1u << 16;
   static constexpr std::size_t kMostSizes = 1u << 12;
 
-  // By its mangled name: the site has the readable one.
+  // By mangled name. The site has the readable name.
   [[nodiscard]] const record::Site& kernel(const char* mangled);
   [[nodiscard]] const record::Site& site(std::string_view name, trace::SliceKind kind);
-  // `name` has static storage.
+  // `name` must have static storage.
   [[nodiscard]] const record::Site& call(const char* name);
-  // "[64, 1, 1]", as Kineto writes it; "many sizes" beyond the bound.
+  // "[64, 1, 1]", in Kineto's form; "many sizes" beyond the limit.
   [[nodiscard]] const char* size(const std::int32_t (&dimensions)[3]);
 
  private:
-  // Most records repeat an address. What lies there may have changed, as a module was unloaded.
+  // Most records repeat an address. The text at an address may change when a module is unloaded.
   struct AtAddress {
     std::string mangled;
     const record::Site* site = nullptr;

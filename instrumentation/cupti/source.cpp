@@ -44,7 +44,7 @@ RunaheadCuptiOptions for_module(const SourceOptions& options) {
           .now_ns = clock_now_ns};
 }
 
-// The module that the hooks lead to. Written before the table is set; read by its functions.
+// The module that the hooks call. Written before the table is set; read by the table's functions.
 constinit std::atomic<const RunaheadCuptiModule*> hooked{nullptr};
 
 }  // namespace
@@ -74,7 +74,7 @@ class ActivityRows final : public record::RowSource {
   }
   void add(const Record& record) {
     const MutexLock lock(mutex_);
-    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // nobody takes them
+    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // no collector takes the rows
     decoder_.add(record);
   }
   void delivered(std::uint64_t lost, std::int64_t complete_ns, std::int64_t clock_error_ns) {
@@ -100,7 +100,7 @@ class ActivityRows final : public record::RowSource {
     const MutexLock lock(mutex_);
     return {decoder_.clock_error_ns(), lost_};
   }
-  // Which the module's sink refers to. Set before its start.
+  // Used by the module's sink. Set before the module starts.
   const RunaheadCuptiModule* module = nullptr;
 
  private:
@@ -110,7 +110,7 @@ class ActivityRows final : public record::RowSource {
   }
 
   const std::size_t most_rows_;
-  mutable Mutex mutex_;  // taken alone
+  mutable Mutex mutex_;  // never locked together with another mutex
   Decoder decoder_ RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t lost_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   bool finished_ RUNAHEAD_GUARDED_BY(mutex_) = false;
@@ -118,10 +118,10 @@ class ActivityRows final : public record::RowSource {
 
 namespace {
 
-// Guards `current`, and with it that only one runs; may be held around the rows' own.
+// Guards `current`, so only one source runs. Lock order: may be locked before the mutex of the rows.
 Mutex current_mutex;
 std::shared_ptr<ActivityRows> current RUNAHEAD_GUARDED_BY(current_mutex);
-// All that were ever named: an engine's streams live on when a source stops and another starts.
+// All names ever given: the streams of an engine live on when one source stops and another starts.
 std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names()
     RUNAHEAD_REQUIRES(current_mutex) {
   static auto& names = *new std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;

@@ -1,5 +1,5 @@
-// Streams: the track of each stream of each device, and when its latest pieces of work ended, for what waits
-// for them. Single-threaded.
+// Streams: the track of each stream of each device, and the end times of its latest work, for
+// synchronisations that wait for that work. Single-threaded.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct StreamKey {
   friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
 };
 
-// "cuda:0": the group and the device of all that belongs to one.
+// "cuda:0": the group and the device name of everything on this device.
 [[nodiscard]] std::string device_name(std::uint32_t device);
 
 class Streams {
@@ -32,7 +32,7 @@ class Streams {
   };
 
   void context(std::uint32_t context, std::uint32_t device, std::uint32_t null_stream);
-  // These hold for tracks that are made later.
+  // These also apply to tracks that are made later.
   void name(std::uint32_t device, std::uint32_t stream, std::string name) {
     names_[{device, stream}] = std::move(name);
   }
@@ -40,12 +40,12 @@ class Streams {
 
   [[nodiscard]] const record::TrackDesc& track(std::uint32_t device, StreamKey key);
   void finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation);
-  // The last that ended within [begin, end] on that stream, or on any of that context.
+  // The last work that ended within [begin, end], on this stream or on any stream of this context.
   [[nodiscard]] std::optional<Finished> last_within(StreamKey key, std::int64_t begin_ns,
                                                     std::int64_t end_ns) const;
   [[nodiscard]] std::optional<Finished> last_within(std::uint32_t context, std::int64_t begin_ns,
                                                     std::int64_t end_ns) const;
-  // Null where nothing ran on it.
+  // Null: nothing ran on the stream.
   [[nodiscard]] const record::TrackDesc* known_track(StreamKey key) const;
 
  private:
@@ -60,10 +60,10 @@ class Streams {
   [[nodiscard]] std::string name_of(std::uint32_t device, StreamKey key);
 
   std::map<StreamKey, Stream> streams_;
-  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;         // of contexts
-  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;       // of devices
+  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;         // by context
+  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;       // by device
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // by device and stream
-  std::set<std::uint32_t> simulated_;                                     // devices
+  std::set<std::uint32_t> simulated_;                                     // device numbers
 };
 
 }  // namespace runahead::cupti

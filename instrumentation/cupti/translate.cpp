@@ -6,12 +6,12 @@
 namespace runahead::cupti {
 namespace {
 
-// 0 stays: the device could not keep the time.
+// 0 stays 0: the device could not record the time.
 std::int64_t time_of(std::uint64_t cupti_ns) {
   return cupti_ns == 0 ? 0 : static_cast<std::int64_t>(cupti_ns) - kClockShiftNs;
 }
 
-// Names have static storage in CUPTI; asking for one costs a search, so they are kept.
+// Call names have static storage in CUPTI. Looking one up costs a search, so they are cached.
 const char* name_of_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   static constexpr std::size_t kMost = 2048;
   static std::array<std::array<std::atomic<const char*>, kMost>, 2> known{};
@@ -91,7 +91,7 @@ std::int64_t thread_of(CUpti_ActivityObjectKind kind, const CUpti_ActivityObject
   return kind == CUPTI_ACTIVITY_OBJECT_THREAD ? std::int64_t{id.pt.threadId} : 0;
 }
 
-// Kernels, copies and memsets name these alike.
+// Kernels, copies and memsets have the same names for these members.
 template <typename Activity>
 Work work_of(const Activity& activity) {
   return {.begin_ns = time_of(activity.start),

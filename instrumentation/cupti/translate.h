@@ -1,4 +1,4 @@
-// From CUPTI's records to plain ones (records.h). Only the module includes this.
+// Translates CUPTI's records to plain ones (records.h). Only the module includes this.
 #pragma once
 
 #include <cupti.h>
@@ -9,10 +9,11 @@
 
 namespace runahead::cupti {
 
-// CUPTI sees our clock so much later, so that no time of its is near 0, which means "none" there.
+// CUPTI sees our clock shifted by this amount, so that none of its times is near 0, which means "no time"
+// there.
 inline constexpr std::int64_t kClockShiftNs = std::int64_t{1} << 50;
 
-// False: of a kind that has no meaning here.
+// False: the decoder has no use for this kind of record.
 [[nodiscard]] bool translate(const CUpti_Activity& activity, Record& out);
 
 }  // namespace runahead::cupti

@@ -1,5 +1,5 @@
-// The waits of all frontends, each with its reason: what totals and reports of waits are made of. Pure; any
-// thread on a snapshot.
+// The waits of all frontends with their reasons: the input of wait totals and wait reports. Pure; any thread
+// on a snapshot.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace runahead::analysis {
 
-// Of the waits on kFrontend tracks, those still open too, what lies within `range`, track by track. A wait
-// within a wait counts as the outer one. Reasons are those of wait_reason().
+// Calls `found` for the part within `range` of each wait on a kFrontend track, including waits still open,
+// track by track. Of nested waits only the outer one counts. Reasons are those of wait_reason().
 // O(slices of the frontends + flows + ops run during waits * lanes that execute * log rows).
 void each_frontend_wait(const trace::Trace& trace, TimeRange range, const WaitReasonOptions& options,
                         const std::function<void(const Wait&, const WaitReason&)>& found);

@@ -14,7 +14,7 @@ using trace::kNever;
 using trace::OpRow;
 using trace::Trace;
 
-// Goes back in time from the wait's end: each interval that is told goes to one part, and none is told twice.
+// Walks back in time from the end of the wait. Each interval is assigned to one part, none twice.
 class Walk {
  public:
   Walk(const Trace& trace, const OpChain& ops, const Wait& wait, TimeRange range,
@@ -52,14 +52,15 @@ class Walk {
     }
     return slice.op == kNoOp ? ops_.last_ended({slice.begin, slice.end}) : std::nullopt;
   }
-  // It was not held back, as far as one can know: nothing ended in it, and nothing was lost that could have.
+  // Nothing blocked the wait, as far as is known: no op ended in it, and no lost event could have.
   [[nodiscard]] bool nothing_to_wait_for() const {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
            lost.of(trace::LossCause::kEvicted) == 0;
   }
 
-  // What passed once the wait was let go, at `t`: the copies that its thread makes itself, the rest `part`.
+  // Assigns the time after the wait was released at `t`: copies that its thread makes itself to kCopying, the
+  // rest to `part`.
   void spend_after(Timestamp t, WaitPart part) {
     std::vector<TimeRange> copies = own_copies();
     std::ranges::sort(copies, std::greater<>(), &TimeRange::begin);
@@ -70,7 +71,8 @@ class Walk {
     }
     spend_until(t, part);
   }
-  // Those within the wait. An op that the waiting thread helps with is none of them.
+  // The copies of the thread itself within the wait. An op with which the waiting thread helps is not one of
+  // them.
   [[nodiscard]] std::vector<TimeRange> own_copies() const {
     const TimeRange within{wait_.slice.begin, wait_.slice.end};
     std::vector<TimeRange> found;
@@ -89,7 +91,7 @@ class Walk {
     return found;
   }
 
-  // The time from `t` to what is told already.
+  // Assigns the time from `t` to the begin of the assigned part.
   void spend_until(Timestamp t, WaitPart part) {
     t = std::clamp(t, window_.begin, known_from_);
     reason_.split.of(part) += known_from_ - t;
@@ -104,10 +106,12 @@ class Walk {
     }
   }
 
-  // Tells what passed from the op's readiness to its end; returns the op before it, if the wait had begun.
+  // Assigns the time from the op's ready time to its end. Returns the op before it, unless that ended before
+  // the wait.
   std::optional<OpChain::Link> follow(const OpChain::Link& link) {
     const OpRow& op = link.op;
-    if (op.ended != kNever && op.ended <= window_.begin) return std::nullopt;  // done when the wait began
+    // had ended when the wait began
+    if (op.ended != kNever && op.ended <= window_.begin) return std::nullopt;
     if (reason_.op_count >= options_.most_followed) {
       reason_.whole = false;
       return std::nullopt;
@@ -117,19 +121,19 @@ class Walk {
       spend_until(op.started, link.copies ? WaitPart::kCopying : WaitPart::kExecuting);
     }
     note(op, until - known_from_);
-    if (op.started != kNever && op.ready != kNever) spend_in_line(op);
+    if (op.started != kNever && op.ready != kNever) spend_queueing(op);
     if (known_from_ <= window_.begin) return std::nullopt;
     auto before = ops_.before(op);
     if (before) {
-      spend_until(before->op.ended, WaitPart::kOther);  // the same moment
+      spend_until(before->op.ended, WaitPart::kOther);  // the same time
     } else if (op.enqueued != kNever) {
       spend_until(op.enqueued, WaitPart::kOther);
       spend_until(window_.begin, WaitPart::kEnqueue);
     }
     return before;
   }
-  // From ready to started.
-  void spend_in_line(const OpRow& op) {
+  // Assigns the time from ready to start.
+  void spend_queueing(const OpRow& op) {
     const Timestamp ready = std::clamp(op.ready, window_.begin, known_from_);
     const Duration busy = ops_.busy_before(op, {ready, known_from_});
     spend_until(ready + busy, WaitPart::kDispatch);
@@ -146,7 +150,7 @@ class Walk {
   const Wait& wait_;
   const WaitReasonOptions& options_;
   TimeRange window_;
-  Timestamp known_from_;  // [known_from_, window_.end) is told
+  Timestamp known_from_;  // [known_from_, window_.end) is assigned
   WaitReason reason_;
 };
 

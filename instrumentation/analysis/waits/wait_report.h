@@ -1,5 +1,5 @@
-// The waits of all frontends by what they waited for: which line waited, for which op, mostly because of
-// what; worst first. Pure; any thread on a snapshot.
+// The waits of all frontends, grouped: which line waited, for which op, and the main cause; worst first.
+// Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace runahead::analysis {
 
-// Waits of one name that were let go by ops of one name, and whose largest part is the same.
+// Waits of one name that were released by ops of one name and have the same largest part.
 struct WaitGroup {
-  std::string wait;  // its name
-  std::string op;    // the name of the op that released it; empty: none is known
-  WaitPart cause{};  // the largest part of each; the first of several that are as large
+  std::string wait;  // name of the waits
+  std::string op;    // name of the op that released them; empty: unknown
+  WaitPart cause{};  // the largest part of each wait; on a tie the first
   std::uint64_t count = 0;
-  WaitSplit split;        // of all of them
-  Duration longest{};     // within the range
-  Wait worst;             // that one
-  std::string worst_for;  // the op that ran for most of it: "matmul"; empty: none
+  WaitSplit split;     // sum over the waits
+  Duration longest{};  // within the range
+  Wait worst;          // the longest wait
+  // name of the op that ran for most of the longest wait, such as "matmul"; empty: none
+  std::string worst_for;
 };
 
-// Of the waits of each_frontend_wait() (frontend_waits.h), at its cost; the largest total first.
+// Groups the waits of each_frontend_wait() (frontend_waits.h), at its cost. Largest total first.
 [[nodiscard]] std::vector<WaitGroup> wait_report(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -1,5 +1,5 @@
-// The waits of all frontends added up, by part and by the line that waited: the naive stopwatch beside the
-// true time. Pure; any thread on a snapshot.
+// Sums of the waits of all frontends, by part and by the line that waited: the naive stopwatch compared with
+// the true cost. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace runahead::analysis {
 
-// One place that waits, by its name. A stopwatch around that line shows `split.total()`; of it,
-// `split.ops_before()` was the ops before it, and kWakeUp is what the line itself cost.
+// One line that waits, by name. A stopwatch around it shows `split.total()`. Of this, `split.ops_before()` is
+// due to earlier ops, and kWakeUp is the cost of the line itself.
 struct WaitSite {
   std::string name;
   std::uint64_t count = 0;
-  std::uint64_t chain_ops = 0;  // that led to the ends of all: WaitReason::op_count, summed
+  std::uint64_t chain_ops = 0;  // WaitReason::op_count, summed over its waits
   WaitSplit split;
 };
 
@@ -23,10 +23,10 @@ struct WaitTotals {
   std::uint64_t count = 0;
   std::uint64_t chain_ops = 0;
   WaitSplit split;
-  std::vector<WaitSite> by_site;  // the longest total first
+  std::vector<WaitSite> by_site;  // longest total first
 };
 
-// Of the waits of each_frontend_wait() (frontend_waits.h), at its cost.
+// Sums up the waits of each_frontend_wait() (frontend_waits.h), at its cost.
 [[nodiscard]] WaitTotals wait_totals(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -1,4 +1,4 @@
-// The walk of wait_reason(), for those that make many: the part of a wait that lies in a range.
+// The walk of wait_reason(), for callers that make many walks: for the part of a wait within a range.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace runahead::analysis {
 
-// The op that a flow says released the wait; kNoOp: none says so.
+// The op that released the wait according to a flow; kNoOp: no flow says so.
 using ReleasedBy = std::function<OpId(const Wait&)>;
 
-// As wait_reason(), of what of the wait lies within `range`.
+// Like wait_reason(), for the part of the wait within `range`.
 [[nodiscard]] WaitReason walk_wait(const trace::Trace& trace, const OpChain& ops, const Wait& wait,
                                    TimeRange range, const ReleasedBy& released_by,
                                    const WaitReasonOptions& options);
