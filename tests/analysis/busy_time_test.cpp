@@ -17,7 +17,7 @@ using trace::Lane;
 using trace::Slice;
 using trace::SliceKind;
 
-// Small times, so that a union can be painted nanosecond by nanosecond.
+// Small times, so that a test can paint a union nanosecond by nanosecond.
 constexpr std::int64_t kEndNs = 3000;
 
 Lane random_lane(Random& random, std::vector<bool>& painted) {

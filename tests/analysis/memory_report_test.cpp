@@ -1,4 +1,5 @@
-// Who holds memory at a moment, and when it is at its peak, against a twin that looks at every block.
+// Who holds memory at a given time, and when memory use peaks. Compared with a naive twin that looks at every
+// block.
 #include "instrumentation/analysis/memory_report.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using trace::Unit;
 struct Block {
   std::uint64_t number = 0;
   std::string op, category;
-  std::int64_t bytes = 0, begin = 0, end = 0;  // end: beyond the trace's: held still
+  std::int64_t bytes = 0, begin = 0, end = 0;  // an end beyond the trace's end: still live
 };
 
 constexpr std::int64_t kEnd = 10'000;
@@ -42,8 +43,8 @@ std::vector<Block> random_blocks(Random& random, std::size_t count) {
   return blocks;
 }
 
-// Two devices: blocks of even numbers are the first one's. Rows as a recording has them: in the order of
-// writing, blocks that lived long twice.
+// Two devices: blocks with even numbers are on the first. Rows are in the form of a recording: in writing
+// order, and blocks with a long life have two rows.
 struct MadeTrace {
   Trace trace;
   std::array<TrackId, 2> counters{TrackId{0}, TrackId{1}};
@@ -57,7 +58,7 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
     return StringId(
         static_cast<std::uint32_t>(std::ranges::find(batch.strings, text) - batch.strings.begin()));
   };
-  std::multimap<std::int64_t, Allocation> rows;  // by when they were written
+  std::multimap<std::int64_t, Allocation> rows;  // by writing time
   std::array<std::map<std::int64_t, std::int64_t>, 2> changes;
   for (const Block& block : blocks) {
     Allocation row{.block = block.number,
@@ -68,7 +69,8 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
                    .size_bytes = block.bytes,
                    .begin = timestamp_from_ns(block.begin)};
     if (block.end >= kEnd || random.chance(0.4)) rows.emplace(block.begin, row);
-    if (block.end >= kEnd && random.chance(0.1)) rows.emplace(block.begin + 1, row);  // of two files joined
+    // as if two files were joined
+    if (block.end >= kEnd && random.chance(0.1)) rows.emplace(block.begin + 1, row);
     row.end = timestamp_from_ns(block.end);
     if (block.end < kEnd) rows.emplace(block.end, row);
     changes[block.number % 2][block.begin] += block.bytes;
@@ -171,7 +173,7 @@ TEST(MemoryReport, ARowLeadsToTheOpOfTheLargestBlockAndSaysSinceWhenTheOldestIsH
   EXPECT_EQ(report.holders[0].largest, OpId{2});
   EXPECT_EQ(report.holders[0].oldest, OpId{1});
   EXPECT_EQ(report.holders[0].since, at(1_ns));
-  EXPECT_EQ(memory_report(trace, counter, at(9_ns)).named_bytes, 10) << "given back at that moment";
+  EXPECT_EQ(memory_report(trace, counter, at(9_ns)).named_bytes, 10) << "freed at this time";
 }
 
 TEST(MemoryReport, OfARecordingWithoutBlocksTheCategoriesCountersTell) {

@@ -1,4 +1,4 @@
-// The dependency graph of what is in flight, and of a step: nodes, states, edges, the critical chain.
+// The dependency graph of the ops in flight, and of a step: nodes, states, edges, the critical path.
 #include "instrumentation/analysis/op_graph.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using trace::DependencyKind;
 using trace::SliceKind;
 using trace::TrackKind;
 
-// "1 a finished 10 ns *: <- " a node a line; * is critical; edges as "from kind".
+// One line per node, such as "1 a finished 10 ns *: <- ". * means critical. Edges have the form "from kind".
 std::string text_of(const OpGraph& graph, const trace::Trace& trace) {
   static constexpr const char* kStates[] = {"waiting", "ready", "running", "finished", "skipped"};
   static constexpr const char* kKinds[] = {"RAW", "WAR", "WAW"};
@@ -47,7 +47,7 @@ TraceBuilder tracks() {
   builder.group("Workers").track("cpu 0", TrackKind::kWorker);
   return builder;
 }
-// Enqueued on main at the first time, for 2 ns.
+// An op enqueued on main at the first time, for 2 ns.
 void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
          std::optional<Duration> started = {}, std::optional<Duration> ended = {}) {
   b.on("main").slice(name, enqueued, 2_ns, SliceKind::kEnqueue, OpId{id});
@@ -55,7 +55,7 @@ void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
        {.step = 0, .enqueue_track = "main", .execute_track = "cpu 0"});
 }
 
-// The diamond of the dependency graph: a and b make, c needs both, d needs a.
+// The diamond dependency graph: a and b write, c needs both, d needs a.
 TraceBuilder diamond() {
   TraceBuilder b = tracks();
   b.on("main").slice("step", 0_ns, 90_ns, SliceKind::kStep);
@@ -119,7 +119,8 @@ TEST(OpGraph, AnEdgeThatOnlyOrdersIsLeftOutWhereALongerWayImpliesIt) {
   EXPECT_EQ(graph.edges, (std::vector<OpGraphEdge>{{0, 1, DependencyKind::kReadAfterWrite, true},
                                                    {1, 2, DependencyKind::kWriteAfterRead, true}}));
   EXPECT_EQ(graph.implied_edges, 1u);
-  const trace::Trace data = b.depends(OpId{3}, OpId{1}).build();  // the same pair, but for what it reads
+  // the same pair of ops, but now op 3 reads what op 1 wrote
+  const trace::Trace data = b.depends(OpId{3}, OpId{1}).build();
   EXPECT_EQ(graph_of_step(data, *step_of_op(data, OpId{1}), 100).edges.size(), 3u);
 }
 
@@ -137,7 +138,7 @@ TEST(OpGraph, OfTooManyOpsTheFirstAreShownAndAllAreCounted) {
     ASSERT_EQ(graph.nodes.size(), 10u);
     EXPECT_EQ(op_number(graph.nodes.back().op.id), 10u);
     EXPECT_EQ(graph.edges.size(), 9u);
-    EXPECT_EQ(graph.critical_ops, 10u);  // nothing has run: the one with most ops
+    EXPECT_EQ(graph.critical_ops, 10u);  // nothing has run: the path with the most ops
   }
 }
 
@@ -175,7 +176,7 @@ TEST(OpGraph, AStepThatStillRunsIsKnownByWhatItHasEnqueued) {
   EXPECT_EQ(graph_of_step(trace, *step, 10).nodes.size(), 1u);
 }
 
-// Whatever the graph: the edges left out change no reachability, and the chain is the longest there is.
+// For any graph: leaving out edges does not change reachability, and the critical path is the longest path.
 TEST(OpGraph, OfRandomOpsKeepsWhatLeadsWhereAndFindsTheLongestWay) {
   Random random;
   for (int round = 0; round < 20; ++round) {

@@ -31,7 +31,7 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     const Duration at = i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
   }
-  run(b, 20, 900us, 901us, 903us);  // ops of others are between
+  run(b, 20, 900us, 901us, 903us);  // other ops lie in between
   b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_EQ(times.ops, 10u);
@@ -58,7 +58,7 @@ TEST(OpTimes, OfOpsThatAreWaitedForAreTheRoundTripAndItsEnd) {
 
 TEST(OpTimes, AnOpThatWasDoneWhenItsWaitBeganWasWaitedFor) {
   TraceBuilder b = tracks();
-  for (std::uint64_t i = 0; i < 4; ++i) {  // the second time the frontend lost its core
+  for (std::uint64_t i = 0; i < 4; ++i) {  // in the second round the frontend was preempted
     const Duration at = i < 2 ? i * 10us : 100us + i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
     b.on("main").slice("wait_to_read", at + (i == 1 ? 90us : 2us), 4us, SliceKind::kWait, OpId{i + 1});
@@ -97,8 +97,8 @@ TEST(OpTimes, OfUnequalOpsComeTogetherToWhatTheyTook) {
   TraceBuilder b = tracks();
   run(b, 1, 0us, 1us, 2us);
   run(b, 2, 1us, 2us, 3us);
-  run(b, 3, 2us, 3us, 14us);    // its worker lost its core
-  run(b, 4, 20us, 21us, 22us);  // and so did the frontend
+  run(b, 3, 2us, 3us, 14us);    // its worker was preempted
+  run(b, 4, 20us, 21us, 22us);  // the frontend was preempted too
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_DOUBLE_EQ(3 * times.enqueue_ns, 20'000);
   EXPECT_DOUBLE_EQ(4 * times.execute_ns, 14'000);
@@ -110,7 +110,7 @@ TEST(OpTimes, WhatAFrontendIsHeldBackForIsNoPartOfItsEnqueues) {
   run(b, 2, 100us, 101us, 102us);
   run(b, 3, 104us, 105us, 106us);
   b.on("main").slice("held by the limit", 2us, 96us, SliceKind::kWait);
-  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // of it one lies between
+  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // one of its waits lies in between
   EXPECT_DOUBLE_EQ(op_times(b.build(), "add").enqueue_ns, (4'000 + 3'000) / 2.0);
 }
 

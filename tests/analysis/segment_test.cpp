@@ -30,7 +30,7 @@ TEST(SegmentFigures, StepsAreTheGrowthOfTheirCounterWithinTheRange) {
                           .sample(40_ms, 4)
                           .build();
   EXPECT_EQ(segment_figures(trace, range(0_ns, 1_s)).steps, 4);
-  // A step right at the begin belongs to the range, one right at the end to the next.
+  // A step exactly at the begin belongs to the range, a step exactly at the end to the next range.
   const SegmentFigures figures = segment_figures(trace, range(20_ms, 40_ms));
   EXPECT_EQ(figures.steps, 2);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 100);
@@ -43,10 +43,10 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
           .track("main", TrackKind::kFrontend)
           .slice("step", 0_us, 100_us, SliceKind::kStep)
           .slice("item", 20_us, 40_us, SliceKind::kWait)
-          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // within the wait: not counted again
+          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside the wait: not counted again
           .slice("enqueue", 70_us, 5_us, SliceKind::kEnqueue)
           .track("w0", TrackKind::kWorker)
-          .slice("idle", 0_us, 100_us, SliceKind::kWait)  // no frontend
+          .slice("idle", 0_us, 100_us, SliceKind::kWait)  // not a frontend
           .build();
   const SegmentFigures all = segment_figures(trace, range(0_us, 100_us));
   EXPECT_EQ(all.blocked, 40_us);
@@ -109,14 +109,14 @@ TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
                           .counter("run-ahead", CounterRole::kRunAheadOps)
                           .sample(5_ms, 2)
                           .sample(25_ms, 1)
-                          .sample(30_ms, 0)  // what had been enqueued runs on for 10 ms of the pause
+                          .sample(30_ms, 0)  // the queued ops still run during the first 10 ms of the pause
                           .build();
   const SegmentFigures figures = segment_figures(trace, range(0_ms, 100_ms));
   EXPECT_EQ(figures.paused, 50_ms);
   EXPECT_EQ(active_time(figures), 50_ms);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 3 / 0.050);
   EXPECT_DOUBLE_EQ(figures.blocked_ratio, 20.0 / 50.0);
-  // The same from pieces, wherever they part.
+  // The same figures from chunks, wherever the cut is.
   for (const Timestamp cut : {at(15_ms), at(27_ms), at(30_ms), at(50_ms), at(80_ms)}) {
     SegmentAccumulator pieces(at(0_ms));
     pieces.extend(trace, cut);
@@ -136,7 +136,7 @@ TEST(SegmentFigures, WhereEventsWereLostAPauseBeginsWhenNothingChangesAnyMore) {
                                .slice("paused", 20_ms, 60_ms, SliceKind::kPause)
                                .counter("run-ahead", CounterRole::kRunAheadOps)
                                .sample(5_ms, 2)
-                               .sample(30_ms, 1)  // the other one's end was not recorded
+                               .sample(30_ms, 1)  // the end of the other op was not recorded
                                .loss(trace::LossCause::kBufferFull, lost)
                                .build(),
                            range(0_ms, 100_ms))
@@ -166,7 +166,7 @@ TEST(SegmentFigures, OverlapIsExecutionAndCopyAtOnceAndOpLivesAreNeither) {
   EXPECT_EQ(figures.busy_execute, 60_us);
   EXPECT_EQ(figures.busy_copy, 50_us);
   EXPECT_EQ(figures.overlap, 20_us);
-  EXPECT_EQ(figures.copied_bytes, 1000);  // the second one ends later
+  EXPECT_EQ(figures.copied_bytes, 1000);  // the second copy ends later
   EXPECT_EQ(segment_figures(trace, range(100_us, 200_us)).copied_bytes, 500);
 }
 
@@ -192,7 +192,7 @@ TEST(SegmentFigures, PeaksAreExactAndSummedOverDevices) {
   EXPECT_EQ(figures.max_run_ahead_ops, 7);
   EXPECT_EQ(figures.max_run_ahead_bytes, 70);
   EXPECT_EQ(figures.max_run_ahead_steps, 3);
-  // What is carried in holds: 100 + 50.
+  // The values from before the range still apply: 100 + 50.
   EXPECT_EQ(segment_figures(trace, range(50_us, 60_us)).peak_bytes, 150);
 }
 
@@ -242,7 +242,7 @@ TEST(AroundLastChange, ComparesFromTheChangeBeforeToTheWatermark) {
   EXPECT_EQ(around->before.range, range(100_ms, 300_ms));
   EXPECT_EQ(around->before.steps, 20);
   EXPECT_EQ(around->after.range, range(300_ms, 500_ms));
-  EXPECT_EQ(around->after.steps, 20);  // the one right at the watermark is not in it yet
+  EXPECT_EQ(around->after.steps, 20);  // the step exactly at the watermark is not in it yet
 }
 
 }  // namespace

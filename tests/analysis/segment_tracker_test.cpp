@@ -33,7 +33,7 @@ void expect_same(const SegmentFigures& a, const SegmentFigures& b) {
   EXPECT_EQ(a.overlap, b.overlap);
 }
 
-// A live capture as the collector hands it over: rows up to the watermark, what goes on as open slices.
+// A live capture as the collector delivers it: rows up to the watermark, and open slices.
 class LiveCapture {
  public:
   explicit LiveCapture(Random& random) {
@@ -70,7 +70,7 @@ class LiveCapture {
   Trace trace;
 
  private:
-  // Slices of one track over 2 s, decided ahead.
+  // The slices of one track over 2 s, generated in advance.
   void plan(Random& random, std::size_t track) {
     static constexpr SliceKind kKinds[] = {SliceKind::kWait, SliceKind::kExecute, SliceKind::kCopyToHost};
     Timestamp t{};
@@ -126,7 +126,7 @@ TEST(SegmentTracker, SaysWhatAroundLastChangeSaysThroughSeveralChanges) {
   for (int i = 0; i < 80; ++i) {
     if (i == 20 || i == 45 || i == 46) live.mark(StringId{2});
     live.advance(random, Duration{random.integer(1'000'000, 20'000'000)});
-    if (random.chance(0.3)) continue;  // not asked after each batch
+    if (random.chance(0.3)) continue;  // update() is not called after each batch
     const auto whole = around_last_change(live.trace);
     const auto& tracked = tracker.update(live.trace);
     ASSERT_EQ(tracked.has_value(), whole.has_value());

@@ -71,7 +71,7 @@ TimeRange random_range(Random& random) {
   return {timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kEndNs))};
 }
 
-// ---- by hand ----------------------------------------------------------------------------------------------
+// ---- naive twins ------------------------------------------------------------------------------------------
 
 struct ByName {
   std::vector<std::int64_t> durations_ns;
@@ -96,7 +96,7 @@ std::map<std::pair<std::string, SliceKind>, ByName> names_by_hand(const Trace& t
   return out;
 }
 
-// Nanosecond by nanosecond.
+// Paints the time nanosecond by nanosecond.
 std::map<std::string, std::int64_t> busy_by_hand(const Trace& trace, TimeRange range) {
   std::map<std::string, std::vector<bool>> painted;
   for (const Track& track : trace.tracks()) {
@@ -121,7 +121,7 @@ std::map<std::string, std::int64_t> busy_by_hand(const Trace& trace, TimeRange r
 }
 
 std::optional<double> median_by_hand(const Trace& trace, CounterRole role, TimeRange range) {
-  std::vector<double> values;  // at each nanosecond
+  std::vector<double> values;  // one value per nanosecond
   for (const Track& track : trace.tracks()) {
     if (track.info.role != role) continue;
     for (Timestamp at = range.begin; at < range.end; at += Duration{1}) {

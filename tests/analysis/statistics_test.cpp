@@ -49,7 +49,7 @@ TEST(StatisticsByName, GroupByNameKindAndTopLevelGroupWorstTotalFirst) {
 TEST(StatisticsByName, PercentilesAreExactByNearestRank) {
   TraceBuilder builder;
   builder.track("w0");
-  // Durations 1..200 ns, in an order that is not sorted.
+  // Durations 1..200 ns, not sorted.
   for (int i = 0; i < 200; ++i) builder.slice("x", 1_us * i, 1_ns * ((i * 77) % 200 + 1));
   const auto rows = statistics_by_name(builder.build(), range(0_us, 1_s));
   ASSERT_EQ(rows.size(), 1u);

@@ -31,7 +31,7 @@ TraceBuilder tracks() {
   builder.group("virtual:0").track("copies", TrackKind::kStream);
   return builder;
 }
-// An op of main with its slice, ready when it says.
+// An op enqueued on main, with its slice and its ready time.
 void run(TraceBuilder& b, OpId id, const char* track, Duration enqueued, Duration ready, Duration started,
          Duration ended, SliceKind kind = SliceKind::kExecute) {
   b.on(track).slice("work", started, ended - started, kind, id);
@@ -44,7 +44,7 @@ void release(TraceBuilder& b, const char* track, Duration ended, Duration wait_e
   b.flow(FlowKind::kExecuteToWait, track, ended, "main", wait_end, op);
 }
 
-// The last wait on main, with what is open after what has ended.
+// The last wait on main; open slices count as later than ended ones.
 Wait last_wait(const Trace& trace) {
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kFrontend) continue;
@@ -79,7 +79,7 @@ TEST(WaitReason, AChainOfThreeIsWalkedBackToTheBeginOfTheWait) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);
-  run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // another worker, which had to be woken
+  run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // on another worker, which had to wake up first
   wait(b, 10_us, 95_us, kC);
   const WaitReason reason = reason_of(b);
   expect_parts(reason.split,
@@ -101,7 +101,7 @@ TEST(WaitReason, ACopyOfTheChainIsCopying) {
                {{WaitPart::kExecuting, 10_us}, {WaitPart::kCopying, 50_us}, {WaitPart::kWakeUp, 1_us}});
 }
 
-// A copy by the thread that waits, in its wait.
+// A copy by the waiting thread itself, inside its wait.
 void own_copy(TraceBuilder& b, Duration begin, Duration end, OpId op = kNoOp) {
   b.on("main").slice("copy to host", begin, end - begin, SliceKind::kCopyToHost, op).depth(1);
 }
@@ -115,7 +115,7 @@ TEST(WaitReason, ABlockersOwnCopyIsCopying) {
   expect_parts(reason.split,
                {{WaitPart::kExecuting, 20_us}, {WaitPart::kCopying, 42_us}, {WaitPart::kWakeUp, 4_us}});
   EXPECT_EQ(reason.split.ops_before(), 62_us);
-  EXPECT_EQ(reason.op_count, 1u);  // it is no op
+  EXPECT_EQ(reason.op_count, 1u);  // the copy is not an op
 }
 
 TEST(WaitReason, ACopyOfWhatWasThereAlreadyIsCopying) {
@@ -138,14 +138,14 @@ TEST(WaitReason, ACopyBeforeTheWaitWasLetGoIsNoneOfItsOwn) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);
   wait(b, 10_us, 65_us, kA);
-  own_copy(b, 20_us, 30_us, kB);  // an op that the waiting thread helped with
+  own_copy(b, 20_us, 30_us, kB);  // an op with which the waiting thread helped
   own_copy(b, 40_us, 50_us);
   expect_parts(reason_of(b).split, {{WaitPart::kExecuting, 50_us}, {WaitPart::kWakeUp, 5_us}});
 }
 
 TEST(WaitReason, TimeBehindAnUnrelatedOpIsQueueing) {
   TraceBuilder b = tracks();
-  run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);  // has nothing to do with b
+  run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);  // unrelated to b
   run(b, kB, "cpu 0", 5_us, 5_us, 63_us, 80_us);
   wait(b, 10_us, 82_us, kB);
   const WaitReason reason = reason_of(b);
@@ -213,26 +213,26 @@ TEST(WaitReason, AWaitWithNothingToWaitForIsItsOwnCost) {
   wait(b, 10_us, 11_us, kNoOp, "waitall");
   EXPECT_EQ(reason_of(b).op_count, 0u);
   expect_parts(reason_of(b).split, {{WaitPart::kWakeUp, 1_us}});
-  wait(b, 20_us, 21_us, kA);  // done long ago
+  wait(b, 20_us, 21_us, kA);  // ended long before
   expect_parts(reason_of(b).split, {{WaitPart::kWakeUp, 1_us}});
 }
 
 TEST(WaitReason, WhatWasLetGoIsNotKnown) {
   TraceBuilder b = tracks();
-  run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);  // ready by an op that is not here
+  run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);  // made ready by an op that is not in the trace
   wait(b, 10_us, 55_us, kB);
   b.loss(trace::LossCause::kEvicted, 1);
   expect_parts(reason_of(b).split,
                {{WaitPart::kOther, 20_us}, {WaitPart::kExecuting, 20_us}, {WaitPart::kWakeUp, 5_us}});
-  wait(b, 60_us, 70_us, kA);  // neither is the op itself
+  wait(b, 60_us, 70_us, kA);  // the op itself is not in the trace either
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
-  wait(b, 80_us, 90_us, kNoOp, "waitall");  // nor what may have released it
+  wait(b, 80_us, 90_us, kNoOp, "waitall");  // nor is the op that may have released it
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
 }
 
 TEST(WaitReason, TimeBeforeTheEnqueueIsTheFrontends) {
   TraceBuilder b = tracks();
-  run(b, kA, "cpu 0", 40_us, 40_us, 41_us, 50_us);  // enqueued by another frontend meanwhile
+  run(b, kA, "cpu 0", 40_us, 40_us, 41_us, 50_us);  // enqueued by another frontend during the wait
   wait(b, 10_us, 52_us, kNoOp, "waitall");
   release(b, "cpu 0", 50_us, 52_us, kA);
   expect_parts(reason_of(b).split, {{WaitPart::kEnqueue, 30_us},
@@ -356,7 +356,7 @@ TEST(WaitTotals, CountAWaitWithinAWaitOnce) {
   wait(b, 10_us, 45_us, kA, "print");
   wait(b, 20_us, 42_us, kA, "wait_to_read");
   b.on("main").slice("step", 60_us, 30_us, SliceKind::kStep);
-  wait(b, 70_us, 71_us, kA, "wait_to_read");  // deeper, and in no wait
+  wait(b, 70_us, 71_us, kA, "wait_to_read");  // on a deeper lane, not inside a wait
   const WaitTotals totals = wait_totals(b.build(), range(0_us, 100_us));
   EXPECT_EQ(totals.count, 2u);
   EXPECT_EQ(totals.split.total(), 36_us);
@@ -380,7 +380,7 @@ TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
   }
 }
 
-// Ops with random times that need not make sense: whatever a trace holds, the parts sum to the wait.
+// Ops with random times, also impossible ones: the parts always sum to the wait.
 TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
   Random random;
   for (int round = 0; round < 300; ++round) {
@@ -397,10 +397,10 @@ TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
     }
     const Duration begin{random.integer(0, 50)}, end = begin + Duration{random.integer(0, 50)};
     wait(b, begin, end, random.chance(0.5) ? OpId{static_cast<std::uint64_t>(random.integer(1, 13))} : kNoOp);
-    b.depth(0);  // though a copy may outlast it
+    b.depth(0);  // a copy may outlast the wait
     for (Duration at = begin; random.chance(0.5);) {
       const Duration from = at + Duration{random.integer(0, 20)};
-      at = from + Duration{random.integer(1, 20)};  // at one moment two would have no order
+      at = from + Duration{random.integer(1, 20)};  // two copies at the same time would have no order
       own_copy(b, from, at);
     }
     const WaitReason reason = reason_of(b);

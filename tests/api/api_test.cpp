@@ -135,7 +135,7 @@ TEST_F(Api, AsynchronousSlicesMayOverlapAndMove) {
     runahead::AsyncSlice second(track, RUNAHEAD_SITE("second"));
     runahead::AsyncSlice moved = std::move(first);
     moved.end();
-    moved.end();  // no second slice
+    moved.end();  // makes no second slice
   }
   recording.stop();
   const trace::Trace trace = open("a.runahead");
@@ -184,7 +184,7 @@ TEST_F(Api, AnArrowJoinsTheTwoZonesOfItsId) {
     runahead::name_thread("to");
     RUNAHEAD_ZONE("answers");
     RUNAHEAD_FLOW_IN(7);
-    RUNAHEAD_FLOW_IN(9);  // nobody asked
+    RUNAHEAD_FLOW_IN(9);  // nobody sent this id
     RUNAHEAD_INSTANT("answered");
   }).join();
   recording.stop();

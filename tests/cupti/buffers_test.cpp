@@ -1,4 +1,4 @@
-// The memory that CUPTI fills: bounded, never null, what is dropped counted.
+// The memory that CUPTI fills: bounded and never null; dropped records are counted.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -49,7 +49,7 @@ TEST(ActivityBuffers, WhereCuptiHoldsThemAllItGetsOneMoreAndNeverNull) {
   EXPECT_FALSE(given.contains(nullptr));
   EXPECT_EQ(buffers.take_lost(), 0u);
   for (std::uint8_t* const bytes : given) buffers.filled({bytes, 0});
-  EXPECT_EQ(buffers.held_bytes(), 2048u);  // what was beyond the limit went back to the system
+  EXPECT_EQ(buffers.held_bytes(), 2048u);  // memory beyond the limit was returned to the system
 }
 
 }  // namespace

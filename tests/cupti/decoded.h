@@ -1,5 +1,5 @@
-// Decoded: records made by hand, through a Decoder and a recorder, as the timeline shows them. Times are
-// after the start of the recording.
+// Decoded: passes records made by hand through a Decoder and a recorder, and shows the resulting timeline.
+// Times are relative to the start of the recording.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class Decoded {
  public:
   explicit Decoded(cupti::DecoderOptions options = {});
 
-  // ---- records; a stream of device 0 and context 1 where nothing else is said --------------------------
+  // ---- records; by default on a stream of device 0 and context 1 ----------------------------------------
   [[nodiscard]] cupti::Work work(Duration begin, Duration end, std::uint32_t correlation,
                                  std::uint32_t stream = 7) const;
   void kernel(const cupti::Work& work, const char* name = "gemm");
@@ -31,15 +31,15 @@ class Decoded {
   void memory(bool allocated, Duration at, std::uint64_t address, std::uint64_t bytes);
   void add(const cupti::Record& record) { decoder.add(record); }
 
-  // Ends a delivery, and lets the collector take what is ready.
+  // Ends a delivery. The collector then takes the finished rows.
   void deliver(Duration complete = Duration{1'000'000});
   void close(Duration at = Duration{1'000'000});
 
   [[nodiscard]] std::int64_t ns(Duration since_start) const;
-  // Of the first slice of that name: "block=[32, 1, 1] grid=... ".
+  // The arguments of the first slice with that name: "block=[32, 1, 1] grid=... ".
   [[nodiscard]] std::string args(std::string_view slice) const;
 
-  cupti::Decoder decoder;  // outlives the collector, which takes its rows to the last
+  cupti::Decoder decoder;  // outlives the collector, which takes its rows until the end
   Capture capture;
 
  private:

@@ -1,4 +1,4 @@
-// From CUPTI's records to what the timeline shows.
+// From CUPTI's records to the timeline.
 #include "instrumentation/cupti/decoder.h"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ TEST(Decoder, CorrelationsThatWaitAreBounded) {
   decoded.deliver();
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 6u);
   decoded.kernel(decoded.work(20_us, 50_us, 10));
-  decoded.kernel(decoded.work(50_us, 60_us, 1));  // given up
+  decoded.kernel(decoded.work(50_us, 60_us, 1));  // its id was already forgotten
   decoded.deliver();
   EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
 }
@@ -204,7 +204,7 @@ TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
 
 TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
   Decoded decoded;
-  decoded.op(1, 1);  // ops are in use
+  decoded.op(1, 1);  // some op was pushed
   decoded.kernel(decoded.work(20_us, 50_us, 11));
   decoded.deliver();
   EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);
@@ -301,7 +301,7 @@ TEST(Decoder, ADeviceWaitIsReleasedByTheLastOfAllStreams) {
   Decoded decoded;
   decoded.kernel(decoded.work(20_us, 50_us, 0, 7));
   decoded.kernel(decoded.work(20_us, 58_us, 0, 8));
-  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // after it
+  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // begins after the synchronisation
   decoded.call("cudaDeviceSynchronize", 30_us, 60_us, 12);
   decoded.synchronization(SynchronizationKind::kContext, 30_us, 60_us, 12, kNoStream);
   decoded.deliver();

@@ -9,10 +9,10 @@
 namespace runahead::testing::fake_cupti {
 namespace {
 
-constexpr std::size_t kSlot = 256;  // of a buffer: one record, whatever its kind
+constexpr std::size_t kSlot = 256;  // bytes of a buffer for one record of any kind
 
 struct State {
-  std::mutex mutex;  // guards all below; no callback is called while it is held
+  std::mutex mutex;  // guards all members below; never locked during a callback
   std::uint32_t version = CUPTI_API_VERSION;
   std::map<int, CUptiResult> refused;
   std::set<int> on;
@@ -23,7 +23,7 @@ struct State {
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
   CUpti_TimestampCallbackFunc clock = nullptr;
 };
-State& state = *new State;  // never destroyed: the module asks to the last
+State& state = *new State;  // never destroyed: the module calls CUPTI until the process ends
 
 template <typename Record>
 void keep(const Record& record) {
@@ -34,7 +34,7 @@ void keep(const Record& record) {
   state.records.push_back(std::move(bytes));
 }
 
-// One buffer; returns the records that did not fit.
+// Fills one buffer. Returns the records that did not fit.
 std::span<const std::string> fill_buffer(std::span<const std::string> records) {
   std::uint8_t* buffer = nullptr;
   std::size_t size = 0, most = 0, used = 0;

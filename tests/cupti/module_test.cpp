@@ -1,4 +1,4 @@
-// The module that is linked with CUPTI, against a CUPTI of this program's own.
+// The module that is linked with CUPTI, against a fake CUPTI inside this program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class ModuleTest : public ::testing::Test {
     options.flush_period = Duration{2'000'000};
     return Source::start(capture_.recorder, options);
   }
-  // As CUPTI's clock has it.
+  // In CUPTI's clock.
   std::uint64_t time(Duration since_start) const {
     return static_cast<std::uint64_t>(TickClock::get().ns_from_ticks(capture_.ticks(since_start)) +
                                       kClockShiftNs);
@@ -47,7 +47,7 @@ class ModuleTest : public ::testing::Test {
     kernel.name = "_Z4gemmPfi";
     return kernel;
   }
-  // Until the reader has delivered it: what never comes is the test's time limit.
+  // Waits until the reader has delivered it. If that never happens, the test's time limit ends it.
   void wait_for_slice(const std::string& track) {
     while (capture_.slices(track).empty()) capture_.settle();
   }
@@ -101,7 +101,8 @@ TEST_F(ModuleTest, AKernelWithoutTimesIsALossOfItsOwnCause) {
   EXPECT_EQ(capture_.lost(trace::LossCause::kDeviceNoTimes), 1u);
 }
 
-// The clock is told before anything is switched on, and never again; whatever test of this program is first.
+// The clock is set before anything is switched on, and never again, whichever test of this program runs
+// first.
 TEST_F(ModuleTest, TheClockIsToldOnceForTheProcess) {
   (void)start();
   const std::size_t before = static_cast<std::size_t>(std::ranges::count(fake_cupti::calls(), "clock"));
@@ -175,7 +176,7 @@ TEST_F(ModuleTest, HoweverManyBuffersCuptiFillsItGetsAnotherAndEachRecordIsShown
   constexpr int kBuffers = 3000;  // three times the limit
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
-  fake_cupti::fill_buffers(kBuffers);  // of one kernel without times each
+  fake_cupti::fill_buffers(kBuffers);  // with one kernel each, without times
   (*source)->stop();
   capture_.settle();
   EXPECT_EQ(fake_cupti::null_buffers(), 0);
@@ -188,7 +189,7 @@ TEST_F(ModuleTest, TheHostClocksErrorIsMeasured) {
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
   (*source)->stop();
-  EXPECT_GT((*source)->status().clock_error, Duration{0});  // the fake's is 1 us ahead
+  EXPECT_GT((*source)->status().clock_error, Duration{0});  // the fake clock is 1 us ahead
   EXPECT_LE((*source)->status().clock_error, Duration{1000});
 }
 

@@ -1,4 +1,4 @@
-// Rows that come from elsewhere: arguments that are kept as definitions, and sources that end.
+// Rows from a source: arguments that are stored as definitions, and sources that end.
 #include "instrumentation/record/hooks/row_source.h"
 
 #include <gtest/gtest.h>

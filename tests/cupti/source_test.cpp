@@ -1,5 +1,5 @@
-// The source, with a module made by hand, and with the real one where it is built: without a GPU it says why
-// not.
+// The source, with a fake module, and with the real one if it is built: without a GPU it says why it cannot
+// record.
 #include "instrumentation/cupti/source.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace runahead::testing;
 using ::testing::HasSubstr;
 
-// What a module of a machine with a GPU would do, one record at a time.
+// Does what the module does on a machine with a GPU, one record at a time.
 struct Fake {
   RunaheadCuptiSink sink{};
   RunaheadCuptiOptions options{};
@@ -159,7 +159,7 @@ TEST_F(SourceTest, TheEnginesHooksLeadToTheSourceThatRunsAndNowhereElse) {
   }
   record::device_activity().push_op(3);
   EXPECT_EQ(fake.pushed, (std::vector<std::uint64_t>{42}));
-  {  // a name holds for the next source too
+  {  // a name also applies to the next source
     const auto source = Source::start(capture_.recorder, fake_module());
     kernel(3_us, 4_us, 9);
     deliver();

@@ -1,5 +1,5 @@
-// Exports out and in again: all of a trace comes back, as an export carries the recording that it was made
-// of; and where it does not fit its events, those are read and it is counted.
+// Exports with an embedded recording, opened again: the whole trace comes back. If the recording does not
+// match the events, the events are read and the mismatch is counted.
 #include "instrumentation/export/embedded_recording.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ namespace {
 using namespace runahead::testing;
 
 struct Format {
-  const char* name;  // of the file
+  const char* name;  // extension of the file
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
 };
@@ -72,7 +72,7 @@ Trace random_trace(std::uint64_t seed, int batches, std::int64_t most_rows = 20)
   return trace;
 }
 
-// Facts about the trace, and not about the file that it is in.
+// Metadata about the trace, without metadata about its file.
 std::map<std::string, std::string> facts(const Trace& trace) {
   std::map<std::string, std::string> out = trace.metadata();
   out.erase("format");
@@ -93,9 +93,9 @@ void expect_same(const Trace& a, const Trace& b) {
 
 std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kImportStale); }
 
-// Every kind of row, with all its fields, at times before 0 too, with arrows that end at no slice.
+// Every kind of row with all its fields, also at times before 0, and with arrows that end at no slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
-  std::array<std::uint64_t, 7> rows{};  // of all rounds: a short one may have no counter, say
+  std::array<std::uint64_t, 7> rows{};  // sum over all rounds; in a short round a kind may be missing
   for (std::uint64_t round = 0; round < 6; ++round) {
     const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
     const TraceCounts counts = trace.counts();
@@ -104,7 +104,7 @@ TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += here[i];
     const Trace back = opened(exported(trace));
     expect_same(back, trace);
-    expect_same(opened(exported(back)), trace);  // and again
+    expect_same(opened(exported(back)), trace);  // and once more
   }
   EXPECT_THAT(rows, ::testing::Each(::testing::Gt(0u)));
 }
@@ -112,7 +112,7 @@ TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
 TEST_P(EveryFormat, WhatIsStillOpenComesBackAsFromARecording) {
   Trace trace;
   const Track* thread = nullptr;
-  for (std::uint64_t seed = test_seed(); thread == nullptr; ++seed) {  // not every one has a stream
+  for (std::uint64_t seed = test_seed(); thread == nullptr; ++seed) {  // not every random trace has a stream
     trace = random_trace(seed, 5);
     for (const Track& track : trace.tracks()) {
       if (track.info.kind == TrackKind::kStream) thread = &track;
@@ -154,14 +154,15 @@ TEST_P(EveryFormat, OnRequestTheEventsAreAll) {
   EXPECT_EQ(back.counts().slices, trace.counts().slices);
 }
 
-// A recording cannot stand for events that are not those it was exported with.
+// A recording cannot replace events with which it was not exported.
 TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
   const std::string rows = rows_text(trace);
   RandomSource random(test_seed());
   int changed = 0;
-  constexpr int kAnywhere = 200, kAtTheEnd = 150;  // where the recording's last blocks and the hash are
+  // kAtTheEnd: where the recording's last blocks and the hash are
+  constexpr int kAnywhere = 200, kAtTheEnd = 150;
   for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
     std::string bytes = whole;
     const auto back_from_end = static_cast<std::size_t>(
@@ -171,8 +172,8 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.uniform(0, 7)));
     write_file(path(), bytes);
     const Result<Trace> back = load_any(path());
-    if (!back) continue;  // damaged, and said so
-    // Bits beyond the data of a gzip file are the only ones that say nothing.
+    if (!back) continue;  // damaged, and reported as such
+    // Only bits behind the data of a gzip file have no meaning.
     const bool same = rows_text(*back) == rows;
     EXPECT_TRUE(stale(*back) == 1 || (same && compressed()) || back->losses().of(LossCause::kImportCut) > 0)
         << "byte " << at << " of " << bytes.size();
@@ -182,7 +183,7 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
 }
 
 TEST_P(EveryFormat, ACutOffFileIsReadByItsEvents) {
-  if (compressed()) return;  // AnyChangedByteIsSeen has those
+  if (compressed()) return;  // AnyChangedByteIsSeen tests compressed files
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
   const std::size_t events = exported(trace, kEventsOnly).size();
@@ -200,7 +201,7 @@ TEST_P(EveryFormat, OneExportBehindAnotherIsReadByTheEvents) {
   EXPECT_EQ(stale(opened(whole + whole)), 1u);
 }
 
-// The disk is full, or it is cancelled, while the recording is written.
+// The disk fills up, or the export is cancelled, while the recording is written.
 TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
   const Trace trace = random_trace(test_seed(), 30, 1500);
   const std::size_t events = exported(trace, kEventsOnly).size();
@@ -254,7 +255,7 @@ TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
   EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
 }
 
-// As a script does that drops events and writes the rest.
+// Like a script that drops events and writes the rest.
 TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
   const Trace trace = random_trace(test_seed(), 4);
   nlohmann::json all = nlohmann::json::parse(exported(trace));

@@ -1,5 +1,5 @@
-// Every kind of row, on every kind of track, out and in again: as many come back, on each track, as the
-// export says it wrote; what a format has no place for is counted.
+// Every kind of row, on every kind of track, exported and imported: the import has as many rows on each track
+// as the export says it wrote. Rows that a format cannot represent are counted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -136,7 +136,8 @@ class EveryKind {
   std::vector<TrackId> slice_tracks_;
 };
 
-// Rows by kind and track. A track of ours may be several in a file, which add the name of their own to it.
+// Rows by kind and track. One track of ours may be several tracks in a file, which append their own names to
+// its name.
 using Counts = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
 std::string own_name(const Trace& trace, TrackId track) {
@@ -159,7 +160,7 @@ Counts counts_of(const Trace& trace, bool with_numbers_only = false) {
     }
   }
   for (std::uint64_t i = 0; i < trace.instant_count(); ++i) {
-    // Those that are drawn through all tracks are of no thread in Chrome JSON.
+    // Instants that are drawn through all tracks belong to no thread in Chrome JSON.
     const TrackId track = trace.instant(i).track;
     const bool marker = trace.track(track).info.kind == TrackKind::kMarkers;
     ++out[{"instant", marker ? "markers" : own_name(trace, track)}];
@@ -194,7 +195,7 @@ struct Format {
   const char* name;
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
-  bool takes_no_numbers;  // samples that are none
+  bool takes_no_numbers;  // the format drops samples that are not numbers
 };
 void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
 
@@ -254,8 +255,8 @@ TEST_P(EveryRow, OfTheTraceComesBackByTheRecordingThatAnExportCarries) {
   EXPECT_EQ(out.back.counts().allocations, out.counts.left_out.allocations);
 }
 
-// As other readers of the format have it: a track is a counter's by its descriptor, takes samples alone then,
-// and no other track takes any. Numbers of fields: TracePacket, TrackDescriptor and TrackEvent.
+// How other readers treat the format: the descriptor makes a track a counter track, which then accepts only
+// samples, and no other track accepts samples. Field numbers: TracePacket, TrackDescriptor and TrackEvent.
 struct TracksOfFile {
   std::set<std::uint64_t> counters, with_samples, with_others;
 
@@ -313,7 +314,7 @@ TEST(ExportCounts, InPerfettoEveryTrackWithSamplesIsACountersForAnyReader) {
   for (const std::uint64_t track : file.with_others) EXPECT_FALSE(file.counters.contains(track)) << track;
 }
 
-// Each in the one before, or each overlapping all others: no export looks at all pairs.
+// Each slice inside the previous one, or each overlapping all others: no export compares all pairs.
 TEST(ExportCounts, FiftyThousandSlicesAtOneMomentComeBack) {
   constexpr std::uint32_t kMany = 50'000;
   for (const bool nest : {true, false}) {

@@ -1,4 +1,4 @@
-// Chrome trace JSON and CSV: what comes out is valid, complete, and in the terms that viewers expect.
+// Chrome trace JSON and CSV: the output is valid, complete, and uses the terms that viewers expect.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -136,14 +136,15 @@ TEST(ChromeJson, AnArrowFromTheEndOfASliceBindsToIt) {
   const Exported out = exported(trace);
   ASSERT_EQ(out.counts.flows, 2u);
   const std::vector<json> starts = of_phase(out, "s"), ends = of_phase(out, "f");
-  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", whose end it leaves, not in "enqueue b"
+  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", at whose end it leaves, not in "enqueue b"
   EXPECT_EQ(ns_of(ends[0]["ts"]), 200);
   EXPECT_EQ(ns_of(starts[1]["ts"]), 799);
   EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // in "wait", not in "step" around it
 }
 
 TEST(ChromeJson, TimesAreExactAndRebased) {
-  const std::int64_t start = 1'700'000'000'000'000'001;  // an epoch, which a double holds to 256 ns only
+  // an epoch time; a double represents it only to 256 ns
+  const std::int64_t start = 1'700'000'000'000'000'001;
   Batch batch;
   batch.strings = {"", "a"};
   batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kThread, .name = "t"});
@@ -268,7 +269,7 @@ TEST(ChromeJson, AnyBytesMakeAValidString) {
       text += static_cast<char>(random.integer(0, 255));
     std::string out;
     append_json_string(out, text);
-    const json read = json::parse(out);  // throws on what is not valid UTF-8 or not escaped
+    const json read = json::parse(out);  // throws if the text is not valid UTF-8 or not escaped
     ASSERT_TRUE(read.is_string());
   }
   std::string out;
@@ -311,7 +312,8 @@ TEST(Export, AFailureLeavesNothingBehindAndSaysWhy) {
   ASSERT_FALSE(over_recording.ok());
   EXPECT_NE(over_recording.error().message.find("is a recording"), std::string::npos);
   const auto cancelled = export_chrome_json(trace, folder / "a.json", [](double) { return false; });
-  EXPECT_TRUE(!cancelled.ok() || trace.counts().slices < 20'000);  // asked only now and then
+  // progress is only called from time to time
+  EXPECT_TRUE(!cancelled.ok() || trace.counts().slices < 20'000);
   EXPECT_FALSE(std::filesystem::exists(folder / "missing"));
 }
 

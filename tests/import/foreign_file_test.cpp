@@ -29,7 +29,7 @@ std::string message_of(const std::string& name, std::string_view bytes) {
   return trace ? "" : trace.error().message;
 }
 
-// As much of a database as is looked at: its start, and the text of a table's definition.
+// The part of a database that is read: its start, and the text of a table's definition.
 std::string database(std::string_view table) {
   std::string out("SQLite format 3\0", 16);
   out.resize(4096, '\x01');

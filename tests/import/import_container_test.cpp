@@ -1,4 +1,4 @@
-// How a Chrome trace may be packed, cut and broken, and that its times are exact.
+// How a Chrome trace may be compressed, cut off and damaged; and that its times are exact.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -140,7 +140,8 @@ TEST(ImportContainer, WhatHoldsNoEventsIsRefused) {
 }
 
 TEST(ImportContainer, EventsAreFoundWhateverTheirSizeAndPlace) {
-  // Sizes around the window's and the blocks' borders, strings full of what borders are made of.
+  // Sizes around the limits of the window and the blocks; strings full of the characters that the scanner
+  // looks for.
   Random random;
   std::string file = "[";
   std::uint64_t count = 0;
@@ -207,7 +208,7 @@ std::string little(std::uint64_t value, int bytes) {
   return out;
 }
 
-// A zip's local header and data; `streamed`: sizes come behind the data, as of a pipe.
+// A zip's local header and data. `streamed`: the sizes come after the data, as when written to a pipe.
 std::string zip_member(const std::string& name, const std::string& data, int method, bool streamed = false) {
   const std::uint64_t size = streamed ? 0 : data.size();
   return std::string("PK\x03\x04") + little(20, 2) + little(streamed ? 8 : 0, 2) +
@@ -229,7 +230,7 @@ TEST(ImportCompressed, GzipOfSeveralMembers) {
 }
 
 TEST(ImportCompressed, GzipFilesOneBehindTheOtherAreReadWhole) {
-  // Larger than what is read at once, so that a member ends within it.
+  // Larger than one read, so that a member ends within a read.
   std::string file;
   for (int part = 0; part < 3; ++part) {
     std::string text = "[";
@@ -269,13 +270,13 @@ TEST(ImportCompressed, ZipStoredDeflatedAndStreamed) {
   EXPECT_EQ(streamed.metadata().at("format"), "chrome json, zip");
 }
 
-// A zip with its directory, as zip programs write it; `method` 0 (stored) or 8 (deflated).
+// A zip with its directory, as zip programs write it. `method`: 0 (stored) or 8 (deflated).
 std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files, int method = 8) {
   std::string out, directory;
   for (const auto& [name, text] : files) {
     const std::string data = method == 8 ? packed(text, -15) : text;
     const std::string begin = little(out.size(), 4);
-    // Sizes behind the data, as of a program that writes to a pipe: the directory has them.
+    // Sizes after the data, as from a program that writes to a pipe; the directory has them.
     const std::string member = zip_member(name, data, method, true);
     out += member + "PK\x07\x08" + little(0, 4) + little(data.size(), 4) + little(text.size(), 4);
     directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(8, 2) +

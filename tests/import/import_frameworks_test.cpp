@@ -1,5 +1,5 @@
-// What MXNet's profiler, TensorFlow's timeline and the trace viewer of TensorFlow and JAX mean by their
-// events.
+// The meaning of events of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow
+// and JAX.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -48,8 +48,8 @@ std::string complete(std::string_view pid, std::string_view name, std::string_vi
          std::string(name) + R"(","cat":")" + std::string(category) + R"("})";
 }
 
-// As its profiler writes it: a process a device, an operator as B and E there and once more as a task, calls
-// of the C API as tasks, whose id is the thread's hash.
+// The form of MXNet's profiler: one process per device; an operator is B and E there, and again a task; calls
+// of the C API are tasks with the thread's hash as id.
 constexpr std::string_view kMxnet = R"json({"traceEvents": [
   {"ph":"M","args":{"name":"cpu/0"},"pid":0,"name":"process_name"},
   {"ph":"M","args":{"name":"gpu/0"},"pid":8,"name":"process_name"},
@@ -82,7 +82,8 @@ TEST(ImportMxnet, OperatorsExecuteOnTheirDeviceAndCallsAreWhatTheyDo) {
                                                 {"gpu/0/thread 7: FullyConnectedin: [[1,2]]", "execute"},
                                                 {"gpu/0/thread 7: CopyCPU2GPU", "copy_to_device"},
                                                 {"gpu/0/thread 7: _copyto_GPU2CPU", "copy_to_host"},
-                                                {"operator/operator: dot", "zone"},  // the same once more
+                                                // the same operator again
+                                                {"operator/operator: dot", "zone"},
                                                 {"MXNET_C_API/MXNET_C_API: MXImperativeInvokeEx", "enqueue"},
                                                 {"MXNET_C_API/MXNET_C_API: MXNDArrayWaitToRead", "wait"},
                                                 {"MXNET_C_API/MXNET_C_API: MXNDArrayGetShape", "zone"}}));

@@ -1,4 +1,4 @@
-// What PyTorch's profiler means by its events, and that our own exports come back as they were.
+// The meaning of events of PyTorch's profiler; and our own exports come back unchanged.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace runahead::testing;
 
-// A launch on the CPU's thread 9 and a kernel and a copy on stream 7 of GPU 0.
+// A launch on the CPU's thread 9, and a kernel and a copy on stream 7 of GPU 0.
 constexpr const char* kKineto =
     R"json({"schemaVersion":1,"baseTimeNanoseconds":1735632360000000000,"traceEvents":[
   {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":100.5,"dur":20,"args":{"External id":3}},
@@ -214,8 +214,8 @@ TEST(ImportOfExport, WhatAPersonSeesIsTheSame) {
   EXPECT_EQ(again.flow(0).kind, FlowKind::kExecuteToWait);
 }
 
-// Every slice as "begin end name", of all tracks; the names as JSON has them: bytes that are no UTF-8 are
-// replaced when they are written.
+// Every slice of all tracks as "begin end name". Names are in JSON's form: bytes that are not UTF-8 are
+// replaced in the export.
 std::multiset<std::string> slices_text(const Trace& trace) {
   std::multiset<std::string> out;
   const Timestamp start = trace.extent().begin;

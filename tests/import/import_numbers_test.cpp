@@ -1,5 +1,5 @@
-// Numbers in a Chrome trace that are too large, negative, infinite or none: what they become, and that a
-// recording of it holds the same.
+// Numbers in a Chrome trace that are too large, negative, infinite or not numbers: what they become, and that
+// a recording of the trace has the same values.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace runahead::testing;
 
-// The trace of these events, of which a recording holds all.
+// The trace of these events. Checks that a recording of it has all rows.
 Trace kept(std::string_view list) {
   Trace trace = imported(events(list));
   if (!recordings_supported()) return trace;
@@ -42,7 +42,7 @@ TEST(ImportNumbers, ALengthBeyondARecordingsReachIsDrawnToTheEnd) {
 }
 
 TEST(ImportNumbers, ATimeFarFromAllOthersCostsItsEventAlone) {
-  // 4e15 us lie 126 years apart.
+  // The times 4e15 us are 126 years apart.
   constexpr std::string_view kFew = R"({"ph":"X","pid":1,"tid":1,"ts":-4e15,"dur":4,"name":"far"},)";
   constexpr std::string_view kMany = R"({"ph":"X","pid":1,"tid":1,"ts":4e15,"dur":4,"name":"a"},
       {"ph":"B","pid":1,"tid":1,"ts":4000000000000010,"name":"b"},{"ph":"E","pid":1,"tid":1,"ts":4000000000000012})";
@@ -139,7 +139,7 @@ TEST(ImportNumbers, IdsOfAllKindsKeepAll64BitsAndTheirSigns) {
             R"(},{"ph":"X","pid":)" + id + R"(,"tid":1,"dur":1,"ts":)" + at + R"(,"name":"p"})";
   }
   const Trace trace = kept(list);
-  // -1 is not 2^64 - 1, which "0xff..." is too: six of seven.
+  // -1 is not 2^64 - 1. "0xff..." is that number too: six different ids of seven.
   EXPECT_EQ(trace.counts().counters, 6u);
   std::size_t processes = 0, asyncs = 0;
   for (const Track& track : trace.tracks()) {

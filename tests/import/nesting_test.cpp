@@ -1,4 +1,4 @@
-// Which lane each slice of an imported track gets.
+// On which lane each slice of an imported track lies.
 #include "instrumentation/import/common/nesting.h"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(Nesting, EverythingElseOfASliceComesThrough) {
   EXPECT_EQ(nested({full}).lanes.at(0).rows.at(0), full);
 }
 
-// `n` slices at one moment: each in the one before, or each overlapping all others in part.
+// `n` slices at the same time: each inside the previous one, or each overlapping all others in part.
 std::vector<Slice> all_at_once(std::size_t n, bool nest) {
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < n; ++i) {
@@ -142,7 +142,7 @@ TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
   EXPECT_EQ(out.too_deep, 3u);
 }
 
-// The rule of the header, told in the plainest way.
+// The rule of the header in its simplest form.
 std::string plainly(std::vector<Slice> slices) {
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;

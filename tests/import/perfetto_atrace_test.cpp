@@ -1,4 +1,4 @@
-// Atrace texts: what each of them says.
+// The meaning of atrace texts.
 #include "instrumentation/import/perfetto/perfetto_atrace.h"
 
 #include <gtest/gtest.h>

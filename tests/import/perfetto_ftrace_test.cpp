@@ -1,4 +1,4 @@
-// The kernel's events and a machine's counters in Perfetto traces, from packets made by hand.
+// Kernel events and machine counters in Perfetto traces, from packets made by hand.
 #include <gtest/gtest.h>
 
 #include "instrumentation/import/load_any.h"
@@ -23,7 +23,7 @@ std::string path_of(const Trace& trace, std::string_view name) {
   return track == nullptr ? "no track" : track_path(trace, track->info.id);
 }
 
-// "time=value unit" of the samples of a counter, by its path.
+// "time=value unit" for each sample of a counter, found by its path.
 std::string counter_text(const Trace& trace, std::string_view path) {
   for (const Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kCounter || track_path(trace, track.info.id) != path) continue;
@@ -429,7 +429,7 @@ TEST(PerfettoFtrace, ACallIsASliceOfBothThreadsWithAnArrow) {
       PerfettoFile{}
           .process_thread(41, 40, "caller")
           .process_thread(61, 60, "server")
-          // The answering cpu's bundle stands first.
+          // The bundle of the answering cpu comes first.
           .ftrace(FtraceBundle(1).event(10, 61, 51, received(5)).event(80, 61, 50, transaction(6, true, 0)))
           .ftrace(FtraceBundle(0)
                       .event(0, 41, 50, transaction(5, false, 0))
@@ -511,7 +511,7 @@ PerfettoFile with_two_clocks() {
 TEST(PerfettoFtrace, ItsClockIsTheBootClock) {
   PerfettoFile file = with_two_clocks();
   file.track(7, "t").packet([](Message& p) {
-    p.add_uint64(8, 410);  // monotonic: 1010 of the boot clock
+    p.add_uint64(8, 410);  // on the monotonic clock: 1010 of the boot clock
     p.add_uint32(58, 3);
     Message e(p, 11);
     e.add_int32(9, 3);

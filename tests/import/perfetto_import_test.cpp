@@ -1,4 +1,4 @@
-// Perfetto's own traces in: what each field of the format means, from packets made by hand.
+// Import of Perfetto traces: the meaning of each field of the format, from packets made by hand.
 #include "instrumentation/import/perfetto/perfetto_import.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(PerfettoImport, ThreadsLieInTheirProcess) {
                                           })
                                    .thread(2, 40, 42, "io")
                                    .thread(3, 40, 40, "main")
-                                   .thread(4, 40, 42, "io")  // the same thread under another number
+                                   .thread(4, 40, 42, "io")  // the same thread with another uuid
                                    .begin(0, 2, "a")
                                    .end(1, 2)
                                    .begin(2, 3, "b")
@@ -245,7 +245,7 @@ TEST(PerfettoImport, DefaultsGiveTrackClockAndExtraCounters) {
   for (const int type : {1, 2}) {
     file.packet([&](Message& p) {
       p.add_uint32(10, 1);
-      p.add_uint64(8, 2);  // of the clock 64: two units of 100 ns after the packet before
+      p.add_uint64(8, 2);  // on clock 64: two units of 100 ns after the previous packet
       Message e(p, 11);
       e.add_int32(9, type);
       e.add_int64(12, 40 * type);
@@ -285,9 +285,9 @@ TEST(PerfettoImport, ClocksAreConvertedBySnapshotsThroughOthersToo) {
     });
   };
   at_clock(1000, 6, 3);
-  at_clock(60, 1, 1);    // 210 of the monotonic one, 1110 of the trace
+  at_clock(60, 1, 1);    // 210 of the monotonic clock, 1110 of the trace
   at_clock(1110, 3, 2);  // 2020
-  at_clock(5, 99, 1);    // no snapshot knows it
+  at_clock(5, 99, 1);    // no snapshot contains this clock
   const Trace trace = imported(file);
   EXPECT_EQ(slices_text(trace, "t"), "0: 110+910;");
   EXPECT_EQ(trace.losses().of(LossCause::kImportUndefined), 1u);
@@ -312,7 +312,7 @@ TEST(PerfettoImport, OldEventsTellTheirTimeInMicrosecondsSinceTheEventBefore) {
     });
   };
   event(1, 1, 10);     // 1010 us
-  event(3, 16, 1005);  // absolute, once
+  event(3, 16, 1005);  // an absolute time
   event(2, 1, 20);     // 1030 us
   const Trace trace = imported(file);
   EXPECT_EQ(slices_text(trace, "old"), "0: 5000+20000;");
@@ -394,7 +394,7 @@ TEST(PerfettoImport, IncrementalCountersAddUpWithinTheirSequence) {
 
 TEST(PerfettoImport, SamplesOnTracksThatAreOneAreInTheOrderOfTime) {
   PerfettoFile file;
-  file.track(1, "c").track(2, "c");  // samples without a counter's descriptor
+  file.track(1, "c").track(2, "c");  // samples without a counter descriptor
   file.event(5, 4, 1, [](Message& e) { e.add_int64(30, 1); });
   file.event(0, 4, 2, [](Message& e) { e.add_int64(30, 2); });
   EXPECT_EQ(samples_text(imported(file), "c"), "0=2.0000;5=1.0000;");
@@ -423,7 +423,7 @@ TEST(PerfettoImport, FlowsConnectSlicesInTheOrderOfTime) {
   file.event(20, 1, 2, flow(47, 5)).end(30, 2);
   file.event(40, 1, 1, flow(48, 5)).end(50, 1);
   file.event(60, 1, 2, flow(48, 5)).end(70, 2);  // its flow has ended
-  file.event(80, 1, 1, flow(47, 6)).end(90, 1);  // goes nowhere
+  file.event(80, 1, 1, flow(47, 6)).end(90, 1);  // has no end
   const Trace trace = imported(file);
   EXPECT_EQ(flows_text(trace), "a@10>b@20;b@30>a@40;");
   EXPECT_EQ(trace.losses().of(LossCause::kUnboundFlow), 2u);
@@ -581,7 +581,7 @@ TEST(PerfettoImport, AFileCutAtAnyByteGivesWhatIsWholeAndCountsTheRest) {
     const TraceCounts counts = trace->counts();
     EXPECT_GE(counts.slices + counts.counter_samples, most) << "fewer at " << n;
     most = counts.slices + counts.counter_samples;
-    std::uint64_t end = 0;  // of the last whole packet
+    std::uint64_t end = 0;  // end of the last whole packet
     while (end < n) {
       const auto length = static_cast<unsigned char>(whole[end + 1]);
       ASSERT_LT(length, 128) << "a length of one byte";

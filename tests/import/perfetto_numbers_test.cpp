@@ -1,5 +1,5 @@
-// Numbers of a Perfetto trace that are too large, negative or none: what they become, and that a recording of
-// it holds the same.
+// Numbers in a Perfetto trace that are too large, negative or not numbers: what they become, and that a
+// recording of the trace has the same values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ using namespace runahead::testing;
 
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 
-// The trace of a file, of which a recording holds all.
+// The trace of a file. Checks that a recording of it has all rows.
 Trace kept(const PerfettoFile& file) {
   Result<Trace> trace = read_perfetto(std::as_bytes(std::span(file.bytes())), "a.pftrace");
   EXPECT_TRUE(trace.ok());
@@ -100,7 +100,7 @@ TEST(PerfettoNumbers, ATimeThatNoTraceHasDoesNotTakeTheOthersWithIt) {
   EXPECT_EQ(kept(file).counts().slices, 5u);
 }
 
-// A clock that stands at nearly the most beside one that has just begun leads far before zero.
+// A clock near its maximum, beside a clock that has just started, leads far before zero.
 TEST(PerfettoNumbers, ClocksThatLieALifeApartMakeNoTimeThatARecordingLacks) {
   PerfettoFile file;
   file.packet([](Message& p) {
@@ -110,8 +110,8 @@ TEST(PerfettoNumbers, ClocksThatLieALifeApartMakeNoTimeThatARecordingLacks) {
       message.add_uint32(1, clock);
       message.add_uint64(2, time);
     };
-    reading(6, 5);                       // of the boot
-    reading(3, std::uint64_t{1} << 61);  // monotonic
+    reading(6, 5);                       // the boot clock
+    reading(3, std::uint64_t{1} << 61);  // the monotonic clock
   });
   file.track(1, "t");
   const auto begin = [&](std::uint64_t at, std::uint32_t clock) {

@@ -1,4 +1,4 @@
-// Perfetto files for tests, packet by packet, with the numbers of the fields as the format has them.
+// Builds Perfetto files for tests packet by packet, with the format's field numbers.
 //
 //   const std::string file = PerfettoFile{}
 //       .packet([](auto& p) { time(p, 10); event(p, [](auto& e) { begin(e, 7, "a"); }); })
@@ -15,12 +15,12 @@ namespace runahead::testing {
 
 using Message = protozero::pbf_writer;
 
-// A bundle of the kernel's events of one cpu.
+// A bundle of kernel events of one cpu.
 class FtraceBundle {
  public:
   explicit FtraceBundle(std::uint32_t cpu) { Message(bytes_).add_uint32(1, cpu); }
 
-  // `fill` gets the message of the event itself, which is this field of FtraceEvent.
+  // `fill` receives the message of the event itself. `number`: its field in FtraceEvent.
   template <typename Fill>
   FtraceBundle& event(std::uint64_t at, std::uint32_t tid, std::uint32_t number, Fill fill) {
     Message bundle(bytes_);
@@ -80,7 +80,7 @@ class FtraceBundle {
     compact.add_packed_uint32(6, names.begin(), names.end());
     return *this;
   }
-  // Another clock than the boot clock, and what both showed at one moment.
+  // Uses another clock than the boot clock, and states readings of both at the same time.
   FtraceBundle& clock(std::uint32_t clock, std::int64_t ftrace_ns, std::int64_t boot_ns) {
     Message bundle(bytes_);
     bundle.add_uint32(5, clock);
@@ -103,7 +103,7 @@ class PerfettoFile {
     fill(packet);
     return *this;
   }
-  // A packet of the sequence 1 at a time of the trace's own clock, with an event of a type on a track.
+  // A packet of sequence 1, at a time of the trace's own clock, with an event of this type on a track.
   template <typename Fill>
   PerfettoFile& event(std::uint64_t at, int type, std::uint64_t track, Fill fill) {
     return packet([&](Message& p) {
@@ -121,7 +121,7 @@ class PerfettoFile {
   PerfettoFile& end(std::uint64_t at, std::uint64_t track) {
     return event(at, 2, track, [](Message&) {});
   }
-  // An event of the older kind: `fill` gets its event and its legacy part.
+  // An event of the older form. `fill` receives the event and its legacy part.
   template <typename Fill>
   PerfettoFile& legacy(std::uint64_t at, char phase, std::uint64_t track, std::string_view name, Fill fill) {
     return packet([&](Message& p) {
@@ -158,7 +158,7 @@ class PerfettoFile {
   PerfettoFile& ftrace(const FtraceBundle& bundle) {
     return packet([&](Message& p) { p.add_bytes(1, bundle.bytes()); });
   }
-  // An entry of the list of processes; `parent` 2: a thread of the kernel.
+  // An entry of the process list; `parent` 2: a kernel thread.
   PerfettoFile& process(int pid, int parent, std::string_view name) {
     return packet([&](Message& p) {
       Message tree(p, 2);

@@ -1,4 +1,5 @@
-// Perfetto traces out and in again, by their events alone: what was exported comes back.
+// Perfetto traces exported and imported again without the embedded recording: the events alone restore the
+// trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ RoundTrip round_trip(const Trace& trace, std::string_view name = "a.pftrace") {
 
 std::string arg_text(const Trace& trace, const Arg& arg, std::set<std::string>& keys) {
   std::string text(trace.string(arg.key));
-  while (!keys.insert(text).second) text += '_';  // as exports tell two of one key apart
+  while (!keys.insert(text).second) text += '_';  // exports distinguish equal keys in this way
   if (const auto* integer = std::get_if<std::int64_t>(&arg.value)) text += "=" + std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&arg.value)) text += "~" + std::to_string(*real);
   if (const auto* id = std::get_if<StringId>(&arg.value)) text += ":" + std::string(trace.string(*id));
@@ -60,7 +61,7 @@ std::string slice_text(const Trace& trace, const Slice& slice) {
          std::to_string(slice.size_bytes) + args_text(trace, slice.args);
 }
 
-// Tracks in their order, by path, with all that is on each; without ids, which differ.
+// Tracks in order, by path, with everything on them; without ids, which differ.
 std::vector<std::string> tracks_text(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Track& track : trace.tracks()) {
@@ -101,7 +102,8 @@ std::vector<std::string> flows_text(const Trace& trace) {
   return lines;
 }
 
-// Slices and samples with their tracks, without depths: lanes may be merged. Open slices as they are written.
+// Slices and samples with their tracks, without depths, because lanes may be merged. Open slices in the form
+// in which they are written.
 std::multiset<std::string> rows_of(const Trace& trace) {
   std::multiset<std::string> rows;
   for (const OpenSlice& open : trace.open_slices()) {
@@ -173,7 +175,7 @@ Trace built_trace() {
 TEST(PerfettoRoundTrip, RowsKindsUnitsArgumentsAndOrderComeBack) {
   const Trace trace = built_trace();
   const RoundTrip out = round_trip(trace);
-  // Defined as shown: "second" was defined before "first", and comes back after it.
+  // Tracks are defined in display order: "second" was defined before "first", and comes back after it.
   std::vector<std::string> was = tracks_text(trace), is = tracks_text(out.back);
   std::vector<std::string> order;
   for (const Track& track : out.back.tracks()) order.push_back(track.info.name);
@@ -210,8 +212,8 @@ TEST(PerfettoRoundTrip, ArrowsComeBackWithTheirTimesAndKinds) {
   EXPECT_EQ(flows_text(round_trip(trace).back), flows_text(trace));
 }
 
-// Two threads, and arrows between them of every kind, with names or without, from within slices and their
-// ends.
+// Two threads, and arrows of every kind between them, with and without names, from inside slices and from
+// their ends.
 Trace arrows_of_all_kinds() {
   TraceBuilder builder;
   builder.track("a")
@@ -243,7 +245,8 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
   EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
 }
 
-// What the slices say of an arrow is not said again: engine's arrows cost their numbers alone.
+// Facts of an arrow that the slices state are not written again: the arrows of an engine cost only their
+// numbers.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
   ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());
@@ -305,7 +308,7 @@ Trace random_trace(std::uint64_t seed) {
   return trace;
 }
 
-// Says which rows differ.
+// Reports the rows that differ.
 void expect_same_rows(const std::multiset<std::string>& was, const std::multiset<std::string>& is,
                       std::uint64_t seed) {
   std::vector<std::string> lost, added;

@@ -1,4 +1,4 @@
-// What came of a Perfetto file that a test made by hand, as text.
+// The result of a Perfetto file that a test made by hand, as text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ namespace runahead::testing {
   return text;
 }
 
-// "key=value" of the arguments of a track's first slice.
+// "key=value" for the arguments of a track's first slice.
 [[nodiscard]] inline std::string args_text(const trace::Trace& trace, std::string_view track_name) {
   const trace::Track* track = find_track(trace, track_name);
   if (track == nullptr || track->lanes.empty()) return "no slice";
@@ -58,7 +58,7 @@ namespace runahead::testing {
   return text;
 }
 
-// "time=value" of a counter's samples.
+// "time=value" for a counter's samples.
 [[nodiscard]] inline std::string samples_text(const trace::Trace& trace, std::string_view track_name) {
   const trace::Track* track = find_track(trace, track_name);
   if (track == nullptr) return "no track";

@@ -1,4 +1,4 @@
-// Slices of tracks that are no thread's: lanes for what overlaps, what comes late, instants.
+// Slices on tracks without a thread: lanes for overlapping slices, late slices, instants.
 #include <gtest/gtest.h>
 
 #include "tests/record/capture.h"

@@ -1,4 +1,4 @@
-// BatchQueue: order, merging when there are too many batches, dropping when there are too many bytes.
+// BatchQueue: order, merging beyond the batch limit, dropping beyond the byte limit.
 #include "instrumentation/record/batch_queue.h"
 
 #include <gtest/gtest.h>

@@ -76,9 +76,9 @@ void BatchRules::check_others(const trace::Batch& batch) {
     check_track(flow.to_track, "flows");
   }
   for (const trace::Allocation& row : batch.allocations) {
-    check_track(row.counter, "holdings");
-    expect(raw(row.name) < strings_ && raw(row.category) < strings_, "an undefined name in ", "holdings");
-    expect(row.end == trace::kNever || row.end >= row.begin, "an end before its begin in ", "holdings");
+    check_track(row.counter, "allocations");
+    expect(raw(row.name) < strings_ && raw(row.category) < strings_, "an undefined name in ", "allocations");
+    expect(row.end == trace::kNever || row.end >= row.begin, "an end before its begin in ", "allocations");
   }
   expect(batch.watermark >= watermark_, "the watermark went back");
   watermark_ = batch.watermark;

@@ -1,6 +1,6 @@
-// BatchRules: checks what trace/batch.h promises of the batches of one source, over all of them: ids dense,
-// rows of a lane sorted and disjoint, one entry a lane, counters and watermarks that never go back. Says what
-// is broken.
+// BatchRules: checks that the batches of one source keep the rules of trace/batch.h, over all batches: dense
+// ids, sorted and disjoint rows in each lane, one entry per lane, counters and watermarks that never go back.
+// Reports the broken rules.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace runahead::testing {
 
 class BatchRules {
  public:
-  // Empty when the batch keeps the rules, else a line for each that it breaks.
+  // Empty if the batch keeps the rules; else one line for each broken rule.
   [[nodiscard]] std::string broken_by(const trace::Batch& batch);
 
  private:

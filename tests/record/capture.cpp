@@ -75,7 +75,7 @@ const trace::Trace& Capture::drain() {
 }
 
 const trace::Trace& Capture::take_all() {
-  // No more than are there now: threads that record on may fill the queue as fast as it is emptied.
+  // At most as many as are queued now: recording threads may fill the queue as fast as this empties it.
   for (std::size_t left = collector->stats().queued_batches; left > 0; --left) {
     auto batch = collector->take();
     if (!batch) break;

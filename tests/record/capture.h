@@ -1,5 +1,5 @@
-// Capture: a recorder that runs, a collector without a thread, and the trace of what they made: for tests
-// that say times by hand. Each batch is held against BatchRules on its way.
+// Capture: a running recorder, a collector without a thread, and their trace. For tests that state times by
+// hand. Each batch is checked by BatchRules.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace runahead::testing {
 
-// A device's counter of live bytes: "live virtual:0", in the group Memory.
+// A device's counter of live bytes: "live virtual:0" in the group Memory.
 [[nodiscard]] const record::TrackDesc& live_bytes();
 
 class Capture {
@@ -25,27 +25,27 @@ class Capture {
   explicit Capture(record::RecorderOptions recorder_options = {}, record::CollectorOptions options = quiet());
   ~Capture();
 
-  // No thread, no samples of its own.
+  // No thread and no samples of its own.
   [[nodiscard]] static record::CollectorOptions quiet();
 
-  // The ticks of so long after the start of the recording.
+  // The ticks at this time after the start of the recording.
   [[nodiscard]] std::uint64_t ticks(Duration since_start) const;
-  // Spins until so long after the start.
+  // Spins until this time after the start.
   void wait_until(Duration since_start) const;
 
-  // Hands over everything recorded so far.
+  // Delivers everything recorded so far.
   const trace::Trace& settle();
-  // As settle(), by the collector's usual drain: what is young may stay.
+  // Like settle(), by a normal drain of the collector: recent events may stay.
   const trace::Trace& drain();
   const trace::Trace& take_all();
 
   [[nodiscard]] const trace::Track* track(std::string_view name) const;  // nullptr if there is none
   [[nodiscard]] std::optional<TrackId> track_id(std::string_view name) const;
-  // All slices of the tracks of that name, a line each, in order of depth, then time: "0: name 10..20 us".
-  // Flags and the like only where set: " op 3", " unfinished".
+  // All slices of the tracks with that name, one per line, ordered by depth, then time: "0: name 10..20 us".
+  // Op, flags and similar facts only if set: " op 3", " unfinished".
   [[nodiscard]] std::string slices(std::string_view track) const;
   [[nodiscard]] std::string open_slices(std::string_view track) const;
-  // Of the last counter of that name: "10 us: 1, 20 us: 0".
+  // The samples of the last counter with that name: "10 us: 1, 20 us: 0".
   [[nodiscard]] std::string samples(std::string_view counter) const;
   // In order of arrival: "enqueue->execute main@10 cpu 0@20 op 1".
   [[nodiscard]] std::string flows() const;
@@ -64,7 +64,7 @@ class Capture {
 // An op id of engine 1.
 [[nodiscard]] constexpr OpId op(std::uint64_t number) { return OpId{(std::uint64_t{1} << 48) | number}; }
 
-// Runs `work` on a thread of its own that has that name, and waits for its end.
+// Runs `work` on a new thread with that name, and waits for its end.
 template <typename Work>
 void on_thread(trace::TrackKind kind, std::string_view name, Work work);
 

@@ -1,4 +1,4 @@
-// The collector as a whole: its thread, flush, wake, the bounded queue, recording files, statistics.
+// The whole collector: its thread, flush, wake, the bounded queue, recording files, statistics.
 #include "instrumentation/record/collector.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,8 @@ TEST(Collector, ABufferThatIsAQuarterFullIsDrainedWhateverThePeriod) {
     const auto is_pressed = [&] { return capture.collector->stats().events + 20 * kChunkEvents <= written; };
     for (int round = 0; round < 10; ++round) {
       for (int chunk = 0; chunk < 20; ++chunk) write_chunk();
-      // A ring may come to nothing, so a few more chunks ring again. Were there none, this would not end.
+      // A ring may have no effect, so a few more chunks ring again. Without any effective ring this loop
+      // would not end.
       for (int chunk = 0; is_pressed(); ++chunk) {
         if (chunk < 20) write_chunk();
         std::this_thread::yield();

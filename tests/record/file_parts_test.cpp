@@ -1,4 +1,5 @@
-// Recordings in parts: every row is in one of them, each opens alone, and of the last so much is kept.
+// Recordings in parts: every row is in exactly one part, each part opens alone, and the requested amount of
+// the end is kept.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -34,8 +35,7 @@ std::uint64_t rows_in(const trace::Trace& trace) {
          counts.dependencies + counts.allocations;
 }
 
-// What a collector does with a sink: batch after batch, and a new part where one is due. Knows all
-// definitions.
+// Drives a sink like a collector: batch after batch, and a new part when one is due. Knows all definitions.
 class Source {
  public:
   void write(FileSink& sink, const Batch& batch) {
@@ -57,7 +57,7 @@ std::vector<Batch> random_batches(std::uint64_t seed, int count) {
   std::vector<Batch> batches;
   for (int i = 0; i < count; ++i) {
     batches.push_back(random.next());
-    batches.back().open_slices.clear();  // its open slices never end
+    batches.back().open_slices.clear();  // their open slices never end
   }
   return batches;
 }
@@ -71,7 +71,7 @@ EndedFile record(const std::vector<Batch>& batches, const fs::path& path, const 
   return sink.stop();
 }
 
-// A hundredth to the whole of what the batches cover.
+// A random time, from a hundredth of the batches' time range to all of it.
 Duration any_part_of(const std::vector<Batch>& batches, std::mt19937_64& random) {
   const std::int64_t all = (batches.back().watermark - batches.front().watermark).count();
   return Duration{
@@ -111,7 +111,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // What lies within the time that was asked for is there.
+    // Everything within the requested time is there.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {
@@ -124,7 +124,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
   }
 }
 
-// Sixty slices a batch whose times no compression foresees, a millisecond each.
+// Sixty slices of a millisecond in each batch, with times that do not compress.
 Batch busy_batch(int number, std::mt19937_64& random) {
   Batch batch;
   if (number == 0) {
@@ -160,7 +160,7 @@ std::uint64_t bytes_of_parts(const fs::path& path) {
 TEST(FileParts, OnTheDiskIsNeverMoreThanFiveQuartersOfWhatIsKept) {
   const ScratchFolder folder;
   std::mt19937_64 random(test_seed());
-  constexpr std::uint64_t kKept = 256 << 10, kOneBatch = 96 << 10;  // a group is written once it has 64 KiB
+  constexpr std::uint64_t kKept = 256 << 10, kOneBatch = 96 << 10;  // a group is written when it has 64 KiB
   FileSink sink;
   ASSERT_TRUE(sink.start(folder / "a.runahead", {}, Batch{}, {.keep_last = {.bytes = kKept}}).ok());
   Source source;
@@ -182,7 +182,7 @@ TEST(FileParts, OnTheDiskIsNeverMoreThanFiveQuartersOfWhatIsKept) {
   EXPECT_EQ(last.counts().slices + last.losses().of(LossCause::kEvicted), 4000u * 60u);
 }
 
-// A slice that is open through `count` batches, and shorter ones on the lane within.
+// A slice that stays open through `count` batches, with shorter slices on the lane below.
 Batch batch_within(int number, int count) {
   Batch batch;
   if (number == 0) {
@@ -243,7 +243,7 @@ TEST(FileParts, ThePartsOfAWriterThatWasCutOffOpen) {
   ASSERT_TRUE(sink.start(kept, {}, Batch{}, {.keep_last = {.time = 200_ms}}).ok());
   Source source;
   for (int i = 0; i < 2000; ++i) source.write(sink, busy_batch(i, random));
-  // Copies of what is there are what a kill would leave.
+  // Copies of the present files are what a kill would leave.
   std::uint64_t slices = 0;
   for (const fs::path& part : part_files(kept)) {
     fs::copy_file(part, folder / "copy.runahead", fs::copy_options::overwrite_existing);

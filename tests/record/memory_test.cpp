@@ -1,4 +1,4 @@
-// Blocks of memory, from hooks to rows.
+// Memory blocks, from hooks to rows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +34,7 @@ MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
   return {.kind = &kind, .site = &dense(), .op = of, .number = number, .size_bytes = 64};
 }
 
-// "1: dense (activations) op 7, 64 B, 10..20 us", a line each; an end that has not come is left out.
+// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". Without an end if the block is live.
 std::string rows(const trace::Trace& trace) {
   std::string text;
   trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {
@@ -61,7 +61,7 @@ TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
 }
 
 TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
-  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // more than a word's half
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // more than half a word
   Capture capture;
   MemoryBlock one = block((std::uint64_t{1} << 47) + 0x1234'5678'9abc, op(7));
   one.live_bytes = kLarge;
@@ -84,7 +84,8 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
 
 TEST(Memory, WhatWasTakenUnnoticedIsKnownSinceItWasTaken) {
   Capture capture;
-  memory_freed(block(1, op(7)), {capture.ticks(10_us)}, capture.ticks(20_us));  // the other record was lost
+  // the allocation event was lost
+  memory_freed(block(1, op(7)), {capture.ticks(10_us)}, capture.ticks(20_us));
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
 }
@@ -129,7 +130,7 @@ TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
 TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
   Capture capture;
   memory_freed(block(1), {0}, capture.ticks(20_us));
-  for (int i = 0; i < 4; ++i) capture.settle();  // whoever took it might have been drained later
+  for (int i = 0; i < 4; ++i) capture.settle();  // the allocating thread might be drained later
   EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
 }
 
@@ -151,7 +152,7 @@ TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
   EXPECT_GE(found[1].end, at(20_us));
 }
 
-// Buffers of one chunk, which instants fill until the first is lost.
+// Buffers of one chunk. Instants fill them until the first loss.
 RecorderOptions small_buffers() {
   RecorderOptions options;
   options.events_per_thread = kChunkEvents;
@@ -168,7 +169,8 @@ TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
   fill_the_buffer(capture);
   EXPECT_FALSE(memory_allocated(block(3, op(9)), capture.ticks(18_us)));
   memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
-  memory_freed(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));  // of which nothing is recorded
+  // nothing of this block is recorded
+  memory_freed(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 7, 64 B, 10..20 us\n2: dense (activations) op 8, 64 B, 11.. us\n");
@@ -178,7 +180,7 @@ TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
   EXPECT_TRUE(rows(capture.trace).ends_with("2: dense (activations) op 8, 64 B, 11..30 us\n"));
 }
 
-// The thread that gave it back is drained before the one that took it.
+// The freeing thread is drained before the allocating thread.
 TEST(Memory, AnEndThatFoundNoRoomMayBeKnownBeforeItsBlock) {
   Capture capture(small_buffers());
   std::atomic<bool> begun{false}, taken{false};

@@ -1,5 +1,5 @@
-// OpenOpTable against a map: random ops of several engines, that stay open for long
-// or short, come late, or jump.
+// OpenOpTable compared with a map: random ops of several engines that stay open for a long or a short time,
+// come late, or skip numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using runahead::testing::Random;
 
 OpId id(std::uint64_t engine, std::uint64_t number) { return OpId{engine << 48 | number}; }
 
-// Ids in both directions, as first/after and last/before give them.
+// Ids in both directions, from first/after and last/before.
 void expect_same(OpenOpTable& table, const std::map<OpId, std::int64_t>& model) {
   ASSERT_EQ(table.size(), model.size());
   auto forth = model.begin();
@@ -38,7 +38,7 @@ TEST(OpenOpTable, IsTheMapThatItStandsFor) {
   Random random;
   OpenOpTable table;
   std::map<OpId, std::int64_t> model;
-  std::map<std::uint64_t, std::uint64_t> next;  // number, by engine
+  std::map<std::uint64_t, std::uint64_t> next;  // next number, by engine
   const auto add = [&](OpId op, std::int64_t step) {
     OpEntry& entry = table.find_or_add(op);
     EXPECT_EQ(entry.row.id, op);
@@ -50,19 +50,19 @@ TEST(OpenOpTable, IsTheMapThatItStandsFor) {
     std::uint64_t& number = next[engine];
     const std::int64_t what = random.integer(0, 999);
     if (what < 2)
-      number += static_cast<std::uint64_t>(random.integer(0, 1 << random.integer(1, 30)));  // lost ones
+      number += static_cast<std::uint64_t>(random.integer(0, 1 << random.integer(1, 30)));  // lost ops
     if (what < 500) {
       add(id(engine, ++number), round);
-    } else if (what < 510 && number > 0) {  // one that comes late
+    } else if (what < 510 && number > 0) {  // a late op
       add(id(engine, number - static_cast<std::uint64_t>(random.integer(
                                   0, static_cast<std::int64_t>(std::min<std::uint64_t>(number - 1, 5000))))),
           round);
-    } else if (!model.empty()) {  // mostly the oldest ends, as in a queue
+    } else if (!model.empty()) {  // mostly the oldest op ends, as in a queue
       auto ends = random.integer(0, 3) > 0
                       ? model.begin()
                       : model.lower_bound(id(engine, static_cast<std::uint64_t>(random.integer(
                                                          0, static_cast<std::int64_t>(number)))));
-      // Some stay open for good: what comes later passes them.
+      // Some ops stay open for ever: later ops pass them.
       if (ends == model.end() || op_number(ends->first) % 97 == 0) continue;
       OpEntry* const entry = table.find(ends->first);
       ASSERT_NE(entry, nullptr);

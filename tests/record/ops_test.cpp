@@ -1,4 +1,4 @@
-// An op's life from several threads: its row, its slices, the arrows, the counters of run-ahead.
+// The life of an op that several threads record: its row, its slices, its arrows, the run-ahead counters.
 #include <gtest/gtest.h>
 
 #include "instrumentation/record/hooks/thread_buffer.h"
@@ -206,7 +206,7 @@ TEST(Ops, AnOpThatRunsWithinItsEnqueueIsWhole) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {
     execute(capture, 1, 11_us, 12_us, 40_us);
-    capture.settle();  // the enqueue is recorded when it is over: the op has ended long before
+    capture.settle();  // the enqueue is recorded at its end: the op has ended long before
     EXPECT_EQ(capture.trace.op_count(), 0u);
     enqueue(capture, 1, 10_us, 41_us);
   });
@@ -246,7 +246,7 @@ TEST(Ops, OneWhoseEndWasLostDoesNotCountAsRunAheadForEver) {
     capture.settle();
     EXPECT_EQ(capture.lost(LossCause::kBufferFull), 1u);
     EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1");
-    enqueue(capture, 2, 2_s, 2001_ms);  // a later one of the same queue that ends: the first is not going to
+    enqueue(capture, 2, 2_s, 2001_ms);  // a later op of the same queue that ends: the first op is given up
     op_skipped(op(2), capture.ticks(3_s));
   });
   capture.settle();

@@ -1,4 +1,4 @@
-// What was emitted is what arrives: random programs of zones on several threads, drained while they run.
+// Everything emitted arrives: random programs of zones on several threads, drained while they run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -143,7 +143,7 @@ TEST(RandomZones, WithBuffersTooSmallEveryZoneArrivesOrIsCounted) {
     capture.settle();
     const std::uint64_t slices = capture.trace.counts().slices;
     const std::uint64_t unfinished = capture.lost(trace::LossCause::kUnfinishedSlice);
-    // Two records a zone: each that is missing is counted, those whose other half came included.
+    // Two records per zone. Each missing record is counted, and so is a record whose other half arrived.
     EXPECT_EQ(2 * kZones, 2 * (slices - unfinished) + unfinished +
                               capture.lost(trace::LossCause::kUnmatchedEnd) +
                               capture.lost(trace::LossCause::kBufferFull));

@@ -1,4 +1,4 @@
-// Recorders that start, stop, end and follow one another, also while hooks are in flight.
+// Recorders that start, stop, end and follow one another, also while hooks run.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -104,7 +104,7 @@ TEST(StartStop, AThreadThatRecordsForTwoRecordersGivesEachItsOwn) {
   }).join();
 }
 
-// The stress test of the claim in recorder_state.h: stop() and ~Recorder under hooks in flight.
+// The stress test for the claim in recorder_state.h: stop() and ~Recorder while hooks run on other threads.
 TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
   const Site& site = work();
   const TrackDesc& depth = queue();
@@ -131,7 +131,7 @@ TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
     const std::uint64_t before = capture.recorder.stats().events;
     while (capture.recorder.stats().events < before + 2000) {
       std::this_thread::sleep_for(
-          std::chrono::microseconds(50));  // stats() takes the lock that hooks need to begin
+          std::chrono::microseconds(50));  // stats() locks the mutex that hooks need when they begin
     }
     if (round % 3 == 0) capture.recorder.stop();
     if (round % 3 == 1) {

@@ -1,4 +1,4 @@
-// Threads that come and go: names, tracks, buffers, memory, losses when nobody drains.
+// Threads that start and end: names, tracks, buffers, memory, losses when nothing drains.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -129,12 +129,12 @@ TEST(Threads, EndsFindTheirBeginsAgainAfterAGap) {
     zone_begin(outer, capture.ticks(1_us));
     zone_begin(inner, capture.ticks(2_us));
     zones(capture, 3_us, (kChunkEvents - 2) / 2);
-    zone_end(capture.ticks(100_us));           // inner's end: lost
-    zone_begin(inner, capture.ticks(110_us));  // lost, still open after the gap
+    zone_end(capture.ticks(100_us));           // end of inner: lost
+    zone_begin(inner, capture.ticks(110_us));  // lost; still open after the gap
     capture.settle();
     zone_begin(work(), capture.ticks(120_us));
     zone_end(capture.ticks(130_us));
-    zone_end(capture.ticks(140_us));  // of the lost begin: draws nothing
+    zone_end(capture.ticks(140_us));  // end of the lost begin: draws nothing
     zone_end(capture.ticks(150_us));
   });
   capture.settle();
@@ -152,7 +152,7 @@ TEST(Threads, HooksInDestructorsAfterAThreadsRegistrationAreCounted) {
   struct AtThreadEnd {
     ~AtThreadEnd() { zone_end(1); }
   };
-  // Made before the registration, so destroyed after it.
+  // Constructed before the registration, so destroyed after it.
   std::thread([&] {
     thread_local AtThreadEnd at_end;
     (void)at_end;

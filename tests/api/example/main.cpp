@@ -1,6 +1,6 @@
-// A small server without a network: a frontend thread hands requests to a worker, which answers them. All
-// that the API has is used once: zones, flows from the request to its work, the request's life as an
-// asynchronous slice, the queue's length as a counter, frames, an instant, names.
+// A small server without a network: a frontend thread passes requests to a worker, which answers them. It
+// uses each part of the API once: zones, flows from a request to its work, a request's life as an
+// asynchronous slice, the queue length as a counter, frames, an instant, names.
 //
 //   example FILE.runahead REQUESTS
 #include <runahead/runahead.h>
