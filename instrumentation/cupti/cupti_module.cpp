@@ -73,9 +73,9 @@ struct Module {
   std::string refused;  // guarded by state_mutex
 
   std::mutex state_mutex;
-  std::condition_variable wake;  // used with state_mutex
-  bool stopping = false;         // guarded by state_mutex
-  std::atomic<ActivityBuffers*> buffers{nullptr};  // set once, before CUPTI gets the callbacks
+  std::condition_variable wake;                      // used with state_mutex
+  bool stopping = false;                             // guarded by state_mutex
+  std::atomic<ActivityBuffers*> buffers{nullptr};    // set once, before CUPTI gets the callbacks
   std::atomic<std::uint64_t (*)()> now_ns{nullptr};  // set once, with the callbacks
   // Written by the reader, read by any thread, relaxed: values for display.
   std::atomic<std::int64_t> clock_error_ns{0};

@@ -1,5 +1,5 @@
-// The fields of Perfetto's protobuf messages that are written and read here, by number. One enumeration a
-// message, so that a field of one cannot be used in another.
+// The field numbers of the Perfetto protobuf messages that are written and read here. One enumeration for
+// each message, so that a field of one message cannot be used in another.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ enum Field : std::uint32_t {
   kTrackEvent = 11,
   kInternedData = 12,
   kSequenceFlags = 13,
-  kIncrementalStateCleared = 41,  // before there were sequence flags
+  kIncrementalStateCleared = 41,  // older form, before sequence flags
   kPreviousPacketDropped = 42,
-  kProcessDescriptor = 43,  // before there were tracks: of the sequence
+  kProcessDescriptor = 43,  // older form, before tracks: the process of the sequence
   kThreadDescriptor = 44,
   kCompressedPackets = 50,
   kTimestampClockId = 58,
   kDefaults = 59,
   kTrackDescriptor = 60,
-  kEmbedded = 60119,  // ours; far from all that the format has and is likely to get
+  kEmbedded = 60119,  // our own field; far from the numbers that the format has or will probably get
 };
 enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
 }  // namespace packet
 
-// The recording that one of our exports carries (embedded_recording.h): the last packets of the file, with
-// its bytes in pieces, and then one of kTailBytes that says where the first of them begins in the file, the
-// hash of all bytes before this last packet, and how large the recording is. Other programs skip them.
+// The embedded recording of our exports (embedded_recording.h): the last packets of the file have its bytes
+// in chunks. Then follows one packet of kTailBytes: the offset of the first of these packets, the hash of all
+// bytes before this last packet, and the size of the recording. Other programs skip them.
 namespace embedded {
 enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kHash = 3, kTotal = 4 };
 inline constexpr std::size_t kChunkBytes = 1u << 18;
@@ -140,11 +140,11 @@ enum Field : std::uint32_t {
 };
 }  // namespace annotation
 
-// What our exports say of an arrow, in a list of dictionaries that is an annotation of the event which it
+// What our exports state about an arrow: a list of dictionaries, as an annotation of the event that the arrow
 // leaves from.
 namespace flow_key {
 inline constexpr std::string_view kAtBegin = "flows",
-                                  kAtEnd = "flows_at_end";  // of the slice: two annotations
+                                  kAtEnd = "flows_at_end";  // at the slice's end; a second annotation
 inline constexpr std::string_view kNumber = "flow", kName = "name", kKind = "kind", kOp = "op",
                                   kEngine = "engine", kFrom = "leaves_ns", kTo = "enters_ns";
 }  // namespace flow_key
@@ -176,14 +176,15 @@ namespace clocks {
 enum Field : std::uint32_t { kClocks = 1, kPrimary = 2 };
 enum Clock : std::uint32_t { kId = 1, kTime = 2, kIsIncremental = 3, kUnitNs = 4 };
 inline constexpr std::uint32_t kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
-// Clocks with these numbers belong to the sequence that names them.
+// Clocks with these numbers belong to the sequence that uses them.
 inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 }  // namespace clocks
 
-// How our own files are known when they come back, and what Perfetto has no field for: the start of a track's
-// description, then words "key=value" up to "device=", which takes the rest.
+// By these words an import recognises our own files; they also state what Perfetto has no field for. They
+// start a track's description. Then follow words "key=value", up to "device=", whose value is the rest of the
+// text.
 inline constexpr std::string_view kTrackWords = "Runahead track: ";
-// The track above all others in our files, so that those have an order.
+// The track above all others in our files. It fixes their order.
 inline constexpr std::string_view kRootWords = "Runahead trace";
 
 }  // namespace runahead::exporters::perfetto
