@@ -1,4 +1,5 @@
-// AllocationTable: who held memory, in the order of arrival, packed. Copies share, as of Lane.
+// AllocationTable: allocations in the order of arrival, packed. Copies share their blocks, like copies of a
+// Lane.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace runahead::trace {
 
-// When the row was written, about: what rows are let go by.
+// About when the row was written. Rows are evicted by this time.
 [[nodiscard]] inline Timestamp written_at(const Allocation& row) {
   return row.end != kNever ? row.end : row.begin;
 }
@@ -24,7 +25,7 @@ class AllocationBlock {
   using Row = Allocation;
   struct Summary {
     Timestamp first{};  // the earliest begin
-    Timestamp last{};   // the latest moment
+    Timestamp last{};   // the latest time
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Allocation> rows);
@@ -44,8 +45,8 @@ class AllocationTable {
   void adopt(const StoredBlocks<AllocationBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return retained_live().size() + rows_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  // Calls found(row) for the rows that may have begun by `until`, in order: those of blocks of memory that
-  // were held when older rows were let go come first. Reads the file where the rows are there.
+  // Calls found(row) in order for the rows that may have begun by `until`. Blocks that were live when older
+  // rows were evicted come first. Reads the file if the rows are there.
   template <typename Found>
   void each(Timestamp until, Found found) const {
     for (const Allocation& row : retained_live()) found(row);
@@ -56,10 +57,11 @@ class AllocationTable {
     }
     for (const Allocation& row : rows_.tail()) found(row);
   }
-  // Row `index` of those that each() goes through where it leaves out nothing. REQUIRES: < size().
+  // Row `index` in the order of each() without a limit. REQUIRES: < size().
   [[nodiscard]] Allocation row(std::uint64_t index) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  // What was still held when its row went is kept apart: a block taken at the start stays known.
+  // Rows of blocks that were still live are kept apart when they are evicted, so a block allocated at the
+  // start stays known.
   std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const {
     return rows_.size_bytes() + retained_live().size() * sizeof(Allocation);

@@ -21,7 +21,7 @@ CounterSample CounterSeries::sample(std::uint64_t row) const {
   if (rows_.in_tail(row)) return rows_.tail_at(row);
   const CounterBlock::Summary& summary = rows_.entry_of(row).summary;
   const std::size_t i = rows_.index_in_block(row);
-  if (i == 0) return {summary.first, summary.first_value};  // not worth a read
+  if (i == 0) return {summary.first, summary.first_value};  // no need to read the block
   if (i == kBlockRows - 1) return {summary.last, summary.last_value};
   return rows_.block_with(row)->row(i);
 }
@@ -70,7 +70,7 @@ std::optional<CounterSeries::Extremes> CounterSeries::extremes(TimeRange range) 
   if (range.empty()) return std::nullopt;
   std::uint64_t first = first_row_from(range.begin);
   const std::uint64_t last = first_row_from(range.end, first);
-  // The value from before still holds at the begin, unless a sample lies right there.
+  // The earlier value still applies at the begin, unless a sample is exactly there.
   const bool sample_at_begin = first < end_row() && sample(first).at == range.begin;
   if (!sample_at_begin && first > first_row()) --first;
   return extremes_of_rows(first, last);
@@ -103,7 +103,7 @@ void CounterSeries::add_block_ends(std::vector<BlockEnd>& out) const {
 
 std::uint64_t CounterSeries::evict_before(Timestamp t) {
   std::size_t count = 0;
-  // A block may go when what follows it tells the value at t.
+  // A block can be evicted if the next one gives the value at t.
   for (auto next = next_begin(0); next && *next <= t; next = next_begin(count)) ++count;
   return rows_.evict(count);
 }

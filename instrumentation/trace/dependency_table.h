@@ -1,5 +1,5 @@
-// DependencyTable: which op had to follow which, in the order of arrival, packed; found by either end. Copies
-// share, as of Lane.
+// DependencyTable: which op depends on which, in the order of arrival, packed. Rows can be found by either
+// op. Copies share their blocks, like copies of a Lane.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,14 @@ class DependencyBlock {
   explicit DependencyBlock(std::span<const Dependency> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Dependency row(std::size_t i) const;
-  // Calls found(row) for each row whose `op` is `id`: O(log n).
+  // Calls found(row) for each row whose `op` is `id`. O(log n).
   template <typename Found>
   void rows_of_op(OpId id, Found found) const {
     const auto [first, last] = by_op_.find(raw(id), [this](std::size_t i) { return op_at(i); });
     for (std::size_t position = first; position < last; ++position) found(row(by_op_.row(position)));
   }
-  // For each row whose `on` is `id`: O(n). An index would cost each row more than a person's questions do.
+  // Calls found(row) for each row whose `on` is `id`. O(n): an index would cost more for each row than the
+  // rare questions of a person justify.
   template <typename Found>
   void rows_on(OpId id, Found found) const {
     for (std::size_t i = 0; i < packed_.size(); ++i) {
@@ -63,10 +64,10 @@ class DependencyTable {
   void adopt(const StoredBlocks<DependencyBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
-  // What `op` had to follow, and what had to follow it. Both replace `out`, fill it up to `limit` and return
-  // how many there are in all. The first costs O(log n) a block that may hold it, which are few, as ops grow
-  // with time. The second looks through the blocks in which the id lies among those depended on: few too,
-  // unless all depend on something old (1 ms a thousand of them).
+  // of_op(): what `op` depends on. on_op(): what depends on it. Both replace `out`, fill it up to `limit` and
+  // return the total number. of_op() costs O(log n) for each block that may contain the op; these are few,
+  // because op ids grow with time. on_op() reads the blocks whose dependencies may include the id: few too,
+  // unless all ops depend on an old one (1 ms per thousand blocks).
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

@@ -1,5 +1,5 @@
-// FlowTable: flows in the order of arrival, packed; found by op, or by track and time. Copies share, as of
-// Lane.
+// FlowTable: flows in the order of arrival, packed. They can be found by op, or by track and time. Copies
+// share their blocks, like copies of a Lane.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class FlowBlock {
   using Row = Flow;
   struct Summary {
     std::uint64_t min_op = 0, max_op = 0;
-    Timestamp first{}, last{};  // of both ends
+    Timestamp first{}, last{};  // over both ends
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Flow> rows);
@@ -52,7 +52,7 @@ class FlowTable {
   void adopt(const StoredBlocks<FlowBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Flow row(std::uint64_t index) const;  // REQUIRES: < size()
-  // Both replace `out`, fill it up to `limit` and return how many there are in all.
+  // Both replace `out`, fill it up to `limit` and return the total number.
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t touching(TrackId track, TimeRange range, std::size_t limit, std::vector<Flow>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

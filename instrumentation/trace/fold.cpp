@@ -10,10 +10,10 @@ namespace runahead::trace {
 
 namespace {
 
-// How much time min_px are; at least 1 ns.
+// The duration of min_px pixels; at least 1 ns.
 std::int64_t span_of(TimeRange range, int width_px, int min_px) {
   const double ns = static_cast<double>(ns_from(range.duration())) * min_px / width_px;
-  // A span beyond 2^62 would overflow below, and holds every time there is anyway.
+  // A span beyond 2^62 would overflow below, and contains all times anyway.
   return static_cast<std::int64_t>(std::clamp(std::ceil(ns), 1.0, 4.6e18));
 }
 
@@ -22,7 +22,7 @@ SliceLook look_at(const Lane& lane, std::uint64_t row) {
   if (rows.in_tail(row)) return look_of(rows.tail_at(row).slice);
   const SliceBlock::Summary& summary = rows.entry_of(row).summary;
   const std::size_t i = rows.index_in_block(row);
-  // Of the longest slice of its block, as mostly here: the block need not be looked into.
+  // The block's longest slice is the usual case: its look is in the summary, so the block is not read.
   return i == summary.longest_index ? summary.longest : rows.block_with(row)->look(i);
 }
 
@@ -38,7 +38,7 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
   out.clear();
   const std::int64_t span_ns = span_of(range, width_px, min_px);
   if (lane.in_file()) return fold_from_file(lane, range, span_ns, out);
-  // Slices of length zero that lie right at the begin end there too, and are in the range.
+  // Slices of length zero exactly at the begin also end there, and are in the range.
   std::uint64_t row =
       std::min(lane.first_row_ending_after(range.begin), lane.first_row_beginning_from(range.begin));
   while (row < lane.end_row()) {
@@ -50,11 +50,11 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
       ++row;
       continue;
     }
-    // Narrow ones merge within fixed spans of time, not from wherever the view begins: so that runs stay the
-    // same while the view slides over them.
+    // Narrow slices merge within fixed spans of time, independent of the view's begin. So runs stay the same
+    // while the view slides.
     const Timestamp stop = timestamp_from_ns(floor_to(ns_from(begin), span_ns) + span_ns);
     std::uint64_t next = lane.first_row_beginning_from(std::min(stop, range.end), row + 1);
-    // Only the last of them can be wide: it reaches to the end of the span or beyond.
+    // Only the last of them can be wide: it may reach beyond the end of the span.
     if (next - row > 1 && ns_from(lane.end(next - 1) - lane.begin(next - 1)) >= span_ns) --next;
     if (next - row == 1) {
       out.push_back({begin, end, row, 1, end - begin, row, look_at(lane, row)});

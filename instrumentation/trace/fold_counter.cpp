@@ -13,49 +13,49 @@ namespace {
 constexpr std::size_t kGroupRows = CounterBlock::kGroupRows;
 constexpr std::size_t kMostWaiting = 8;
 
-// Puts the samples of a range into columns, a block or a group of rows at once where it lies in one column,
-// and then says what holds in each. Of a picture of many samples most time would go into waiting for memory:
-// so blocks and groups that are needed are noted, and looked into while others are under way.
+// Puts the samples of a range into columns, a whole block or group at a time if it lies in one column. Then
+// it determines the values of each column. With many samples most time would be cache misses, so needed
+// blocks and groups are queued and read while others are prefetched.
 class CounterFold {
  public:
   CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end, FoldBudget& budget);
   CoarseSpan fold(std::vector<CounterColumn>& out);
 
  private:
-  // The rows before the range are a column too, [0]: what it ends with is carried into the first in sight.
+  // Column [0] contains the rows before the range: its last value is carried into the first visible column.
   struct Column {
     GrowingExtremes seen;        // of its samples
-    double last = 0;             // of them
-    std::uint64_t next_row = 0;  // after the one that `last` is of; 0: it has none
+    double last = 0;             // value of its last sample
+    std::uint64_t next_row = 0;  // behind the row of `last`; 0: the column has no sample
     Timestamp begin{};
-    bool replaced = false;  // a sample lies right at its begin
+    bool replaced = false;  // a sample is exactly at its begin
   };
   struct Samples {
     Timestamp first_at;
     GrowingExtremes extremes;
-    std::uint64_t next_row;  // after the last of them
+    std::uint64_t next_row;  // behind the last of them
     double last;
   };
   // A block whose groups are needed.
   struct Waiting {
     BlockPin<CounterBlock> block;
     std::uint64_t first_row;
-    std::size_t column;  // that it begins in
+    std::size_t column;  // the column in which it begins
   };
-  // Rows of one group, in several columns or in one.
+  // Rows of one group, in one column or several.
   struct Split {
     const CounterBlock* block;
     std::uint64_t first_row;  // of the block
     std::size_t group, column;
   };
 
-  // The column that holds `t`, from one on that is known not to be after it; columns_.size() beyond the
+  // The column that contains `t`, searched from a column that is not after it; columns_.size() beyond the
   // range.
   [[nodiscard]] std::size_t column_from(std::size_t column, Timestamp t) const {
     while (column < ends_.size() && t >= ends_[column]) ++column;
     return column;
   }
-  void take(std::size_t column, const Samples& samples);  // of any order
+  void take(std::size_t column, const Samples& samples);  // in any order
   void add_block(std::size_t b);
   void add_waiting();
   void add_groups(const Waiting& one);
@@ -70,7 +70,7 @@ class CounterFold {
   std::vector<Column> columns_;
   std::vector<Timestamp> ends_;  // of columns_
   const Timestamp begin_;
-  std::size_t column_ = 0;  // of the time asked about last
+  std::size_t column_ = 0;  // the column of the last query
   std::array<Split, 64> splits_;
   std::size_t split_count_ = 0;
   std::vector<Waiting> waiting_;
@@ -78,7 +78,7 @@ class CounterFold {
   FoldBudget& budget_;
 };
 
-// The last column ends at `end`, which may come before the next one would begin.
+// The last column ends at `end`, which may be before the next column would begin.
 CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end,
                          FoldBudget& budget)
     : rows_(series.sequence()),
@@ -89,7 +89,7 @@ CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Ti
     columns_[c].begin = std::min(end, grid.begin_of(grid.first + static_cast<std::int64_t>(c) - 1));
   ends_.reserve(columns_.size());
   ends_.push_back(begin_);
-  // At the finest zoom several columns share a nanosecond: each is at least that wide.
+  // At the finest zoom several columns share a nanosecond: each is at least 1 ns wide.
   for (std::size_t c = 2; c < columns_.size(); ++c)
     ends_.push_back(std::max(columns_[c].begin, columns_[c - 1].begin + Duration{1}));
   ends_.push_back(std::max(end, columns_.back().begin + Duration{1}));
@@ -116,7 +116,7 @@ void CounterFold::add_groups(const Waiting& one) {
     if (reaches >= ends_[c]) {
       split_later({&block, one.first_row, group, c});
     } else {
-      // What it ends with is of interest only of the last group: the next one begins in the same column.
+      // Only the last value of the last group matters: the next group begins in the same column.
       take(c, {begin, block.group_extremes(group), one.first_row + (group + 1) * kGroupRows,
                block.summary().last_value});
     }
@@ -148,15 +148,15 @@ void CounterFold::split(const Split& one) {
   }
 }
 
-// All columns that it reaches into: several may share its last nanosecond.
+// Adds it to all columns that it reaches into: several may share its last nanosecond.
 void CounterFold::add_unread(const CounterBlock::Summary& summary, std::uint64_t first_row) {
   if (summary.first < begin_) take(0, {summary.first, {}, first_row + 1, summary.first_value});
   const Samples samples{summary.first, summary.extremes, first_row + kBlockRows, summary.last_value};
   std::size_t c = column_from(column_, std::max(summary.first, begin_));
-  // What the column before ends with, and so begins this one with, is known.
+  // The first column is exact at its begin, because the last value of the previous column is known.
   if (coarse_.first_px == coarse_.end_px) coarse_.first_px = static_cast<int>(c) - 1;
   for (; c < columns_.size() && columns_[c].begin <= summary.last; ++c) take(c, samples);
-  // The column behind it begins with what it ends with, which is known too.
+  // The column behind it begins with the block's last value, which is known too.
   coarse_.end_px = static_cast<int>(c) - 1;
 }
 
@@ -208,7 +208,7 @@ void CounterFold::finish(std::vector<CounterColumn>& out) const {
   for (std::size_t c = 1; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     GrowingExtremes seen = column.seen;
-    // What holds from before does so for some of the column, unless a sample lies right at its begin.
+    // The value from before applies to a part of the column, unless a sample is exactly at its begin.
     if (embedded && !column.replaced) seen.add(*embedded);
     if (column.next_row > 0) embedded = column.last;
     if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *embedded});
@@ -233,7 +233,7 @@ CoarseSpan CounterFold::fold(std::vector<CounterColumn>& out) {
 
 Timestamp ColumnGrid::begin_of(std::int64_t column) const {
   const double exact = ns_per_px * static_cast<double>(column);
-  const auto whole = static_cast<std::int64_t>(exact);  // towards 0; std::floor is a call
+  const auto whole = static_cast<std::int64_t>(exact);  // rounds towards 0; std::floor is a function call
   return origin + Duration{whole > exact ? whole - 1 : whole};
 }
 

@@ -6,16 +6,17 @@
 namespace runahead::trace {
 namespace {
 
-// Some slices in a row, of which no more is known, or has to be.
+// Consecutive slices of which no more is known, or no more is needed.
 struct Clump {
   Timestamp begin{}, end{};
   std::uint64_t first_row = 0, row_count = 0;
   std::int64_t busy_ns = 0, longest_ns = 0;
   std::uint64_t longest_row = 0;
-  bool undivided = false;  // a cell or a block as one; else narrow ones, of which the last may hang over
+  // one whole bin or block; false: narrow slices, of which the last may extend past the span
+  bool undivided = false;
 };
 
-// What a lane's source was asked for last, so that it is asked once and not at each cell.
+// Remembers the last answer of a lane's source, so that it is asked once and not for each bin.
 template <typename T>
 class Asked {
  public:
@@ -31,8 +32,8 @@ class Asked {
   std::shared_ptr<const T> value_;
 };
 
-// Joins clumps into runs: those that are narrower than a span and begin within the same one. From the far
-// view down to the rows, each level is looked into only where it is wide.
+// Joins clumps that are narrower than a span and begin within the same span into runs. It descends from the
+// far level of detail to the rows; each level is only read where it is wide.
 class FileFold {
  public:
   FileFold(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out)
@@ -49,11 +50,11 @@ class FileFold {
   [[nodiscard]] bool wide(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns - begin_ns >= span_ns_;
   }
-  // Not before the range; slices of length zero that lie right at its begin are in it.
+  // Not before the range. Slices of length zero exactly at its begin are in it.
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
-  // Where the span that holds the time ends. Asked about one after the other: mostly the same or the next.
+  // The end of the span that contains the time. Consecutive queries mostly hit the same or the next span.
   [[nodiscard]] std::int64_t span_end(std::int64_t time_ns) {
     const auto since = static_cast<std::uint64_t>(time_ns) - static_cast<std::uint64_t>(span_begin_ns_);
     const auto span = static_cast<std::uint64_t>(span_ns_);
@@ -64,24 +65,24 @@ class FileFold {
     }
     return span_begin_ns_ + span_ns_;
   }
-  // What a clump that begins there may be joined by: narrow ones that begin before this.
+  // Narrow clumps that begin before this time join a clump that begins at `begin_ns`.
   [[nodiscard]] std::int64_t stop_for(std::int64_t begin_ns) {
     return run_.row_count > 0 && begin_ns < stop_ns_ ? stop_ns_ : span_end(begin_ns);
   }
-  // True where the clump's longest slice is the run's: then the caller says how it looks.
+  // True: the clump's longest slice is now the run's longest, so the caller must set its look.
   [[nodiscard]] bool add(const Clump& clump);
   void flush();
-  // Cells [first, last) of a digest; row_of says with which row of the lane a cell begins.
+  // Bins [first, last) of a level of detail. row_of(bin) returns the row of the lane with which a bin begins.
   template <typename RowOf, typename OnWide>
   void add_bins(const SliceLod& bins, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
-  // A wide cell as one: a single slice, or what cannot be told apart yet.
+  // A wide bin as one run: a single slice, or slices that cannot be told apart yet.
   void add_one(const SliceLod& bins, std::size_t i, std::uint64_t row, std::uint64_t bin_rows);
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);
-  void add_clump(std::size_t b);  // a block as one
-  // Rows [first, last) of a block, by its fine digest; false where that is not here.
+  void add_clump(std::size_t b);  // a block as one run
+  // Rows [first, last) of a block, from its FineLod. False: that is not in memory.
   [[nodiscard]] bool add_fine(std::size_t b, std::size_t first, std::size_t last);
-  // The same one by one; false where the block is not here.
+  // Rows [first, last) one by one. False: the block is not in memory.
   [[nodiscard]] bool add_rows_if_here(std::size_t b, std::size_t first, std::size_t last);
   void add_rows(std::size_t b, const SliceBlock& block, std::size_t first, std::size_t last);
   void add_tail();
@@ -91,10 +92,10 @@ class FileFold {
   const std::int64_t begin_ns_, end_ns_;  // of the range
   const std::int64_t span_ns_;
   std::vector<Run>& out_;
-  Run run_;  // being made, unless it has no rows; a wide one ends at once
+  Run run_;  // the run being built, unless it has no rows; a wide run ends at once
   std::int64_t longest_ns_ = 0;
-  std::int64_t stop_ns_ = 0;                                    // what begins from here on does not join it
-  std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // of the span asked about last
+  std::int64_t stop_ns_ = 0;  // clumps that begin from here on do not join the run
+  std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // of the last queried span
   Asked<SliceLod> lod_;
   Asked<FineLod> fine_;
   Asked<SliceBlock> block_;
@@ -250,7 +251,7 @@ void FileFold::add_wide_block(std::size_t b) {
       number / kLodBlocks, [this](std::uint64_t wanted) { return lane_.source().lod_if_here(wanted); });
   if (lod == nullptr) return add_clump(b);
   const std::size_t first = number % kLodBlocks * kLodBinsPerBlock;
-  if (first + kLodBinsPerBlock > lod->size()) {  // there is none in the file
+  if (first + kLodBinsPerBlock > lod->size()) {  // the file has no level of detail for it
     if (!add_fine(b, 0, kBlockRows)) add_clump(b);
     return;
   }
@@ -258,7 +259,7 @@ void FileFold::add_wide_block(std::size_t b) {
   const auto row_of = [&](std::size_t c) { return row + (c - first) * kLodBinRows; };
   add_bins(*lod, first, first + kLodBinsPerBlock, row_of, [&](std::size_t c) {
     const std::size_t i = (c - first) * kLodBinRows;
-    // Where a row and the gap after it are wide on average, rows are what it takes.
+    // If a row and the gap after it are wide on average, the rows themselves are needed.
     const bool rows = (lod->end_ns(c) - lod->begin_ns(c)) / std::int64_t{kLodBinRows} >= span_ns_;
     const bool told = rows ? add_rows_if_here(b, i, i + kLodBinRows) : add_fine(b, i, i + kLodBinRows);
     if (!told) add_one(*lod, c, row + i, kLodBinRows);
@@ -289,8 +290,8 @@ void FileFold::add_tail() {
 
 void FileFold::fold() {
   const std::size_t blocks = rows_.blocks().size();
-  // Whole cells of the far view; those whose first blocks were let go, and the blocks sealed since, one by
-  // one.
+  // Whole bins of the far level. Blocks of a bin whose first blocks were evicted, and blocks sealed since,
+  // are added one by one.
   const SliceLod& far = lane_.far_view();
   constexpr std::uint64_t kFarRows = kLodBlocks * kBlockRows;
   const bool all_here = rows_.first_block() == 0;

@@ -8,10 +8,10 @@
 
 namespace runahead::trace {
 
-// The largest multiple of `step` that is not above `value`: where the span that holds it begins.
+// The largest multiple of `step` that is not above `value`: the begin of the span that contains it.
 [[nodiscard]] std::int64_t floor_to(std::int64_t value, std::int64_t step);
 
-// Appends to `out`; as fold_lane() says.
+// Appends to `out`, by the rules of fold_lane().
 void fold_from_file(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out);
 
 }  // namespace runahead::trace

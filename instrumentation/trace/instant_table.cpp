@@ -59,7 +59,7 @@ void InstantTable::append(std::span<const Instant> rows) {
 }
 
 void InstantTable::insert(std::span<const Instant> rows) {
-  // What comes after the first new one is taken out, merged, and appended again.
+  // Takes out the rows after the first new one, merges them with the new ones, and appends the result.
   const std::uint64_t stays = first_from(rows.front().at);
   std::vector<Instant> after, merged;
   for (std::uint64_t i = stays; i < size(); ++i) after.push_back(row(i));

@@ -1,5 +1,5 @@
-// InstantTable: instants sorted by time, packed; the blocks of an opened recording stay in its file. Copies
-// share, as of Lane. InstantReader goes through one.
+// InstantTable: instants sorted by time, packed. The blocks of an opened recording stay in its file. Copies
+// share their blocks, like copies of a Lane. InstantReader iterates over it.
 #pragma once
 
 #include <cstddef>
@@ -40,15 +40,15 @@ class InstantBlock {
 
 class InstantTable {
  public:
-  void adopt(const StoredBlocks<InstantBlock>& blocks);  // REQUIRES: empty; blocks in the order of time
-  // `rows` sorted by time. Those before the last one here (another source's, or late) are put in their place,
-  // which costs a copy of what comes after them.
+  void adopt(const StoredBlocks<InstantBlock>& blocks);  // REQUIRES: empty; blocks in time order
+  // REQUIRES: `rows` are sorted by time. Rows before the last one here (from another source, or late) are
+  // inserted in their place, which copies all rows after them.
   void append(std::span<const Instant> rows);
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] Instant row(std::uint64_t index) const;       // REQUIRES: < size()
   [[nodiscard]] std::uint64_t first_from(Timestamp t) const;  // O(log n)
-  // Of the first and the last; never read the file. REQUIRES: not empty.
+  // Times of the first and the last row. They never read the file. REQUIRES: not empty.
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

@@ -1,4 +1,4 @@
-// What exports call things: the same words in every format.
+// The words that all export formats use.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace runahead::trace {
 [[nodiscard]] std::optional<std::uint8_t> slice_flags_of(std::string_view keys);
 // "late|failed"; empty for none.
 [[nodiscard]] std::string slice_flag_keys(std::uint8_t flags);
-// A track's own name, with "(simulated)" where it belongs to a virtual device.
+// The track's own name, plus "(simulated)" if it belongs to a virtual device.
 [[nodiscard]] std::string track_name(const TrackInfo& track);
 // The names from the top-level group down, joined by '/'.
 [[nodiscard]] std::string track_path(const Trace& trace, TrackId track);

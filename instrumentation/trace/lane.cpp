@@ -28,7 +28,7 @@ Timestamp Lane::begin(std::uint64_t row) const {
   const auto& entry = rows_.entry_of(row);
   const std::size_t i = rows_.index_in_block(row);
   if (entry.block != nullptr) return timestamp_from_ns(entry.block->begin_ns(i));
-  if (i == 0) return entry.summary.begin;  // not worth a read
+  if (i == 0) return entry.summary.begin;  // no need to read the block
   if (i == kBlockRows - 1) return entry.summary.last_begin;
   return timestamp_from_ns(rows_.block_with(row)->begin_ns(i));
 }
@@ -38,7 +38,7 @@ Timestamp Lane::end(std::uint64_t row) const {
   const auto& entry = rows_.entry_of(row);
   const std::size_t i = rows_.index_in_block(row);
   if (entry.block != nullptr) return timestamp_from_ns(entry.block->end_ns(i));
-  if (i == kBlockRows - 1) return entry.summary.end;  // not worth a read
+  if (i == kBlockRows - 1) return entry.summary.end;  // no need to read the block
   return timestamp_from_ns(rows_.block_with(row)->end_ns(i));
 }
 

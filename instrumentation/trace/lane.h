@@ -1,7 +1,7 @@
-// A Lane: the slices of one (track, depth), disjoint and sorted, as immutable blocks of packed columns plus a
-// tail that still grows. A block keeps each column in as few bytes as its values need (frame of reference),
-// and summaries for folding. Finished rows never change or move (invariant 1). The blocks of an opened
-// recording stay in its file until they are asked for.
+// Lane: the slices of one (track, depth), disjoint and sorted, as immutable blocks of packed columns plus a
+// growing tail. A block stores each column in as few bytes as its values need (frame of reference), and has
+// summaries for folding. Finished rows never change or move (invariant 1). The blocks of an opened recording
+// stay in its file until they are needed.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class Lane {
  public:
   Lane();
 
-  // Rows are numbered from the first ever appended; rows [first_row(), end_row()) are here, earlier ones were
-  // let go by retention. REQUIRES of every `row` below: in that range.
+  // Rows are numbered from the first row ever appended. Rows [first_row(), end_row()) are here; earlier rows
+  // were evicted. REQUIRES for every `row` below: it is in that range.
   [[nodiscard]] std::uint64_t first_row() const;
   [[nodiscard]] std::uint64_t end_row() const;
   [[nodiscard]] std::uint64_t size() const { return end_row() - first_row(); }
@@ -33,42 +33,43 @@ class Lane {
   [[nodiscard]] Timestamp begin(std::uint64_t row) const;
   [[nodiscard]] Timestamp end(std::uint64_t row) const;
 
-  // The first row that ends after `t` (so the row that holds t, if one does); end_row() if none. O(log n).
+  // The first row that ends after `t` (the row that contains t, if there is one); end_row() if there is none.
+  // O(log n).
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t) const;
-  // The first row that begins at or after `t`; end_row() if none. O(log n).
+  // The first row that begins at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t) const;
-  // The same, from a row that is known not to be after the answer: O(log of the distance).
+  // The same queries, starting at a row that is not after the answer: O(log of the distance).
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t, std::uint64_t from_row) const;
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t, std::uint64_t from_row) const;
   // Sum of the durations of rows [first, last). O(log n + a block's summary).
   [[nodiscard]] Duration busy(std::uint64_t first, std::uint64_t last) const;
-  // The row with the longest duration in [first, last); the earliest of equals. REQUIRES: first < last.
+  // The row with the longest duration in [first, last); on a tie the earliest. REQUIRES: first < last.
   [[nodiscard]] std::uint64_t longest_row(std::uint64_t first, std::uint64_t last) const;
 
-  // The first row in [first, last) whose kind is one of `kinds`; `last` if none. Blocks without one are
-  // skipped.
+  // The first row in [first, last) whose kind is in `kinds`; `last` if there is none. Blocks without such a
+  // kind are skipped.
   [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) const;
 
-  // Takes rows that stay in a file: blocks [0, summaries.size()) of `source`; `busy` is the sum of their
+  // Adopts rows that stay in a file: blocks [0, summaries.size()) of `source`. `busy` is the sum of their
   // durations. REQUIRES: empty; summaries in order, as of disjoint slices.
   void adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
              Duration busy);
-  // Some rows are in a file: fold them by summaries, or wait for it.
+  // Some rows are in a file: fold them from summaries, or wait for the file.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
-  // REQUIRES of both: in_file(). The second: a cell for each kLodBlocks of the blocks that were adopted.
+  // REQUIRES for both: in_file(). far_view() has one bin for kLodBlocks adopted blocks.
   [[nodiscard]] const LaneSource& source() const { return *source_; }
   [[nodiscard]] const SliceLod& far_view() const { return *far_view_; }
   [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }
 
   // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
   void append(std::span<const Slice> rows);
-  // Releases whole blocks that end before `t`; returns how many rows went.
+  // Evicts whole blocks that end before `t`. Returns the number of evicted rows.
   std::uint64_t evict_before(Timestamp t);
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
 
-  // A copy shares every block and the rows of the tail written so far; it is not changed by later appends to
-  // the original, and may be read on another thread meanwhile. O(blocks).
+  // A copy shares every block and the tail's present rows. Later appends to the original do not change it,
+  // and another thread may read it meanwhile. O(blocks).
   Lane(const Lane&);
   Lane& operator=(const Lane&);
   Lane(Lane&&) noexcept;

@@ -1,5 +1,5 @@
-// LaneReader: the rows of one lane, one after the other, with the block they are in held: what a walk over a
-// lane uses, so that one whose rows are in a file is not asked for its block at each row.
+// LaneReader: reads the rows of a lane one after another and pins the current block, so that a lane in a file
+// is not asked for its block at each row.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,18 @@
 
 namespace runahead::trace {
 
-// One thread at a time; the lane must outlive it and not change. Copies hold the same block.
+// One thread at a time. The lane must outlive it and must not change. Copies pin the same block.
 class LaneReader {
  public:
   explicit LaneReader(const Lane& lane) : lane_(&lane) {}
 
-  // REQUIRES of `row`, as of Lane.
+  // REQUIRES for `row`: as for Lane.
   [[nodiscard]] Slice slice(std::uint64_t row) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     if (rows.in_tail(row)) return rows.tail_at(row).slice;
     return block_with(row).slice(rows.index_in_block(row));
   }
-  // Never waits: nullopt where the row's block is not here, which is noted as wanted.
+  // Never waits. nullopt: the row's block is not in memory; it is noted as wanted.
   [[nodiscard]] std::optional<Slice> slice_if_here(std::uint64_t row) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     if (rows.in_tail(row)) return rows.tail_at(row).slice;
@@ -38,7 +38,7 @@ class LaneReader {
     const std::int64_t begin_ns = block.begin_ns(i);
     return {timestamp_from_ns(begin_ns), timestamp_from_ns(begin_ns + block.duration_ns(i))};
   }
-  // As Lane::next_of_kinds().
+  // Like Lane::next_of_kinds().
   [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     const bool here = first < last && !rows.in_tail(first) && block_.holds(rows.block_of(first));

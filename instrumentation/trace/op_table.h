@@ -1,4 +1,5 @@
-// OpTable: the ops that ended, in the order of ending, packed; found by id. Copies share, as of Lane.
+// OpTable: the ended ops in the order of ending, packed. They can be found by id. Copies share their blocks,
+// like copies of a Lane.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,9 @@ class OpBlock {
   using Row = OpRow;
   struct Summary {
     std::uint64_t min_id = 0, max_id = 0;
-    Timestamp last{};                   // the latest moment in it
-    Timestamp first_end{}, last_end{};  // of the ends, kNever included
-    Timestamp first_enqueue{};          // ditto
+    Timestamp last{};                   // the latest time in it
+    Timestamp first_end{}, last_end{};  // of the ends, including kNever
+    Timestamp first_enqueue{};          // of the enqueue times, including kNever
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const OpRow> rows);
@@ -49,7 +50,7 @@ class OpTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] OpRow row(std::uint64_t index) const;  // REQUIRES: < size()
   [[nodiscard]] std::uint64_t ended_in(TimeRange range) const;
-  // Appends those enqueued by `t` that ended after it. An op whose enqueue or end was lost is none.
+  // Appends the ops enqueued by `t` that ended after it. Ops whose enqueue or end was lost are left out.
   void in_flight_at(Timestamp t, std::vector<OpRow>& out) const;
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

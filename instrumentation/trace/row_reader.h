@@ -1,5 +1,5 @@
-// Readers: the rows of one sequence, one after the other, with the block they are in held, so that one whose
-// rows are in a file is not asked for its block at each row. LaneReader is the same for lanes.
+// Readers: read the rows of one sequence one after another and pin the current block, so that a sequence in a
+// file is not asked for its block at each row. LaneReader does the same for lanes.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,18 @@
 
 namespace runahead::trace {
 
-// The block that was asked for last. One thread at a time; copies hold the same block.
+// The last block that was asked for. One thread at a time; copies pin the same block.
 template <typename Block>
 class HeldBlock {
  public:
-  // Loads it where it is not here. REQUIRES: `index` is one of rows.blocks(), of the same rows each time.
+  // Loads the block if it is not in memory. REQUIRES: `index` is one of rows.blocks(); `rows` is the same
+  // each time.
   [[nodiscard]] const Block& get(const BlockSequence<Block>& rows, std::size_t index) {
     if (index != held_ || pin_.get() == nullptr) pin_ = rows.block(index);
     held_ = index;
     return *pin_;
   }
-  // Null where it is not here, which is noted as wanted once.
+  // Null: the block is not in memory; it is noted as wanted once.
   [[nodiscard]] const Block* get_if_here(const BlockSequence<Block>& rows, std::size_t index) {
     if (index != held_) pin_ = rows.block_if_here(index);
     held_ = index;
@@ -35,11 +36,11 @@ class HeldBlock {
   std::size_t held_ = SIZE_MAX;
 };
 
-// The series must outlive it and not change.
+// The series must outlive it and must not change.
 class CounterReader {
  public:
   explicit CounterReader(const CounterSeries& series) : rows_(&series.sequence()) {}
-  // REQUIRES of `row`, as of CounterSeries.
+  // REQUIRES for `row`: as for CounterSeries.
   [[nodiscard]] CounterSample sample(std::uint64_t row) {
     if (rows_->in_tail(row)) return rows_->tail_at(row);
     return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
@@ -50,7 +51,7 @@ class CounterReader {
   HeldBlock<CounterBlock> block_;
 };
 
-// The table must outlive it and not change. Instants by index in it, as of Trace.
+// The table must outlive it and must not change. Instants by index, as in Trace.
 class InstantReader {
  public:
   explicit InstantReader(const InstantTable& table) : rows_(&table.sequence()) {}
@@ -61,18 +62,19 @@ class InstantReader {
     if (rows_->in_tail(row)) return rows_->tail_at(row);
     return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
   }
-  // The first index from this one on where an instant of these tracks may be; size() if none. Blocks without
-  // one are skipped.
+  // The first index from `index` on with an instant that may be on these tracks; size() if there is none.
+  // Blocks without such instants are skipped.
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
 
   // ---- for frames: these never wait for the file ---------------------------------------------------------
-  // nullopt where the block with it is not here, which is noted as wanted. REQUIRES: < size().
+  // nullopt: its block is not in memory; it is noted as wanted. REQUIRES: < size().
   [[nodiscard]] std::optional<Instant> instant_if_here(std::uint64_t index);
-  // The first one at or after `t`; of a block that is not here, its first.
+  // The first instant at or after `t`; if its block is not in memory, the block's first instant.
   [[nodiscard]] std::uint64_t first_from(Timestamp t);
-  // Not after the instant: that, or where its block begins. REQUIRES: < size().
+  // A time that is not after the instant: its own time, or the begin of its block. REQUIRES: < size().
   [[nodiscard]] Timestamp not_after(std::uint64_t index) const;
-  // The first index beyond the block that holds this one, or its successor in the tail. REQUIRES: < size().
+  // The first index behind the block that contains this index; in the tail the next index. REQUIRES: <
+  // size().
   [[nodiscard]] std::uint64_t beyond_block(std::uint64_t index) const;
 
  private:

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kMostKinds = 256;
 constexpr std::size_t kMostNameBytes = 64;
-// More would make the line of an error hard to read.
+// More kinds would make an error's line hard to read.
 constexpr std::size_t kMostKindsInAnError = 3;
 
-// A group, and what one line calls its members.
+// A group, and the word for its members in a line of text.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kGroupWords{{
     {"ftrace", "ftrace events"},
     {"packet", "packets"},
@@ -37,7 +37,7 @@ std::uint64_t count_from(std::string_view text) {
   return count;
 }
 
-// 1204 -> "1,204": exact, unlike format_count.
+// 1204 -> "1,204": exact, unlike format_count().
 std::string with_commas(std::uint64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
@@ -51,7 +51,7 @@ std::string group_words(std::string_view group) {
   return std::string(group);
 }
 
-// Causes by which a row may be missing, and what one line calls them.
+// Causes of missing rows, and their words in a line of text.
 constexpr std::array<std::pair<LossCause, std::string_view>, 5> kMissing{{
     {LossCause::kImportSkipped, "skipped"},
     {LossCause::kImportBroken, "broken"},
@@ -60,7 +60,7 @@ constexpr std::array<std::pair<LossCause, std::string_view>, 5> kMissing{{
     {LossCause::kImportCut, "bytes cut off"},
 }};
 
-// "812 skipped (ftrace events: sched_waking 812), 3 broken"; empty where nothing is missing.
+// "812 skipped (ftrace events: sched_waking 812), 3 broken"; empty: nothing is missing.
 std::string missing_in_words(const Trace& trace) {
   std::string words;
   for (const auto& [cause, name] : kMissing) {
@@ -107,7 +107,7 @@ std::vector<SkippedKind> skipped_kinds(const std::map<std::string, std::string>&
 
 std::string skipped_text(const std::vector<SkippedKind>& kinds, std::size_t most) {
   const std::size_t named = std::min(most, kinds.size());
-  std::vector<std::string> groups;  // in the order of their most frequent kind
+  std::vector<std::string> groups;  // ordered by their most frequent kind
   for (std::size_t i = 0; i < named; ++i) {
     if (std::ranges::find(groups, kinds[i].group) == groups.end()) groups.push_back(kinds[i].group);
   }

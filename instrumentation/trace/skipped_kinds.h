@@ -1,6 +1,6 @@
-// What an import skipped, by kind. LossCause::kImportSkipped says how much was skipped; the kinds say what.
-// They travel as metadata of the trace, "import.skipped.GROUP.NAME" = count, so recordings and exports keep
-// them. Invariant: the counts of all kinds sum to the losses' import_skipped.
+// Kinds of events that an import skipped. LossCause::kImportSkipped counts them; the kinds say what they
+// were. They are stored as metadata of the trace, "import.skipped.GROUP.NAME" = count, so recordings and
+// exports keep them. Invariant: the counts of all kinds add up to the losses' import_skipped.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@ namespace runahead::trace {
 // The kinds that an importer has skipped so far. A value.
 class SkippedKinds {
  public:
-  // `group` is "ftrace", "packet" and the like; `name` may come from the file: bytes that are no plain word
-  // become '_', and what is too long is cut. Beyond 256 kinds more of a group count as its "other".
+  // `group` is "ftrace", "packet" and so on. `name` may come from the file: characters that a plain word does
+  // not have become '_', and a long name is cut. Beyond 256 kinds, further kinds of a group count as its
+  // "other".
   void add(std::string_view group, std::string_view name, std::uint64_t count = 1);
-  // Adds to what the trace's metadata says already.
+  // Adds to the counts in the trace's metadata.
   void add_to(Trace& trace) const;
 
  private:
@@ -33,17 +34,17 @@ struct SkippedKind {
   std::uint64_t count = 0;
 };
 
-// The start of the keys of metadata that say kinds.
+// The prefix of the metadata keys for kinds.
 inline constexpr std::string_view kSkippedKey = "import.skipped.";
 
-// The kinds that metadata tells, the most frequent first; equal counts by group and name.
+// The kinds in the metadata, most frequent first; at equal counts by group and name.
 [[nodiscard]] std::vector<SkippedKind> skipped_kinds(const std::map<std::string, std::string>& metadata);
 
-// "ftrace events: sched_waking 1,204, binder_lock 3; packets: android_log 12". At most `most` kinds are
-// named, the rest is "and 7 more kinds". Empty where nothing was skipped.
+// "ftrace events: sched_waking 1,204, binder_lock 3; packets: android_log 12". Names at most `most` kinds;
+// the rest is "and 7 more kinds". Empty: nothing was skipped.
 [[nodiscard]] std::string skipped_text(const std::vector<SkippedKind>& kinds, std::size_t most);
 
-// An import that lost events and shows not one row: why, for the person, as an error; Ok for any other.
+// An error if an import lost events and has not a single row to show: it says why. Ok for any other trace.
 [[nodiscard]] Status check_something_is_shown(const Trace& trace);
 
 }  // namespace runahead::trace

@@ -1,4 +1,4 @@
-// Tables whose blocks stay in a file: what a Trace takes of them when a recording is opened.
+// Tables whose blocks stay in a file: what a Trace adopts when a recording is opened.
 #pragma once
 
 #include "instrumentation/trace/allocation_table.h"

@@ -1,5 +1,5 @@
-// StringPool and ArgsTable: what ids stand for. Append-only; copies share, and views into them live as long
-// as any copy made after they were handed in.
+// StringPool and ArgsTable: the strings and argument sets behind the ids. Append-only. Copies share their
+// content. A view is valid as long as any copy that was made after its content was added.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class StringPool {
   StringId add(std::string_view text);
   [[nodiscard]] std::uint64_t size() const { return views_.size(); }
   [[nodiscard]] std::string_view of(StringId id) const;  // REQUIRES: added
-  // The first id of this text. O(size): for a search now and then, not for each row.
+  // The first id of this text. O(size): for occasional searches, not for each row.
   [[nodiscard]] std::optional<StringId> find(std::string_view text) const;
   [[nodiscard]] std::size_t size_bytes() const { return arena_.size_bytes() + views_.size_bytes(); }
 
@@ -39,7 +39,7 @@ class ArgsTable {
 
  private:
   SharedArena<Arg> arena_;
-  SharedVector<std::span<const Arg>> sets_;  // of id 1, 2, ...
+  SharedVector<std::span<const Arg>> sets_;  // of ids 1, 2, ...
 };
 
 }  // namespace runahead::trace

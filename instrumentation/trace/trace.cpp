@@ -23,7 +23,7 @@ std::uint64_t next_identity() {
 
 }  // namespace
 
-// A value: its copy is the snapshot, since every part of it shares its blocks.
+// A value: its copy is the snapshot, because every part of it shares its blocks.
 struct Trace::State {
   std::vector<Track> tracks;
   StringPool strings;
@@ -36,7 +36,7 @@ struct Trace::State {
   std::shared_ptr<BlockStore> store;
   std::vector<OpenSlice> open_slices;
   std::vector<OpRow> open_ops;
-  bool open_ops_sorted = true;  // by id, as a single engine's are: found by bisection
+  bool open_ops_sorted = true;  // by id, as the ops of a single engine are: then found by bisection
   LossCounts losses;
   std::map<std::string, std::string> metadata;
   Timestamp watermark{};
@@ -48,19 +48,20 @@ struct Trace::State {
   void define_strings(const std::vector<std::string>& texts);
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
-  Lane& lane(TrackId id, std::uint32_t depth);  // made where there is none
-  // When the blocks that hold the oldest `bytes` end, of all if they hold less; nullopt: there is none.
+  Lane& lane(TrackId id, std::uint32_t depth);  // made if needed
+  // The end time of the blocks that contain the oldest `bytes`; of all blocks if they have less. nullopt:
+  // there is no block.
   [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
   std::uint64_t evict_before(Timestamp t);
 };
 
 namespace {
 
-// Looking for what goes, and following who still holds memory, cost the same for one block and for many: so a
-// part of all that is kept goes at once.
+// The search for blocks to evict, and for the memory of each part, costs the same for one block and for many.
+// So a fixed share of the total is evicted at once.
 constexpr std::size_t kShareEvicted = 16;
 
-// A lane of its own per nesting level; a recursion deeper than this is a damaged batch.
+// One lane per nesting level. A deeper recursion is a damaged batch.
 constexpr std::uint32_t kMostLanes = 1u << 20;
 
 std::size_t size_bytes_of(const Track& track) {
@@ -78,7 +79,7 @@ void widen(std::optional<TimeRange>& range, Timestamp first, Timestamp last) {
 }  // namespace
 
 void Trace::State::define_strings(const std::vector<std::string>& texts) {
-  // Sources differ in whether they hand over the empty string, which every pool has as its first.
+  // Some sources pass the empty string, others do not. Every pool has it as its first string.
   const bool repeats_empty = strings.size() == 1 && !texts.empty() && texts.front().empty();
   for (std::size_t i = repeats_empty ? 1 : 0; i < texts.size(); ++i) strings.add(texts[i]);
 }
@@ -177,7 +178,7 @@ std::optional<OpRow> Trace::op(OpId id) const {
   } else {
     found = std::find_if(open.begin(), open.end(), is_it);
   }
-  // Ended wins over open: a batch may name an op in both while it ends.
+  // An ended op wins over an open one: a batch may have an op in both lists while it ends.
   if (auto ended = state_->ops.find(id)) return ended;
   if (found != open.end()) return *found;
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Trace: everything known of one capture, as columns. No threads, no GUI, no CUDA.
+// Trace: all data of one capture, as columns. No threads, no GUI, no CUDA.
 // One owner appends and reads without a lock. Any other thread works on a snapshot(), which shares the
 // immutable blocks and costs O(tracks + blocks), not O(rows).
 #pragma once
@@ -23,7 +23,7 @@ class AllocationTable;  // allocation_table.h
 class InstantTable;     // instant_table.h
 struct StoredTables;    // stored_tables.h
 
-// What a Trace holds of a track.
+// The data of a track.
 struct Track {
   TrackInfo info;
   std::vector<Lane> lanes;  // by depth
@@ -46,7 +46,7 @@ class Trace {
       StringId id) const;  // REQUIRES: defined; lives as long as the trace or any snapshot
   [[nodiscard]] std::uint64_t string_count() const;  // ids are [0, string_count())
   [[nodiscard]] std::optional<StringId> find_string(std::string_view text) const;  // O(strings)
-  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;  // empty for kNoArgs; views live as strings do
+  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;  // empty for kNoArgs; valid as long as strings
   [[nodiscard]] std::uint64_t args_count() const;            // sets; ids are [1, args_count()]
   [[nodiscard]] std::span<const OpenSlice> open_slices()
       const;  // running now; end them at watermark() to draw
@@ -54,29 +54,29 @@ class Trace {
 
   // An op, ended or still open. O(log n) for the ops of one engine.
   [[nodiscard]] std::optional<OpRow> op(OpId id) const;
-  [[nodiscard]] std::uint64_t op_count() const;           // ended ones that are here
+  [[nodiscard]] std::uint64_t op_count() const;           // ended ops that are here
   [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
-  // How many ended within `range`. O(blocks + rows of the blocks at its borders).
+  // The number of ops that ended within `range`. O(blocks + rows of the blocks at its borders).
   [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
 
-  // Ops enqueued by `t` and not ended by then, those still open among them; at most `limit`, the first
-  // enqueued first. Returns how many there are. Open ones that the capture did not hand over (a batch lists
-  // only so many) are missing. O(blocks + ops of the blocks whose times hold t).
+  // Ops enqueued by `t` and not ended by then, including open ones; at most `limit`, first enqueued first.
+  // Returns the total number. Open ops that the capture did not pass on are missing (a batch lists a limited
+  // number). O(blocks + ops of the blocks whose time range contains t).
   std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
 
-  // Which op had to follow which; DependencyTable says what the two cost.
+  // Which op depends on which; DependencyTable states the costs.
   [[nodiscard]] std::uint64_t dependency_count() const;
   [[nodiscard]] Dependency dependency(std::uint64_t index) const;  // in the order of arrival
   std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
 
-  // Who held memory; a block that was held for long has two rows (Allocation).
+  // Allocations. A block with a long life has two rows (Allocation).
   [[nodiscard]] const AllocationTable& allocations() const;
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival
-  // Flows that touch `track` in `range` (either end), or that belong to `op`; at most `limit`, returns how
-  // many there are in all.
+  // Flows that belong to `op`, or that touch `track` in `range` with either end; at most `limit`. Both return
+  // the total number.
   std::uint64_t flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit,
                                std::vector<Flow>& out) const;
@@ -85,40 +85,41 @@ class Trace {
   [[nodiscard]] Instant instant(std::uint64_t index) const;  // sorted by time
   // Index of the first instant at or after `t`. O(log n).
   [[nodiscard]] std::uint64_t first_instant_from(Timestamp t) const;
-  // To go through them: row_reader.h.
+  // To iterate over instants use row_reader.h.
   [[nodiscard]] const InstantTable& instants() const;
 
-  [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty when there are none
+  [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty if there are none
   [[nodiscard]] Timestamp watermark() const;
-  [[nodiscard]] LossCounts losses() const;  // what turned out to be unreadable in its file since included
+  [[nodiscard]] LossCounts losses() const;  // includes what was found unreadable in its file since
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
-  // What bounds the blocks that are loaded from the trace's file; nullptr where all rows are in memory.
+  // Limits the blocks that are loaded from the trace's file; nullptr: all rows are in memory.
   [[nodiscard]] std::shared_ptr<BlockStore> store() const;
-  [[nodiscard]] std::uint64_t version() const;  // grows with each append: the key of every cache above
-  // Which trace of this process it is; its snapshots have the same, and no other one has.
+  // grows with each append: the key of every cache of derived data
+  [[nodiscard]] std::uint64_t version() const;
+  // Identifies the trace in this process. Its snapshots have the same identity, no other trace has.
   [[nodiscard]] std::uint64_t identity() const;
 
-  // Facts about the capture as a whole: "host", "started_at" (ISO 8601), "workload", "format",
+  // Facts about the whole capture: "host", "started_at" (ISO 8601), "workload", "format",
   // "runahead.version"...
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const;
   void set_metadata(std::string key, std::string value);
 
   // ---- the owner -----------------------------------------------------------------------------------
   void append(Batch&& batch);
-  // A set beside those of batches, without one of its own. What it names may come in a later batch, but
-  // before a reader.
+  // Adds one set outside any batch. What it names may be defined in a later batch, but before the set is
+  // read.
   ArgsId add_args(std::span<const Arg> set);
-  // Rows that stay in a file, and what they are loaded through; Lane::adopt() says the rest. REQUIRES: the
-  // track is defined and the lane is empty.
+  // Rows that stay in a file, and the store that loads them; see Lane::adopt(). REQUIRES: the track is
+  // defined and the lane is empty.
   void set_store(std::shared_ptr<BlockStore> store);
   void adopt(const StoredTables& tables);  // REQUIRES: no row of a table that has blocks
   void adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
              std::span<const SliceBlock::Summary> summaries, Duration busy);
   void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   void add_loss(LossCause cause, std::uint64_t count);
-  // Where size_bytes() is more, releases the oldest rows until it is a sixteenth less, or nothing whole is
-  // left to release; what went is counted (LossCause::kEvicted). Row numbers stay valid.
+  // If size_bytes() exceeds the limit, evicts the oldest rows until it is a sixteenth less, or no whole block
+  // is left to evict. Evicted rows are counted (LossCause::kEvicted). Row numbers stay valid.
   void retain_at_most(std::size_t limit_bytes);
   [[nodiscard]] Trace snapshot() const;
 

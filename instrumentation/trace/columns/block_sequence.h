@@ -1,6 +1,6 @@
-// BlockSequence: rows in order, as immutable sealed blocks of kBlockRows each and a tail that grows. What
-// lanes, counters, ops, flows, instants and strings are kept in. The blocks of an opened recording may stay
-// in its file: then only their summaries are here, and a block is loaded when it is asked for.
+// BlockSequence: rows in order, as immutable sealed blocks of kBlockRows rows each and a growing tail. Lanes,
+// counters, ops, flows, instants and strings are stored in it. The blocks of an opened recording may stay in
+// its file: memory then has only their summaries, and a block is loaded when it is needed.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace runahead::trace {
 
-// The first index in [from, end) for which holds(index) is true, `end` if none; holds must be false and then
-// true. Steps double from `from`, so an answer d away costs O(log d).
+// The first index in [from, end) for which holds(index) is true, `end` if there is none. REQUIRES: holds is
+// false and then true. Galloping search: steps double from `from`, so an answer at distance d costs O(log d).
 template <typename Holds>
 [[nodiscard]] std::size_t gallop(std::size_t from, std::size_t end, Holds holds) {
   std::size_t step = 1, low = from;
@@ -45,15 +45,15 @@ template <typename Holds>
   return end;
 }
 
-// A block that may be let go: all before `end` does without it.
+// A block that may be evicted: nothing before `end` needs it.
 struct BlockEnd {
   Timestamp end{};
   std::size_t bytes = 0;
 };
 
-// Copies share every block and the tail as it was (SharedTail says why that is safe across threads).
-// Block: Row; Summary, trivially copyable, kept beside the pointer for searches; Block(span<const Row>);
-// summary(); size_bytes().
+// Copies share every block and the present tail (SharedTail says why that is safe across threads).
+// Requirements of Block: Row; Summary, trivially copyable, stored beside the pointer for searches;
+// Block(span<const Row>); summary(); size_bytes().
 template <typename Block>
 class BlockSequence {
  public:
@@ -64,7 +64,7 @@ class BlockSequence {
     std::shared_ptr<const Block> block;  // null: in the source
   };
 
-  // Rows [first_row(), end_row()) are here; those from tail_row() are in the tail.
+  // Rows [first_row(), end_row()) are here. Rows from tail_row() on are in the tail.
   [[nodiscard]] std::uint64_t first_row() const { return first_block_ * kBlockRows; }
   [[nodiscard]] std::uint64_t tail_row() const { return (first_block_ + blocks_.size()) * kBlockRows; }
   [[nodiscard]] std::uint64_t end_row() const { return tail_row() + tail_.size(); }
@@ -76,31 +76,31 @@ class BlockSequence {
   [[nodiscard]] bool in_tail(std::uint64_t row) const { return row >= tail_row(); }
   // REQUIRES: in_tail(row).
   [[nodiscard]] const Row& tail_at(std::uint64_t row) const { return tail_[row - tail_row()]; }
-  // REQUIRES: a row here that is not in the tail.
+  // REQUIRES: the row is here and not in the tail.
   [[nodiscard]] std::size_t block_of(std::uint64_t row) const { return row / kBlockRows - first_block_; }
   [[nodiscard]] const Entry& entry_of(std::uint64_t row) const { return blocks_[block_of(row)]; }
-  // The block itself, loaded where it is not here: that may read the file, on the caller's thread.
+  // The block itself, loaded if it is not here. This may read the file on the caller's thread.
   [[nodiscard]] BlockPin<Block> block(std::size_t index) const {
     const Entry& entry = blocks_[index];
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
     return BlockPin<Block>(source_->load(first_block_ + index));
   }
   [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
-  // Never waits: null where the block is not here, which its source notes as wanted.
+  // Never waits. Null: the block is not here; its source notes it as wanted.
   [[nodiscard]] BlockPin<Block> block_if_here(std::size_t index) const {
     const Entry& entry = blocks_[index];
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
     return BlockPin<Block>(source_->if_here(first_block_ + index));
   }
-  // How many blocks were let go before the first one here: what block numbers of a source count from.
+  // Number of blocks that were evicted before the first one here. Block numbers of a source count from it.
   [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
   [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
     return (first_block_ + block) * kBlockRows;
   }
 
-  // Takes blocks that stay in `source`, whose numbers are those of `summaries`. REQUIRES: empty, and nothing
-  // let go.
+  // Adopts blocks that stay in `source`; their numbers are the indices of `summaries`. REQUIRES: empty,
+  // nothing evicted.
   void adopt(std::shared_ptr<const BlockSource<Block>> source, std::span<const Summary> summaries) {
     RUNAHEAD_CHECK(empty() && first_block_ == 0);
     source_ = std::move(source);
@@ -109,7 +109,7 @@ class BlockSequence {
     blocks_bytes_ = blocks_.size() * sizeof(Entry);
   }
 
-  // Returns true when it sealed a block.
+  // Returns true if this sealed a block.
   bool push_back(const Row& row) {
     tail_.push_back(row, kBlockRows);
     if (tail_.size() < kBlockRows) return false;
@@ -120,8 +120,8 @@ class BlockSequence {
     tail_.clear();
     return true;
   }
-  // The blocks here as they go, in order: none before one in front of it. end_of(i): block i's, nullopt where
-  // it cannot go, nor any behind it.
+  // Appends when each block can be evicted, in order: no block before an earlier one. end_of(i): the end of
+  // block i; nullopt: neither this block nor a later one can be evicted.
   template <typename EndOf>
   void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
     Timestamp latest = timestamp_from_ns(INT64_MIN);
@@ -132,24 +132,24 @@ class BlockSequence {
       out.push_back({latest, size_bytes_of(blocks_[i])});
     }
   }
-  // The same of blocks that end when their summaries say.
+  // Like add_ends() above, with the ends from the summaries.
   void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
     add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
   }
-  // How many of these, from the first on, end before `t`.
+  // How many of the first blocks end before `t`.
   [[nodiscard]] std::size_t ending_before(Timestamp t, Timestamp Summary::*end) const {
     std::size_t count = 0;
     while (count < blocks_.size() && blocks_[count].summary.*end < t) ++count;
     return count;
   }
-  // Releases the first `count` blocks; returns how many rows went.
+  // Evicts the first `count` blocks. Returns the number of evicted rows.
   std::uint64_t evict(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) blocks_bytes_ -= size_bytes_of(blocks_[i]);
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
     first_block_ += count;
     return count * kBlockRows;
   }
-  // Forgets the rows from `end_row` on; what copies share is not touched. REQUIRES: in [first_row(),
+  // Removes the rows from `end_row` on. Shared copies do not change. REQUIRES: end_row in [first_row(),
   // end_row()].
   void truncate(std::uint64_t end_row) requires requires(const Block& block) { block.row(0); }
   {
@@ -166,9 +166,9 @@ class BlockSequence {
   }
   [[nodiscard]] std::size_t size_bytes() const { return blocks_bytes_ + tail_.size_bytes(); }
 
-  // The first row at or after `hint` that holds; end_row() if none. The three say it of a block's last row,
-  // of row i of a block, of a row of the tail, and must be false and then true over the rows. REQUIRES:
-  // first_row() <= hint <= end_row().
+  // The first row at or after `hint` that matches; end_row() if there is none. The three predicates apply to
+  // a block's last row, to row i of a block, and to a row of the tail. They must be false and then true over
+  // the rows. REQUIRES: first_row() <= hint <= end_row().
   template <typename LastHolds, typename RowHolds, typename TailHolds>
   [[nodiscard]] std::uint64_t first_where(std::uint64_t hint, LastHolds last_holds, RowHolds row_holds,
                                           TailHolds tail_holds) const {
@@ -196,11 +196,11 @@ class BlockSequence {
   std::vector<Entry> blocks_;
   std::shared_ptr<const BlockSource<Block>> source_;  // of the entries without a block
   SharedTail<Row> tail_;
-  std::uint64_t first_block_ = 0;  // blocks let go before blocks_[0]
+  std::uint64_t first_block_ = 0;  // number of blocks evicted before blocks_[0]
   std::size_t blocks_bytes_ = 0;
 };
 
-// Rows as they are, for what is few or does not pack.
+// Unpacked rows, for rows that are few or do not pack well.
 template <typename T>
 class PlainBlock {
  public:
@@ -215,7 +215,7 @@ class PlainBlock {
   std::vector<T> rows_;
 };
 
-// A vector that only grows and whose copies share.
+// An append-only vector whose copies share their elements.
 template <typename T>
 class SharedVector {
  public:

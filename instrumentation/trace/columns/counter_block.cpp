@@ -11,7 +11,7 @@
 namespace runahead::trace {
 namespace {
 
-// True for what a double holds exactly as an integer and gives back bit for bit (-0.0 would not).
+// True for a value that converts to an integer and back without a change (-0.0 does not).
 bool is_whole(double value) {
   constexpr double kLargest = 9007199254740992.0;  // 2^53
   return std::fabs(value) <= kLargest && value == std::floor(value) && !(value == 0 && std::signbit(value));
@@ -30,8 +30,8 @@ Code code_at(const std::byte* codes, std::size_t i) {
   return code;
 }
 
-// The first of `count` sorted codes that is not below `wanted`. No branch hangs on a code: one in two would
-// be foreseen wrongly.
+// The first of `count` sorted codes that is not below `wanted`. Branch-free: half of the branches would be
+// mispredicted.
 template <typename Code>
 std::size_t first_code_from(const std::byte* codes, std::size_t count, Code wanted) {
   std::size_t first = 0;
@@ -60,7 +60,7 @@ CodeRange<Code> range_of(const std::byte* codes, std::size_t first, std::size_t 
   return out;
 }
 
-// Integers: the least code is the least value.
+// For integers the smallest code is the smallest value.
 template <typename Code>
 void add_whole(const std::byte* codes, std::size_t first, std::size_t last, std::uint64_t base,
                GrowingExtremes& out) {
@@ -118,12 +118,12 @@ double CounterBlock::value(std::size_t i) const {
 std::size_t CounterBlock::first_from(Timestamp t, std::size_t first, std::size_t last) const {
   if (t <= summary_.first) return first;
   if (t > summary_.last) return last;
-  // Between the first and the last: in the range of the codes.
+  // `t` lies between the first and the last time, so it is in the range of the codes.
   const std::byte* const codes = bytes_.data() + at_.offset + first * at_.width;
   const std::size_t count = last - first;
   const std::uint64_t wanted = static_cast<std::uint64_t>(ns_from(t)) - at_.base;
   switch (at_.width) {
-    case 8:  // as they are
+    case 8:  // stored without a base
       return first + first_code_from(codes, count, ns_from(t));
     case 4:
       return first + first_code_from(codes, count, static_cast<std::uint32_t>(wanted));

@@ -1,5 +1,5 @@
-// CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers where all
-// of them are whole, and where every group of kGroupRows begins, with its extremes. Immutable.
+// CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers if all are
+// whole, and the begin and the extremes of every group of kGroupRows. Immutable.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace runahead::trace {
 
-// Extremes that grow; NaNs do not count. Empty (min > max) at first.
+// Running extremes; NaNs are ignored. Empty (min > max) at first.
 struct GrowingExtremes {
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
@@ -22,7 +22,7 @@ struct GrowingExtremes {
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  void add(const GrowingExtremes& other) {  // an empty one changes nothing
+  void add(const GrowingExtremes& other) {  // an empty `other` changes nothing
     if (other.min < min) min = other.min;
     if (other.max > max) max = other.max;
   }
@@ -47,7 +47,7 @@ class CounterBlock {
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] std::int64_t at_ns(std::size_t i) const { return unpack(at_, bytes_.data(), i); }
   [[nodiscard]] double value(std::size_t i) const;
-  // The first of rows [first, last) at or after `t`; `last` if none.
+  // The first of rows [first, last) at or after `t`; `last` if there is none.
   [[nodiscard]] std::size_t first_from(Timestamp t, std::size_t first, std::size_t last) const;
   [[nodiscard]] CounterSample row(std::size_t i) const {
     CounterSample out{timestamp_from_ns(at_ns(i)), value(i)};
@@ -60,10 +60,10 @@ class CounterBlock {
   }
   // Of rows [first, last), which may be none. O(groups + kGroupRows).
   [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
-  // A group of rows [group * kGroupRows, (group + 1) * kGroupRows), without a look at them.
+  // The group of rows [group * kGroupRows, (group + 1) * kGroupRows), without reading its rows.
   [[nodiscard]] Timestamp group_begin(std::size_t group) const { return group_begins_[group]; }
   [[nodiscard]] const GrowingExtremes& group_extremes(std::size_t group) const { return groups_[group]; }
-  // For who will look at all groups, or at the rows of one, soon: has the processor fetch them meanwhile.
+  // Prefetches all groups, or the rows of one group, for a caller that will read them soon.
   void prefetch_groups() const;
   void prefetch_group(std::size_t group) const;
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + bytes_.size(); }

@@ -1,5 +1,5 @@
-// Finding rows by an op's id in blocks that are ordered by time: a sorted order within each block (IdOrder),
-// and bounds over the blocks (IdBounds), so that a search looks only into blocks that may hold the id.
+// Finds rows by op id in blocks that are ordered by time: a sorted order inside each block (IdOrder), and
+// bounds over the blocks (IdBounds), so that a search only reads blocks that may contain the id.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace runahead::trace {
 
-// Bounds of ids, of which 0 (no op) is none; at first UINT64_MAX and 0.
+// Widens bounds of ids by `id`. Id 0 (no op) is ignored. Start with UINT64_MAX and 0.
 inline void widen_ids(std::uint64_t id, std::uint64_t& min_id, std::uint64_t& max_id) {
   if (id == 0) return;
   if (id < min_id) min_id = id;
   if (id > max_id) max_id = id;
 }
 
-// Rows of one block by id. Rows with id 0 (no op) are left out.
+// The rows of one block by id, without rows of id 0 (no op).
 class IdOrder {
  public:
   explicit IdOrder(std::span<const std::uint64_t> ids);
 
-  // Positions [first, second) hold the rows of `id`. id_at(row) gives a row's id. O(log n).
+  // Positions [first, second) contain the rows of `id`. id_at(row) returns a row's id. O(log n).
   template <typename IdAt>
   [[nodiscard]] std::pair<std::size_t, std::size_t> find(std::uint64_t id, IdAt id_at) const {
     std::size_t low = 0, high = rows_.size();
@@ -45,7 +45,8 @@ class IdOrder {
   std::vector<std::uint16_t> rows_;
 };
 
-// Bounds of blocks in order. Both vectors never fall, so that the blocks that may hold an id are a range.
+// Bounds of consecutive blocks. Both vectors never decrease, so the blocks that may contain an id form a
+// range.
 class IdBounds {
  public:
   void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(blocks whose ids overlap)
@@ -54,8 +55,8 @@ class IdBounds {
   [[nodiscard]] std::size_t size_bytes() const { return largest_until_.size() * 2 * sizeof(std::uint64_t); }
 
  private:
-  std::vector<std::uint64_t> largest_until_;  // largest id in this block or one before it
-  std::vector<std::uint64_t> least_from_;     // least id in this block or one after it
+  std::vector<std::uint64_t> largest_until_;  // largest id in this block or an earlier one
+  std::vector<std::uint64_t> least_from_;     // smallest id in this block or a later one
 };
 
 }  // namespace runahead::trace

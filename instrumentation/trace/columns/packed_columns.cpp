@@ -48,13 +48,13 @@ PackedColumn ColumnPacker::add(std::span<const std::int64_t> values, std::option
   RUNAHEAD_CHECK_OP(values.size(), <=, kBlockRows);
   const Bounds bounds = bounds_of(values, null);
   PackedColumn column{.offset = static_cast<std::uint32_t>(bytes_.size())};
-  if (!bounds.any) {  // all null, or no rows
+  if (!bounds.any) {  // all values are null, or there are no rows
     column.base = static_cast<std::uint64_t>(null.value_or(0));
     return column;
   }
   const std::uint64_t range = static_cast<std::uint64_t>(bounds.max) - static_cast<std::uint64_t>(bounds.min);
   if (range >= 0xffff'ffff) {
-    column.width = 8;  // as they are, the null too
+    column.width = 8;  // stored unchanged, the null too
   } else {
     column.base = static_cast<std::uint64_t>(bounds.min);
     column.nullable = bounds.nulls;

@@ -1,5 +1,7 @@
-// Packed columns: 64-bit integers by frame of reference, each column in 0, 1, 2, 4 or 8 bytes a row, as its
-// values need. One value of a column may be its null (no op, never), which then costs no range.
+// Packed columns: 64-bit integers by frame of reference. Each column takes 0, 1, 2, 4 or 8 bytes per row, as
+// its values need. One value of a column may be its null (no op, never); the null does not widen the range.
+// Method: a code is the value minus the column's smallest value. With a null, code 0 is the null and all
+// other codes are one larger.
 #pragma once
 
 #include <array>
@@ -13,13 +15,14 @@
 
 namespace runahead::trace {
 
-inline constexpr std::size_t kBlockRows = 1024;  // of every sealed block, so that a row's block is a division
+// rows of every sealed block; fixed, so that a row's block is a division
+inline constexpr std::size_t kBlockRows = 1024;
 
 struct PackedColumn {
-  std::uint64_t base = 0;        // what code 0 (or, with a null, code 1) stands for
-  std::uint64_t null_value = 0;  // what code 0 stands for, with a null
-  std::uint32_t offset = 0;      // of its bytes in the block's
-  std::uint8_t width = 0;        // bytes a row
+  std::uint64_t base = 0;        // value of code 0 (with a null: of code 1)
+  std::uint64_t null_value = 0;  // value of code 0, with a null
+  std::uint32_t offset = 0;      // offset of its bytes in the block's bytes
+  std::uint8_t width = 0;        // bytes per row
   bool nullable = false;
 };
 
@@ -27,18 +30,18 @@ class ColumnPacker {
  public:
   // At most kBlockRows values.
   PackedColumn add(std::span<const std::int64_t> values, std::optional<std::int64_t> null = std::nullopt);
-  [[nodiscard]] std::vector<std::byte> finish();  // exactly as large as it needs to be
+  [[nodiscard]] std::vector<std::byte> finish();  // exactly as large as needed
 
  private:
   std::vector<std::byte> bytes_;
 };
 
-// O(1). REQUIRES: `bytes` are those that `column` was packed with, row is one of them.
+// O(1). REQUIRES: `column` was packed into `bytes`, and contains `row`.
 [[nodiscard]] inline std::int64_t unpack(const PackedColumn& column, const std::byte* bytes,
                                          std::size_t row) {
   const std::byte* from = bytes + column.offset + row * column.width;
   std::uint64_t code = 0;
-  // Little endian, as everywhere this program runs: the low bytes come first.
+  // Little endian, like all platforms of this program: the low bytes come first.
   switch (column.width) {
     case 1:
       code = static_cast<std::uint8_t>(*from);

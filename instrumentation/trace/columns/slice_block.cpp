@@ -7,7 +7,7 @@
 namespace runahead::trace {
 namespace {
 
-// Sums of durations wrap rather than overflow: a damaged import may hold any times.
+// Sums of durations wrap around instead of overflowing: a damaged import may contain any times.
 std::int64_t add_wrapping(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }

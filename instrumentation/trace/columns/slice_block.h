@@ -12,19 +12,19 @@
 
 namespace runahead::trace {
 
-// A slice in a lane's tail, with the sum of durations before it in the lane (modulo 2^64).
+// A slice in the tail of a lane, with the sum of durations before it in the lane (modulo 2^64).
 struct SliceRow {
   Slice slice;
   std::int64_t busy_before_ns = 0;
 };
 
-// A set of kinds.
+// A set of slice kinds.
 using SliceKinds = std::uint32_t;
 [[nodiscard]] constexpr SliceKinds kinds_of(SliceKind kind) {
   return SliceKinds{1} << (static_cast<std::uint32_t>(kind) & 31);
 }
 
-// What colours a slice: enough to draw it, where it lies in the trace apart.
+// What determines the colour and text of a slice. Its times are stored elsewhere.
 struct SliceLook {
   StringId name{};
   SliceKind kind = SliceKind::kZone;
@@ -44,7 +44,7 @@ class SliceBlock {
     std::int64_t busy_before_ns = 0;  // in the lane, before the block
     std::int64_t longest_ns = 0;
     std::uint32_t longest_index = 0;
-    SliceKinds kinds = 0;  // those in it
+    SliceKinds kinds = 0;  // the kinds in the block
     SliceLook longest;     // of the longest slice
     friend bool operator==(const Summary&, const Summary&) = default;
   };
@@ -64,9 +64,9 @@ class SliceBlock {
     std::int64_t duration_ns = -1;
     std::size_t index = 0;
   };
-  // The longest of rows [first, last), the earliest of equals. O(groups + kGroupRows).
+  // The longest of rows [first, last); on a tie the earliest. O(groups + kGroupRows).
   [[nodiscard]] Longest longest(std::size_t first, std::size_t last) const;
-  // The first row in [first, last) whose kind is one of `kinds`; `last` if none.
+  // The first row in [first, last) whose kind is in `kinds`; `last` if there is none.
   [[nodiscard]] std::size_t next_of_kinds(SliceKinds kinds, std::size_t first, std::size_t last) const;
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + packed_.packed_bytes(); }
 

@@ -7,7 +7,7 @@
 namespace runahead::trace {
 namespace {
 
-std::int64_t sum(std::int64_t a, std::int64_t b) {  // wraps rather than overflows
+std::int64_t sum(std::int64_t a, std::int64_t b) {  // wraps around instead of overflowing
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 

@@ -1,6 +1,6 @@
-// A Batch: what a source (the collector, an importer, the reader of recordings) hands to a Trace at once.
-// Immutable once handed over. Ids in it are final: a source numbers its own tracks and strings densely
-// from 0 (string 0 is the empty one), in the order of definition, over all of its batches.
+// Batch: what a source (the collector, an importer, the reader of recordings) passes to a Trace at once.
+// Immutable once passed. Its ids are final: a source numbers its tracks and strings densely from 0 (string 0
+// is the empty string), in the order of definition, over all its batches.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct CounterSample {
 };
 struct CounterRows {
   TrackId track = kNoTrack;
-  std::vector<CounterSample> rows;  // sorted by time; of equal times the last one holds
+  std::vector<CounterSample> rows;  // sorted by time; at equal times the last one applies
 };
 
 using ArgValue = std::variant<std::int64_t, double, StringId>;
@@ -37,9 +37,9 @@ struct Arg {
   ArgValue value;
   friend bool operator==(const Arg&, const Arg&) = default;
 };
-using ArgSet = std::vector<Arg>;  // the n-th set ever handed over has ArgsId n, from 1
+using ArgSet = std::vector<Arg>;  // ids count from 1 over all sets ever passed
 
-// A slice that has begun and not ended, as of the batch's watermark; its `end` is meaningless.
+// A slice that has begun and not ended at the batch's watermark. Its `end` has no meaning.
 struct OpenSlice {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -47,20 +47,20 @@ struct OpenSlice {
 };
 
 struct Batch {
-  std::vector<std::string> strings;   // new ones, in order of id
-  std::vector<TrackInfo> tracks;      // new ones, in order of id; also those whose facts changed (same id)
-  std::vector<ArgSet> args;           // new ones, in order of id
+  std::vector<std::string> strings;   // new ones, in id order
+  std::vector<TrackInfo> tracks;      // new ones, in id order; also tracks whose facts changed (same id)
+  std::vector<ArgSet> args;           // new ones, in id order
   std::vector<LaneRows> lanes;        // at most one entry per (track, depth)
   std::vector<CounterRows> counters;  // at most one entry per track
   std::vector<Instant> instants;      // sorted by time
-  std::vector<OpRow> ops;             // ops that ended, in the order of ending
+  std::vector<OpRow> ops;             // ended ops, in the order of ending
   std::vector<Flow> flows;
-  std::vector<Dependency> dependencies;  // those of an op side by side
-  std::vector<Allocation> allocations;   // blocks given back, and those taken and held
-  std::vector<OpenSlice> open_slices;    // all that are open now: replaces the list before
-  std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the list before
-  LossCounts losses;                     // since the batch before
-  Timestamp watermark{};                 // everything before this has been handed over
+  std::vector<Dependency> dependencies;  // the dependencies of an op are neighbours
+  std::vector<Allocation> allocations;   // freed blocks, and live blocks
+  std::vector<OpenSlice> open_slices;    // all slices open now: replaces the previous list
+  std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the previous list
+  LossCounts losses;                     // since the previous batch
+  Timestamp watermark{};                 // everything before this time has been passed
 
   [[nodiscard]] bool has_rows() const {
     return !(strings.empty() && tracks.empty() && args.empty() && lanes.empty() && counters.empty() &&

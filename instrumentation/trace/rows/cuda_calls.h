@@ -1,4 +1,4 @@
-// What the name of a call of a device's runtime or driver says of its slice.
+// The kind of a slice of a runtime or driver call, by the name of the call.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace runahead::trace {
 
-// CUDA's names; HIP's, MUSA's and Ascend's differ in the first letters alone. Of others: MTIA's submission of
-// work, the waits of XPU (urEventWait, urQueueFinish) and of Cambricon (cnrtQueueSync).
+// Recognises CUDA's names. HIP, MUSA and Ascend only differ in the first letters. Also MTIA's work
+// submission, and the waits of XPU (urEventWait, urQueueFinish) and Cambricon (cnrtQueueSync).
 [[nodiscard]] constexpr SliceKind kind_of_call(std::string_view name) {
   const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
   if (says("Synchronize") || says("synchronize")) return SliceKind::kWait;

@@ -1,5 +1,5 @@
-// What was lost or odd, by cause. Nothing is dropped in silence: every drop adds to one of these, and each
-// has a sentence for the user.
+// Lost or odd data, by cause. Nothing is dropped in silence: every drop is counted here, and each cause has a
+// sentence for the user.
 #pragma once
 
 #include <array>
@@ -10,34 +10,34 @@ namespace runahead::trace {
 
 enum class LossCause : std::uint8_t {
   kBufferFull,       // a thread's event buffer was full: the event was not recorded
-  kCollectorBehind,  // the owner did not take batches in time: the batch was dropped
+  kCollectorBehind,  // the owner did not take batches in time: rows were dropped
   kLateRow,          // came after its track's watermark: shown on an extra lane (nothing is missing)
-  kUnmatchedEnd,     // an end without its begin
-  kUnfinishedSlice,  // a begin whose end never came
-  kClockWentBack,    // an end before its begin: made a slice of length zero
-  kEvicted,          // older than what the live view, or a recording, is to keep
+  kUnmatchedEnd,     // an end without a begin
+  kUnfinishedSlice,  // a begin without an end
+  kClockWentBack,    // an end before its begin: became a slice of length zero
+  kEvicted,          // older than what the live view or a recording retains
   kFileWrite,        // a block that could not be written to the recording
-  kFileTruncated,    // bytes after the last whole block of a recording that was cut off
-  kFileUnknown,      // a block of a kind this version does not know, skipped
-  kUnboundFlow,      // an arrow with one end only
-  kImportSkipped,    // an event of an import that has no place in a trace
-  kImportBroken,     // an event of an import that cannot be read, or lacks what it needs
-  kImportCut,        // bytes of an import that belong to events without an end
-  kImportUndefined,  // a name, clock or state that an import refers to and does not hold
+  kFileTruncated,    // bytes after the last whole block of a cut-off recording
+  kFileUnknown,      // a block of a kind that this version does not know, skipped
+  kUnboundFlow,      // an arrow with only one end
+  kImportSkipped,    // an imported event that a trace cannot represent
+  kImportBroken,     // an imported event that is unreadable or incomplete
+  kImportCut,        // bytes of imported events without an end
+  kImportUndefined,  // a name, clock or state that an import refers to but does not define
   kFileUnreadable,   // 1024 rows of a recording that were to be loaded and are damaged
-  kDeviceNoTimes,    // a kernel, copy or memset whose times the device could not keep
-  kDeviceRecords,    // records of a device's profiler (CUPTI) that it, or we, had no room for
-  kImportStale,      // a recording that an export of ours carries and that cannot be taken for its events
-  kFileDamaged,      // bytes of a recording that are not as they were written, and were passed over
-  kImportFiles,      // another trace in the file of an import, which shows one of them
+  kDeviceNoTimes,    // a kernel, copy or memset whose times the device could not record
+  kDeviceRecords,    // profiler records (CUPTI) for which the device or this program had no room
+  kImportStale,      // an embedded recording of our export that does not match its events
+  kFileDamaged,      // damaged bytes of a recording that were skipped
+  kImportFiles,      // another trace in an import's file, of which only one is shown
 };
 inline constexpr int kLossCauseCount = 21;
 
-// A short key for JSON ("buffer_full") and a sentence for a person, with what to do about it.
+// A short key for JSON ("buffer_full"), and a sentence for a person with what to do.
 [[nodiscard]] std::string_view loss_key(LossCause cause);
 [[nodiscard]] std::string_view loss_sentence(LossCause cause);
 
-// Counts by cause. A value; the threads that count keep their own and add them up.
+// Counts by cause. A value; each counting thread has its own, and they are added up.
 class LossCounts {
  public:
   void add(LossCause cause, std::uint64_t count = 1) { counts_[static_cast<std::size_t>(cause)] += count; }
@@ -50,7 +50,7 @@ class LossCounts {
       if (count != 0) return false;
     return true;
   }
-  // True where facts are missing (not late rows, nor what the live view let go on purpose).
+  // True if facts are missing. Late rows and rows that were evicted on purpose do not count.
   [[nodiscard]] bool facts_missing() const;
   friend bool operator==(const LossCounts&, const LossCounts&) = default;
 

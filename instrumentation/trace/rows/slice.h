@@ -1,5 +1,5 @@
-// One slice: something that took from begin to end on one lane. The value type by which rows are read and
-// written; stored as columns (lane.h).
+// Slice: an interval on a lane, from begin to end. Rows are read and written as this value type and stored as
+// columns (lane.h).
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace runahead::trace {
 
-// What a slice is: the one meaning of colour in the window.
+// The kind of a slice; it determines its colour in the window.
 enum class SliceKind : std::uint8_t {
   kZone,     // anything else: a named scope
-  kEnqueue,  // a frontend hands an op over
+  kEnqueue,  // a frontend enqueues an op
   kExecute,  // an op runs
-  kWait,     // a thread is held back by a barrier, a blocker or a limit
+  kWait,     // a thread is blocked by a barrier, a blocker or a limit
   kCopyToDevice,
   kCopyToHost,
   kCopyOnDevice,  // or between devices
   kAllocation,
   kStep,   // one step of a workload, on its frontend
-  kPause,  // a frontend stands still because a person paused it: no wait, and no part of any rate
+  kPause,  // a frontend paused by a person: not a wait, and not part of any rate
 };
 inline constexpr int kSliceKindCount = 10;
 [[nodiscard]] constexpr bool is_copy(SliceKind kind) {
@@ -30,28 +30,28 @@ inline constexpr int kSliceKindCount = 10;
 
 enum SliceFlag : std::uint8_t {
   kSliceLate = 1,         // a virtual device's values came later than its model said
-  kSliceFailed = 2,       // the op failed, or was skipped because an op before it had
-  kSliceUnfinished = 4,   // its end was never seen: drawn to the end of what is known
+  kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
+  kSliceUnfinished = 4,   // its end was never seen: drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
   kSliceSkipped = 16,     // with kSliceFailed: never ran, poisoned by an op before it
-  kSlicePartOfOp = 32,  // of an op that has a slice of its own, where time and bytes are counted: its kernel
+  kSlicePartOfOp = 32,  // belongs to an op with a slice of its own, which has the time and bytes: its kernel
 };
 
 struct Slice {
   Timestamp begin{};
-  Timestamp end{};  // >= begin; equal is a slice of length zero, still shown
+  Timestamp end{};  // >= begin; equal means length zero, still shown
   StringId name{};
   SliceKind kind = SliceKind::kZone;
   std::uint8_t flags = 0;       // SliceFlag
-  OpId op = kNoOp;              // the op it enqueues, executes, copies for, or waits for
-  std::int64_t size_bytes = 0;  // moved or allocated; 0 where it has no meaning
+  OpId op = kNoOp;              // the op that it enqueues, executes, copies for, or waits for
+  std::int64_t size_bytes = 0;  // moved or allocated; 0 if it has no meaning
   ArgsId args = kNoArgs;
 
   [[nodiscard]] Duration duration() const { return end - begin; }
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-// A point in time, on a track or (kMarkers tracks) through all of them.
+// A point in time, on a track or (on kMarkers tracks) through all tracks.
 struct Instant {
   Timestamp at{};
   TrackId track = kNoTrack;
@@ -61,8 +61,9 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-// An arrow. Binds by time, not by row, since rows may come later: it leaves the slice of `from_track` that
-// holds from_time (for an end: the slice that ends there) and enters the one of `to_track` at to_time.
+// An arrow. It binds by time and not by row, because rows may come later. It leaves the slice of `from_track`
+// that contains from_time (at an end: the slice that ends there) and enters the slice of `to_track` at
+// to_time.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
   kExecuteToWait,   // the completion that released a wait
@@ -80,7 +81,7 @@ struct Flow {
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
-// The four moments of an op. Moments that have not happened yet, or were lost, are kNever.
+// The four times of an op. A time that has not happened yet, or was lost, is kNever.
 inline constexpr Timestamp kNever = timestamp_from_ns(INT64_MIN);
 struct OpRow {
   OpId id = kNoOp;
@@ -94,15 +95,15 @@ struct OpRow {
   friend bool operator==(const OpRow&, const OpRow&) = default;
 };
 
-// Why an op had to follow an earlier one, by the Var that both name.
+// Why an op depends on an earlier op, by the Var that both use.
 enum class DependencyKind : std::uint8_t {
-  kReadAfterWrite,   // it reads what the earlier one wrote
-  kWriteAfterRead,   // it overwrites what the earlier one read: order only
-  kWriteAfterWrite,  // both write it: order, and data where the write is an update
+  kReadAfterWrite,   // it reads what the earlier op wrote
+  kWriteAfterRead,   // it overwrites what the earlier op read: order only
+  kWriteAfterWrite,  // both write it: order, and data if the write is an update
 };
 inline constexpr int kDependencyKindCount = 3;
-// One edge of the dependency graph: `op` had to follow `on`, whether or not that had ended by then. A pair of
-// ops may come more than once, through several Vars.
+// An edge of the dependency graph: `op` depends on `on`, whether or not `on` had ended already. A pair of ops
+// may have several edges, through several Vars.
 struct Dependency {
   OpId op = kNoOp;
   OpId on = kNoOp;
@@ -111,22 +112,22 @@ struct Dependency {
   friend bool operator==(const Dependency&, const Dependency&) = default;
 };
 
-// What is said of a holding besides.
+// Further facts about an allocation.
 enum AllocationFlag : std::uint8_t {
-  kAllocationBeganBefore = 1,  // taken before it was recorded: `begin` is when that began
-  kAllocationEndUnseen = 2,    // recording stopped: `end` is when, and what became of the block is not known
+  kAllocationBeganBefore = 1,  // allocated before the recording: `begin` is the begin of the recording
+  // the recording stopped: `end` is the time of the stop, the block's fate is unknown
+  kAllocationEndUnseen = 2,
 };
-// One block of a device's memory from when it was taken until it was given back. A block that is held for
-// long has two rows: one without an end, written soon after it was taken, and the whole one, which replaces
-// it.
+// A block of device memory from its allocation to its free. A block with a long life has two rows: one
+// without an end, written soon after the allocation, and a complete one, which replaces it.
 struct Allocation {
-  std::uint64_t block = 0;     // its number; no two blocks of a recording have the same
-  TrackId counter = kNoTrack;  // of its device's live bytes, which it is counted in
-  StringId category{};         // what it is for; empty: nobody said
+  std::uint64_t block = 0;     // its number; unique in a recording
+  TrackId counter = kNoTrack;  // counter of live bytes of its device, which includes it
+  StringId category{};         // its purpose; empty: unknown
   StringId name{};             // of the op that writes it
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
-  Timestamp begin{}, end = kNever;  // kNever: held still when the row was written
+  Timestamp begin{}, end = kNever;  // kNever: live when the row was written
   std::uint8_t flags = 0;           // AllocationFlag
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };

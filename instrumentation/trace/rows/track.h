@@ -1,5 +1,5 @@
-// Tracks: the row groups of the timeline. A track has lanes of slices (by depth), or one counter series,
-// or only children (a group). Defined before anything refers to it.
+// Tracks: the row groups of the timeline. A track has lanes of slices (by depth), or one counter series, or
+// only children (a group). It is defined before anything refers to it.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 namespace runahead::trace {
 
 enum class TrackKind : std::uint8_t {
-  kGroup,     // holds other tracks: "Frontend", "Workers", "virtual:0", "Memory", a process of an import
-  kThread,    // any thread of no known role
+  kGroup,     // has other tracks: "Frontend", "Workers", "virtual:0", "Memory", a process of an import
+  kThread,    // a thread without a known role
   kFrontend,  // a thread that enqueues
   kWorker,    // a thread that executes ops
-  kStream,    // a device's stream (compute or copy)
+  kStream,    // a stream of a device (compute or copy)
   kQueue,     // op lives: ready and waiting, as asynchronous lanes
   kAsync,     // asynchronous slices of an import
   kCounter,   // one CounterSeries, no lanes
@@ -22,11 +22,11 @@ enum class TrackKind : std::uint8_t {
 };
 inline constexpr int kTrackKindCount = 9;
 
-// What a counter counts; decides how its values are written.
+// The unit of a counter. It decides how values are written.
 enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 inline constexpr int kUnitCount = static_cast<int>(Unit::kRatio) + 1;
 
-// What a counter says, for code that looks for it (the strip, statistics) whatever its name.
+// The meaning of a counter, for code that looks for it (the strip, statistics) whatever its name.
 enum class CounterRole : std::uint8_t {
   kOther,
   kRunAheadOps,    // ops enqueued and not finished
@@ -36,9 +36,9 @@ enum class CounterRole : std::uint8_t {
   kLiveBytes,      // of one device's pool
   kReservedBytes,  // of one device's pool
   kProcessRss,
-  kStepsPerSecond,  // throughput as drawn
+  kStepsPerSecond,  // throughput, as drawn
   kCopyBandwidth,
-  kCategoryBytes,  // live, of one device's pool, of one category
+  kCategoryBytes,  // live bytes of one category in one device's pool
 };
 inline constexpr int kCounterRoleCount = static_cast<int>(CounterRole::kCategoryBytes) + 1;
 
@@ -48,9 +48,9 @@ struct TrackInfo {
   TrackKind kind = TrackKind::kThread;
   Unit unit = Unit::kNone;                 // kCounter only
   CounterRole role = CounterRole::kOther;  // kCounter only
-  bool simulated = false;                  // belongs to a virtual device: labelled so wherever shown
+  bool simulated = false;                  // belongs to a virtual device: labelled wherever shown
   std::int32_t sort_order = 0;             // among siblings; ties by id
-  std::int64_t pid = 0, tid = 0;           // of the thread, 0 where it has none
+  std::int64_t pid = 0, tid = 0;           // of the thread; 0: it has none
   std::string name;                        // "main", "cpu 0", "compute", "run-ahead"
   std::string device;                      // "cpu", "virtual:0", or empty
 
