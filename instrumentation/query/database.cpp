@@ -15,7 +15,7 @@ struct StatementEnd {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, StatementEnd>;
 
-// Files are out of reach: no other database (VACUUM INTO attaches one too), no setting that names one.
+// Denies access to files: no other database (VACUUM INTO attaches one too), and no setting that names a file.
 int authorize(void*, int action, const char* first, const char*, const char*, const char*) {
   if (action == SQLITE_ATTACH || action == SQLITE_DETACH) return SQLITE_DENY;
   const std::string_view pragma = first != nullptr ? first : "";
@@ -30,7 +30,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// SQLite knows where in the text; a person sees the word.
+// SQLite knows the offset in the text; the message shows the word.
 Error error_of(sqlite3& database, std::string_view sql) {
   if (sqlite3_errcode(&database) == SQLITE_NOMEM) return Error{std::string(kNoMemory)};
   std::string message = sqlite3_errmsg(&database);
@@ -43,7 +43,7 @@ Error error_of(sqlite3& database, std::string_view sql) {
   return Error{one_line(std::move(message))};
 }
 
-// Blanks, comments and empty statements are no statement to come.
+// Blanks, comments and empty statements do not count as a further statement.
 std::string_view without_leading_blanks(std::string_view sql) {
   for (;;) {
     const std::size_t begin = std::min(sql.find_first_not_of(" \t\r\n;"), sql.size());
@@ -64,7 +64,7 @@ bool is_slice_column(sqlite3_stmt* statement, int column) {
   const char* const table = sqlite3_column_table_name(statement, column);
   const char* const name = sqlite3_column_origin_name(statement, column);
   return table != nullptr && name != nullptr && holds_slice_ids(table, name);
-#else  // this SQLite was built without it: the name in the result has to do
+#else  // this SQLite was built without column metadata, so the name in the result must do
   return std::string_view(sqlite3_column_name(statement, column)) == "slice";
 #endif
 }
@@ -94,7 +94,7 @@ Field field_of(sqlite3_stmt* statement, int column) {
   }
 }
 
-// Until the last row, or until the reader (if there is one) has enough.
+// Steps until the last row, or until the reader (if there is one) wants no more.
 int step_through(sqlite3_stmt* statement, const Database::Reader* reader) {
   if (reader != nullptr) reader->columns(columns_of(statement));
   std::vector<Field> fields(static_cast<std::size_t>(sqlite3_column_count(statement)));

@@ -1,6 +1,6 @@
-// Database: SQL over a Trace. Its tables (docs/query.md) are made from the trace as they are read, by
-// SQLite's virtual tables; nothing of it is copied. Nothing can be written but views and tables in memory,
-// and no file is touched. One thread at a time, but for cancel().
+// Database: SQL over a Trace. SQLite's virtual tables read the trace directly (docs/query.md lists the
+// tables); no row is copied. Only views and tables in memory can be written, and no file is touched. One
+// thread at a time, except for cancel().
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,16 @@ namespace runahead::query {
 
 class TraceTables;
 
-// NULL, or a value of one of SQLite's types; a blob as the text of its bytes. Views live until the next row.
+// NULL, or a value of one of SQLite's types; a blob is the text of its bytes. Views are valid until the next
+// row.
 using Field = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
-// A slice, as a row of a result names it: where a click leads.
+// The place of a slice that a row of a result names: the target of a click.
 struct SlicePlace {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
-  bool open = false;  // one of open_slices(); row is its index there
+  bool open = false;  // one of open_slices(); row is then its index there
 };
 
 struct Columns {
@@ -40,23 +41,23 @@ struct Columns {
       slice;  // the first column that holds slices' ids (slice.id, wait.slice, op.slice ...)
 };
 
-// The error of a query for which there is no memory.
+// The error of a query that runs out of memory.
 inline constexpr std::string_view kNoMemory = "out of memory";
 
 class Database {
  public:
-  // Keeps the snapshot; the trace goes on growing without it. Error: SQLite has no memory.
+  // Retains the snapshot; the trace may grow independently. Error: SQLite has no memory.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(trace::Trace snapshot);
   ~Database();
 
   struct Reader {
-    std::function<void(const Columns&)> columns;      // once, before the first row
-    std::function<bool(std::span<const Field>)> row;  // false: no more
+    std::function<void(const Columns&)> columns;      // called once, before the first row
+    std::function<bool(std::span<const Field>)> row;  // false: no more rows
   };
-  // Runs the statements of `sql`, one after the other; what the last one says goes to the reader. Errors:
-  // SQLite's message, with the place in the text where it knows it; "cancelled".
+  // Runs the statements of `sql` in order. The rows of the last one go to the reader. Errors: SQLite's
+  // message, with the place in the text if SQLite knows it; "cancelled".
   Status run(std::string_view sql, const Reader& reader);
-  // Of the run that is going on, or else of the next. Any thread.
+  // Cancels the current run, or else the next one. Any thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::optional<SlicePlace> slice(std::int64_t id) const;

@@ -1,4 +1,4 @@
-// track, args, metadata, loss: facts about the others.
+// Tables track, args, metadata and loss: facts about the other tables.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -149,7 +149,7 @@ class LossTable final : public NumberedTable {
 
 void add_fact_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out) {
   out.push_back(std::make_unique<TrackTable>(of));
-  const double args = 4 * static_cast<double>(of.trace().args_count());  // a guess
+  const double args = 4 * static_cast<double>(of.trace().args_count());  // an estimate
   add_table_of<ArgsRows>(of, {"args", kArgsColumns, {{kSet, 4}}, args}, out);
   out.push_back(std::make_unique<MetadataTable>(of));
   out.push_back(std::make_unique<LossTable>(of));

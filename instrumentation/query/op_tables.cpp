@@ -8,7 +8,7 @@
 namespace runahead::query {
 namespace {
 
-// Rows of type T: all there are, in order, or those of one op.
+// Rows of type T: all of them in order, or those of one op.
 template <typename T>
 class RowsByOp : public Rows {
  public:

@@ -1,4 +1,4 @@
-// counter, instant: what stands at one time.
+// Tables counter and instant: values and events at a single time.
 #include <algorithm>
 #include <optional>
 
@@ -62,7 +62,8 @@ class CounterRows final : public Rows {
   std::size_t track_ = 0, tracks_end_ = 0;
   std::uint64_t row_ = 0, end_ = 0;
   std::int64_t number_ = 0;
-  mutable std::optional<trace::CounterReader> samples_;  // of the track; it notes which block it holds
+  // of the track; mutable because it pins its current block
+  mutable std::optional<trace::CounterReader> samples_;
 };
 
 // ---- instant ---------------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ class InstantRows final : public Rows {
 
  private:
   const trace::Trace& trace_;
-  mutable trace::InstantReader instants_;  // notes which block it holds
+  mutable trace::InstantReader instants_;  // mutable because it pins its current block
   std::uint64_t at_ = 0, end_ = 0;
 };
 

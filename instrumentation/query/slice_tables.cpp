@@ -1,4 +1,4 @@
-// slice, wait.
+// Tables slice and wait.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -23,7 +23,7 @@ constexpr int kId = kSliceLayout.at("id"), kTs = kSliceLayout.at("ts"), kTrack =
 // Of the table of waits.
 constexpr int kDur = kSliceLayout.at("dur"), kName = kSliceLayout.at("name"), kOp = kSliceLayout.at("op");
 
-// Walks the slices whose id, track and time are wanted: lane by lane, then the open ones.
+// Visits the slices with the wanted id, track and time: lane by lane, then the open slices.
 class SliceWalk {
  public:
   explicit SliceWalk(const TraceTables& of) : of_(of) {}
@@ -63,7 +63,7 @@ class SliceWalk {
   [[nodiscard]] Timestamp begin() const {
     return in_lanes_ ? here().lane->begin(row_) : open_slice().slice.begin;
   }
-  // An open one ends where what is known does.
+  // An open slice ends at the watermark.
   [[nodiscard]] const Slice& slice() const {
     if (!slice_) {
       slice_ = in_lanes_ ? here().lane->slice(row_) : open_slice().slice;
@@ -225,7 +225,7 @@ class WaitRows final : public Rows {
   }
 
  private:
-  // Walked only if it is asked for: it may be long.
+  // Computed only when needed: the walk may be long.
   [[nodiscard]] const analysis::WaitReason& reason() const {
     if (!reason_) {
       reason_ = analysis::wait_reason(of_.trace(), {walk_.slice(), walk_.track(), walk_.is_open()},

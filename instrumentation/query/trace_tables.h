@@ -1,5 +1,5 @@
-// The tables of a trace (docs/query.md), and the numbering of its slices: lane by lane in the order of the
-// tracks, then those still open. Ids hold within one snapshot.
+// The tables of a trace (docs/query.md), and the numbering of its slices: lane by lane in track order, then
+// the open slices. The ids are valid within one snapshot.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class TraceTables {
   }  // ids from here on are open slices
   [[nodiscard]] std::uint64_t slice_count() const { return closed_count_ + trace_.open_slices().size(); }
   [[nodiscard]] std::optional<SlicePlace> place_of(std::int64_t id) const;
-  // The slice that begins then on one of the track's lanes, of that op.
+  // The slice of the op: it begins at the op's start, on a lane of the op's track.
   [[nodiscard]] std::optional<std::uint64_t> slice_of_op(const trace::OpRow& op) const;
 
  private:
@@ -46,10 +46,10 @@ class TraceTables {
   std::vector<std::unique_ptr<Table>> tables_;
 };
 
-// Whether a column of one of the tables holds ids of slices.
+// Whether a column of one of the tables contains slice ids.
 [[nodiscard]] bool holds_slice_ids(std::string_view table, std::string_view column);
 
-// Each file's tables; `of` outlives them.
+// Each adds the tables of one source file. `of` must outlive them.
 void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // slice, wait
 void add_op_tables(const TraceTables& of,
                    std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency
@@ -58,7 +58,7 @@ void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
 
-// A table that is known by what it is made of: its rows are a RowsType(const TraceTables&).
+// Describes a table whose rows are a RowsType(const TraceTables&).
 struct TableFacts {
   const char* name;
   std::span<const Column> columns;
@@ -84,7 +84,7 @@ void add_table_of(const TraceTables& of, TableFacts facts, std::vector<std::uniq
   out.push_back(std::make_unique<TableOf<RowsType>>(of, std::move(facts)));
 }
 
-// A table whose rows are numbered from 0 and found by that number, or by nothing.
+// A table whose rows are numbered from 0. Rows can only be found by that number.
 class NumberedTable : public Table {
  public:
   [[nodiscard]] virtual std::uint64_t size() const = 0;
@@ -99,11 +99,11 @@ class NumberedTable : public Table {
   [[nodiscard]] std::unique_ptr<Rows> rows() const override;
 };
 
-// The op that is wanted, if it is one.
+// The wanted op, if the interval is a single op.
 [[nodiscard]] std::optional<OpId> one_op(const Interval& wanted);
 void put_track(TrackId track, Value& value);  // NULL for none
-void put_op(OpId op, Value& value);           // ditto
+void put_op(OpId op, Value& value);           // NULL for none
 void put_time(Timestamp at, Value& value);    // NULL for kNever
-[[nodiscard]] std::int64_t op_key(OpId op);   // as the tables show it
+[[nodiscard]] std::int64_t op_key(OpId op);   // the value that the tables show
 
 }  // namespace runahead::query

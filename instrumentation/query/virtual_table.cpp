@@ -10,7 +10,7 @@
 namespace runahead::query {
 namespace {
 
-// SQLite's structs first, as it asks for.
+// SQLite requires its struct to be the first member.
 struct ConnectedTable {
   sqlite3_vtab base;
   const Table* table;
@@ -25,7 +25,7 @@ const Table& table_of(sqlite3_vtab* connected) {
 }
 Rows& rows_of(sqlite3_vtab_cursor* cursor) { return *reinterpret_cast<OpenCursor*>(cursor)->rows; }
 
-// Nothing may be thrown through SQLite.
+// No exception may pass through SQLite.
 template <typename Action>
 int guarded(Action action) {
   try {
@@ -60,7 +60,7 @@ bool is_usable(int op) {
          op == SQLITE_INDEX_CONSTRAINT_GE;
 }
 
-// The plan is handed on as words: "column op " for each value that filter() will get.
+// The plan is passed on as text: "column op " for each value that filter() will get.
 int best_index(sqlite3_vtab* connected, sqlite3_index_info* info) {
   return guarded([&] {
     const Table& table = table_of(connected);
@@ -96,7 +96,7 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-// No narrower than what SQLite means by it: it looks at each row again.
+// Not narrower than SQLite's condition: SQLite checks each row again.
 Interval interval_of(int op, sqlite3_value* value) {
   Interval interval;
   const int type = sqlite3_value_type(value);
@@ -150,7 +150,7 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
   return SQLITE_OK;
 }
 
-// Without xCreate a module is a table of its own name, there at once.
+// A module without xCreate is an eponymous table: it exists at once under its own name.
 sqlite3_module make_module() {
   sqlite3_module made{};
   made.xConnect = connect;

@@ -1,8 +1,8 @@
-// What SQLite has to know of a table of ours: columns, which of them rows can be found by, and a cursor over
-// rows. The glue to SQLite's virtual tables is in virtual_table.cpp; the tables know nothing of SQLite.
+// What SQLite needs to know of our tables: the columns, the columns by which rows can be found, and a cursor
+// over rows. The glue to SQLite's virtual tables is in virtual_table.cpp; the tables know nothing of SQLite.
 //
-// A table's rows are numbered; the values of a row are made when they are asked for, from the trace, which is
-// not copied. One thread at a time.
+// Rows of a table are numbered. The values of a row are computed from the trace when SQLite asks for them;
+// the trace is not copied. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace runahead::query {
 
 struct Column {
   const char* name;
-  const char* type;  // SQLite's word: INTEGER, REAL, TEXT
+  const char* type;  // SQLite's type name: INTEGER, REAL, TEXT
 };
 
-// Integers [low, high]; empty where low > high.
+// Integers [low, high]; empty if low > high.
 struct Interval {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
@@ -32,7 +32,7 @@ struct Interval {
   [[nodiscard]] bool contains(std::int64_t value) const { return low <= value && value <= high; }
 };
 
-// What a query says of the key columns; everything where it says nothing.
+// The conditions of a query on the key columns; unrestricted by default.
 class Wanted {
  public:
   [[nodiscard]] Interval of(int column) const;
@@ -42,7 +42,7 @@ class Wanted {
   std::vector<std::pair<int, Interval>> intervals_;
 };
 
-// Where a value goes. One call for each value; none is NULL.
+// The target of a value. Call one function once; without a call the value is NULL.
 class Value {
  public:
   explicit Value(sqlite3_context& context) : context_(context) {}
@@ -55,7 +55,7 @@ class Value {
   sqlite3_context& context_;
 };
 
-// A cursor. After start() it stands on the first row; more rows than wanted may come, SQLite leaves them out.
+// A cursor. After start() it is on the first row. It may return more rows than wanted; SQLite drops them.
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -71,17 +71,17 @@ class Table {
   virtual ~Table() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual std::span<const Column> columns() const = 0;
-  // Columns that start() makes use of, and how many rows have one value of it, about.
+  // The columns that start() can use, and roughly how many rows share one value of it.
   struct Key {
     int column;
     double rows_of_a_value;
   };
   [[nodiscard]] virtual std::vector<Key> keys() const { return {}; }
-  [[nodiscard]] virtual double row_count() const = 0;  // about: decides the order of joins
+  [[nodiscard]] virtual double row_count() const = 0;  // estimated: decides the order of joins
   [[nodiscard]] virtual std::unique_ptr<Rows> rows() const = 0;
 };
 
-// Rows numbered 0 .. size-1, of which key column `by` (or none: -1) is that number: what most tables are.
+// Rows numbered 0 .. size-1, whose key column `by` (-1: none) is that number: the form of most tables.
 class NumberedRows : public Rows {
  public:
   NumberedRows(std::uint64_t size, int by) : size_(size), by_(by) {}
@@ -98,7 +98,8 @@ class NumberedRows : public Rows {
   int by_;
 };
 
-// Makes `table` one of the database's, under its name. It must outlive the database. SQLite's result code.
+// Makes `table` available in the database under its name. It must outlive the database. Returns SQLite's
+// result code.
 int add_table(sqlite3& database, const Table& table);
 
 }  // namespace runahead::query

@@ -60,8 +60,8 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
   if (entry.value != nullptr) {
     entry.view = view_;
     if (first) view_bytes_ += entry.size_bytes;
-    // What is beyond goes first: were it touched, what the view wants would push out what it found before,
-    // and the next view would want that.
+    // Beyond the limit the entry is not marked as used. Otherwise the view's wishes would evict what it found
+    // before, and the next view would want that again.
     if (view_bytes_ <= most) touch(slot);
     return entry.value;
   }
@@ -73,7 +73,7 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
 }
 
 BlockCache::Value BlockCache::put(Slot slot, Value value, std::size_t size_bytes) {
-  std::vector<Value> gone;  // outlives the lock: letting go of a block takes a while
+  std::vector<Value> gone;  // destroyed after the lock is released: freeing a block takes time
   const MutexLock lock(mutex_);
   if (slots_[slot].value == nullptr) {
     store(slot, std::move(value), size_bytes);

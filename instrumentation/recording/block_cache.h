@@ -1,5 +1,5 @@
-// BlockCache: what has been loaded of a recording, within a bound, the least lately used let go first; and
-// what a view wants that is not here. Any thread.
+// BlockCache: the loaded parts of a recording within a memory limit, with least-recently-used eviction; and
+// the parts that a view wants and that are not loaded. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,36 @@
 
 namespace runahead::recordings {
 
-// Slots are numbered from 0; what is in one is the owner's business.
+// Slots are numbered from 0. The owner decides what each slot is for.
 class BlockCache {
  public:
   using Slot = std::uint32_t;
   using Value = std::shared_ptr<const void>;
 
   explicit BlockCache(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
-  // Once, before anything else.
+  // Once, before any other call.
   void set_slots(std::size_t n) {
     const MutexLock lock(mutex_);
     slots_.resize(n);
   }
 
-  // Null where the slot is empty.
+  // Null: the slot is empty.
   [[nodiscard]] Value find(Slot slot);
-  // The same for a view: it notes an empty slot as wanted, unless what the view has found and wanted already
-  // comes to three quarters of the limit. `about_bytes`: what it will take.
+  // find() for a view: notes an empty slot as wanted, unless the parts that the view found and wanted already
+  // take three quarters of the limit. `about_bytes`: the estimated size.
   [[nodiscard]] Value find_or_want(Slot slot, std::size_t about_bytes);
-  // Puts a value into an empty slot, and lets others go for it; one larger than the limit stays alone.
-  // Returns what is in the slot: what another thread has put there meanwhile comes first.
+  // Puts a value into an empty slot and evicts others for it. A value larger than the limit stays alone.
+  // Returns the content of the slot: if another thread filled it meanwhile, its value wins.
   Value put(Slot slot, Value value, std::size_t size_bytes);
-  // This view wants it, and it is not here.
+  // This view wants the slot, and it is empty.
   [[nodiscard]] bool wants(Slot slot) const;
-  // True where put_if_room() would put something of about that size there.
+  // True if put_if_room() would store a value of about this size.
   [[nodiscard]] bool has_room(Slot slot, std::size_t about_bytes) const;
-  // Puts it only into an empty slot, and if that needs no other to go.
+  // Puts the value only into an empty slot, and only if nothing must be evicted for it.
   void put_if_room(Slot slot, Value value, std::size_t size_bytes);
 
-  void begin_view();                                // forgets what is wanted
-  [[nodiscard]] std::optional<Slot> next_wanted();  // the oldest that is still empty
+  void begin_view();                                // forgets the wanted slots
+  [[nodiscard]] std::optional<Slot> next_wanted();  // the oldest wanted slot that is still empty
   void set_limit_bytes(std::size_t limit);
   [[nodiscard]] std::size_t limit_bytes() const;
   [[nodiscard]] std::size_t used_bytes() const;
@@ -53,7 +53,7 @@ class BlockCache {
     Value value;
     std::uint32_t size_bytes = 0;
     Slot newer = kNone, older = kNone;  // neighbours in the order of use
-    std::uint32_t view = 0;             // the last that found it, or wanted it and had room for it
+    std::uint32_t view = 0;             // the last view that found it, or wanted it within the limit
   };
   void link(Slot slot) RUNAHEAD_REQUIRES(mutex_);    // as the newest
   void unlink(Slot slot) RUNAHEAD_REQUIRES(mutex_);  // REQUIRES: linked

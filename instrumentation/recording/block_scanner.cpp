@@ -5,11 +5,11 @@
 namespace runahead::recordings {
 namespace {
 
-constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic as it is in a file
-// Small beside what a FileSource reads at once: looking on from each candidate then reads nothing again.
+constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
+// Small compared to one read of a FileSource, so that continuing at each candidate reads nothing again.
 constexpr std::size_t kSearchBytes = 4096;
 
-// Lengths that a block may have at all.
+// Whether a block may have these lengths at all.
 bool plausible(const BlockHeader& header) {
   if (header.stored_bytes > kMaxBlockRawBytes || header.raw_bytes > kMaxBlockRawBytes) return false;
   return header.codec != static_cast<std::uint8_t>(Codec::kNone) || header.raw_bytes == header.stored_bytes;
@@ -47,7 +47,7 @@ std::uint64_t BlockScanner::next_magic(std::uint64_t from) {
     const std::size_t found = bytes.find(kMagicBytes);
     if (found != std::string_view::npos) return from + found;
     if (bytes.size() < kMagicBytes.size()) break;
-    from += bytes.size() - (kMagicBytes.size() - 1);  // the last ones may be a part of it
+    from += bytes.size() - (kMagicBytes.size() - 1);  // the last bytes may be the start of a magic
   }
   return source_.size();
 }
@@ -74,8 +74,8 @@ void BlockScanner::add_damage(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-// No whole block follows: what is left is the trailer, what damage has left of the file, or a block that its
-// writer did not come to the end of.
+// No whole block follows. The rest is the trailer, or what damage has left, or a block that its writer did
+// not finish.
 void BlockScanner::end_at(std::uint64_t offset) {
   const std::uint64_t rest = source_.size() - offset;
   const bool trailer = rest >= kTrailerBytes && trailer_at_end();

@@ -1,5 +1,5 @@
-// BlockScanner: the whole blocks of a recording in the order of the file. Where a block is damaged it goes on
-// at the next place at which a whole one stands, and says which bytes it passed over.
+// BlockScanner: the whole blocks of a recording in file order. After a damaged block it continues at the next
+// whole block, and reports the bytes that it skipped.
 #pragma once
 
 #include <cstdint>
@@ -19,35 +19,36 @@ struct ByteRange {
 
 struct ScannedBlock {
   BlockHeader header;
-  std::string_view stored;  // its payload as it is in the file; valid until the scanner is used again
+  std::string_view stored;  // its payload as it is in the file; valid until the next use of the scanner
   std::uint64_t offset = 0, end = 0;
 };
 
-// A damaged length or a forged header may state up to 32 MiB that do not belong to it, and to find that out
-// takes the hash of all of them. What is hashed for nothing is bounded (most_hashed_in_vain()): beyond that
-// the rest of the file counts as damaged. So a scan takes time linear in the file's size, whatever is in it.
+// Method: it searches the block magic and checks the hash of each candidate. A damaged length or a forged
+// header may claim up to 32 MiB, and only the hash of all of them reveals the damage. The number of bytes
+// hashed in vain is limited (most_hashed_in_vain()); beyond it the rest of the file counts as damaged. So a
+// scan takes time linear in the file size for any content.
 class BlockScanner {
  public:
-  explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // which must outlive this
+  explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this
 
-  // The next whole block; nullopt: there is none behind.
+  // The next whole block; nullopt: no more follow.
   [[nodiscard]] std::optional<ScannedBlock> next();
-  // A whole block right behind the preamble, which next() will return first.
+  // Whether a whole block directly follows the preamble. next() then returns it first.
   [[nodiscard]] bool block_behind_preamble();
-  // Counts the block that next() returned last as damaged after all. REQUIRES: it returned one.
+  // Counts the block that next() returned last as damaged. REQUIRES: next() returned a block.
   void reject_last();
 
-  // Passed over so far, in order and disjoint.
+  // The bytes skipped so far, in order and disjoint.
   [[nodiscard]] const std::vector<ByteRange>& damaged() const { return damaged_; }
   [[nodiscard]] std::uint64_t damaged_bytes() const;
-  // Once next() has returned nullopt: the writer finished; else so many bytes follow, of a block that was cut
-  // off.
+  // Valid once next() has returned nullopt. ended(): the writer finished. Otherwise cut_bytes() bytes of a
+  // cut-off block follow.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
 
   [[nodiscard]] std::uint64_t hashed_in_vain() const { return hashed_in_vain_; }
-  // 64 MiB allow two damaged lengths of 32 MiB in a small file. Eight bytes for each byte of the file allow
-  // one more in every 4 MiB.
+  // 64 MiB allow two damaged lengths of 32 MiB in a small file. Eight bytes per byte of the file allow one
+  // more in every 4 MiB.
   [[nodiscard]] static constexpr std::uint64_t most_hashed_in_vain(std::uint64_t file_bytes) {
     return (std::uint64_t{64} << 20) + 8 * file_bytes;
   }
@@ -55,9 +56,9 @@ class BlockScanner {
  private:
   [[nodiscard]] std::optional<ScannedBlock> whole_block(std::uint64_t offset);
   [[nodiscard]] std::optional<ScannedBlock> search_from(std::uint64_t offset);
-  [[nodiscard]] std::uint64_t next_magic(std::uint64_t from);  // the file's size: there is none
+  [[nodiscard]] std::uint64_t next_magic(std::uint64_t from);  // the file size: there is none
   [[nodiscard]] bool trailer_at_end();
-  // Of a block of which the file has all bytes, whether or not its hash holds.
+  // The header of a block whose bytes are all in the file. Its hash is not checked.
   [[nodiscard]] std::optional<BlockHeader> header_at(std::uint64_t offset);
   void add_damage(std::uint64_t begin, std::uint64_t end);
   void end_at(std::uint64_t offset);

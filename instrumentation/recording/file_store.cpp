@@ -12,11 +12,11 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// What one takes, about, as kBlockBytes.
+// Estimated sizes, like kBlockBytes.
 constexpr std::size_t kDigestBytes = kLodBlocks * kLodBinsPerBlock * sizeof(LodBin);
 constexpr std::size_t kFineBytes = 2 * kBlockRows / FineLod::kRows * sizeof(LodBin);
 
-// Rows that agree with a summary and say nothing: all at the begin, but the last.
+// Rows that match a summary and show nothing: all at the begin, except the last one.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
   std::vector<Slice> rows(kBlockRows, Slice{.begin = summary.begin, .end = summary.begin});
   rows.back() = {.begin = summary.last_begin, .end = summary.end};
@@ -49,7 +49,7 @@ class FileStore::Source final : public LaneSource {
   }
 
  private:
-  const std::shared_ptr<FileStore> store_;  // which owns the lane
+  const std::shared_ptr<FileStore> store_;  // owns the lane
   const Lane& lane_;
 };
 
@@ -163,7 +163,7 @@ std::shared_ptr<const SliceLod> FileStore::load_lod(const Lane& lane, std::size_
   const std::optional<WholeBlock> block = file_->block(lane.chunks.lods[number]);
   const bool read = block && block->kind == BlockKind::kDigest && decode_lod(block->payload, bins) &&
                     fits(lane, number, bins);
-  if (!read) bins.clear();  // the rows themselves will do
+  if (!read) bins.clear();  // the rows themselves replace it
   auto lod = std::make_shared<const SliceLod>(bins);
   const std::size_t bytes = lod->size_bytes();
   return std::static_pointer_cast<const SliceLod>(cache_.put(slot, std::move(lod), bytes));

@@ -1,6 +1,6 @@
-// FileStore: the pieces of a recording's lanes, counters and tables, loaded from its file when they are asked
-// for and kept within a bound. What a file says is checked again each time: a piece must be what the index
-// says of it.
+// FileStore: loads the chunks of a recording's lanes, counters and tables from its file when they are needed,
+// and retains them within a memory limit. It never trusts the file: each time, it checks that a chunk matches
+// the index.
 #pragma once
 
 #include <atomic>
@@ -33,9 +33,9 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] static std::size_t lods_of(std::size_t chunks) {
     return (chunks + kLodBlocks - 1) / kLodBlocks;
   }
-  // Takes a lane whose pieces are in order, with busy_before_ns set; returns its number.
+  // Adds a lane whose chunks are in order, with busy_before_ns set. Returns its number.
   std::size_t add_lane(LaneChunks lane);
-  // Takes the pieces of a table or a counter, in order; once for each. REQUIRES: no lane was added.
+  // Adds the chunks of a table or a counter, in order; once for each. REQUIRES: no lane was added.
   void add_table(TableChunks table);
   struct Known {
     std::uint64_t strings = 0, args = 0, tracks = 0;
@@ -44,10 +44,10 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     [[nodiscard]] bool track(TrackId id) const { return raw(id) < tracks; }
     [[nodiscard]] bool counter(TrackId id) const { return track(id); }
   };
-  // How many things there are: rows that name others are damaged.
+  // Sets the number of definitions. Rows that refer to higher ids are damaged.
   void ready(const Known& known);
   [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
-  // Of a table or a counter that was added; else nothing.
+  // The blocks of a table or a counter that was added; otherwise empty.
   template <typename Block>
   [[nodiscard]] StoredBlocks<Block> blocks(TrackId counter = kNoTrack);
 
@@ -63,7 +63,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   using Slot = BlockCache::Slot;
   struct Lane {
     LaneChunks chunks;
-    Slot first_slot = 0;  // of the pieces, in order; then of the digests; then of the pieces' fine digests
+    Slot first_slot = 0;  // of the chunks, in order; then of the LODs; then of the chunks' FineLods
     [[nodiscard]] Slot lod_slot(std::size_t number) const {
       return first_slot + static_cast<Slot>(chunks.chunks.size() + number);
     }
@@ -75,28 +75,29 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     TableChunks chunks;
     Slot first_slot = 0;
   };
-  // What a block takes, about: for deciding how much a view may want. One of a worker's slices is 8 to 14 kB.
+  // Estimated size of a block, used to decide how much a view may want. A block of a worker's slices takes 8
+  // to 14 kB.
   static constexpr std::size_t kBlockBytes = 16u << 10;
-  // Of a block of the file with many pieces a view keeps so many on either side of the one that it wanted.
+  // If a file block has many chunks, a view retains this number on either side of the wanted chunk.
   static constexpr std::size_t kChunksBeside = 8;
-  // Which of the pieces that lie in the same block of the file are kept too: all, for who reads on; for a
-  // view those that it wants as well, and the next ones, where that lets nothing go.
+  // Which other chunks of the same file block are retained. kAll: all of them, for a caller that reads on.
+  // kForView: those that the view wants too, and neighbours if nothing must be evicted for them.
   enum class Others { kAll, kForView };
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t chunk, Others others);
   void load_fine(const Lane& lane, std::size_t chunk);
-  // Keeps make(piece) in its slot, which it returns, and the other pieces whose rows are in the same block of
-  // the file in theirs; a thing made takes `about_bytes`.
+  // Stores make(chunk) in its slot and returns it. Does the same for other chunks whose rows are in the same
+  // file block. `about_bytes`: the estimated size of a result.
   template <typename Chunk, typename Make>
   auto keep(const std::vector<Chunk>& chunks, std::size_t chunk, Slot first_slot, std::size_t about_bytes,
             Others others, Make make);
   [[nodiscard]] std::shared_ptr<const SliceLod> load_lod(const Lane& lane, std::size_t number);
-  // The rows of the lane in the block at `offset`; empty where they cannot be had.
+  // The rows of the lane in the block at `offset`; empty if they cannot be read.
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
   [[nodiscard]] bool fits(const SliceChunk& chunk, std::span<const Slice> rows) const;
   [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const LodBin> bins) const;
-  // make(the piece's rows), of those of its block of the file; of a stand-in where they are not what they
-  // should be, which is counted.
+  // make(the chunk's rows), from the rows of its file block. If they are damaged, counts that and uses a
+  // stand-in.
   template <typename Make>
   [[nodiscard]] auto made_of(const Lane& lane, std::size_t chunk, std::span<const Slice> rows, Make make);
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t chunk,
@@ -111,14 +112,15 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   void count_unreadable(Slot slot);
 
   const std::unique_ptr<RecordingFile> file_;
-  std::vector<Lane> lanes_;  // as the slots, not changed once ready
+  std::vector<Lane> lanes_;  // in slot order, not changed after ready()
   std::size_t slots_ = 0;
   std::map<std::pair<BlockKind, TrackId>, Table> tables_;  // by kind and counter
   std::vector<const Table*> tables_by_slot_;
   Known known_;
   BlockCache cache_;
-  std::atomic<std::uint64_t> loads_{0};       // written by who loads; for show only
-  std::atomic<std::uint64_t> unreadable_{0};  // ditto; each piece once
+  // Written by loading threads, read by any thread, relaxed: for display.
+  std::atomic<std::uint64_t> loads_{0};
+  std::atomic<std::uint64_t> unreadable_{0};  // each chunk counts once
   Mutex unreadable_mutex_;
   std::vector<bool> known_unreadable_ RUNAHEAD_GUARDED_BY(unreadable_mutex_);  // by slot
 };

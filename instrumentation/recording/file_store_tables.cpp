@@ -1,4 +1,4 @@
-// The part of FileStore that loads what is one sequence of rows: counters and tables.
+// The part of FileStore that loads single sequences of rows: counters and tables.
 #include <algorithm>
 #include <utility>
 
@@ -28,7 +28,7 @@ class FileStore::TableSource final : public BlockSource<Block> {
   [[nodiscard]] Slot slot_of(std::uint64_t number) const {
     return table_.first_slot + static_cast<Slot>(number);
   }
-  const std::shared_ptr<FileStore> store_;  // which owns the table
+  const std::shared_ptr<FileStore> store_;  // owns the table
   const Table& table_;
 };
 

@@ -7,7 +7,7 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// What a row takes once packed, about: enough to decide when a block is worth writing.
+// Estimated size of a packed row: enough to decide when to write a block.
 constexpr std::size_t kRowBytes = 8;
 
 template <typename T>
@@ -77,8 +77,8 @@ void GatheredRows::sort_instants() {
 }
 
 void GatheredRows::hold_young_instants() {
-  // What is younger than the watermark was recorded while the collector went from thread to thread: little. A
-  // source without watermarks hands over sorted rows.
+  // Instants younger than the watermark were recorded while the collector drained one thread after another:
+  // they are few. A source without watermarks delivers sorted rows.
   constexpr std::ptrdiff_t kMostHeld = 8192;
   std::vector<Instant>& all = rows_.instants;
   const auto young = std::lower_bound(all.begin(), all.end(), rows_.watermark,

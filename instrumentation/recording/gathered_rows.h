@@ -1,5 +1,4 @@
-// GatheredRows: batches on their way to the file, joined so that each lane and counter is written in one
-// piece.
+// GatheredRows: joins batches before they are written, so that each lane and counter is written in one chunk.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +14,21 @@ using namespace trace;
 class GatheredRows {
  public:
   void add(const Batch& batch);
-  // Makes rows of the open slices: unfinished, to the watermark (or of length zero).
+  // Makes rows of the open slices: unfinished, up to the watermark (or of length zero).
   void close_open_slices();
 
   [[nodiscard]] const Batch& rows() const { return rows_; }
-  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // about, once encoded
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // estimated, once encoded
   [[nodiscard]] std::size_t row_count() const { return row_count_; }
   [[nodiscard]] bool anything_new() const { return anything_new_; }
-  // Everything is forgotten but what was held back, and the open lists and the watermark, which hold until
-  // the next batch.
+  // Forgets everything except the instants held back, the open lists and the watermark, which apply until the
+  // next batch.
   void clear();
-  // The same, and hands over what was there.
+  // Like clear(), and returns what was collected.
   [[nodiscard]] Batch take();
   void sort_instants();
-  // Keeps the instants from the watermark on (a few thousand at most) out of rows() until clear(): others may
-  // still come that lie before them, and a file has them in their order. REQUIRES: they are sorted.
+  // Keeps the instants from the watermark on (at most a few thousand) out of rows() until clear(): earlier
+  // instants may still arrive, and a file has them in order. REQUIRES: they are sorted.
   void hold_young_instants();
   void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: there is one
 

@@ -7,13 +7,13 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// About 64 KiB of slices: large enough for zstd to find what repeats, small enough to read one for a view.
+// About 64 KiB of slices: large enough for zstd to find repetitions, small enough to read one for a view.
 constexpr std::size_t kRowsInBlock = 8 * kBlockRows;
-constexpr std::size_t kBlockBytes = 256u << 10;  // of definitions
-// Open rows beyond this many are left out of the block (they are written once they end).
+constexpr std::size_t kBlockBytes = 256u << 10;  // for definitions
+// More open rows than this are left out of the block. They are written when they end.
 constexpr std::size_t kMaxOpenRows = 100'000;
 
-// Cuts `items` into runs of at most kRowsInBlock whose sizes add up to about kBlockBytes at most.
+// Splits `items` into runs of at most kRowsInBlock items and about kBlockBytes.
 template <typename T, typename SizeOf, typename Emit>
 void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
   std::size_t begin = 0, bytes = 0;
@@ -29,7 +29,7 @@ void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
   if (begin < items.size()) emit(begin, items.subspan(begin));
 }
 
-// Gathers rows of lanes (or counters) until they fill a block. Chunk: rows.
+// Collects rows of lanes (or counters) until they fill a block. Chunk: the rows.
 template <typename Chunk, typename Emit>
 void in_shared_blocks(std::span<const Chunk> lists, Emit emit) {
   std::vector<Chunk> chunks;
@@ -58,8 +58,9 @@ void emit_loose(std::span<const Chunk> chunks, BlockKind kind, Payload (*encode)
   for (const Chunk& chunk : chunks) sealer.add_loose(chunk, emit);
 }
 
-// Rows of lanes, or of counters: first what completes pieces that began in groups before, then whole pieces
-// in blocks of their own, then what begins the next. The rows of each stay in order.
+// Writes the rows of lanes or counters in three parts: rows that complete chunks of earlier groups, then
+// whole chunks in blocks of their own, then rows that begin the next chunks. The rows of each lane stay in
+// order.
 template <typename Chunk, typename Sealer>
 void emit_rows(std::span<const Chunk> all, BlockKind kind, Payload (*encode)(std::span<const Chunk>),
                Sealer& sealer, const EmitBlock& emit) {

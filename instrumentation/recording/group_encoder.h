@@ -1,5 +1,5 @@
-// A group: the blocks that one flush appends, definitions first, ended by a commit. encode_group() cuts rows
-// into blocks of a size that compresses well and can be read alone.
+// A group: the blocks that one flush appends; definitions first, a commit at the end. encode_group() splits
+// rows into blocks of a size that compresses well and can be read alone.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// One string may take this much; a longer one is cut (and counted by encode_group's result).
+// Size limit of one string. A longer one is cut; the result of encode_group() counts it.
 inline constexpr std::size_t kMaxStringBytes = 16u << 20;
 
 struct GroupFacts {
-  std::uint64_t first_string = 1;  // ids of the first string and the first set of args in the batch
+  std::uint64_t first_string = 1;  // ids of the first string and the first argument set in the batch
   std::uint64_t first_args = 1;
-  bool with_open = true;  // the lists of open slices and ops, too
+  bool with_open = true;  // also write the lists of open slices and ops
 };
 
-// Emits the batch as blocks, and gives `sealers` the rows. Returns how many strings were cut. REQUIRES:
-// instants sorted.
+// Emits the batch as blocks, and passes the rows to `sealers`. Returns the number of strings that were cut.
+// REQUIRES: instants are sorted.
 std::uint64_t encode_group(const Batch& rows, const GroupFacts& facts, RowSealers& sealers,
                            const EmitBlock& emit);
 

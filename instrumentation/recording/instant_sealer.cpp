@@ -23,8 +23,8 @@ void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const
   write_late(rows.first(late), most, emit);
 }
 
-// Each row goes to the first run that it does not lie before the end of, so that there are no more runs than
-// there have to be. Of one moment a later row is in the same run or one after it.
+// Each row goes to the first run that does not end after it, so there are as few runs as possible. At equal
+// times a later row is in the same run or in a later one.
 void InstantSealer::write_late(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
   while (!rows.empty()) {
     const auto ends_after = [&](const InstantRun& run) { return run.last > rows.back().at; };
@@ -46,7 +46,7 @@ void InstantSealer::write_blocks(std::span<const Instant> rows, std::size_t most
   run.last = rows.back().at;
 }
 
-// All that came in time from the first of these pieces on, which go to the end.
+// All instants that came in time, from the first of these chunks on. The chunks extend to the end.
 InstantRun InstantSealer::in_time_from(std::span<const TableChunk> chunks) const {
   InstantRun out;
   if (!chunks.empty()) out.skip = static_cast<std::size_t>(chunks.front().part) * kBlockRows;

@@ -1,8 +1,8 @@
-// InstantSealer: as TableSealer, for instants, of which some may come late: in a later group than one after
-// them in time (another source's, or one that was read late). Pieces are in the order of time, so late ones
-// are put into blocks of their own, and at the end merged with what came in time: every row from the first
-// late one on is written again, in whole pieces. A reader sees pieces in their order and nothing else. What
-// is kept of late ones is where their blocks are.
+// InstantSealer: the TableSealer for instants. Instants may come late: in a later group than an instant with
+// a later time (another source, or a thread drained late). Chunks must be in time order.
+// Method: late instants go into blocks of their own. At the end they are merged with the other instants:
+// every row from the first late one on is written again in whole chunks. A reader only sees ordered chunks.
+// Memory retains only the offsets of the late blocks.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ using namespace trace;
 
 class InstantSealer {
  public:
-  void set_limits(const SealerLimits& limits) { limits_ = limits; }                    // before anything else
+  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
   void write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);  // REQUIRES: sorted
-  // Where late ones cannot be read again, no instants are in pieces, and a reader takes all from their
+  // If late instants cannot be read again, no instants are in chunks, and a reader takes all from their
   // blocks.
   void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
@@ -33,8 +33,8 @@ class InstantSealer {
 
   SealerLimits limits_;
   TableSealer<InstantBlock> table_;
-  Timestamp last_ = Timestamp::min();  // of those in the table
-  std::vector<InstantRun> late_;       // each ends before the one before it
+  Timestamp last_ = Timestamp::min();  // of the instants in the table
+  std::vector<InstantRun> late_;       // each ends before the run before it
 };
 
 }  // namespace runahead::recordings

@@ -11,12 +11,12 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// The rows of a run, one block after the other.
+// Reads the rows of a run, one block after another.
 class RunReader {
  public:
   RunReader(const InstantRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
-  // Goes on to the first row, then the next; false at the end, or where failed().
+  // Moves to the first row, then to the next. False: at the end, or failed().
   [[nodiscard]] bool next() {
     const Timestamp before = row_ == nullptr ? Timestamp::min() : row_->at;
     while (++at_ >= rows_.size()) {
@@ -30,7 +30,7 @@ class RunReader {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
-  // Puts at_ before the first row of the next block.
+  // Sets at_ before the first row of the next block.
   [[nodiscard]] bool next_block() {
     const std::size_t skip = block_ == 0 ? run_.skip : 0;
     if (block_ < run_.blocks.size()) {
@@ -44,7 +44,7 @@ class RunReader {
       return false;
     }
     ++block_;
-    at_ = SIZE_MAX;  // the next is 0
+    at_ = SIZE_MAX;  // incrementing it gives 0
     return true;
   }
 

@@ -12,17 +12,17 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// Instants in the order of time, in blocks of the file and then in memory.
+// Instants in time order, first in blocks of the file, then in memory.
 struct InstantRun {
-  std::vector<std::uint64_t> blocks;  // offsets; of rows of kind kInstants, also again
-  std::size_t skip = 0;               // rows of the first block that are no part of it
-  std::span<const Instant> rest;      // after all blocks
-  Timestamp first{}, last{};          // of late ones that have not been merged
+  std::vector<std::uint64_t> blocks;  // offsets of blocks of kind kInstants, including repeated rows
+  std::size_t skip = 0;               // rows of the first block that do not belong to the run
+  std::span<const Instant> rest;      // follows all blocks
+  Timestamp first{}, last{};          // for late instants that are not merged yet
 };
 
-// Hands over all instants of the runs, in the order of time, kRowsAgainAtOnce at once. Those of one moment:
-// in the order of the runs. Keeps one block of each run. False where one cannot be read, or is not in order:
-// what was handed over then is not all.
+// Passes all instants of the runs to `take` in time order, kRowsAgainAtOnce at a time; at equal times in the
+// order of the runs. Memory: one block of each run. False: a block cannot be read, or is not in order; then
+// not all instants were passed.
 [[nodiscard]] bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
                                   const std::function<void(std::span<const Instant>)>& take);
 

@@ -1,5 +1,5 @@
-// Opening a recording by its index: definitions, pieces' summaries and the last rows are read, the rest stays
-// in the file.
+// Opens a recording by its index: reads definitions, the chunks' summaries and the last rows. The other rows
+// stay in the file.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -21,18 +21,18 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A piece takes at least so many bytes of a file: its rows take 1 each before compression, and a file may
-// hold no more than 64 times its bytes (raw_bytes_allowed).
+// A chunk takes at least this many bytes of a file: its rows take at least 1 byte each before compression,
+// and the decoded size is at most 64 times the file size (raw_bytes_allowed).
 constexpr std::uint64_t kLeastChunkBytes = kBlockRows / 64;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
-constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // of progress
+constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // progress is reported every so many bytes
 
-// The damaged bytes of the recording, in order. Nothing is damaged where it is not to be checked; nullopt:
-// `progress` cancels.
+// The damaged bytes of the recording, in order. Empty if it is not to be checked; nullopt: `progress`
+// cancelled.
 std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const OpenOptions& options,
                                                 const Progress& progress) {
   if (source.size() > options.check_bytes || !recordings_supported()) return std::vector<ByteRange>();
-  // Without a trailer it is read in order, which looks at every block itself.
+  // A file without a trailer is read in order, which checks every block itself.
   if (source.size() < kTrailerBytes) return std::vector<ByteRange>();
   if (!source.view(source.size() - kTrailerBytes, kTrailerBytes).ends_with(kEndMagic))
     return std::vector<ByteRange>();
@@ -46,13 +46,13 @@ std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const
   return scanner.damaged();
 }
 
-// Any step that fails leaves the recording to be read in order: nothing has been lost then. A file holds most
-// rows twice: in the blocks in which they came, and in pieces and tails. Where damage is known, the rows of a
-// kind whose pieces or tails are not all there are taken from the blocks in which they came, as far as these
-// are whole.
+// If any step fails, the recording is read in order instead; nothing is lost by then. A file has most rows
+// twice: in the blocks in which they arrived, and in chunks and tails. If damage is known and the chunks or
+// tails of a kind are incomplete, the rows of this kind are taken from the blocks in which they arrived, as
+// far as these are whole.
 class Opener {
  public:
-  // `damage`: known before, in order.
+  // `damage`: already known damage, in order.
   Opener(std::unique_ptr<FileBytes> bytes, const OpenOptions& options, std::vector<ByteRange> damage)
       : for_store_(std::make_unique<RecordingFile>(std::move(bytes))),
         file_(*for_store_),
@@ -75,12 +75,12 @@ class Opener {
   [[nodiscard]] bool add_tails();
   [[nodiscard]] bool damaged(std::uint64_t block_offset) const;
   void leave_out_incomplete_kinds();
-  // What the file holds of the kind, and what pieces and tails have of it.
+  // The number of rows of the kind in the file, and the number that chunks and tails contain.
   [[nodiscard]] std::uint64_t rows_of_entries(BlockKind kind) const;
   [[nodiscard]] std::uint64_t rows_by_index(BlockKind kind) const;
   [[nodiscard]] bool add_rows_in_order();
 
-  std::unique_ptr<RecordingFile> for_store_;  // which has it in the end
+  std::unique_ptr<RecordingFile> for_store_;  // passed on to the store at the end
   const RecordingFile& file_;
   const OpenOptions options_;
   const std::vector<ByteRange> damage_;
@@ -89,7 +89,7 @@ class Opener {
   RecordingAssembler assembler_;
   std::map<std::pair<TrackId, std::uint32_t>, LaneChunks> lanes_;
   std::map<std::pair<BlockKind, TrackId>, TableChunks> tables_;  // by kind and counter
-  std::set<BlockKind> incomplete_;                               // of which pieces or tails are damaged
+  std::set<BlockKind> incomplete_;                               // kinds whose chunks or tails are damaged
   std::uint64_t chunks_ = 0;                                     // of lanes and tables
   std::uint64_t raw_bytes_ = 0;
   std::vector<WholeBlock> tails_;
@@ -120,7 +120,7 @@ bool Opener::read_entries() {
   return last && decode_opening(last->payload, opening_);
 }
 
-// What is in pieces, or says where they are.
+// Whether rows of this kind are in chunks, or the kind is an index of chunks.
 bool in_chunks(BlockKind kind, const Opening& opening) {
   switch (kind) {
     case BlockKind::kCounters:
@@ -147,7 +147,7 @@ bool is_definition(BlockKind kind) {
   return kind == BlockKind::kStrings || kind == BlockKind::kTracks || kind == BlockKind::kArgs;
 }
 
-// Everything but what comes in pieces, and of the lists that each replace the one before only the last.
+// Reads everything that is not in chunks. Of the lists that replace each other it only reads the last.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {
@@ -200,7 +200,7 @@ std::uint64_t Opener::rows_by_index(BlockKind kind) const {
   return chunks * kBlockRows + rows;
 }
 
-// A damaged block of tails does not say of which kind they were: the number of rows that are missing does.
+// A damaged block of tails does not state the kind of its rows. The number of missing rows does.
 void Opener::leave_out_incomplete_kinds() {
   if (damage_.empty()) return;
   for (const BlockKind kind :
@@ -337,7 +337,7 @@ std::optional<Trace> Opener::open() {
   if (!read_entries() || !read_chunks() || !read_tables() || !read_tails() || !read_in_order()) return {};
   leave_out_incomplete_kinds();
   store_ = std::make_shared<FileStore>(std::move(for_store_), options_.memory_bytes);
-  // The names stay, the pieces are the store's.
+  // The names stay here; the store takes the chunks.
   for (auto& [name, table] : tables_) store_->add_table(std::move(table));
   if (!adopt_lanes() || !adopt_tables() || !add_rows_in_order() || !add_tails()) return {};
   if (assembler_.refused() > 0) return {};

@@ -1,7 +1,7 @@
 // .runahead recordings: append-only blocks of columns, each with length, checksum (xxHash64) and codec
-// (zstd); readable up to the last whole block after a crash at any byte, and past damaged blocks; a footer
-// index that makes opening cheap and can be rebuilt without it. The layout is in docs/recording-format.md.
-// Version 1.
+// (zstd). After a crash at any byte a recording is readable up to the last whole block, and damaged blocks
+// can be skipped. A footer index makes opening cheap and can be rebuilt. docs/recording-format.md has the
+// layout. Version 1.
 #pragma once
 
 #include <cstddef>
@@ -26,45 +26,46 @@ using namespace trace;
 
 inline constexpr std::uint32_t kRecordingVersion = 1;
 
-// Called now and then by long work: `done` in 0..1. Returning false cancels it.
+// Called from time to time by long work, with `done` in 0..1. Return false to cancel.
 using Progress = std::function<bool(double done)>;
 
-// Small batches are gathered into larger blocks, so that a live recording costs little; what is gathered is
-// what a kill can lose.
+// Small batches are joined into larger blocks, so that a live recording costs little. A kill loses the rows
+// that are not written yet.
 struct WriterOptions {
-  std::size_t gather_bytes = 4u << 20;                    // of rows, about, before they are written
-  Duration gather_time = std::chrono::milliseconds(100);  // since the first of them; looked at in write()
+  std::size_t gather_bytes = 4u << 20;  // estimated size of rows to collect before writing
+  // time since the first of these rows; checked in write()
+  Duration gather_time = std::chrono::milliseconds(100);
   bool compression = true;
-  // Also the blocks that open a finished file without reading all of it: a third of its bytes.
+  // Also write the blocks that allow opening a finished file without reading all of it: a third of its bytes.
   bool opening = true;
-  // What messages call the file, which is a temporary one that is removed after a failure; empty: its own
-  // name, and what was written stays.
+  // The file name for messages, if the file is a temporary one that is removed after a failure. Empty: its
+  // own name; written data stays.
   std::filesystem::path shown_path;
   SealerLimits limits;
 };
 
-// Writes batches as they come. One thread at a time. The file holds whole blocks only, whenever a write of
-// the system is not under way; a kill at any moment loses the rows gathered since the last one: those of the
-// last gather_time, as long as write() is called at least so often (an empty batch will do).
+// Writes batches as they arrive. One thread at a time. Except during a system write the file contains only
+// whole blocks. A kill loses the rows collected since the last write: those of the last gather_time, if
+// write() is called at least that often (an empty batch is enough).
 class RecordingWriter {
  public:
-  // Refuses an unwritable place, a directory, and an existing file that is not a recording.
+  // Refuses a place that cannot be written, a directory, and an existing file that is not a recording.
   [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> create(
       const std::filesystem::path& path, const std::map<std::string, std::string>& metadata);
   [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> create(
       const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
       const WriterOptions& options);
 
-  // Appends the batch. A failure (a full disk) is returned once, the file is cut back to its last whole
-  // block, and later batches are only counted (blocks_lost()).
+  // Appends the batch. A failure (such as a full disk) is returned once. The file is then cut back to its
+  // last whole block, and later batches are only counted (blocks_lost()).
   Status write(const Batch& batch);
-  // Facts that are known later than create(); of a key that is there the later value holds. Errors as
+  // Adds facts that become known after create(). A later value of a key replaces an earlier one. Errors like
   // write().
   Status add_metadata(const std::map<std::string, std::string>& more);
-  // Writes what is gathered now. Errors as write().
+  // Writes the collected rows now. Errors like write().
   Status flush();
-  // Writes the open slices as unfinished ones, the final loss counts and the footer; closes. The destructor
-  // does it too.
+  // Writes the open slices as unfinished, the final loss counts and the footer, and closes the file. The
+  // destructor does this too.
   Status finish();
 
   [[nodiscard]] std::uint64_t bytes_written() const;
@@ -78,46 +79,48 @@ class RecordingWriter {
   std::unique_ptr<State> state_;
 };
 
-// Writes a whole trace as a recording (definitions, then rows), through a temporary file renamed at the end.
+// Writes a whole trace as a recording (definitions, then rows). Writes a temporary file and renames it at the
+// end.
 Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
 
-// One of the files that a source wrote one after the other, with the same ids of strings and tracks in all.
+// One of several files that a source wrote one after another, with the same string and track ids in all.
 struct RecordingPart {
   std::filesystem::path path;
-  std::vector<OpenSlice> continued;  // were open at its end: in it unfinished, and whole in a later part
+  // slices that were open at its end: unfinished in this part, whole in a later part
+  std::vector<OpenSlice> continued;
 };
-// Writes the parts, in their order, as one recording, through a temporary file renamed at the end; they stay.
-// `more` is added to their losses. Cancelled by `progress`: an error, and nothing is left of the one file.
-// Memory: the trace of one part. REQUIRES: there are parts.
+// Writes the parts in order as one recording, to a temporary file that is renamed at the end. The parts stay.
+// `more` is added to their losses. If `progress` cancels, it returns an error and leaves no joined file.
+// Memory: the trace of one part. REQUIRES: there is at least one part.
 Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
                        const LossCounts& more = {}, const Progress& progress = {});
 
-// Opens a recording by reading all of it. One that was cut off or damaged is not an error: the rows of all
-// whole blocks are there, the rest is counted in losses() in bytes (kFileTruncated: behind the last whole
-// block, as the writer did not come further; kFileDamaged). Names and tracks whose definitions are lost have
-// placeholders. Errors: missing, a directory, not a recording, a newer version, nothing whole. Memory: the
-// trace, and a block at a time. metadata()["recording.ended"] is "yes" where the writer finished.
+// Opens a recording by reading all of it. Cut-off or damaged data is not an error: the trace has the rows of
+// all whole blocks, and losses() counts the rest in bytes (kFileTruncated: behind the last whole block, where
+// the writer stopped; kFileDamaged). Names and tracks with lost definitions get placeholders. Errors: missing
+// file, a directory, not a recording, a newer version, nothing whole. Memory: the trace, and one block at a
+// time. metadata()["recording.ended"] is "yes" if the writer finished.
 Result<Trace> load_recording(const std::filesystem::path& path, const Progress& progress = {});
-// The same from memory; `name` is what messages call it.
+// Like load_recording(), from memory. `name`: the name for messages.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
-// The same; nothing where any byte is damaged, or the writer did not finish.
+// Like read_recording(), but nullopt if any byte is damaged or the writer did not finish.
 std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes);
 
-// What a trace opened from a file may keep of it in memory, beyond what it needs to be drawn at all.
+// How much of a trace in a file is retained in memory, beyond the parts that drawing always needs.
 struct OpenOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
-  // A file of at most so many bytes is read once, and its blocks' hashes checked, before it is opened: damage
-  // is known at once then (kFileDamaged), and costs no row of a whole block.
+  // A file of at most this many bytes is read once, and the hashes of its blocks are checked, before it is
+  // opened. Damage is then known at once (kFileDamaged), and costs no row of a whole block.
   std::uint64_t check_bytes = 0;
 };
 inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
-// Opens a recording without reading all of it, where its writer finished: what is asked for later is loaded
-// then, checked, and kept within options.memory_bytes (trace.store()). A part that turns out to be damaged
-// is counted then (kFileUnreadable). Where the writer did not finish, something that opening needs is
-// damaged, or the check (options.check_bytes) finds rows damaged that it would load: as load_recording().
+// Opens a finished recording without reading all of it. Parts are loaded when needed, checked, and retained
+// within options.memory_bytes (trace.store()). A part found to be damaged is counted then (kFileUnreadable).
+// Falls back to load_recording() if the writer did not finish, if something that opening needs is damaged, or
+// if the check (options.check_bytes) finds damage in rows that would be loaded later.
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
                              const OpenOptions& options = {});
-// The same from memory; the trace keeps the bytes.
+// Like open_recording(), from memory. The trace retains the bytes.
 Result<Trace> open_recording_bytes(std::string bytes, const OpenOptions& options = {},
                                    const std::string& name = "recording");
 

@@ -9,17 +9,17 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A file may define this many things and one more for each so many of its bytes: far more than a writer does,
-// and too few to fill the memory from a small file.
+// A file may define this many items, plus one per this many of its bytes: far more than a writer defines, and
+// too few for a small file to fill the memory.
 constexpr std::uint64_t kMostStrings = 1u << 20;
 constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
-// A lane of one slice like the others takes two bytes of a file.
+// A lane with one slice, like other lanes, takes two bytes of a file.
 constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
 constexpr std::size_t kMostMetadata = 4096;
-// Rows are handed to the trace at each commit, or once there are so many.
+// Rows are passed to the trace at each commit, or when there are this many.
 constexpr std::size_t kAppendRows = 1u << 20;
 
-// Of definitions that are lost.
+// Placeholders for lost definitions.
 constexpr std::string_view kLostName = "(name lost)", kLostTrack = "(track lost)";
 
 TrackInfo lost_track(TrackId id, TrackKind kind) {
@@ -102,7 +102,7 @@ bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
     case BlockKind::kChunks:
     case BlockKind::kOpening:
     case BlockKind::kTableChunks:
-      return true;  // an index: reading everything needs none
+      return true;  // an index, not needed to read everything
   }
   return false;
 }
@@ -117,7 +117,7 @@ void RecordingAssembler::append_strings(std::vector<std::string> strings) {
   string_count_ += strings.size();
   Batch batch;
   batch.strings = std::move(strings);
-  // The empty string goes first, whatever the file's first one is.
+  // The empty string comes first, whatever the file's first string is.
   if (std::exchange(first_append_, false)) batch.strings.insert(batch.strings.begin(), std::string{});
   gathered_.add(batch);
 }
@@ -180,7 +180,7 @@ bool RecordingAssembler::track_fits(const TrackInfo& track) {
     if (raw(track.parent) >= id || !track_takes(track.parent, Role::kTracks)) return false;
   }
   if (id == tracks_.size()) return id < kMostTracks + end_offset_ / kBytesPerTrack;
-  // What a track holds cannot change once it may have rows or children.
+  // A track's role cannot change once it may have rows or children.
   return tracks_[id].role_open || role_of(track.kind) == role_of(tracks_[id].kind);
 }
 
@@ -372,7 +372,7 @@ bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_p
   const SliceBlock::Summary& last = summaries.back();
   const Slice last_slice{.begin = last.last_begin, .end = last.end};
   if (!last_slices_.try_emplace(lane_key(track, depth), last_slice).second) return false;
-  append_gathered();  // the track is defined there
+  append_gathered();  // this defines the track
   trace_.adopt(track, depth, std::move(source), summaries, busy);
   return true;
 }
@@ -380,7 +380,7 @@ bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_p
 bool RecordingAssembler::adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks) {
   if (blocks.summaries.empty() || !holds_samples(counter) || !in_order(blocks.summaries)) return false;
   if (!last_samples_.try_emplace(raw(counter), blocks.summaries.back().last).second) return false;
-  append_gathered();  // the track is defined there
+  append_gathered();  // this defines the track
   trace_.adopt(counter, blocks);
   return true;
 }
@@ -402,7 +402,7 @@ void RecordingAssembler::append_gathered() {
   trace_.append(std::move(batch));
 }
 
-// What a killed program was doing: shown to the last watermark, unless it has ended since the list was
+// The open slices of a killed program: shown up to the last watermark, unless they ended after the list was
 // written.
 void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
   std::stable_sort(open.begin(), open.end(), [](const OpenSlice& a, const OpenSlice& b) {
@@ -423,7 +423,7 @@ void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
     batch.lanes.push_back(std::move(lane));
     batch.losses.add(LossCause::kUnfinishedSlice);
   }
-  append_gathered();  // placeholders of what they name
+  append_gathered();  // placeholders for what they name
   trace_.append(std::move(batch));
 }
 

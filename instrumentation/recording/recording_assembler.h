@@ -1,7 +1,7 @@
-// RecordingAssembler: decoded blocks, in the order of the file, into a Trace. What a Trace takes for granted
-// (ids defined, rows in order) is checked here first, so that no file can break one; a block that does not
-// hold up is counted (LossCause::kFileUnknown) and left out. Where definitions are lost, their names, tracks
-// and arguments get placeholders, so that the rows that use them are kept.
+// RecordingAssembler: builds a Trace from decoded blocks in file order. It first checks everything that a
+// Trace relies on (ids defined, rows in order), so that no file can break a Trace. An invalid block is
+// counted (LossCause::kFileUnknown) and left out. If definitions are lost, placeholders replace their names,
+// tracks and arguments, so that the rows that use them are kept.
 #pragma once
 
 #include <cstddef>
@@ -24,30 +24,30 @@ using namespace trace;
 
 class RecordingAssembler {
  public:
-  // `end_offset`: where the block ends in the file; definitions may be no more than a file of that size
-  // holds.
+  // `end_offset`: the end of the block in the file. The number of definitions is limited by a file of that
+  // size.
   void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
   void add_unknown_block() {
     ++refused_;
     pending_losses_.add(LossCause::kFileUnknown);
   }
-  // Blocks before the next one were damaged. From now on an id that is not defined means that its definition
-  // is lost: a name is "(name lost)", a track "(track lost)" of the kind that its first rows need, arguments
-  // are none. Before this call such a block is refused.
+  // Blocks before the next one were damaged. From now on an undefined id means a lost definition: a name
+  // becomes "(name lost)", a track "(track lost)" with the kind that its first rows need, arguments become
+  // empty. Before this call a block with an undefined id is refused.
   void expect_lost_definitions() { definitions_lost_ = true; }
-  // Takes a lane whose first rows stay in the file: it is not empty, its track is defined and may hold
-  // slices, and no row of it has been added; else false.
+  // Adopts a lane whose first rows stay in the file. False unless it is not empty, its track is defined and
+  // may have slices, and no row of it was added.
   [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                            std::span<const SliceBlock::Summary> summaries, Duration busy);
-  // The same of a counter, and of tables; false also where blocks are not in the order of time that they have
-  // to be in. REQUIRES: no row of them has been added.
+  // Adopts a counter, or tables. False also if the blocks are not in the required time order. REQUIRES: no
+  // row of them was added.
   [[nodiscard]] bool adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   [[nodiscard]] bool adopt(const StoredTables& tables);
-  [[nodiscard]] std::uint64_t refused() const { return refused_; }  // blocks that did not hold up
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }  // number of invalid blocks
   [[nodiscard]] std::uint64_t string_count() const { return string_count_; }
   [[nodiscard]] std::uint64_t args_count() const { return args_count_; }
   [[nodiscard]] std::uint64_t track_count() const { return tracks_.size(); }
-  // `ended`: the writer finished. If not, what was open when last seen is shown as unfinished.
+  // `ended`: the writer finished. Otherwise the last known open slices are shown as unfinished.
   [[nodiscard]] Trace finish(bool ended);
 
  private:
@@ -66,22 +66,22 @@ class RecordingAssembler {
   [[nodiscard]] bool take_losses(std::string_view payload);
   [[nodiscard]] bool take_commit(std::string_view payload);
 
-  // What a track can hold, which never changes.
+  // What a track can contain; it never changes.
   enum class Role { kSlices, kSamples, kTracks };
   [[nodiscard]] static Role role_of(TrackKind kind);
 
-  // False where the id is not defined and nothing was lost that may have defined it.
+  // False: the id is not defined, and nothing was lost that may have defined it.
   [[nodiscard]] bool string_known(StringId id) {
     return raw(id) < string_count_ || stand_in_strings(raw(id));
   }
   [[nodiscard]] bool args_known(ArgsId id) { return raw(id) <= args_count_ || stand_in_args(raw(id)); }
   [[nodiscard]] bool track_known(TrackId id) { return raw(id) < tracks_.size() || stand_in_tracks(raw(id)); }
   [[nodiscard]] bool track_known_or_none(TrackId id) { return id == kNoTrack || track_known(id); }
-  // True where the track may hold such things. A placeholder without a role takes this one.
+  // True if the track may contain such rows. A placeholder without a role takes this one.
   [[nodiscard]] bool track_takes(TrackId id, Role role);
   [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
   [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
-  // Placeholders for all ids up to `last` that are not defined; false where that may not be.
+  // Adds placeholders for all undefined ids up to `last`. False: that is not allowed.
   [[nodiscard]] bool stand_in_strings(std::uint64_t last);
   [[nodiscard]] bool stand_in_args(std::uint64_t last);
   [[nodiscard]] bool stand_in_tracks(std::uint64_t last);
@@ -96,7 +96,7 @@ class RecordingAssembler {
   template <typename Row>
   [[nodiscard]] bool all_fit(const std::vector<Row>& rows);
   [[nodiscard]] bool lane_fits(const LaneRows& lane);
-  // Room for lanes [0, depth] of the track; false where the file is too small to have so many.
+  // Reserves lanes [0, depth] of the track. False: the file is too small to have that many.
   [[nodiscard]] bool make_room_for_lane(TrackId track, std::uint32_t depth);
   void append_gathered();
   void show_open_slices(std::vector<OpenSlice>& open);
@@ -114,7 +114,7 @@ class RecordingAssembler {
   std::uint64_t args_count_ = 0;    // ids 1 ..= args_count_
   struct KnownTrack {
     TrackKind kind;
-    bool role_open = false;  // a placeholder of which nothing is known
+    bool role_open = false;  // a placeholder of unknown kind
     std::uint32_t lanes = 0;
   };
   std::vector<KnownTrack> tracks_;  // by id
@@ -123,8 +123,9 @@ class RecordingAssembler {
   std::unordered_map<std::uint64_t, Slice> last_slices_;       // by (track, depth)
   std::unordered_map<std::uint32_t, Timestamp> last_samples_;  // by track
   Timestamp last_instant_ = timestamp_from_ns(-kMaxTimeNs);
-  std::vector<Instant> late_instants_;  // before one already appended: put in at the end, all at once
-  std::string open_payload_;            // of the last kOpen block
+  // before an instant that was already appended: inserted together at the end
+  std::vector<Instant> late_instants_;
+  std::string open_payload_;  // of the last kOpen block
 };
 
 }  // namespace runahead::recordings

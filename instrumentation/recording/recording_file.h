@@ -1,6 +1,6 @@
-// RecordingFile: blocks of a recording by their offset, for several threads at once. A block is read when it
-// is asked for, and checked each time: the file may have changed, or shrunk, since it was opened. It is read
-// and not mapped, as a mapped file that shrinks ends the program.
+// RecordingFile: reads blocks of a recording by offset, for several threads at once. A block is read when it
+// is needed and checked each time, because the file may have changed or shrunk since it was opened. The file
+// is read and not mapped: a mapped file that shrinks kills the program.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ class FileBytes {
  public:
   virtual ~FileBytes() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;  // when it was opened
-  // Reads n bytes, or fewer where the file ends or the disk fails.
+  // Reads n bytes; fewer at the end of the file or after a disk error.
   [[nodiscard]] virtual std::string read(std::uint64_t offset, std::size_t n) const = 0;
 };
 [[nodiscard]] Result<std::unique_ptr<FileBytes>> open_file_bytes(const std::filesystem::path& path);
 [[nodiscard]] std::unique_ptr<FileBytes> memory_bytes(std::string bytes);
-// Of a file that is open for reading: its first `size` bytes.
+// The first `size` bytes of a file that is open for reading.
 [[nodiscard]] std::unique_ptr<FileBytes> descriptor_bytes(FileDescriptor fd, std::uint64_t size);
 
 struct WholeBlock {
@@ -37,7 +37,7 @@ struct WholeBlock {
   std::string payload;    // decoded
   std::uint64_t end = 0;  // its offset in the file
 };
-// The payload as one of rows of that kind, whether they are there for the first time or again; else empty.
+// The payload, if it has rows of this kind, for the first time or repeated; else empty.
 [[nodiscard]] std::string rows_of(std::optional<WholeBlock> block, BlockKind kind);
 
 class RecordingFile {
@@ -45,11 +45,11 @@ class RecordingFile {
   explicit RecordingFile(std::unique_ptr<FileBytes> bytes) : bytes_(std::move(bytes)) {}
 
   [[nodiscard]] std::uint64_t size() const { return bytes_->size(); }
-  // The first bytes are those of a recording that this version reads.
+  // Whether the first bytes are those of a recording that this version reads.
   [[nodiscard]] bool version_fits() const;
-  // Where the last footer is; nullopt where the writer did not finish.
+  // Offset of the last footer; nullopt: the writer did not finish.
   [[nodiscard]] std::optional<std::uint64_t> footer_offset() const;
-  // nullopt where no whole block lies there.
+  // nullopt: no whole block is at the offset.
   [[nodiscard]] std::optional<WholeBlock> block(std::uint64_t offset) const;
 
  private:

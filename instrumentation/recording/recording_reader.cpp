@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint64_t kProgressBytes = 1u << 20;
 
-// Reads blocks one after the other, past damaged ones.
+// Reads blocks one after another and skips damaged ones.
 class RecordingReader {
  public:
   RecordingReader(files::ByteSource& source, std::filesystem::path name)
       : source_(source), name_(std::move(name)), scanner_(source) {}
 
   Result<Trace> read(const Progress& progress);
-  // After read(): every byte is as its writer wrote it, and it finished.
+  // After read(): every byte is intact, and the writer finished.
   [[nodiscard]] bool whole() const {
     return !preamble_damaged_ && scanner_.damaged().empty() && scanner_.ended();
   }
@@ -29,7 +29,7 @@ class RecordingReader {
   [[nodiscard]] Error error(std::string_view why) const { return file_error("recording", name_, why); }
   [[nodiscard]] Status check_preamble();
   [[nodiscard]] Status check_damaged_preamble(std::string_view why);
-  // False when the payload is damaged after all.
+  // False: the payload is damaged.
   [[nodiscard]] bool take_block(const ScannedBlock& block);
   [[nodiscard]] bool keep_going(std::uint64_t offset, const Progress& progress);
   [[nodiscard]] Trace finish();
@@ -45,7 +45,7 @@ class RecordingReader {
   RecordingAssembler assembler_;
 };
 
-// A whole block behind them tells that they were those of a recording.
+// A whole block behind the damaged bytes shows that the file is a recording.
 Status RecordingReader::check_damaged_preamble(std::string_view why) {
   preamble_damaged_ = source_.size() >= kPreambleBytes && scanner_.block_behind_preamble();
   if (!preamble_damaged_) return error(why);

@@ -21,10 +21,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// A batch of any size is written in pieces of about this much.
+// A batch of any size is written in chunks of about this size.
 constexpr std::size_t kChunkBytes = 4u << 20;
-// The lists of what is open are written with every group while they are short; a long one (100,000 ops in
-// flight) only once as many rows have been written since, so that it never makes up most of a file.
+// The lists of open slices and ops are written with every group while they are short. A long list (100,000
+// ops in flight) is only written once as many rows were written since, so that it never dominates a file.
 constexpr std::size_t kShortOpenList = 1024;
 
 }  // namespace
@@ -38,19 +38,19 @@ struct RecordingWriter::State {
   GatheredRows gathered;
   SteadyClock::time_point gathered_since{};
 
-  std::uint64_t next_string = 1;  // string 0 is the empty one, never in the file
-  bool any_string = false;        // handed over so far
+  std::uint64_t next_string = 1;  // string 0 is the empty string, never in the file
+  bool any_string = false;        // passed so far
   std::uint64_t next_args = 1;
   std::size_t rows_since_open = 0;
-  bool open_written = false;  // the last list written had something in it
+  bool open_written = false;  // the last written list was not empty
 
   std::uint64_t committed = 0;    // the file's length: whole blocks
-  std::vector<IndexEntry> index;  // of the blocks in it since the last footer
+  std::vector<IndexEntry> index;  // of its blocks since the last footer
   std::uint64_t last_footer = 0;
   std::uint64_t blocks_lost = 0;
   bool failed = false, finished = false;
 
-  // Sealed and not written yet.
+  // Sealed but not written yet.
   std::string chunk;
   struct Sealed {
     IndexEntry entry;
@@ -62,7 +62,7 @@ struct RecordingWriter::State {
   std::uint64_t seal(BlockKind kind, const Payload& payload);  // returns its offset
   Status write_chunk();
   Status write_opening();
-  Status write_group(bool all);  // or all but what may still have to be put into order
+  Status write_group(bool all);  // all rows, or all except those whose order may still change
   Status write_footers();
   Status finish();
   std::uint64_t write_what_was_lost();
@@ -76,7 +76,7 @@ std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payloa
   Sealed block{{committed + chunk.size(), kind, {}}, 0, 0};
   if (has_summary(kind)) {
     const bool readable = decode_summary(payload.bytes, block.entry.rows);
-    (void)readable;  // times out of range: the reader will refuse the block and count it
+    (void)readable;  // if times are out of range the reader refuses the block and counts it
   }
   sealer.seal(kind, payload, committed, chunk);
   block.end = committed + chunk.size();
@@ -85,7 +85,7 @@ std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payloa
   return block.entry.offset;
 }
 
-// Keeps the blocks that are whole in the file, cuts off the rest.
+// Keeps the blocks that are whole in the file, and cuts off the rest.
 void RecordingWriter::State::cut_back(const WriteOutcome& outcome) {
   const std::uint64_t reached = committed + outcome.written;
   std::uint64_t raw_total = 0;
@@ -99,7 +99,7 @@ void RecordingWriter::State::cut_back(const WriteOutcome& outcome) {
       sealed.begin(), sealed.end(), [&](const Sealed& block) { return block.end > committed; }));
   if (raw_total != 0) sealer.set_raw_total(raw_total);
   if (::ftruncate(fd.get(), static_cast<off_t>(committed)) != 0)
-    return;  // a reader passes over the block that is not whole
+    return;  // a reader skips the incomplete block
   if (::lseek(fd.get(), static_cast<off_t>(committed), SEEK_SET) < 0) return;
 }
 
@@ -125,7 +125,7 @@ Status RecordingWriter::State::write_chunk() {
                         " bytes written before, the rest is lost (make room and record again)");
 }
 
-// A source may hand over the empty string as its first; no other source's first string is empty.
+// A source may pass the empty string as its first string. The first string of other sources is not empty.
 void RecordingWriter::State::gather(const Batch& batch) {
   const bool repeats_empty = !any_string && !batch.strings.empty() && batch.strings.front().empty();
   any_string = any_string || !batch.strings.empty();
@@ -170,7 +170,7 @@ Status RecordingWriter::State::write_group(bool all) {
     seal(BlockKind::kLosses, encode_losses(losses));
   }
   if (!failed) status = write_chunk();
-  if (failed) chunks = {};  // not before: they are in use while a group is written
+  if (failed) chunks = {};  // not earlier: a group that is being written uses them
   return status;
 }
 
@@ -184,14 +184,14 @@ Status RecordingWriter::State::write_opening() {
   };
   std::optional<RecordingFile> file;
   const auto read = [&](std::uint64_t offset) {
-    if (!file || offset >= file->size()) {  // sealed just now, perhaps
+    if (!file || offset >= file->size()) {  // perhaps it was sealed just now
       if (!failed) status = write_chunk();
       file.emplace(descriptor_bytes(FileDescriptor(::dup(fd.get())), committed));
     }
     return file->block(offset);
   };
   chunks.finish(emit, read);
-  if (!failed) status = write_chunk();  // the footer names what has been written
+  if (!failed) status = write_chunk();  // the footer refers to what has been written
   return status;
 }
 
@@ -209,7 +209,7 @@ Status RecordingWriter::State::write_footers() {
   return write_chunk();
 }
 
-// After a failure: the file may have room again, and then says itself what it lacks.
+// After a failure the file may have room again. It then states its own losses.
 std::uint64_t RecordingWriter::State::write_what_was_lost() {
   failed = false;
   LossCounts losses;
@@ -255,7 +255,7 @@ Result<FileDescriptor> open_for_recording(const std::filesystem::path& path,
   if (::fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
     return file_error("recording", shown, "is not a regular file; give another name");
   }
-  // File systems without locks are taken as they are.
+  // A file system without locks is accepted.
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return file_error("recording", shown, "is being written by another recorder; give another name");
   }
@@ -344,7 +344,7 @@ std::uint64_t RecordingWriter::blocks_lost() const { return state_->blocks_lost;
 const std::filesystem::path& RecordingWriter::path() const { return state_->path; }
 
 RecordingWriter::~RecordingWriter() {
-  // The error, if any, has no one left to go to; finish() is how to see it.
+  // There is no way to report an error here; call finish() to get it.
   if (!state_->finished && state_->fd.valid()) (void)state_->finish();
 }
 

@@ -1,6 +1,6 @@
-// Rows of many lanes or counters on their way to pieces, where there are too many of them to keep: put into
-// the file once more, as runs, and merged at the end. A run has the rows of each lane side by side, lanes in
-// the order of their keys; no index names its blocks, so that a reader passes over them.
+// Runs: rows of many lanes or counters that wait to form chunks. If there are too many to keep in memory,
+// they are written to the file once more as a run, and all runs are merged at the end. In a run the rows of
+// each lane are adjacent, and lanes are ordered by key. No index refers to its blocks, so readers skip them.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,14 @@ using namespace trace;
 
 // Writes a block and returns its offset in the file.
 using EmitBlock = std::function<std::uint64_t(BlockKind kind, const Payload& payload)>;
-// The block at an offset of the file being written; nullopt where it cannot be read.
+// The block at an offset of the file being written; nullopt: it cannot be read.
 using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>;
 
-// How many rows are written again side by side: as many as a block of the first time has.
+// The number of rows that are rewritten together: as many as in a normal block.
 inline constexpr std::size_t kRowsAgainAtOnce = 8 * kBlockRows;
 
-// Chunk and Rows: one lane's, in someone else's memory and in its own. key(either) tells lanes apart.
+// Chunk: rows of one lane in memory of the caller. Rows: rows of one lane in own memory. key() of either
+// identifies the lane.
 struct LaneRunFormat {
   using Chunk = LaneChunk;
   using Rows = LaneRows;
@@ -58,7 +59,7 @@ struct CounterRunFormat {
   }
 };
 
-// Adds rows to those of a piece that has begun, with room for no more than the piece.
+// Adds rows to a started chunk. Its capacity grows to at most one chunk.
 template <typename Row>
 void append_to_chunk(std::span<const Row> rows, std::vector<Row>& chunk) {
   const std::size_t wanted = chunk.size() + rows.size();
@@ -72,7 +73,7 @@ class SharedBlocks {
  public:
   using Chunk = typename Format::Chunk;
   using Rows = typename Format::Rows;
-  // Both must outlive it; where the blocks are is appended to `offsets`.
+  // Both references must outlive it. Appends the block offsets to `offsets`.
   SharedBlocks(const EmitBlock& emit, std::vector<std::uint64_t>& offsets) : emit_(emit), offsets_(offsets) {}
   // Copies the rows.
   void add(Chunk chunk) {
@@ -103,15 +104,14 @@ class SharedBlocks {
 
 using RowRun = std::vector<std::uint64_t>;  // offsets of its blocks
 
-// The rows of a run, lane after lane.
+// Reads the rows of a run, lane after lane.
 template <typename Format>
 class RowRunReader {
  public:
   using Rows = typename Format::Rows;
   RowRunReader(const RowRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
-  // Goes on to the first rows, then the next, of the same lane or another; false at the end, or where
-  // failed().
+  // Moves to the first rows, then to the next, of the same lane or another. False: at the end, or failed().
   [[nodiscard]] bool next() {
     const std::uint64_t before = there() ? Format::key(rows()) : 0;
     if (++at_ >= loaded_.size() && !next_block()) return false;
@@ -138,9 +138,9 @@ class RowRunReader {
   bool failed_ = false;
 };
 
-// Hands over all rows of the runs, lane after lane in the order of keys, those of a lane in the order of the
-// runs: kRowsAgainAtOnce at once, then what is left of it (perhaps nothing) with `last`. False where a block
-// cannot be read, or a run is not in order: what was handed over then is not all.
+// Passes all rows of the runs to `take`, lane after lane in key order; the rows of a lane in the order of the
+// runs. Passes kRowsAgainAtOnce rows at a time, then the rest of the lane (perhaps none) with `last`. False:
+// a block cannot be read, or a run is not in order; then not all rows were passed.
 template <typename Format, typename Take>  // take(Chunk, bool last)
 [[nodiscard]] bool merge_row_runs(std::span<const RowRun> runs, const ReadBlock& read, Take take) {
   std::vector<RowRunReader<Format>> readers;
@@ -173,8 +173,8 @@ template <typename Format, typename Take>  // take(Chunk, bool last)
   }
 }
 
-// Makes of more than `most` runs (2 or more) no more than that, by writing their rows once more, or a few
-// times where there are very many; their order stays. merge() makes one of some that follow each other.
+// Reduces the number of runs to `most` (2 or more) by writing their rows once more, or a few times if there
+// are very many runs. Keeps their order. merge() makes one run from consecutive runs.
 template <typename Run, typename Merge>  // optional<Run> merge(span<const Run>)
 [[nodiscard]] bool merge_to_fewer(std::vector<Run>& runs, std::size_t most, Merge merge) {
   while (runs.size() > most) {

@@ -1,4 +1,4 @@
-// What a recording needs beyond its rows to be opened by the piece, for all kinds of rows that are.
+// The sealers of all kinds of rows: they write what is needed to open a recording chunk by chunk.
 #pragma once
 
 #include "instrumentation/recording/instant_sealer.h"
@@ -17,12 +17,12 @@ struct RowSealers {
   CounterSealer counters;
   InstantSealer instants;
 
-  void set_limits(const SealerLimits& limits) {  // before anything else
+  void set_limits(const SealerLimits& limits) {  // before any other call
     slices.set_limits(limits);
     counters.set_limits(limits);
     instants.set_limits(limits);
   }
-  // Writes what is left, and where to begin. REQUIRES: all that was emitted can be read.
+  // Writes what is left, and the entry point. REQUIRES: everything that was emitted can be read.
   void finish(const EmitBlock& emit, const ReadBlock& read) {
     Opening opening;
     if (!slices.finish(emit, read, opening)) return;

@@ -10,7 +10,7 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Each lane has one slice at a time: its begin tells which.
+// A lane has one slice at a time, so its begin identifies it.
 bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth, const Slice& slice) {
   if ((slice.flags & kSliceUnfinished) == 0) return false;
   for (const OpenSlice& open : part.continued) {
@@ -19,21 +19,21 @@ bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth,
   return false;
 }
 
-// A writer into `temporary`, of what was `trace`'s capture.
+// A writer into `temporary`, for the capture of `trace`.
 Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temporary,
                                                        const std::filesystem::path& shown, const Trace& trace,
                                                        bool opening = true) {
   std::map<std::string, std::string> metadata = trace.metadata();
-  metadata.erase("format");  // of the file it came from; the reader states it anew
+  metadata.erase("format");  // describes the file it came from; the reader sets it again
   metadata.erase("recording.ended");
   WriterOptions options;
-  options.gather_time = std::chrono::hours(1);  // only its size decides when a block is written
+  options.gather_time = std::chrono::hours(1);  // only the size decides when a block is written
   options.shown_path = shown;
   options.opening = opening;
   return RecordingWriter::create(temporary.path(), metadata, options);
 }
 
-// The progress of parts that are read and written one after the other, from that of each.
+// Computes the progress of parts that are read and written one after another.
 class PartsProgress {
  public:
   PartsProgress(const Progress& whole, std::size_t parts) : whole_(whole), parts_(parts) {}
@@ -45,7 +45,7 @@ class PartsProgress {
     rows_ = rows;
     rows_before_ = rows_written_;
   }
-  // Of a saver that does not know how many rows there will be: it tells how many it has written.
+  // For a saver that does not know the total number of rows: it reports the number of rows written.
   [[nodiscard]] Progress of_writing() {
     return [this](double rows) {
       rows_written_ = rows;

@@ -1,5 +1,5 @@
-// SetAside: lanes or counters whose rows a writer has no room to keep until they make pieces. They are kept
-// together, written as a run (row_runs.h) when they have become many, and handed over lane by lane at the
+// SetAside: lanes or counters whose rows do not fit in the writer's memory until they form chunks. They are
+// collected together, written as a run (row_runs.h) when there are many, and passed on lane by lane at the
 // end.
 #pragma once
 
@@ -24,7 +24,7 @@ class SetAside {
   [[nodiscard]] bool holds(const Chunk& of) const {
     return !kept_.empty() && kept_.contains(Format::key(of));
   }
-  // Of a lane that it holds from now on, if it did not before.
+  // Adds rows of a lane, and takes over the lane if it is new.
   void add(const Chunk& rows) {
     const auto [place, is_new] = kept_.try_emplace(Format::key(rows));
     if (is_new) place->second = Format::none_of(rows);
@@ -33,9 +33,9 @@ class SetAside {
     kept.insert(kept.end(), rows.rows.begin(), rows.rows.end());
     kept_rows_ += kept.capacity();
   }
-  // Of the rows in memory.
+  // Bytes of the rows in memory.
   [[nodiscard]] std::size_t kept_bytes() const { return kept_rows_ * Format::kRowBytes; }
-  // Puts these into the file.
+  // Writes these rows to the file.
   void write_run(const EmitBlock& emit) {
     if (kept_rows_ == 0) return;
     std::vector<Rows*> in_order;
@@ -47,13 +47,13 @@ class SetAside {
     SharedBlocks<Format> blocks(emit, runs_.back());
     for (Rows* rows : in_order) {
       blocks.add(Format::all_of(*rows));
-      rows->rows = decltype(rows->rows)();  // its memory too
+      rows->rows = decltype(rows->rows)();  // frees its memory too
     }
     blocks.finish();
     kept_rows_ = 0;
   }
-  // Hands over all rows as merge_row_runs() does; keeps a block each of at most `most` runs. False where a
-  // run cannot be read. To be called once.
+  // Passes on all rows like merge_row_runs(). Memory: one block of each of at most `most` runs. False: a run
+  // cannot be read. Call it once.
   template <typename Take>
   [[nodiscard]] bool hand_over(std::size_t most, const EmitBlock& emit, const ReadBlock& read, Take take) {
     write_run(emit);
@@ -69,8 +69,8 @@ class SetAside {
 
  private:
   std::unordered_map<std::uint64_t, Rows> kept_;  // by key
-  std::size_t kept_rows_ = 0;                     // that there is room for
-  std::vector<RowRun> runs_;                      // in the order of time
+  std::size_t kept_rows_ = 0;                     // allocated rows
+  std::vector<RowRun> runs_;                      // in time order
 };
 
 }  // namespace runahead::recordings

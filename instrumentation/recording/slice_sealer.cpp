@@ -9,7 +9,8 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Index entries are written once there are so many: 0.4 MiB that a recording without end keeps at most.
+// Index entries are written when there are this many. So an endless recording retains at most 0.4 MiB of
+// them.
 constexpr std::size_t kUnwrittenChunks = 4096;
 
 }  // namespace
@@ -46,7 +47,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};
     const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
     add_chunk(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
-    to.pending = std::vector<Slice>();  // its memory too: the lane may be done
+    to.pending = std::vector<Slice>();  // frees its memory too: the lane may be finished
   }
   pending_rows_ += to.pending.capacity();
   keep_within_limit(emit);
@@ -54,7 +55,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
 
 void SliceSealer::add_block(const LaneChunk& chunk, std::uint64_t offset, const EmitBlock& emit) {
   if (abandoned_) return;
-  if (aside_.holds(chunk)) {  // pieces of it begin elsewhere
+  if (aside_.holds(chunk)) {  // its other chunks begin there
     aside_.add(chunk);
     return keep_within_limit(emit);
   }
@@ -118,7 +119,7 @@ bool SliceSealer::finish(const EmitBlock& emit, const ReadBlock& read, Opening& 
   return true;
 }
 
-// Lane by lane, so that no more is kept than of one.
+// Lane by lane, so that only one lane is in memory.
 bool SliceSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
                                  SharedBlocks<LaneRunFormat>& tails) {
   bool readable = true;
@@ -159,14 +160,14 @@ std::size_t SliceSealer::kept_bytes() const {
   return pending_rows_ * sizeof(Slice) + bins_ * sizeof(LodBin) + aside_.kept_bytes();
 }
 
-// A run is an eighth of the limit at least, so that there are not more of them than there have to be.
+// A run is at least an eighth of the limit, so that there are not more runs than necessary.
 void SliceSealer::keep_within_limit(const EmitBlock& emit) {
   if (kept_bytes() <= limits_.slice_bytes) return;
   if (aside_.kept_bytes() < limits_.slice_bytes / 8) set_more_aside();
   aside_.write_run(emit);
 }
 
-// The least busy ones first, until half of what is kept is of such.
+// The least busy lanes first, until they have half of the retained rows.
 void SliceSealer::set_more_aside() {
   std::vector<Lane*> keeping;
   for (Lane& lane : lanes_) {

@@ -1,7 +1,8 @@
-// SliceSealer: what a recording needs beyond its rows to be opened by the piece. The rows of a lane that went
-// into the file a few at a time are kept until they make a piece (kBlockRows rows), which is then written
-// again in a block of its own; rows that come by the thousand are pieces where they are. Where there are more
-// lanes than it may keep the rows of, the least busy ones are set aside: their pieces are made at the end.
+// SliceSealer: writes what is needed to open the slices of a recording chunk by chunk.
+// Method: rows of a lane that entered the file a few at a time are retained until they form a chunk
+// (kBlockRows rows). The chunk is then written again in a block of its own. Rows that arrive by the thousand
+// already are chunks. If there are more lanes than memory allows, the least busy lanes are set aside: their
+// chunks are made at the end.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +24,18 @@ using namespace trace;
 
 class SliceSealer {
  public:
-  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before anything else
-  // So many more rows of the lane complete the piece that has begun; 0 where none has.
+  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
+  // The number of rows that complete the started chunk of the lane; 0: no chunk is started.
   [[nodiscard]] std::size_t missing(const LaneChunk& of) const;
-  // Rows that are in the file among others. REQUIRES: at most missing(), or fewer than kBlockRows where that
-  // is 0.
+  // Adds rows that are in the file among others. REQUIRES: at most missing() rows, or fewer than kBlockRows
+  // if that is 0.
   void add_loose(const LaneChunk& rows, const EmitBlock& emit);
-  // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
+  // Adds rows that form the block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
   void add_block(const LaneChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  // Writes what is left, and notes where it all is; false where it was abandoned, or cannot be read again.
+  // Writes what is left, and notes all offsets. False: it was abandoned, or rows cannot be read again.
   [[nodiscard]] bool finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
-  // Forgets everything, and does nothing from now on: the recording will be opened by reading all of it.
+  // Forgets everything and does nothing from now on: the recording will be opened by reading all of it.
   void abandon();
 
  private:
@@ -43,8 +44,8 @@ class SliceSealer {
   };
   struct Lane {
     std::vector<Slice> pending;  // fewer than kBlockRows
-    std::vector<ChunkAt> begun;  // pieces of the digest that has begun
-    std::vector<LodBin> bins;    // of those; none of a lane that was set aside: they are made again
+    std::vector<ChunkAt> begun;  // chunks of the started LOD
+    std::vector<LodBin> bins;  // bins of these chunks; empty for a lane set aside, whose bins are made again
     LaneChunks unwritten;
     std::uint64_t rows = 0;  // so far
   };
@@ -63,10 +64,10 @@ class SliceSealer {
   SealerLimits limits_;
   SetAside<LaneRunFormat> aside_;
   std::unordered_map<std::uint64_t, std::size_t> places_;  // (track, depth) -> index in lanes_
-  std::vector<Lane> lanes_;                                // in the order in which they came
-  std::vector<std::uint64_t> written_;                     // offsets of blocks of pieces
-  std::size_t unwritten_ = 0;                              // pieces
-  std::size_t pending_rows_ = 0, bins_ = 0;                // of all lanes: rows there is room for, cells
+  std::vector<Lane> lanes_;                                // in order of arrival
+  std::vector<std::uint64_t> written_;                     // offsets of chunk blocks
+  std::size_t unwritten_ = 0;                              // number of chunks
+  std::size_t pending_rows_ = 0, bins_ = 0;                // over all lanes: allocated rows; number of bins
   bool abandoned_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What a recording needs beyond its rows to be opened by the piece, for what is one sequence of rows:
-// ChunkSealer, of which a TableSealer is one and a CounterSealer one for each counter. As SliceSealer.
+// Sealers of single sequences of rows, with the method of SliceSealer: ChunkSealer for one sequence,
+// TableSealer for a table (has one ChunkSealer), CounterSealer for counters (has one ChunkSealer each).
 #pragma once
 
 #include <algorithm>
@@ -30,18 +30,18 @@ class ChunkSealer {
 
   explicit ChunkSealer(TrackId counter = kNoTrack) { unwritten_.counter = counter; }
 
-  // So many more rows complete the piece that has begun; 0 where none has.
+  // The number of rows that complete the started chunk; 0: no chunk is started.
   [[nodiscard]] std::size_t missing() const { return pending_.empty() ? 0 : kBlockRows - pending_.size(); }
-  // Rows that are in the file among others. REQUIRES: at most missing(), or fewer than kBlockRows where that
-  // is 0.
+  // Adds rows that are in the file among others. REQUIRES: at most missing() rows, or fewer than kBlockRows
+  // if that is 0.
   void add_loose(std::span<const Row> rows, const EmitBlock& emit) {
     append_to_chunk(rows, pending_);
     RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
     if (pending_.size() < kBlockRows) return;
     add_chunk(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
-    pending_ = std::vector<Row>();  // its memory too: there may be many counters
+    pending_ = std::vector<Row>();  // frees its memory too: there may be many counters
   }
-  // Rows that are a block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
+  // Adds rows that form the block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
   void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
     RUNAHEAD_CHECK(pending_.empty() && rows.size() % kBlockRows == 0);
     for (std::size_t part = 0; part < rows.size() / kBlockRows; ++part) {
@@ -50,13 +50,13 @@ class ChunkSealer {
   }
   [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
   [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
-  // No piece has begun any more: they are someone else's to put into pieces.
+  // Gives up the started chunk: the caller must put its rows into chunks.
   [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
   // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
   [[nodiscard]] Payload again() const {
     return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
   }
-  // Rows that are in the file already, elsewhere and not in this order: whole pieces of them are written
+  // Adds rows that are in the file already, but elsewhere and not in this order: writes their whole chunks
   // again. REQUIRES: missing() is 0.
   void add_again(std::span<const Row> rows, const EmitBlock& emit) {
     const std::span<const Row> whole = rows.first(rows.size() / kBlockRows * kBlockRows);
@@ -66,7 +66,8 @@ class ChunkSealer {
     }
     add_loose(rows.subspan(whole.size()), emit);
   }
-  // All pieces so far, those of blocks that are written already too; nullopt where one cannot be read.
+  // All chunks so far, including those whose index block is written already; nullopt: an index block cannot
+  // be read.
   [[nodiscard]] std::optional<std::vector<TableChunk>> chunks(const ReadBlock& read) const {
     std::vector<TableChunk> out;
     for (const std::uint64_t offset : written_) {
@@ -79,13 +80,13 @@ class ChunkSealer {
     out.insert(out.end(), unwritten_.chunks.begin(), unwritten_.chunks.end());
     return out;
   }
-  // A piece that is in the file. REQUIRES: missing() is 0.
+  // Adds a chunk that is in the file. REQUIRES: missing() is 0.
   void add_chunk(const TableChunk& chunk, const EmitBlock& emit) {
     unwritten_.kind = Format::kKind;
     unwritten_.chunks.push_back(chunk);
     if (unwritten_.chunks.size() == kUnwrittenChunks) write_chunks(emit);
   }
-  // Writes what is left of the index, and notes where all of it is.
+  // Writes the rest of the index, and notes the offsets of all of it.
   void finish(const EmitBlock& emit, Opening& opening) {
     write_chunks(emit);
     opening.tables.insert(opening.tables.end(), written_.begin(), written_.end());
@@ -104,7 +105,7 @@ class ChunkSealer {
   static constexpr std::size_t kUnwrittenChunks = 1024;
   std::vector<Row> pending_;
   TableChunks unwritten_;
-  std::vector<std::uint64_t> written_;  // offsets of blocks of pieces
+  std::vector<std::uint64_t> written_;  // offsets of chunk blocks
 };
 
 template <typename Block>
@@ -113,8 +114,8 @@ class TableSealer {
   using Row = typename Block::Row;
   using Format = TableFormat<Block>;
 
-  // Writes the rows, in blocks of at most `most` (a multiple of kBlockRows): what completes the piece that
-  // has begun, whole pieces, what begins the next.
+  // Writes the rows in blocks of at most `most` rows (a multiple of kBlockRows): first rows that complete the
+  // started chunk, then whole chunks, then rows that begin the next chunk.
   void write(std::span<const Row> rows, std::size_t most, const EmitBlock& emit) {
     const std::size_t head = std::min(rows.size(), chunks_.missing());
     const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;
@@ -125,7 +126,7 @@ class TableSealer {
     }
     write_loose(rows.subspan(head + body), emit);
   }
-  // Writes what is left, and notes where it all is.
+  // Writes what is left, and notes all offsets.
   void finish(const EmitBlock& emit, Opening& opening) {
     chunks_.finish(emit, opening);
     if (!chunks_.pending().empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, chunks_.again()));
@@ -143,14 +144,14 @@ class TableSealer {
   ChunkSealer<Block> chunks_;
 };
 
-// As SliceSealer, for the samples of counters.
+// SliceSealer's counterpart for the samples of counters.
 class CounterSealer {
  public:
-  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before anything else
+  void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
   [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
   void add_loose(const CounterChunk& rows, const EmitBlock& emit);
   void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  // Where some cannot be read again no counters are in pieces, and a reader takes all from their blocks.
+  // If some rows cannot be read again no counters are in chunks, and a reader takes all from their blocks.
   void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:
@@ -168,8 +169,8 @@ class CounterSealer {
   SealerLimits limits_;
   SetAside<CounterRunFormat> aside_;
   std::unordered_map<std::uint32_t, std::size_t> places_;  // by track: index in counters_
-  std::vector<Counter> counters_;                          // in the order in which they came
-  std::size_t pending_bytes_ = 0;                          // of all that are not set aside
+  std::vector<Counter> counters_;                          // in order of arrival
+  std::size_t pending_bytes_ = 0;                          // of all counters that are not set aside
 };
 
 }  // namespace runahead::recordings

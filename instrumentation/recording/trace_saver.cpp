@@ -37,7 +37,7 @@ Status TraceSaver::add_definitions(const Trace& trace) {
   for (; strings_ < trace.string_count(); ++strings_) {
     batch.strings.emplace_back(trace.string(StringId{static_cast<std::uint32_t>(strings_)}));
   }
-  // The writer takes a first empty string for the one that every file has; ours starts behind that.
+  // The writer takes a first empty string for the one that every file has; our strings start after it.
   if (first_strings && !batch.strings.empty() && batch.strings.front().empty())
     batch.strings.insert(batch.strings.begin(), "");
   while (args_ < trace.args_count()) {
@@ -109,7 +109,7 @@ Status TraceSaver::add(const Trace& trace, const LeavesOut& leaves_out) {
     if (Status status = add_track(track, leaves_out); !status) return status;
   }
   if (Status status = add_tables(trace); !status) return status;
-  losses_.add(trace.losses());  // only now: reading rows may find that some are damaged
+  losses_.add(trace.losses());  // at the end, because reading rows may find damage
   return Ok{};
 }
 

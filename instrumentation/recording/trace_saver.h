@@ -1,4 +1,4 @@
-// TraceSaver: hands traces to a writer as batches: one, or several that are parts of one recording.
+// TraceSaver: passes traces to a writer as batches: one trace, or several parts of one recording.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ using namespace trace;
 
 class TraceSaver {
  public:
-  // Of a slice of the lane (track, depth): whether it stays out.
+  // Whether to leave out this slice of the lane (track, depth).
   using LeavesOut = std::function<bool(TrackId track, std::uint32_t depth, const Slice& slice)>;
 
-  // total_rows: of all traces, for the progress. Both arguments must outlive this.
+  // total_rows: number of rows of all traces, for the progress. Both references must outlive this.
   TraceSaver(RecordingWriter& writer, std::uint64_t total_rows, const Progress& progress)
       : writer_(writer), progress_(progress), total_(total_rows + 1) {}
 
-  // Definitions that the trace before lacked, then its rows. Strings, arguments and tracks have the ids that
-  // they had in the trace before, whose rows all come earlier, lane by lane.
+  // Adds the definitions that the previous trace did not have, then the rows. Strings, arguments and tracks
+  // must have the same ids as in the previous trace, whose rows must all be earlier, lane by lane.
   [[nodiscard]] Status add(const Trace& trace, const LeavesOut& leaves_out = {});
-  // What is still open in `last`, the losses of all, and `more`; ends the file.
+  // Writes what is still open in `last`, the losses of all traces, and `more`. Ends the file.
   [[nodiscard]] Status finish(const Trace& last, const LossCounts& more = {});
 
   [[nodiscard]] static std::uint64_t rows_of(const Trace& trace);
@@ -36,19 +36,19 @@ class TraceSaver {
   Status add_definitions(const Trace& trace);
   Status add_track(const Track& track, const LeavesOut& leaves_out);
   Status add_tables(const Trace& trace);
-  // Hands over rows [0, n) of a table: `add` puts row i into the batch.
+  // Passes rows [0, n) of a table: `add` puts row i into the batch.
   template <typename Add>
   Status add_rows(std::uint64_t n, Add add);
 
   RecordingWriter& writer_;
   const Progress& progress_;
   std::uint64_t total_ = 1, done_ = 0;
-  std::uint64_t strings_ = 1, args_ = 0;  // handed over; string 0 needs not be
-  std::vector<TrackInfo> tracks_;         // as handed over last, by id
+  std::uint64_t strings_ = 1, args_ = 0;  // number passed so far; string 0 need not be passed
+  std::vector<TrackInfo> tracks_;         // as passed last, by id
   LossCounts losses_;
 };
 
-// Writes a whole trace into `temporary`, which messages call `shown`.
+// Writes a whole trace into `temporary`; messages use the name `shown`.
 [[nodiscard]] Status save_into(const TemporaryFile& temporary, const std::filesystem::path& shown,
                                const Trace& trace, const Progress& progress, bool opening = true);
 

@@ -70,20 +70,20 @@ struct BlockSealer::Context {
   std::string compressed;
   ~Context() { ZSTD_freeCCtx(zstd); }
 
-  // Empty where compression does not help.
+  // Empty if compression does not help.
   std::string_view compress(const Payload& payload) {
     const std::string& bytes = payload.bytes;
-    // Below this a frame's own header eats what it saves.
+    // Below this size the frame's header costs more than compression saves.
     if (bytes.size() < 64 || zstd == nullptr) return {};
-    constexpr std::size_t kCutBytes = 16;  // a block's header and table, where it does not pay off
+    constexpr std::size_t kCutBytes = 16;  // a block's header and table, for a cut that does not pay off
     compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
-    // Level 1: columns are packed already, and a live recording shares the cores with what it measures.
+    // Level 1: columns are packed already, and a live recording shares the cores with the measured program.
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
     ZSTD_CCtx_setPledgedSrcSize(zstd, bytes.size());
     ZSTD_outBuffer out{compressed.data(), compressed.size(), 0};
     std::size_t at = 0;
-    for (const std::size_t cut : payload.cuts) {  // a flush ends a block of zstd's, and with it its tables
+    for (const std::size_t cut : payload.cuts) {  // a flush ends a zstd block, and with it its entropy tables
       if (!add(out, bytes, at, cut, ZSTD_e_flush)) return {};
       at = cut;
     }

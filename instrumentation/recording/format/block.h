@@ -1,6 +1,8 @@
-// Blocks: what a recording is made of after its preamble. A block is a header of 24 bytes and a payload, and
-// can be checked and decoded by itself; docs/recording-format.md has the layout. This file knows bytes, not
-// rows.
+// Blocks: a recording consists of a preamble and blocks. A block is a header of 24 bytes and a payload. Each
+// block can be checked and decoded alone; docs/recording-format.md has the layout. This file handles bytes,
+// not rows.
+// Method of BlockSealer: the payload is compressed with zstd level 1 if that saves space, then hashed
+// together with the first 16 bytes of its header.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +23,7 @@ inline constexpr std::uint32_t kBlockMagic = 0x4b4c4252;  // "RBLK"
 inline constexpr std::size_t kBlockHeaderBytes = 24;
 inline constexpr std::string_view kEndMagic = "RUNAHEND";
 inline constexpr std::size_t kTrailerBytes = 16;  // u64 offset of the footer, magic
-// Larger blocks are refused: a reader never allocates more than this for one. Writers aim at 64 KiB.
+// Larger blocks are refused: a reader never allocates more than this for one block. Writers aim at 64 KiB.
 inline constexpr std::uint32_t kMaxBlockRawBytes = 32u << 20;
 
 enum class BlockKind : std::uint8_t {
@@ -39,7 +41,8 @@ enum class BlockKind : std::uint8_t {
   kCommit = 12,
   kFooter = 13,
   kDependencies = 14,
-  // What opens a finished recording without reading all of it; in order, a reader skips them.
+  // These blocks allow opening a finished recording without reading all of it. A reader that reads in order
+  // skips them.
   kRowsAgain = 15,
   kDigest = 16,
   kChunks = 17,
@@ -53,41 +56,41 @@ struct BlockHeader {
   std::uint8_t kind = 0;
   std::uint8_t codec = 0;
   std::uint32_t stored_bytes = 0;  // of the payload as it is in the file
-  std::uint32_t raw_bytes = 0;     // of the payload decoded
+  std::uint32_t raw_bytes = 0;     // of the decoded payload
   std::uint64_t hash = 0;          // xxHash64 of the header's first 16 bytes and the stored payload
 };
 
-// Whether this build can compute the checksum at all; without it recordings are neither written nor read.
+// Whether this build can compute the checksum. Without it recordings are neither written nor read.
 [[nodiscard]] bool recordings_supported();
 
-// The first 16 bytes of a file. The layout of these holds for every version.
+// The first 16 bytes of a file. Their layout is the same in every version.
 [[nodiscard]] std::string make_preamble(std::uint32_t version);
-// The version that the preamble states; nullopt if it is damaged. REQUIRES: kPreambleBytes of them.
+// The version in the preamble; nullopt: it is damaged. REQUIRES: kPreambleBytes bytes.
 [[nodiscard]] std::optional<std::uint32_t> preamble_version(std::string_view preamble);
 
-// nullopt: no block begins here. REQUIRES: kBlockHeaderBytes of them. The hash is not checked yet.
+// nullopt: no block begins here. REQUIRES: kBlockHeaderBytes bytes. The hash is not checked.
 [[nodiscard]] std::optional<BlockHeader> parse_block_header(std::string_view bytes);
 [[nodiscard]] bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header,
                                     std::string_view stored);
 
-// What the payloads of a file may add up to once decoded, up to a block that ends at `end_offset`. Writers
-// keep to it (codec 0 never breaks it), so that a reader may refuse a small file that would fill the memory.
+// The maximum sum of decoded payload sizes up to a block that ends at `end_offset`. Writers respect it (codec
+// 0 never exceeds it), so a reader may refuse a small file that would fill the memory.
 [[nodiscard]] constexpr std::uint64_t raw_bytes_allowed(std::uint64_t end_offset) {
   return (std::uint64_t{16} << 20) + 64 * end_offset;
 }
 
-// Makes blocks. Not thread-safe; keeps its compression context.
+// Makes blocks. Not thread-safe; reuses its compression context.
 class BlockSealer {
  public:
   BlockSealer();
   ~BlockSealer();
-  // Appends the block to `out`, which will be written at `out_offset` of the file. REQUIRES: the payload is
+  // Appends the block to `out`, which will be written at `out_offset` of the file. REQUIRES: the payload has
   // at most kMaxBlockRawBytes.
   void seal(BlockKind kind, const Payload& payload, std::uint64_t out_offset, std::string& out);
-  // The decoded bytes of all payloads so far; to be set back when blocks were not written after all.
+  // The decoded bytes of all payloads so far. Set it back if blocks were not written in the end.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }
-  void set_compression(bool on) { compression_ = on; }  // on at first
+  void set_compression(bool on) { compression_ = on; }  // on by default
 
  private:
   struct Context;
@@ -96,14 +99,14 @@ class BlockSealer {
   bool compression_ = true;
 };
 
-// Undoes the codec. Not thread-safe; keeps its context.
+// Decodes payloads. Not thread-safe; reuses its context.
 class BlockOpener {
  public:
   BlockOpener();
   ~BlockOpener();
-  // False for a codec that this build does not have.
+  // False: this build does not have the codec.
   [[nodiscard]] static bool can_decode(std::uint8_t codec);
-  // The decoded payload, valid until the next call or as long as `stored`; nullopt if it is damaged.
+  // The decoded payload, valid until the next call or as long as `stored`; nullopt: it is damaged.
   [[nodiscard]] std::optional<std::string_view> open(const BlockHeader& header, std::string_view stored);
 
  private:

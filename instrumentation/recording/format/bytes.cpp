@@ -8,14 +8,14 @@
 namespace runahead::recordings {
 namespace {
 
-// Fewer values are varints: planes have statistics only with many.
+// Fewer values are stored as varints: planes need many values for useful statistics.
 constexpr std::size_t kFewValues = 256;
-// A cut costs a compressed block's header and table: not worth it for fewer bytes.
+// A cut costs the header and table of a compressed block: not worth it for fewer bytes.
 constexpr std::size_t kLeastCut = 256;
-// So many values stand for all of a column when codings are compared.
+// This number of values represents a column when codings are compared.
 constexpr std::size_t kSampled = 2048;
 
-// What a plane of bytes takes with an entropy coder of order 0.
+// Size of a plane of bytes with an order-0 entropy coder.
 double entropy_bits(const std::array<std::uint32_t, 256>& counts, std::size_t n) {
   double bits = 0;
   for (const std::uint32_t count : counts) {
@@ -24,7 +24,7 @@ double entropy_bits(const std::array<std::uint32_t, 256>& counts, std::size_t n)
   return bits;
 }
 
-// How values may be coded, and what of them the sampled ones would take.
+// The possible codings, and the estimated size of the sampled values in each.
 struct Plan {
   std::int64_t base = 0;
   int planes = 0;
@@ -32,7 +32,7 @@ struct Plan {
   [[nodiscard]] double bits() const { return std::min(planes_bits, varint_bits); }
 };
 
-// Values of very different sizes take fewer bytes as varints, which are as long as each needs.
+// Values of very different sizes take fewer bytes as varints, because each is only as long as needed.
 double varint_bits_of(std::span<const std::int64_t> values) {
   std::array<std::uint32_t, 256> counts{};
   std::size_t n = 0;

@@ -1,6 +1,7 @@
 // ByteWriter and ByteReader: the primitive values of a recording's payloads: little-endian words, LEB128
-// varints, zigzag varints, and columns of int64 in the coding that compresses best. A reader never reads past
-// its bytes: the first failure sticks, every later read gives 0, and ok() says so at the end.
+// varints, zigzag varints, and columns of int64.
+// Method: a writer estimates the compressed size of each column mode and takes the smallest. A reader never
+// reads past its bytes: after the first failure every read gives 0, and ok() reports it at the end.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +16,20 @@
 
 namespace runahead::recordings {
 
-// How a column of n int64 is stored; the mode byte precedes the values.
+// How a column of n int64 is stored. The mode byte precedes the values.
 enum class ColumnMode : std::uint8_t {
-  kSame = 0,   // one svarint that holds for all n
+  kSame = 0,   // one svarint, the value of all n
   kPlain = 1,  // n svarints
-  kDelta = 2,  // n svarints: each the difference (modulo 2^64) to the one before, the first to 0
-  // A svarint b, u8 k, k planes of n bytes: the lowest bytes of all values less b (modulo 2^64), the next
-  // higher, and so on. Bytes of like meaning lie together, so an entropy coder sees their distribution.
+  kDelta = 2,  // n svarints: each is the difference (modulo 2^64) to the previous value, the first to 0
+  // A svarint b, u8 k, then k planes of n bytes: the lowest bytes of all values minus b (modulo 2^64), then
+  // the next higher bytes, and so on. Bytes of similar meaning are adjacent, so an entropy coder sees their
+  // distribution.
   kPlanes = 3,
   kDeltaPlanes = 4,  // the first value as a svarint, then the n - 1 differences as in kPlanes
 };
 
-// Bytes to be compressed, and where in them another kind of bytes begins, which wants statistics of its own.
+// Bytes to be compressed, and the positions where bytes of another kind begin, which need their own
+// statistics.
 struct Payload {
   std::string bytes;
   std::vector<std::size_t> cuts;
@@ -35,7 +38,7 @@ struct Payload {
   Payload(std::string the_bytes) : bytes(std::move(the_bytes)) {}  // NOLINT(google-explicit-constructor)
 };
 
-// Signed values as small unsigned ones: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...
+// Maps signed values to small unsigned ones: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...
 [[nodiscard]] constexpr std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -55,7 +58,8 @@ class ByteWriter {
   void text(std::string_view value);  // varint length, bytes
   void raw(std::string_view value) { bytes_.append(value); }
   void column(std::span<const std::int64_t> values) { put_column(values, false); }
-  // A column that takes at least a byte a value, so that its bytes bound its rows; nothing for no values.
+  // A column that takes at least one byte per value, so that its size limits its rows. Writes nothing for no
+  // values.
   void dense_column(std::span<const std::int64_t> values) {
     if (!values.empty()) put_column(values, true);
   }
@@ -69,7 +73,7 @@ class ByteWriter {
   void put_column(std::span<const std::int64_t> values, bool dense);
   void put_varints(std::span<const std::int64_t> values, bool dense);
   void put_planes(std::span<const std::int64_t> values, std::int64_t base, int planes);
-  void cut();  // here, if it is worth it
+  void cut();  // adds a cut here if it is worth it
 
   std::string bytes_;
   std::vector<std::size_t> cuts_;
@@ -87,11 +91,12 @@ class ByteReader {
   [[nodiscard]] std::int64_t svarint() { return unzigzag(varint()); }
   [[nodiscard]] std::string_view text();
   [[nodiscard]] std::string_view raw(std::uint64_t size);
-  // Fills `out`. The caller has bounded n: a kSame column gives n values for a few bytes.
+  // Fills `out`. REQUIRES: the caller has limited n, because a kSame column gives n values for a few bytes.
   void column(std::size_t n, std::vector<std::int64_t>& out) { (void)read_column(n, out); }
-  // One that has at least a byte for each of n values, else it fails.
+  // Fails unless the column has at least one byte for each of n values.
   void dense_column(std::size_t n, std::vector<std::int64_t>& out);
-  // A count of things that each take at least `least_bytes` here; fails when so many cannot be left.
+  // The number of items that take at least `least_bytes` each. Fails if the remaining bytes cannot contain
+  // that many.
   [[nodiscard]] std::size_t count(std::size_t least_bytes = 1);
 
   void fail() {
@@ -103,7 +108,7 @@ class ByteReader {
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
  private:
-  // Whether it took at least a byte a value.
+  // Returns whether it took at least one byte per value.
   bool read_column(std::size_t n, std::vector<std::int64_t>& out);
   bool read_planes(std::span<std::int64_t> out);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMaxId = 0xfffffffe;
 constexpr std::size_t kMostLodBins = kLodBlocks * kLodBinsPerBlock;
 constexpr std::size_t kMostOffsets = 1u << 20;
-constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // of an opening
+constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // bits of an opening
 
 template <typename Item, typename Field>
 void put(ByteWriter& out, std::span<const Item> items, Field field) {
@@ -22,7 +22,7 @@ void put(ByteWriter& out, std::span<const Item> items, Field field) {
   out.column(values);
 }
 
-// Time since the item before ended; of the first: since 0.
+// Writes the time since the end of the previous item; for the first item since 0.
 template <typename Item, typename Begin, typename End>
 void put_gaps(ByteWriter& out, std::span<const Item> items, Begin begin, End end) {
   std::vector<std::int64_t> values;
@@ -44,7 +44,7 @@ void put_looks(ByteWriter& out, std::span<const Item> items, Look look) {
   put(out, items, [&](const Item& item) { return raw(look(item).op); });
 }
 
-// Columns of `n` items, each value within bounds; the first failure sticks.
+// Reads columns of `n` items and checks the bounds of each value. Remembers the first failure.
 class ColumnReader {
  public:
   explicit ColumnReader(ByteReader& in) : in_(in) {}
@@ -57,7 +57,7 @@ class ColumnReader {
       set(items[i], values_[i]);
     }
   }
-  // As put_gaps(), and the lengths from begin to end after it: ends never go back.
+  // Reads the times of put_gaps() and the durations after them. Ends never go back.
   template <typename Item, typename Set>
   void get_times(std::span<Item> items, Set set) {
     std::vector<std::int64_t> gaps;
@@ -113,7 +113,7 @@ void put_lane(ByteWriter& out, const LaneChunks& lane) {
 
 void get_lane(ByteReader& in, std::size_t most, LaneChunks& lane) {
   const std::uint64_t track = in.varint(), depth = in.varint(), n = in.varint();
-  // Without this a column of equal values would make many pieces of a few bytes.
+  // Without this check a column of equal values would make many chunks from a few bytes.
   if (track > static_cast<std::uint64_t>(kMaxId) || depth >= kMaxDepth || n > most) return in.fail();
   lane.track = TrackId{static_cast<std::uint32_t>(track)};
   lane.depth = static_cast<std::uint32_t>(depth);

@@ -1,6 +1,7 @@
-// Payloads: rows and definitions as the bytes inside a block, and back. Encoding takes what a Batch holds;
-// decoding trusts nothing: it checks lengths, value ranges and order within the payload, and returns false
-// for anything else. Whether ids are defined is the reader's matter (recording_reader.cpp).
+// Payloads: encodes rows and definitions of a Batch to the bytes of a block, and decodes them. Decoding
+// trusts nothing: it checks lengths, value ranges and order within the payload, and returns false for
+// anything invalid. The reader checks whether ids are defined (recording_reader.cpp).
+// Method: each field of the rows becomes a column (bytes.h); times are stored as gaps or differences.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,7 @@ using trace::kMaxTimeNs;
 // Depths lie below this. Each operation in flight may need a lane of a queue's track.
 inline constexpr std::uint32_t kMaxDepth = 1u << 20;
 
-// What every payload of rows begins with: enough to know whether a view needs the block.
+// The start of every payload of rows: enough to know whether a view needs the block.
 struct RowSummary {
   TrackId track = kNoTrack;  // kNoTrack: rows of several tracks or lanes
   std::uint32_t depth = 0;
@@ -64,16 +65,14 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] Payload encode_flows(std::span<const Flow> flows);
 [[nodiscard]] Payload encode_dependencies(std::span<const Dependency> dependencies);
 [[nodiscard]] Payload encode_allocations(std::span<const Allocation> allocations);
-// A payload of rows of `kind` as that of rows that are in the file a second time (kRowsAgain).
+// A payload of rows of `kind`, as a payload of rows that are in the file a second time (kRowsAgain).
 [[nodiscard]] Payload rows_again(BlockKind kind, Payload rows);
 [[nodiscard]] std::string encode_losses(const LossCounts& losses);
 [[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);
 [[nodiscard]] std::string encode_commit(Timestamp watermark);
 
-// Each clears `out` (but metadata and losses, which add to it) and returns false, with `out` unspecified,
-// when the payload is not what its kind says. Bytes left over at the end are also refused; in payloads of
-// rows and in lists of what is open they are columns that were added, and those that this version does not
-// know are passed over and noted in `unknown`.
+// Each function clears `out` (but metadata and losses are added to it). It returns false, with `out`
+// unspecified, if the payload does not match its kind. Extra bytes at the end are refused too.
 [[nodiscard]] bool decode_metadata(std::string_view payload, Metadata& out);
 [[nodiscard]] bool decode_strings(std::string_view payload, std::uint64_t& first_id,
                                   std::vector<std::string>& out);
@@ -98,7 +97,8 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices,
                                std::vector<OpRow>& ops, UnknownColumns* unknown = nullptr);
 [[nodiscard]] bool decode_commit(std::string_view payload, Timestamp& watermark);
-// The summary at the start of a payload of slices, counters, instants, ops, flows, dependencies or holdings.
+// The summary at the start of a payload of slices, counters, instants, ops, flows, dependencies or
+// allocations.
 [[nodiscard]] bool decode_summary(std::string_view payload, RowSummary& out);
 
 }  // namespace runahead::recordings

@@ -58,7 +58,7 @@ Arg read_arg(PayloadReader& in) {
   return arg;
 }
 
-// The summary's count of rows where each takes at least a byte of what follows.
+// The summary's number of rows, checked: each takes at least one of the remaining bytes.
 std::size_t bounded_rows(PayloadReader& in, const RowSummary& summary) {
   in.require(summary.rows <= kMaxBlockRows && summary.rows <= in.in().left());
   return in.ok() ? static_cast<std::size_t>(summary.rows) : 0;

@@ -7,7 +7,7 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Tracks may be kNoTrack in some columns; one more, so that it is 0 there.
+// Some columns may contain kNoTrack: it becomes 0, all other ids are one larger.
 std::int64_t track_code(TrackId id) { return id == kNoTrack ? 0 : static_cast<std::int64_t>(raw(id)) + 1; }
 
 void put_summary(ByteWriter& out, const RowSummary& summary) {

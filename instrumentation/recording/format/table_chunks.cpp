@@ -152,7 +152,7 @@ bool TableFormat<AllocationBlock>::decode(std::string_view payload, TrackId, std
   return decode_allocations(payload, out);
 }
 std::vector<Allocation> TableFormat<AllocationBlock>::stand_in(const AllocationBlock::Summary& summary) {
-  // Of no bytes and no time: nothing is said to be held that may not have been.
+  // Of no bytes and no time, so that no allocation is invented.
   const Allocation nothing{.counter = TrackId{0}, .begin = summary.first, .end = summary.first};
   return std::vector<Allocation>(kBlockRows, nothing);
 }
@@ -170,7 +170,7 @@ bool TableFormat<InstantBlock>::decode(std::string_view payload, TrackId, std::v
   return decode_instants(payload, out);
 }
 std::vector<Instant> TableFormat<InstantBlock>::stand_in(const InstantBlock::Summary& summary) {
-  // On the first track, without a name: who reads them all looks up a track.
+  // On the first track, without a name: a caller that reads all instants looks up their tracks.
   std::vector<Instant> rows(kBlockRows, Instant{.at = summary.first, .track = TrackId{0}});
   rows.back().at = summary.last;
   return rows;

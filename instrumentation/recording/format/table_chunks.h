@@ -1,5 +1,5 @@
-// Pieces of what is one sequence of rows: ops, flows, dependencies, holdings, instants, and the samples of
-// each counter. What the index says of one is its block's summary, as a row of integers.
+// Chunks of single sequences of rows: ops, flows, dependencies, allocations, instants, and the samples of
+// each counter. The index stores the summary of a chunk's block as a row of integers (its facts).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// kBlockRows rows: the `part`-th so many of the block at `block_offset`.
+// kBlockRows rows: part number `part` of the block at `block_offset`.
 struct TableChunk {
   static constexpr std::size_t kMostFacts = 6;
   std::uint64_t block_offset = 0;
@@ -26,19 +26,19 @@ struct TableChunk {
 };
 
 struct TableChunks {
-  BlockKind kind{};            // of the rows
-  TrackId counter = kNoTrack;  // of kCounters: whose samples they are
+  BlockKind kind{};            // kind of the rows
+  TrackId counter = kNoTrack;  // for kCounters: the counter of the samples
   std::vector<TableChunk> chunks;
 };
 
 [[nodiscard]] std::string encode_table_chunks(const TableChunks& table);
 [[nodiscard]] bool decode_table_chunks(std::string_view payload, TableChunks& out);
-// How many facts a piece of this kind has; 0: it is none of these tables.
+// The number of facts of a chunk of this kind; 0: the kind is not one of these tables.
 [[nodiscard]] std::size_t fact_count(BlockKind kind);
 
-// kKind, facts(summary), summary(facts), encode(counter, rows), decode(payload, counter, rows),
-// stand_in(summary), for each table's block. decode() takes rows of that counter alone. A stand-in is what is
-// shown of a piece that cannot be read: kBlockRows rows that agree with the summary as far as searches need.
+// For each table's block: kKind, facts(summary), summary(facts), encode(counter, rows), decode(payload,
+// counter, rows), stand_in(summary). decode() accepts rows of that counter only. A stand-in replaces a chunk
+// that cannot be read: kBlockRows rows that match the summary as far as searches need.
 template <typename Block>
 struct TableFormat;
 
