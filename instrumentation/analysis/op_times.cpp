@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostOps = 1'000'000;
 
-struct Moments {
+struct OpTimestamps {
   OpId id = kNoOp;
   Timestamp enqueued{}, started{}, ended{};
   bool of_a_step = false;
@@ -69,15 +69,15 @@ double ns_between(Timestamp from, Timestamp to, const Ranges& without) {
   return ns;
 }
 
-std::vector<Moments> ops_named(const trace::Trace& trace, StringId name) {
-  std::vector<Moments> ops;
+std::vector<OpTimestamps> ops_named(const trace::Trace& trace, StringId name) {
+  std::vector<OpTimestamps> ops;
   const std::uint64_t count = trace.op_count();
   for (std::uint64_t i = count > kMostOps ? count - kMostOps : 0; i < count; ++i) {
     const trace::OpRow row = trace.op_row(i);
     if (row.name != name || row.enqueued == trace::kNever || row.started == trace::kNever) continue;
     ops.push_back({row.id, row.enqueued, row.started, row.ended, row.step >= 0});
   }
-  std::sort(ops.begin(), ops.end(), [](const Moments& a, const Moments& b) { return a.id < b.id; });
+  std::sort(ops.begin(), ops.end(), [](const OpTimestamps& a, const OpTimestamps& b) { return a.id < b.id; });
   return ops;
 }
 
@@ -87,18 +87,18 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
   OpTimes times;
   const std::optional<StringId> id = trace.find_string(name);
   if (!id) return times;
-  std::vector<Moments> ops = ops_named(trace, *id);
+  std::vector<OpTimestamps> ops = ops_named(trace, *id);
   const std::unordered_map<OpId, Timestamp> wait_ends = releases(trace);
   const std::unordered_set<OpId> waits_for = waited_for(trace);
   bool any_steps = false;  // some ops of steps are not waited for
-  for (Moments& op : ops) {
+  for (OpTimestamps& op : ops) {
     op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
     any_steps = any_steps || (op.of_a_step && !op.waited_for);
   }
   // The ops from which times without waits are computed.
-  const auto counts = [&](const Moments& op) { return !op.waited_for && op.of_a_step == any_steps; };
+  const auto counts = [&](const OpTimestamps& op) { return !op.waited_for && op.of_a_step == any_steps; };
   std::vector<double> enqueue, execute, execute_waited_for, round_trip, report;
-  for (const Moments& op : ops) {
+  for (const OpTimestamps& op : ops) {
     if (counts(op)) execute.push_back(ns_between(op.started, op.ended));
     if (!op.waited_for) continue;
     ++times.waited_for;
@@ -108,7 +108,7 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
   }
   const Ranges waits = frontend_waits(trace);
   for (std::size_t i = 1; i < ops.size(); ++i) {
-    const Moments &before = ops[i - 1], &op = ops[i];
+    const OpTimestamps &before = ops[i - 1], &op = ops[i];
     if (raw(op.id) != raw(before.id) + 1 || op.waited_for != before.waited_for) continue;
     if (op.waited_for) {
       round_trip.push_back(ns_between(before.enqueued, op.enqueued));

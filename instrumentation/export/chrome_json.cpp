@@ -21,14 +21,14 @@ namespace {
 
 class ChromeExporter {
  public:
-  ChromeExporter(const Trace& trace, ExportFile& file, const recordings::Progress& progress, bool carries)
+  ChromeExporter(const Trace& trace, ExportFile& file, const recordings::Progress& progress, bool embeds)
       : trace_(trace),
         layout_(lay_out_for_chrome(trace)),
         file_(file),
         out_(file.text()),
         pace_(file, progress, exported_rows(trace)),
         base_(trace.extent().begin),
-        carries_(carries) {}
+        embeds_(embeds) {}
 
   // Call them in this order. Each returns false if the export was cancelled or writing failed.
   bool write();
@@ -64,7 +64,7 @@ class ChromeExporter {
   std::string& out_;
   ExportPace pace_;
   const Timestamp base_;
-  const bool carries_;
+  const bool embeds_;
   ExportCounts counts_;
   std::uint64_t next_async_ = 1, unbound_flows_ = 0, samples_without_number_ = 0;
   bool first_event_ = true;
@@ -283,7 +283,7 @@ void ChromeExporter::write_other_data() {
 }
 
 bool ChromeExporter::write() {
-  out_ += carries_ ? embedded_json::kStart : "{\"traceEvents\":[";
+  out_ += embeds_ ? embedded_json::kStart : "{\"traceEvents\":[";
   write_names();
   for (std::size_t i = 0; i < layout_.tracks.size(); ++i) {
     if (!write_track(layout_.tracks[i], trace_.tracks()[i])) return false;

@@ -101,8 +101,8 @@ class ExportFile {
 [[nodiscard]] Status write_export(Destination destination, const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
-// Like write_export(), by an Exporter(trace, file, progress, carries). The Exporter counts the rows that it
-// writes. If `carries` is true it also writes the embedded recording.
+// Like write_export(), by an Exporter(trace, file, progress, embeds). The Exporter counts the rows that it
+// writes. If `embeds` is true it also writes the embedded recording.
 template <typename Exporter>
 [[nodiscard]] Result<ExportCounts> export_counted(Destination destination, const Trace& trace,
                                                   const std::filesystem::path& path,
@@ -110,19 +110,19 @@ template <typename Exporter>
                                                   const ExportOptions& options) {
   // The events take most of the time.
   constexpr double kEvents = 0.8;
-  const bool carries = options.recording && recordings::recordings_supported();
-  const recordings::Progress events = part_of(progress, 0, carries ? kEvents : 1),
+  const bool embeds = options.recording && recordings::recordings_supported();
+  const recordings::Progress events = part_of(progress, 0, embeds ? kEvents : 1),
                              rest = part_of(progress, kEvents, 1);
   ExportCounts counts;
   const Status written = write_export(destination, path, [&](ExportFile& file) {
-    Exporter exporter(trace, file, events, carries);
-    const bool whole = exporter.write() && (!carries || exporter.write_recording(rest)) && exporter.end();
+    Exporter exporter(trace, file, events, embeds);
+    const bool whole = exporter.write() && (!embeds || exporter.write_recording(rest)) && exporter.end();
     counts = exporter.counts();
     return whole;
   });
   if (!written) return written.error();
   counts.left_out = left_out_of(trace, counts);
-  counts.carries_recording = carries;
+  counts.carries_recording = embeds;
   return counts;
 }
 

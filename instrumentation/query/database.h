@@ -37,8 +37,8 @@ struct SlicePlace {
 
 struct Columns {
   std::vector<std::string> names;
-  std::optional<std::size_t>
-      slice;  // the first column that holds slices' ids (slice.id, wait.slice, op.slice ...)
+  // The first column with slice ids (slice.id, wait.slice, op.slice ...).
+  std::optional<std::size_t> slice;
 };
 
 // The error of a query that runs out of memory.

@@ -57,8 +57,8 @@ class RecordingFile {
 
   const std::unique_ptr<FileBytes> bytes_;
   mutable Mutex mutex_;
-  mutable std::vector<std::unique_ptr<BlockOpener>> openers_
-      RUNAHEAD_GUARDED_BY(mutex_);  // not in use: making one costs more than a block
+  // Openers not in use now. Kept, because making one costs more than opening a block.
+  mutable std::vector<std::unique_ptr<BlockOpener>> openers_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 
 }  // namespace runahead::recordings

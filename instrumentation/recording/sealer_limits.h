@@ -6,8 +6,8 @@
 namespace runahead::recordings {
 
 struct SealerLimits {
-  std::size_t slice_bytes = std::size_t{128}
-                            << 20;  // rows of lanes on their way to pieces, and their digests
+  // Rows of lanes that wait to form chunks, and their levels of detail.
+  std::size_t slice_bytes = std::size_t{128} << 20;
   std::size_t sample_bytes = std::size_t{64} << 20;  // of counters
   // runs in a merge, with a block of each in memory: 32 MiB for slices; 2 or more
   std::size_t runs_at_once = 64;

@@ -73,8 +73,8 @@ class AllocationTable {
   }
 
   BlockSequence<AllocationBlock> rows_;
-  std::shared_ptr<const std::vector<Allocation>>
-      held_;  // when the rows before the first one here were let go
+  // Blocks that were live when the rows before the first one here were evicted.
+  std::shared_ptr<const std::vector<Allocation>> held_;
 };
 
 }  // namespace runahead::trace

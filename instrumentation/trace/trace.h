@@ -42,14 +42,14 @@ class Trace {
   // ---- reading -------------------------------------------------------------------------------------
   [[nodiscard]] std::span<const Track> tracks() const;  // by id
   [[nodiscard]] const Track& track(TrackId id) const;   // REQUIRES: defined
-  [[nodiscard]] std::string_view string(
-      StringId id) const;  // REQUIRES: defined; lives as long as the trace or any snapshot
+  // REQUIRES: defined. Valid as long as the trace or any snapshot lives.
+  [[nodiscard]] std::string_view string(StringId id) const;
   [[nodiscard]] std::uint64_t string_count() const;  // ids are [0, string_count())
   [[nodiscard]] std::optional<StringId> find_string(std::string_view text) const;  // O(strings)
   [[nodiscard]] std::span<const Arg> args(ArgsId id) const;  // empty for kNoArgs; valid as long as strings
   [[nodiscard]] std::uint64_t args_count() const;            // sets; ids are [1, args_count()]
-  [[nodiscard]] std::span<const OpenSlice> open_slices()
-      const;  // running now; end them at watermark() to draw
+  // Slices running now. Draw them up to watermark().
+  [[nodiscard]] std::span<const OpenSlice> open_slices() const;
   [[nodiscard]] std::span<const OpRow> open_ops() const;
 
   // An op, ended or still open. O(log n) for the ops of one engine.

@@ -148,7 +148,7 @@ TEST(MemoryReport, ThePeakIsTheFirstMomentOfTheGreatestValueInTheRange) {
     const std::int64_t begin = random.integer(0, kEnd - 1);
     const TimeRange range{timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kEnd))};
     std::optional<MemoryPeak> expected;
-    if (const auto embedded = counter.value_at(range.begin)) expected = MemoryPeak{range.begin, *embedded};
+    if (const auto initial = counter.value_at(range.begin)) expected = MemoryPeak{range.begin, *initial};
     for (std::uint64_t row = counter.first_row(); row < counter.end_row(); ++row) {
       const trace::CounterSample sample = counter.sample(row);
       if (!range.contains(sample.at)) continue;

@@ -141,7 +141,7 @@ bool Decoder::gather(std::string_view message, Sequence& sequence, Facts& facts)
   return each_field(message, visit) && whole;
 }
 
-// ---- what becomes of an event -----------------------------------------------------------------------------
+// ---- from fields to events --------------------------------------------------------------------------------
 
 void Decoder::read_event(std::string_view message, const Header& header, Sequence& sequence) {
   Facts facts;

@@ -126,7 +126,7 @@ void FtraceReader::read_compact(std::string_view message, const Bundle& bundle) 
 
 void FtraceReader::read_event(std::string_view message, const Bundle& bundle) {
   std::optional<std::uint64_t> ns;
-  Moment at{.cpu = bundle.cpu};
+  EventOrigin at{.cpu = bundle.cpu};
   std::optional<Field> payload;
   const bool whole = each_field(message, [&](const Field& field) {
     if (field.number == ftrace_event::kTimestamp) {
@@ -145,7 +145,7 @@ void FtraceReader::read_event(std::string_view message, const Bundle& bundle) {
 
 // ---- events -----------------------------------------------------------------------------------------------
 
-void FtraceReader::act_on(std::uint32_t kind, std::string_view payload, const Moment& at) {
+void FtraceReader::act_on(std::uint32_t kind, std::string_view payload, const EventOrigin& at) {
   const SmallMessage event(payload);
   if (!event.whole()) return out_.lose(LossCause::kImportBroken);
   if (kind == ftrace_event::kPrint) return add_text(event.text(2), at);
@@ -158,7 +158,7 @@ void FtraceReader::act_on(std::uint32_t kind, std::string_view payload, const Mo
   skip(kind);
 }
 
-bool FtraceReader::act_on_sched(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_sched(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   switch (kind) {
     case ftrace_event::kSchedSwitch:
       tasks_.set_kernel_name(event.int32(2), event.text(1));
@@ -180,7 +180,7 @@ bool FtraceReader::act_on_sched(std::uint32_t kind, const SmallMessage& event, c
 }
 
 // Threads that begin, are renamed or end: sets their names and processes.
-bool FtraceReader::act_on_task(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_task(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   constexpr std::uint64_t kCloneThread = 0x10000;  // linux/sched.h
   switch (kind) {
     case ftrace_event::kTaskNewtask:

@@ -33,7 +33,7 @@ class FtraceReader {
   void finish();
 
  private:
-  struct Moment {
+  struct EventOrigin {
     ClockTime time;
     std::int64_t tid = 0;
     std::uint32_t cpu = 0;
@@ -59,21 +59,21 @@ class FtraceReader {
   [[nodiscard]] ClockTime time(const Bundle& bundle, std::uint64_t ns);
   void read_compact(std::string_view message, const Bundle& bundle);
   void read_event(std::string_view message, const Bundle& bundle);
-  void act_on(std::uint32_t kind, std::string_view payload, const Moment& at);
+  void act_on(std::uint32_t kind, std::string_view payload, const EventOrigin& at);
   void skip(std::uint32_t kind, std::uint64_t count = 1) { skipped_[kind] += count; }
   // Each returns false if it does not handle events of this kind.
-  bool act_on_sched(std::uint32_t kind, const SmallMessage& event, const Moment& at);
-  bool act_on_task(std::uint32_t kind, const SmallMessage& event, const Moment& at);
-  bool act_on_counter(std::uint32_t kind, const SmallMessage& event, const Moment& at);
-  bool act_on_memory(std::uint32_t kind, const SmallMessage& event, const Moment& at);
-  bool act_on_mark(std::uint32_t kind, const SmallMessage& event, const Moment& at);
-  bool act_on_binder(std::uint32_t kind, const SmallMessage& event, const Moment& at);
-  bool act_on_interrupt(std::uint32_t kind, const SmallMessage& event, const Moment& at);
+  bool act_on_sched(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
+  bool act_on_task(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
+  bool act_on_counter(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
+  bool act_on_memory(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
+  bool act_on_mark(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
+  bool act_on_binder(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
+  bool act_on_interrupt(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
 
-  void add_text(std::string_view text, const Moment& at);
-  void add_point(const AtracePoint& point, const Moment& at);
-  void add_rss(const SmallMessage& event, bool throttled, const Moment& at);
-  bool add_mm_event(const SmallMessage& event, const Moment& at);
+  void add_text(std::string_view text, const EventOrigin& at);
+  void add_point(const AtracePoint& point, const EventOrigin& at);
+  void add_rss(const SmallMessage& event, bool throttled, const EventOrigin& at);
+  bool add_mm_event(const SmallMessage& event, const EventOrigin& at);
   void add_event(EventKind kind, NodeId track, std::string_view name, ClockTime time);
   void add_sample(NodeId counter, double value, ClockTime time) {
     out_.samples.push_back({time, counter, value});

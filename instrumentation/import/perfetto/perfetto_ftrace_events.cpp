@@ -66,7 +66,7 @@ void FtraceReader::add_event(EventKind kind, NodeId track, std::string_view name
 
 // ---- atrace -----------------------------------------------------------------------------------------------
 
-void FtraceReader::add_text(std::string_view text, const Moment& at) {
+void FtraceReader::add_text(std::string_view text, const EventOrigin& at) {
   if (is_clock_sync(text)) return;
   const std::optional<AtracePoint> point = parse_atrace(text);
   if (!point) return skip(ftrace_event::kPrint);
@@ -74,7 +74,7 @@ void FtraceReader::add_text(std::string_view text, const Moment& at) {
   add_point(*point, at);
 }
 
-void FtraceReader::add_point(const AtracePoint& point, const Moment& at) {
+void FtraceReader::add_point(const AtracePoint& point, const EventOrigin& at) {
   const auto async = [&](std::string_view scope, std::string_view name, std::int64_t id) {
     const std::string key = std::string(scope) + std::to_string(point.pid) + "/" + std::string(name);
     return out_.tracks.async(point.pid, key, static_cast<std::uint64_t>(id), name);
@@ -104,7 +104,7 @@ void FtraceReader::add_point(const AtracePoint& point, const Moment& at) {
   }
 }
 
-bool FtraceReader::act_on_mark(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_mark(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   AtracePoint point;
   char phase = 0;
   if (kind == ftrace_event::kZero) {
@@ -133,7 +133,7 @@ bool FtraceReader::act_on_mark(std::uint32_t kind, const SmallMessage& event, co
 
 // ---- counters ---------------------------------------------------------------------------------------------
 
-bool FtraceReader::act_on_counter(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_counter(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   if (kind == ftrace_event::kCpuIdle) {
     // The kernel writes -1 for a cpu that is not idle.
     const std::string name = "CPU " + std::to_string(event.uint32(2)) + " idle state";
@@ -158,7 +158,7 @@ bool FtraceReader::act_on_counter(std::uint32_t kind, const SmallMessage& event,
   return true;
 }
 
-bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   switch (kind) {
     case ftrace_event::kRssStat:
     case ftrace_event::kRssStatThrottled:
@@ -189,7 +189,7 @@ bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, 
   }
 }
 
-void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const Moment& at) {
+void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const EventOrigin& at) {
   RssChange change{.time = at.time, .tid = at.tid};
   change.member = event.int32(throttled ? 2 : 1);
   change.size_bytes = event.integer(throttled ? 4 : 2);
@@ -232,7 +232,7 @@ void FtraceReader::take_rss() {
 }
 
 // The kernel's sums of memory events since its last report.
-bool FtraceReader::add_mm_event(const SmallMessage& event, const Moment& at) {
+bool FtraceReader::add_mm_event(const SmallMessage& event, const EventOrigin& at) {
   constexpr std::array<std::string_view, 7> kTypes{"min_flt", "maj_flt", "read_io",   "compaction",
                                                    "reclaim", "swp_flt", "kern_alloc"};
   if (event.uint32(4) >= kTypes.size()) return false;
@@ -248,7 +248,7 @@ bool FtraceReader::add_mm_event(const SmallMessage& event, const Moment& at) {
 
 // ---- calls between processes ------------------------------------------------------------------------------
 
-bool FtraceReader::act_on_binder(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_binder(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   constexpr std::uint32_t kOneWay = 1;  // TF_ONE_WAY of linux/android/binder.h
   if (kind == ftrace_event::kBinderTransaction) {
     binder_.add(BinderBook::Sent{.time = at.time,
@@ -267,7 +267,7 @@ bool FtraceReader::act_on_binder(std::uint32_t kind, const SmallMessage& event, 
 
 // ---- interrupts -------------------------------------------------------------------------------------------
 
-bool FtraceReader::act_on_interrupt(std::uint32_t kind, const SmallMessage& event, const Moment& at) {
+bool FtraceReader::act_on_interrupt(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   const auto track = [&](std::string_view what, std::int32_t within) {
     return out_.tracks.system_track(SystemGroup::kInterrupts,
                                     "CPU " + std::to_string(at.cpu) + std::string(what),

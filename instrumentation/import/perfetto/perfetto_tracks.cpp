@@ -132,7 +132,7 @@ NodeId TrackBook::system_counter(SystemGroup group, std::string_view name, Unit 
   return add_to_group(group, name, {.kind = TrackNode::Kind::kCounter, .rank = rank, .unit = unit});
 }
 
-// ---- threads whose process is told later ------------------------------------------------------------------
+// ---- threads whose process becomes known later ------------------------------------------------------------
 
 NodeId TrackBook::gpu_memory(std::int64_t pid) {
   if (pid != 0) return named_counter(pid, "GPU memory", Unit::kBytes);
