@@ -34,7 +34,7 @@ struct RunConfig {
 // that is added for a workload that needs two.
 [[nodiscard]] std::vector<std::string> names_of_devices(const RunConfig& config);
 
-// The field names are those of `run --json` (docs/architecture.md).
+// Field names are those of `run --json` (docs/command-line.md).
 struct RunReport {
   std::string workload, device, engine, barrier;
   std::map<std::string, std::string> settings;  // the engine's settings
