@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154  # $script is the caller's name
-# Shared by the scripts beside it: what is missing and how it gets here, configure and build. Sourced, not run.
-# Callers have `set -euo pipefail` and stand in the repository's root.
+# Functions that several scripts share: install missing packages, configure, build. Sourced, not run.
+# Callers use `set -euo pipefail`, and their working folder is the root of the repository.
 
 say() { printf '%s: %s\n' "$script" "$*"; }
 fail() { printf '%s: %s\n' "$script" "$*" >&2; exit 1; }
 
-# explain_if_asked WORD...: where one of the words is --help or -h, prints the comment at the top of the script and ends.
+# explain_if_asked WORD...: if one of the words is --help or -h, prints the comment at the top of the script and ends.
 explain_if_asked() {
   local word
   for word in "$@"; do
@@ -18,7 +18,7 @@ explain_if_asked() {
   done
 }
 
-# parallel_jobs: how many compilers at once: no more than processors, nor than memory has room for (1 GB each).
+# parallel_jobs: how many compilers run at once: at most one for each processor, and for each GB of free memory.
 parallel_jobs() {
   local processors room_gb
   processors=$(nproc)
@@ -33,14 +33,14 @@ missing_packages() {
   local purpose package
   while read -r purpose package; do
     case " $* " in *" $purpose "*) ;; *) continue ;; esac
-    # "ii ": wanted and installed, in no odd state.
+    # "ii ": wanted and installed, without an error state.
     if [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)" != "ii " ]; then
       printf '%s\n' "$package"
     fi
   done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/lab/packages) | sort -u
 }
 
-# as_root COMMAND-LINE: runs it as root: at once, by sudo, or by su. 1: there was no way.
+# as_root COMMAND-LINE: runs it as root: directly, by sudo, or by su. Returns 1 if none of these works.
 as_root() {
   local line=$1
   if [ "$(id -u)" = 0 ]; then
@@ -59,10 +59,10 @@ as_root() {
   return 1
 }
 
-# install_missing PURPOSE...: installs what is missing, or says what to type and ends.
+# install_missing PURPOSE...: installs the missing packages, or says what to type and ends.
 install_missing() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "this is no Debian: scripts/lab/packages lists what is needed, under Debian 12's names"
+    say "this is not a Debian system: scripts/lab/packages lists the needed packages by their names in Debian 12"
     return
   fi
   local missing
@@ -73,16 +73,16 @@ install_missing() {
   mkdir -p build
   say "installing: $missing  (log: build/install.log)"
   local apt="DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $missing"
-  # An old list of packages names files that the mirror no longer has, so it is always brought up to date.
+  # An old list of packages names files that the mirror no longer has, so apt-get always updates it.
   if ! as_root "{ apt-get update && $apt; } >'$log' 2>&1 </dev/null"; then
     [ ! -s "$log" ] || tail -n 5 "$log" >&2
-    fail "could not install what is missing; as root, type: apt-get update && apt-get install --no-install-recommends $missing"
+    fail "could not install the missing packages; as root, type: apt-get update && apt-get install --no-install-recommends $missing"
   fi
   missing=$(missing_packages "$@" | tr '\n' ' ')
   [ -z "$missing" ] || fail "still missing after the installation: $missing(see build/install.log)"
 }
 
-# logged LOG COMMAND...: runs it with its output in LOG; shows the log's end when it fails.
+# logged LOG COMMAND...: runs the command with its output in LOG. If it fails, shows the end of the log.
 logged() {
   local log=$1
   shift
@@ -102,7 +102,7 @@ build() {
   logged "build/$preset/configure.log" cmake --preset "$preset" "$@"
   sed -n 's/^-- *OFF  /  without /p' "build/$preset/configure.log"
   if [ -t 1 ]; then
-    # At a terminal ninja's one line of progress says that something happens.
+    # At a terminal, ninja's one line of progress shows that something happens.
     cmake --build --preset "$preset" --parallel "$(parallel_jobs)" ${build_target:+--target "$build_target"} ||
       fail "the build failed: cmake --build --preset $preset shows it again"
   else
