@@ -1,5 +1,6 @@
-// Workloads: the programs of the experiments, one file each. The registry lists them with their parameters.
-// So the window and the command line offer the same workloads, and neither knows one by name.
+// Workloads: what the experiments run. Each is one source in samples/workloads, with its lesson. The registry
+// lists them with their parameters. So the window and the command line offer the same workloads, and know
+// none by name.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,7 @@ constexpr Importer kRecordingImporter{.formats = ".runahead recordings",
                                       .load = load_recording,
                                       .refuses_empty = false};
 
-constexpr std::array<const Importer*, 3> kImporters{&kRecordingImporter, &kPerfettoImporter,
-                                                    &kChromeImporter};
+constexpr std::array kImporters{&kRecordingImporter, &kPerfettoImporter, &kChromeImporter};
 
 // Returns "is not a trace that can be opened (A, B and C can)".
 std::string unknown_format() {

@@ -7,7 +7,6 @@
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/format.h"
 #include "samples/formula.h"
-#include "samples/lessons/lessons.h"
 #include "samples/report_figures.h"
 
 namespace runahead::samples {
@@ -80,15 +79,6 @@ Outcome judge_choice(const Prediction& prediction, std::optional<double> predict
 }
 
 }  // namespace
-
-const std::vector<Lesson>& list_lessons() {
-  static const std::vector<Lesson> lessons = [] {
-    std::vector<Lesson> made = make_lessons();
-    for (std::size_t i = 0; i < made.size(); ++i) made[i].number = static_cast<int>(i) + 1;
-    return made;
-  }();
-  return lessons;
-}
 
 const Lesson* find_lesson(std::string_view workload) {
   const auto& all = list_lessons();

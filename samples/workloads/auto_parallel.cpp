@@ -31,8 +31,8 @@
 #include "samples/clock.h"
 #include "samples/parameters.h"
 #include "samples/runner.h"
-#include "samples/workloads.h"
 #include "samples/workloads/touch_memory.h"
+#include "samples/workloads/workload_entry.h"
 
 namespace runahead::samples {
 
@@ -125,6 +125,7 @@ const WorkloadSpec& auto_parallel_spec() {
       .partners = {"cpu", "virtual:0"},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
                    BarrierKind::kOps, BarrierKind::kBytes},
+      .tiny_settings = {{"steps", "4"}, {"extent", "24"}, {"second_extent", "16"}},
   };
   return spec;
 }
@@ -258,8 +259,42 @@ class AutoParallel final : public Workload {
   std::array<Side, 2> sides_;
 };
 
+Lesson auto_parallel_lesson() {
+  return {
+      .number = 8,
+      .workload = "auto_parallel",
+      .parts = {one_run("Fifty products on each of two devices: one, the other, both")},
+      .predictions =
+          {{.question =
+                "Each device takes as long as the other for its products, alone. Both are enqueued by one "
+                "frontend, one after the other. Beside one device alone, how long do both take?",
+            .formula = "run.together_s / run.slower_s",
+            .close = 1.2},
+           {.question = "What share of that time does a stopwatch show that stops when all is enqueued?",
+            .formula = "run.together_enqueued_s / run.together_s",
+            .choices = {{.words = "all of it", .from = 0.9},
+                        {.words = "about half", .from = 0.25, .below = 0.9},
+                        {.words = "a tenth, or less", .below = 0.25}}}},
+      .figures = {{"slower", "run.slower_s"},
+                  {"apart", "run.apart_s"},
+                  {"together", "run.together_s"},
+                  {"enqueued", "run.together_enqueued_s"},
+                  {"hidden", "run.efficiency", ResultUnit::kShare}},
+      .explanation = {"One after the other they took {apart}, both at once {together}, the slower one alone "
+                      "{slower}. {hidden} of "
+                      "the shorter one hid behind the other. No line of the program says so: the products of "
+                      "the two devices "
+                      "share no result, so nothing keeps them apart.",
+                      "The stopwatch that stopped at the enqueue showed {enqueued}. One that waits for the "
+                      "first device alone, "
+                      "as synchronize() does, would miss the second.",
+                      "Published: 0.1195 and 0.1189 s alone, 0.1216 s together."},
+      .exercises = {3, 6}};
+}
+
 }  // namespace
 
-std::unique_ptr<Workload> make_auto_parallel() { return std::make_unique<AutoParallel>(); }
+extern const WorkloadEntry kAutoParallel;
+constexpr WorkloadEntry kAutoParallel{make_workload_of<AutoParallel>, auto_parallel_lesson};
 
 }  // namespace runahead::samples

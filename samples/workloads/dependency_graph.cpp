@@ -3,7 +3,7 @@
 // trace shows x and y at the same time.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
-#include "samples/workloads.h"
+#include "samples/workloads/workload_entry.h"
 
 namespace runahead::samples {
 
@@ -31,6 +31,7 @@ const WorkloadSpec& dependency_graph_spec() {
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
                    engine::BarrierKind::kPrint, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
                    engine::BarrierKind::kBytes},
+      .tiny_settings = {{"steps", "3"}, {"frontend_us", "0"}, {"rows", "300"}, {"columns", "300"}},
   };
   return spec;
 }
@@ -70,8 +71,31 @@ class DependencyGraph final : public Workload {
   engine::Array z_;
 };
 
+Lesson dependency_graph_lesson() {
+  return {
+      .number = 2,
+      .workload = "dependency_graph",
+      .parts = {one_run("x = ones, y = ones, z = x * y + 2, print z")},
+      .predictions =
+          {{.question = "x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
+            .formula = "run.ops / run.steps",
+            .unit = ResultUnit::kNumber,
+            .close = 1},
+           {.question = "What is each value that print shows?",
+            .formula = "run.z",
+            .unit = ResultUnit::kNumber,
+            .close = 1}},
+      .figures = {{"ops", "run.ops / run.steps", ResultUnit::kNumber}, {"z", "run.z", ResultUnit::kNumber}},
+      .explanation = {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine "
+                      "took it from "
+                      "what each op reads and writes: the product reads x and y, the sum reads the product.",
+                      "x and y share nothing, so two workers make them at the same time; key G draws the "
+                      "graph. print alone waits, for z, and so for all of them: every value is {z}."}};
+}
+
 }  // namespace
 
-std::unique_ptr<Workload> make_dependency_graph() { return std::make_unique<DependencyGraph>(); }
+extern const WorkloadEntry kDependencyGraph;
+constexpr WorkloadEntry kDependencyGraph{make_workload_of<DependencyGraph>, dependency_graph_lesson};
 
 }  // namespace runahead::samples

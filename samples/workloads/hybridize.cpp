@@ -30,7 +30,7 @@
 #include "samples/clock.h"
 #include "samples/own_work.h"
 #include "samples/parameters.h"
-#include "samples/workloads.h"
+#include "samples/workloads/workload_entry.h"
 
 namespace runahead::samples {
 
@@ -98,6 +98,13 @@ const WorkloadSpec& hybridize_spec() {
       .default_device = "cpu",
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
+      .tiny_settings = {{"steps", "3"},
+                        {"batch", "2"},
+                        {"features", "10"},
+                        {"hidden1", "8"},
+                        {"hidden2", "6"},
+                        {"passes", "4"},
+                        {"frontend_us", "0"}},
   };
   return spec;
 }
@@ -285,8 +292,42 @@ class Hybridize final : public Workload {
   Array x_, imperative_, compiled_;  // the input, and the last output of each way
 };
 
+Lesson hybridize_lesson() {
+  return {
+      .number = 10,
+      .workload = "hybridize",
+      .parts = {one_run("A thousand forward passes, op by op and compiled")},
+      .predictions =
+          {{.question =
+                "A pass is five small ops. Compiled, it is one unit of work. How many times as fast is it?",
+            .formula = "run.imperative_s / run.compiled_s",
+            .close = 1.5},
+           {.question = "Op by op, a pass has four intermediate results. How many buffers does the compiled "
+                        "graph need "
+                        "for them?",
+            .formula = "run.buffers_after",
+            .unit = ResultUnit::kNumber,
+            .close = 1}},
+      .figures = {{"imperative", "run.imperative_s"},
+                  {"compiled", "run.compiled_s"},
+                  {"ratio", "run.imperative_s / run.compiled_s", ResultUnit::kRatio},
+                  {"imperative_enqueue", "run.imperative_enqueue_s"},
+                  {"compiled_enqueue", "run.compiled_enqueue_s"},
+                  {"ops", "run.ops_per_pass", ResultUnit::kNumber},
+                  {"before", "run.buffers_before", ResultUnit::kNumber},
+                  {"after", "run.buffers_after", ResultUnit::kNumber}},
+      .explanation = {
+          "Op by op {imperative}, compiled {compiled}: {ratio}. The frontend is what was slow: enqueueing "
+          "took "
+          "{imperative_enqueue} for {ops} ops a pass, and {compiled_enqueue} for one unit a pass.",
+          "The compiled graph knows when a result is read for the last time, so {after} buffers serve for "
+          "{before} results.",
+          "Published: 0.8890 to 0.4335 s, and 0.6364 to 0.1622 s."}};
+}
+
 }  // namespace
 
-std::unique_ptr<Workload> make_hybridize() { return std::make_unique<Hybridize>(); }
+extern const WorkloadEntry kHybridize;
+constexpr WorkloadEntry kHybridize{make_workload_of<Hybridize>, hybridize_lesson};
 
 }  // namespace runahead::samples

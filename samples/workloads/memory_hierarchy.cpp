@@ -29,9 +29,9 @@
 #include "samples/clock.h"
 #include "samples/line_fit.h"
 #include "samples/parameters.h"
-#include "samples/workloads.h"
 #include "samples/workloads/memory_patterns.h"
 #include "samples/workloads/touch_memory.h"
+#include "samples/workloads/workload_entry.h"
 
 namespace runahead::samples {
 
@@ -126,6 +126,11 @@ const WorkloadSpec& memory_hierarchy_spec() {
       .default_device = "virtual:0",
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
                    BarrierKind::kOps, BarrierKind::kBytes},
+      .tiny_settings = {{"steps", "15"},
+                        {"block_mib", "1"},
+                        {"random_reads", "100"},
+                        {"increments", "100"},
+                        {"copy_kib", "64"}},
   };
   return spec;
 }
@@ -350,8 +355,43 @@ class MemoryHierarchy final : public Workload {
   std::vector<Pattern> patterns_;
 };
 
+Lesson memory_hierarchy_lesson() {
+  return {
+      .number = 12,
+      .workload = "memory_hierarchy",
+      .parts = {one_run("A block read in order, with strides, at random; copies, large and small")},
+      .predictions =
+          {{.question =
+                "Words are read one after the other, then words at random places of the same block. How many "
+                "times as much does a byte cost at random?",
+            .formula = "run.random_over_run",
+            .close = 3},
+           {.question = "The same bytes go to the device in one copy, and in a thousand. The thousand take",
+            .formula = "run.copy_small_ns_per_byte / run.copy_large_ns_per_byte",
+            .choices = {{.words = "about as long", .below = 1.5},
+                        {.words = "several times as long", .from = 1.5, .below = 20},
+                        {.words = "20 times as long, or more", .from = 20}}}},
+      .figures = {{"in_order", "run.run_ns_per_byte", ResultUnit::kNanoseconds},
+                  {"random", "run.random_ns_per_byte", ResultUnit::kNanoseconds},
+                  {"ratio", "run.random_over_run", ResultUnit::kRatio},
+                  {"one_line", "run.one_line_ns", ResultUnit::kNanoseconds},
+                  {"two_lines", "run.two_lines_ns", ResultUnit::kNanoseconds},
+                  {"latency", "run.latency_us", ResultUnit::kMicroseconds},
+                  {"bandwidth", "run.bytes_per_s", ResultUnit::kBytesPerSecond}},
+      .explanation = {
+          "In order a byte cost {in_order}, at random {random}: {ratio}. Memory comes in lines, and what "
+          "comes next is "
+          "fetched ahead; a word at a random place uses 4 bytes of its line and was not expected.",
+          "Two threads that add to two numbers on one line took {one_line} an addition, on two lines "
+          "{two_lines}: the "
+          "line goes back and forth between their cores.",
+          "A copy to the device costs {latency} and then {bandwidth}. A small copy is mostly the first.",
+          "Published: the first random read costs about 500 times a burst read."}};
+}
+
 }  // namespace
 
-std::unique_ptr<Workload> make_memory_hierarchy() { return std::make_unique<MemoryHierarchy>(); }
+extern const WorkloadEntry kMemoryHierarchy;
+constexpr WorkloadEntry kMemoryHierarchy{make_workload_of<MemoryHierarchy>, memory_hierarchy_lesson};
 
 }  // namespace runahead::samples

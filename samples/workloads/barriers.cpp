@@ -9,7 +9,7 @@
 #include "samples/clock.h"
 #include "samples/parameters.h"
 #include "samples/runner.h"
-#include "samples/workloads.h"
+#include "samples/workloads/workload_entry.h"
 
 namespace runahead::samples {
 
@@ -66,6 +66,7 @@ const WorkloadSpec& barriers_spec() {
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
                    BarrierKind::kBytes},
+      .tiny_settings = {{"steps", "2"}, {"extent", "16"}},
   };
   return spec;
 }
@@ -158,8 +159,47 @@ class Barriers final : public Workload {
   std::int64_t unrelated_ = 0;
 };
 
+Lesson barriers_lesson() {
+  return {
+      .number = 4,
+      .workload = "barriers",
+      .parts = {{.id = "run",
+                 .label = "Each way to wait for a product, alone and with four others queued",
+                 .settings = {{"unrelated", "4"}}}},
+      .predictions =
+          {{.question =
+                "One product is needed. Four others, which nobody needs yet, are enqueued with it. How much "
+                "longer than wait_to_read does waitall wait?",
+            .formula = "run.waitall_with_unrelated_s / run.wait_to_read_with_unrelated_s",
+            .close = 1.7},
+           {.question =
+                "With nothing else enqueued, item reads one number of a sum. Beside wait_to_read of the "
+                "product it takes",
+            .formula = "run.item_s / run.wait_to_read_s",
+            .choices = {{.words = "less than half as long", .below = 0.5},
+                        {.words = "about as long", .from = 0.5, .below = 2},
+                        {.words = "more than twice as long", .from = 2}}}},
+      .figures = {{"all", "run.waitall_with_unrelated_s"},
+                  {"one", "run.wait_to_read_with_unrelated_s"},
+                  {"item", "run.item_s"},
+                  {"read", "run.wait_to_read_s"},
+                  {"asnumpy", "run.asnumpy_s"}},
+      .explanation = {"With four others enqueued, wait_to_read took {one} and waitall {all}: it waits for "
+                      "everything, also for "
+                      "what nobody needs yet.",
+                      "Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each is the "
+                      "product itself, "
+                      "which all of them wait for. Click a wait: it says what it waited for, and what its "
+                      "own copy cost.",
+                      "Published, of 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item "
+                      "0.0212 s. The line "
+                      "that blocks first gets the blame for all that came before it."},
+      .exercises = {4}};
+}
+
 }  // namespace
 
-std::unique_ptr<Workload> make_barriers() { return std::make_unique<Barriers>(); }
+extern const WorkloadEntry kBarriers;
+constexpr WorkloadEntry kBarriers{make_workload_of<Barriers>, barriers_lesson};
 
 }  // namespace runahead::samples

@@ -1,0 +1,25 @@
+// WorkloadEntry: a workload with its lesson. Each source of samples/workloads defines one, and
+// workload_registry.cpp lists them. Internal to samples.
+#pragma once
+
+#include <memory>
+
+#include "samples/lessons/lesson.h"
+#include "samples/workload.h"
+
+namespace runahead::samples {
+
+struct WorkloadEntry {
+  std::unique_ptr<Workload> (*make)();
+  Lesson (*lesson)();
+};
+
+template <typename Made>
+[[nodiscard]] std::unique_ptr<Workload> make_workload_of() {
+  return std::make_unique<Made>();
+}
+
+// The only part of a lesson: a run with the workload's defaults.
+[[nodiscard]] inline LessonPart one_run(const char* label) { return {.id = "run", .label = label}; }
+
+}  // namespace runahead::samples
