@@ -1,7 +1,7 @@
-# Finds what is here: by pkg-config where there is one, else a header and a library anywhere that CMake looks
-# (CMAKE_PREFIX_PATH first). Each missing library is a feature off, said aloud at the end of the configuration.
+# Finds the libraries: by pkg-config if it is installed, else by a header and a library anywhere that CMake looks
+# (CMAKE_PREFIX_PATH first). If a library is missing, its feature is off. The end of the configuration lists them.
 set(RUNAHEAD_WITHOUT "" CACHE STRING
-  "Features to build without although their libraries are here, by the names that the configuration prints; ALL")
+  "Features to leave out although their libraries are installed, by the names that the configuration prints; or ALL")
 find_package(PkgConfig QUIET)
 set(RUNAHEAD_FEATURES "" CACHE INTERNAL "")
 
@@ -22,7 +22,7 @@ function(runahead_print_features)
   endforeach()
 endfunction()
 
-# _runahead_wanted(NAME OUT): OFF where RUNAHEAD_WITHOUT names it.
+# _runahead_wanted(NAME OUT): sets OUT to OFF if RUNAHEAD_WITHOUT names the feature.
 function(_runahead_wanted name out)
   set(${out} ON PARENT_SCOPE)
   if("ALL" IN_LIST RUNAHEAD_WITHOUT OR name IN_LIST RUNAHEAD_WITHOUT)
@@ -30,7 +30,7 @@ function(_runahead_wanted name out)
   endif()
 endfunction()
 
-# An interface target of what stands in the include path and the library path, without pkg-config.
+# Makes an interface target from the header and the library that are found, without pkg-config.
 function(_runahead_find_files name)
   cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "DEFINES;INLINE" ${ARGN})
   find_path(RUNAHEAD_${name}_INCLUDE "${ARG_HEADER}")
@@ -53,7 +53,7 @@ function(_runahead_find_files name)
   endif()
 endfunction()
 
-# That a program can be built with it here: a library that was made for a newer system, say, does not link.
+# Checks that a program can be built with the library. A library for a newer system, say, does not link.
 function(_runahead_check name header uses)
   if(NOT DEFINED RUNAHEAD_${name}_LINKS)
     try_compile(RUNAHEAD_${name}_LINKS
@@ -63,15 +63,15 @@ function(_runahead_check name header uses)
       OUTPUT_VARIABLE said)
     if(NOT RUNAHEAD_${name}_LINKS)
       file(WRITE "${PROJECT_BINARY_DIR}/use_${name}.log" "${said}")
-      unset(RUNAHEAD_${name}_LINKS CACHE)  # to be tried again
+      unset(RUNAHEAD_${name}_LINKS CACHE)  # the next configuration tries again
     endif()
   endif()
 endfunction()
 
 # _runahead_library(NAME sentence HEADER h USES code [LIBRARY lib] [PKG module] [DEFINES ...] [INLINE ...])
-# Target runahead_dep::NAME and RUNAHEAD_HAVE_NAME, where a program with `#include <h>` and `code` can be built.
-#   DEFINES   what its users define, where pkg-config does not say it
-#   INLINE    what its users define where there is the header alone, and that is enough
+# Makes the target runahead_dep::NAME and sets RUNAHEAD_HAVE_NAME, if a program with `#include <h>` and `code` can be built.
+#   DEFINES   definitions for the users of the library, if pkg-config does not give them
+#   INLINE    definitions for the users if only the header is installed, and the header is enough
 function(_runahead_library name sentence)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "HEADER;USES;LIBRARY;PKG" "DEFINES;INLINE")
   set(RUNAHEAD_HAVE_${name} OFF PARENT_SCOPE)
@@ -97,7 +97,7 @@ function(_runahead_library name sentence)
   _runahead_check(${name} "${ARG_HEADER}" "${ARG_USES}")
   if(NOT RUNAHEAD_${name}_LINKS)
     _runahead_feature(${name} OFF
-      "${sentence}: it is here, but no program can be built with it (${PROJECT_BINARY_DIR}/use_${name}.log)")
+      "${sentence}: it is installed, but no program can be built with it (${PROJECT_BINARY_DIR}/use_${name}.log)")
     return()
   endif()
   set(RUNAHEAD_HAVE_${name} ON PARENT_SCOPE)
@@ -143,14 +143,14 @@ set(RUNAHEAD_HAVE_CUPTI OFF)
 _runahead_wanted(CUDA wanted)
 if(RUNAHEAD_CUDA AND wanted)
   find_package(CUDAToolkit QUIET)
-  # Before enable_language(), which else takes the oldest alone: machine code for the cards of data centres and
-  # desks since 2020, and PTX, which the driver compiles for any other since 2018.
+  # Set before enable_language(), which otherwise takes only the oldest architecture. This is machine code for the cards of
+  # data centres and desktops since 2020, and PTX, which the driver compiles for any other card since 2018.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-real 86-real 89-real 90-real 100-real 120-real)
   endif()
   include(CheckLanguage)
   if(CUDAToolkit_FOUND AND TARGET CUDA::cublas)
-    # nvcc is in the toolkit's folder, which need not be on the PATH.
+    # nvcc is in the toolkit's folder, which may not be on the PATH.
     if(NOT CMAKE_CUDA_COMPILER AND CUDAToolkit_NVCC_EXECUTABLE)
       set(CMAKE_CUDA_COMPILER "${CUDAToolkit_NVCC_EXECUTABLE}")
     endif()
@@ -166,7 +166,7 @@ if(RUNAHEAD_CUDA AND wanted)
 endif()
 _runahead_feature(CUDA ${RUNAHEAD_HAVE_CUDA} "no CUDA devices (CUDA Toolkit with nvcc and cuBLAS)")
 
-# The layouts of CUPTI's records are those of its own version; 13 is what the module reads.
+# The layouts of CUPTI's records depend on its version. The module reads version 13.
 _runahead_wanted(CUPTI wanted)
 if(RUNAHEAD_CUDA AND wanted AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
   add_library(runahead_dep::CUPTI INTERFACE IMPORTED GLOBAL)
@@ -179,7 +179,7 @@ if(RUNAHEAD_CUDA AND wanted AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSI
 endif()
 _runahead_feature(CUPTI ${RUNAHEAD_HAVE_CUPTI} "CUDA programs are recorded without their GPU's activity (CUPTI of the CUDA Toolkit 13)")
 
-# Modules are opened by being there: those of an earlier configuration go.
+# The program opens a module if its file exists. So files of an earlier configuration are removed.
 foreach(module CUDA CUPTI)
   if(NOT RUNAHEAD_HAVE_${module})
     string(TOLOWER "librunahead_${module}.so" file)
@@ -191,7 +191,7 @@ if(RUNAHEAD_TESTS)
   _runahead_wanted(GTEST wanted)
   if(wanted)
     find_package(GTest QUIET)
-    # Debian's googletest, and scripts/lab/gpu-carry, have its sources.
+    # Debian's package googletest and scripts/lab/gpu-carry have the sources.
     find_path(RUNAHEAD_GOOGLETEST_SOURCES googlemock/CMakeLists.txt
       HINTS ${CMAKE_PREFIX_PATH} PATHS /usr PATH_SUFFIXES src/googletest)
     mark_as_advanced(RUNAHEAD_GOOGLETEST_SOURCES)

@@ -1,4 +1,4 @@
-# runahead_add_library, runahead_add_module, runahead_add_executable, runahead_add_test: the only ways a target is made here.
+# runahead_add_library, runahead_add_module, runahead_add_executable, runahead_add_test: all our targets are made by these.
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
@@ -13,9 +13,9 @@ endif()
 find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
-# What every target of ours is built with. -Wno-restrict: g++ 12 at -O2 and -O3 reports "literal" + std::string.
-# -Wno-subobject-linkage: it takes a source that is part of a unit for a header. The other four warn wrongly: at -O2 g++ 12
-# inlines more within a unit, and then mistakes the sizes of objects and whether they are set.
+# The options of all our targets. -Wno-restrict: g++ 12 at -O2 and -O3 warns about "literal" + std::string.
+# -Wno-subobject-linkage: g++ takes a source that is part of a unit for a header. The other four warn wrongly: at -O2 g++ 12
+# inlines more within a unit, and then misjudges the sizes of objects and whether they are initialised.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
@@ -23,23 +23,23 @@ target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic
   $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers;$<$<COMPILE_LANGUAGE:CXX>:-fsized-deallocation>>)
 target_include_directories(runahead_build_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(runahead_build_options INTERFACE Threads::Threads)
-# An option of those compilers that know it.
+# Adds an option if the compiler knows it.
 function(_runahead_build_option known option)
   check_cxx_compiler_flag("${option}" ${known})
   if(${known})
     target_compile_options(runahead_build_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${option}>")
   endif()
 endfunction()
-# g++ 12 clears 100 bytes by `rep stos`, as it does where a struct such as an OpSpec begins: tens of cycles to start, and
-# what is read of it soon after waits for the end of it.
+# g++ 12 clears 100 bytes by `rep stos`, for example at the begin of a struct such as an OpSpec. This takes tens of cycles to
+# start, and a read soon after waits for its end.
 _runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
-# Nobody puts another function in the place of one of ours, so those of one source may be inlined there.
+# Nobody replaces one of our functions at load time, so functions of one source may be inlined there.
 _runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
-# Lines that another core has written are fetched to be written (__builtin_prefetch(.., 1)): prefetchw. x86-64 processors
-# that do not know it do nothing then.
+# Cache lines that another core has written are prefetched for writing (__builtin_prefetch(.., 1)): prefetchw. x86-64
+# processors that do not know this instruction do nothing.
 _runahead_build_option(RUNAHEAD_HAVE_PREFETCHW "-mprfchw")
 if(RUNAHEAD_SANITIZE)
-  # gcc 12's -Wmaybe-uninitialized and its kin report false positives in sanitized standard headers.
+  # gcc 12's -Wmaybe-uninitialized and similar warnings report false positives in sanitized standard headers.
   target_compile_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer -g1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
@@ -54,20 +54,19 @@ function(_runahead_setup target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:runahead_build_options>)
 endfunction()
 
-# Precompiled standard headers take a third off the build (RUNAHEAD_PCH: the sanitizers' presets). Not the rule: they
-# hide a missing #include, which dev and release then find.
+# Precompiled standard headers save a third of the build time (RUNAHEAD_PCH: the presets of CI and the sanitizers). They are
+# not the default, since they hide a missing #include, which dev and release then find.
 set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
   <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <unordered_map> <utility>
   <variant> <vector>)
 
-# RUNAHEAD_UNITY (CI and the sanitizers): eight sources of a target as one unit, which takes a third of the time to
-# compile. Names that two sources each have for themselves clash in one unit: such sources are named by
-# runahead_compile_alone.
+# RUNAHEAD_UNITY (CI and the sanitizers): eight sources of a target are compiled as one unit, in a third of the time. If two
+# sources have local functions of the same name, they clash in one unit. runahead_compile_alone names such sources.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# One for the libraries and one for the tests, which differ in their flags; each is its first user's.
+# There is one precompiled header for the libraries and one for the tests, which have other flags. Its first user makes it.
 function(_runahead_precompile target kind)
   if(NOT RUNAHEAD_PCH)
     return()
@@ -91,7 +90,7 @@ function(_runahead_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# Test programs are compiled more often than they run: no optimisation, line tables only (half the time to build).
+# Test programs are compiled more often than they run. So: no optimisation, and line tables only (half the build time).
 set(_runahead_test_options -O0 -g1)
 
 # runahead_add_library(NAME SOURCES a.cpp ... [PUBLIC deps] [PRIVATE deps]) -> target runahead_NAME, alias runahead::NAME
@@ -107,7 +106,7 @@ function(runahead_add_library name)
   _runahead_precompile(runahead_${name} library)
 endfunction()
 
-# runahead_use_libraries(NAME ZSTD ...): links those that are there, and says so to the sources: RUNAHEAD_HAVE_ZSTD
+# runahead_use_libraries(NAME ZSTD ...): links the installed ones of these libraries, and defines RUNAHEAD_HAVE_ZSTD for the sources
 function(runahead_use_libraries name)
   set(target ${name})
   if(NOT TARGET ${target})
@@ -121,7 +120,7 @@ function(runahead_use_libraries name)
   endforeach()
 endfunction()
 
-# runahead_add_module(NAME ...): a shared library opened at run time: librunahead_NAME.so, beside the program.
+# runahead_add_module(NAME ...): makes a shared library that is opened at run time: librunahead_NAME.so, beside the program.
 function(runahead_add_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE" ${ARGN})
   add_library(runahead_${name} MODULE ${ARG_SOURCES})
@@ -140,8 +139,8 @@ function(runahead_add_executable name)
   _runahead_setup(runahead_${name})
 endfunction()
 
-# runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): one GoogleTest program, one ctest entry a case;
-# with a sanitizer, under which a process takes a tenth of a second to start, one for each quarter of its cases.
+# runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest program, with one ctest entry for
+# each case. With a sanitizer a process takes a tenth of a second to start, so there is one entry for each quarter of the cases.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)

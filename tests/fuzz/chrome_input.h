@@ -1,5 +1,5 @@
-// What the fuzzer of the importer and its regression test do with bytes that may be a Chrome trace: import
-// them and use what comes out as a program would.
+// What the importer's fuzzer and its regression test do with bytes that may be a Chrome trace: they import
+// the bytes and use the trace as a program would.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The importer's fuzz target without a fuzzer: its seeds, inputs that once broke something, and mutations of
-// both.
+// Runs the importer's fuzz target without a fuzzer: on its seeds, on inputs that once broke something, and on
+// mutations of both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::vector<std::string> corpus() {
   return out;
 }
 
-// What JSON gives a meaning to.
+// Bytes that have a meaning in JSON.
 constexpr std::string_view kTelling = "{}[]\",:\\0e-.\xff\n";
 
 TEST(ChromeFuzz, TheCorpusOpens) {

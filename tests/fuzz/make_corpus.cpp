@@ -1,4 +1,4 @@
-// make_corpus FOLDER: writes the seeds of recording_fuzzer, the same each time.
+// make_corpus FOLDER: writes the seeds of recording_fuzzer. Every call writes the same seeds.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

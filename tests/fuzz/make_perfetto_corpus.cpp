@@ -1,4 +1,4 @@
-// make_perfetto_corpus FOLDER: writes the seeds of perfetto_fuzzer, the same each time.
+// make_perfetto_corpus FOLDER: writes the seeds of perfetto_fuzzer. Every call writes the same seeds.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

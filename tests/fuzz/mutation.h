@@ -1,4 +1,4 @@
-// The changes a fuzzer makes most, for the regression tests that go without one.
+// The changes that a fuzzer makes most often, for the regression tests, which run without a fuzzer.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace runahead::testing {
 
 inline constexpr std::string_view kLimitBytes{"\xff\0", 2};
 
-// One to six of: a bit, any byte, a byte of `telling` (what the format gives a meaning to), a piece removed,
-// repeated, or of the other input.
+// Makes one to six changes. Each flips a bit, sets a byte to any value or to a byte of `telling` (bytes that
+// have a meaning in the format), or removes a range, repeats one, or copies one from the other input.
 [[nodiscard]] std::string mutated(std::string bytes, const std::string& other, Random& random,
                                   std::string_view telling = kLimitBytes);
 

@@ -1,4 +1,5 @@
-// libFuzzer target for Perfetto traces: any bytes, gzip among them. Seeds: make_perfetto_corpus.
+// libFuzzer target for Perfetto traces. Inputs are any bytes, also gzip. make_perfetto_corpus makes the
+// seeds.
 #include <cstddef>
 #include <cstdint>
 #include <span>

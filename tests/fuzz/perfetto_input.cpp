@@ -198,7 +198,7 @@ void add_stats(PerfettoFile& file) {
   });
 }
 
-// Every kind of event that is read, and each clock.
+// Has every kind of event that the importer reads, and each clock.
 std::string kernel_packets_by_hand() {
   PerfettoFile file;
   add_state(file);

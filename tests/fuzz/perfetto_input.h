@@ -1,5 +1,6 @@
-// What the fuzzer of Perfetto traces and its regression test do with bytes that may be one, and the files to
-// begin with: an export of our own, and packets by hand with every field that is read.
+// What the fuzzer of Perfetto traces and its regression test do with bytes that may be such a trace. Also the
+// files to begin with: an export of Runahead, and packets made by hand with every field that the importer
+// reads.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 namespace runahead::testing {
 
 void open_as_perfetto(std::span<const std::byte> bytes);
-// The same each time.
+// Every call returns the same bytes.
 [[nodiscard]] std::vector<std::string> seed_perfetto_files();
 
 }  // namespace runahead::testing

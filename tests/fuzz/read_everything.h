@@ -1,4 +1,4 @@
-// Every row of a trace that came of doubtful bytes.
+// Reads every row of a trace that was made from doubtful bytes.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace runahead::testing {
 
-// Touches every row and what it refers to; the sum keeps the compiler from leaving it out.
+// Reads every row and what it refers to. The compiler must not leave the reads out, so they are summed.
 std::uint64_t read_everything(const trace::Trace& trace);
 
 }  // namespace runahead::testing

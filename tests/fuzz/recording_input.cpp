@@ -58,7 +58,7 @@ void draw_instants(const Trace& trace, TimeRange view, TrackBits tracks) {
   }
 }
 
-// As a window does it, at several zooms: draws what is here, and loads what that lacked.
+// Draws at several zooms as a window does: draws the chunks that are loaded, and then loads the missing ones.
 void draw_everything(const Trace& trace) {
   const TimeRange all = trace.extent();
   const std::int64_t length_ns = ns_from(all.duration());
@@ -91,7 +91,7 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   }
   volatile std::uint64_t sum = read_everything(*loaded);
   (void)sum;
-  // By the piece. With next to no memory blocks are loaded, checked and let go all the time.
+  // Opens it by the chunk. With next to no memory, chunks are loaded, checked and evicted all the time.
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Result<Trace> opened = recordings::open_recording_bytes(file, {.memory_bytes = memory_bytes});
   RUNAHEAD_CHECK(opened.ok());
@@ -101,7 +101,7 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   RUNAHEAD_CHECK(checked.ok());
   sum = read_everything(*checked);
   if (opened->store() == nullptr || opened->extent().empty()) return;
-  // A view wants nothing that has no room.
+  // A view wants no chunk for which there is no room.
   opened->store()->set_limit_bytes(std::max(memory_bytes, std::size_t{1} << 20));
   draw_everything(*opened);
 }

@@ -1,5 +1,6 @@
-// What the fuzzer and its regression test do with bytes that may be a recording: open them in every way there
-// is, and use what comes out as a program would; by the piece with no more memory than `memory_bytes`.
+// What the fuzzer and its regression test do with bytes that may be a recording: they open the bytes in every
+// possible way, and use the trace as a program would. Opened by the chunk, it gets at most `memory_bytes` of
+// memory.
 #pragma once
 
 #include <cstddef>

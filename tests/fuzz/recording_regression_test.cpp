@@ -1,5 +1,5 @@
-// The fuzz target without a fuzzer, in every run of the tests: inputs that once broke something, and
-// mutations of the seeds, those behind a sound checksum above all.
+// Runs the fuzz target without a fuzzer, in every run of the tests: on inputs that once broke something, and
+// on mutations of the seeds, most of them behind a valid checksum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ TEST(RecordingFuzz, MutatedPayloadsBehindASoundChecksumNeverBreakTheReader) {
   }
 }
 
-// A block of the file with some of its bytes changed, behind a checksum that holds.
+// Changes some bytes of a block of the file, and gives the block a valid checksum.
 void damage_a_block(std::string& file, const recordings::IndexEntry& entry, Random& random) {
   using namespace recordings;
   const std::string_view rest = std::string_view(file).substr(static_cast<std::size_t>(entry.offset));

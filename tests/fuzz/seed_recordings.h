@@ -1,4 +1,4 @@
-// Small recordings with every kind of block, to mutate.
+// Small recordings with every kind of block, as seeds for mutations.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace runahead::testing {
 
 [[nodiscard]] std::vector<std::string> seed_recordings();
-// Whose blocks are not compressed, and which is opened by its index.
+// Its blocks are not compressed, and it is opened by its index.
 [[nodiscard]] std::string plain_recording();
 
 }  // namespace runahead::testing

@@ -224,7 +224,7 @@ TEST(Query, ALongOneCanBeCancelled) {
         asked.error("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
     came = true;
   });
-  while (!came) {  // once would do, if it comes in the middle
+  while (!came) {  // once is enough, if the interrupt comes in the middle
     asked.database().cancel();
     std::this_thread::yield();
   }
@@ -243,7 +243,7 @@ TEST(Query, AReaderThatHasEnoughGetsNoMore) {
   EXPECT_EQ(rows, 2);
 }
 
-// `+column` keeps SQLite from handing the condition to the table: both ways must agree.
+// With `+column` SQLite does not pass the condition to the table. Both ways must give the same rows.
 TEST(Query, WhatATableFindsByItsKeysIsWhatAScanFinds) {
   Random random;
   TraceBuilder builder;
