@@ -50,7 +50,9 @@ struct WorkloadSpec {
   // True: the workload reports its results when all its steps are done, so the window offers a run with an
   // end first. False: it offers an endless run first, in which to change the barrier.
   bool measures_at_end = true;
-  std::vector<engine::BarrierKind> barriers;  // the barriers that make sense
+  std::vector<engine::BarrierKind> barriers;  // that make sense
+  // Parameters with which a whole run takes milliseconds: every test of all workloads uses them.
+  std::map<std::string, std::string> tiny_settings;
 };
 
 using Parameters = std::map<std::string, double>;

@@ -192,11 +192,9 @@ Lesson inference_memory_lesson() {
                   {"outputs", "free.outputs_bytes", ResultUnit::kBytes}},
       .explanation = {
           "Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
-          "The inputs of all sixty take {inputs}, all outputs {outputs}. Where memory is taken at the "
-          "enqueue every "
-          "op that is not finished holds its output; where it is taken at the execution only what has run "
-          "holds "
-          "any, and that is the inputs, as they wait for nothing.",
+          "The inputs of all sixty take {inputs}, all outputs {outputs}. If memory is allocated at the "
+          "enqueue, every unfinished op has its output. If it is allocated at the execution, only ops that "
+          "have run have one. Those are the inputs, because they wait for nothing.",
           "Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there "
           "was the "
           "queued inputs, exactly."}};

@@ -319,9 +319,9 @@ Lesson training_memory_lesson() {
                       {"ahead", "free.max_run_ahead_steps", ResultUnit::kNumber},
                       {"blocked", "held.blocked_ratio", ResultUnit::kShare}},
           .explanation =
-              {"Without a wait the frontend ran up to {ahead} batches ahead. Memory of an op is taken when "
-               "it is enqueued, "
-               "so all of these batches held theirs: {free_peak} at the peak, {held_peak} with the wait.",
+              {"Without a wait the frontend ran up to {ahead} batches ahead. The memory of an op is "
+               "allocated at its enqueue, so all of these batches had theirs: {free_peak} at the peak, "
+               "{held_peak} with the wait.",
                "With the wait the frontend was blocked for {blocked} of its time, and the next batch was not "
                "prepared "
                "while the device computed: {held_rate} steps per second instead of {free_rate}.",
