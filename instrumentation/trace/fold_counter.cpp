@@ -203,15 +203,15 @@ void CounterFold::add_tail() {
 
 void CounterFold::finish(std::vector<CounterColumn>& out) const {
   out.reserve(columns_.size());
-  std::optional<double> embedded;
-  if (columns_[0].next_row > 0) embedded = columns_[0].last;
+  std::optional<double> last_value;
+  if (columns_[0].next_row > 0) last_value = columns_[0].last;
   for (std::size_t c = 1; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     GrowingExtremes seen = column.seen;
     // The value from before applies to a part of the column, unless a sample is exactly at its begin.
-    if (embedded && !column.replaced) seen.add(*embedded);
-    if (column.next_row > 0) embedded = column.last;
-    if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *embedded});
+    if (last_value && !column.replaced) seen.add(*last_value);
+    if (column.next_row > 0) last_value = column.last;
+    if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *last_value});
   }
 }
 

@@ -33,8 +33,8 @@ std::optional<CounterSeries::Extremes> naive_extremes(const std::vector<CounterS
   std::vector<double> values;
   const bool at_begin =
       std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return r.at == range.begin; });
-  const auto embedded = naive_value_at(rows, range.begin);
-  if (embedded && !at_begin) values.push_back(*embedded);
+  const auto last_value = naive_value_at(rows, range.begin);
+  if (last_value && !at_begin) values.push_back(*last_value);
   for (const CounterSample& row : rows) {
     if (range.contains(row.at)) values.push_back(row.value);
   }
