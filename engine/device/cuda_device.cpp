@@ -1,6 +1,7 @@
 #include "engine/device/cuda_device.h"
 
 #include <array>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "engine/device/cuda_stream.h"
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // `runahead list`: workloads, their parameters, defaults of both sizes, and the barriers.
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,7 @@
 // Traces of other tools on the command line: info, stats, export, convert.
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "tests/cli/program.h"
 

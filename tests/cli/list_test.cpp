@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/cli/program.h"
 
 namespace runahead::gui::test {

@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <thread>
 
 #include "tests/cli/program.h"

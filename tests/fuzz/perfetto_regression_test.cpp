@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 
 #include "tests/fuzz/mutation.h"
 #include "tests/fuzz/perfetto_input.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/recording/recording_index.h"

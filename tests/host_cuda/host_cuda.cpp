@@ -1,5 +1,6 @@
 #include "tests/host_cuda/host_cuda.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>

@@ -1,6 +1,7 @@
 // What a live view keeps, and what a snapshot sees meanwhile.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <thread>
 #include <vector>

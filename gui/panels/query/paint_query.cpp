@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "gui/model/model.h"
 #include "gui/panels/query/query_panel.h"
