@@ -1379,74 +1379,73 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"The frontend is held back while more than 256 MB of results are in flight.",
      "未完成的结果超过 256 MB 时，前端被拦住。"},
     // What is missing in a trace, and why.
-    {"A thread recorded faster than the collector could drain it, so these events are missing; record fewer "
+    {"A thread recorded faster than the collector could drain it, so these events are missing. Record fewer "
      "zones, or give each thread a larger buffer.",
      "某个线程记录得比收集器取走得更快，这些事件缺失；请少记录一些区域，或给每个线程更大的缓冲区。"},
-    {"The window did not take batches in time, so these rows are missing from the live view; a recording "
-     "written meanwhile has them.",
+    {"The window read batches too late, so these rows are missing from the live view. A recording written "
+     "meanwhile has them.",
      "窗口没有及时取走数据，实时视图中缺少这些行；同时写入的记录文件中有它们。"},
-    {"These rows came after their place in time had passed and lie on an extra lane; nothing is missing.",
+    {"These rows arrived too late for their place in time and lie on an extra lane. Nothing is missing.",
      "这些行到达时已错过它们的时间位置，放在另外的泳道上；没有缺失。"},
-    {"These slices ended without a begin that was seen, mostly because the capture started in their midst; "
-     "start recording before the work.",
+    {"These slices ended, but their begin was not seen, mostly because the capture began inside them. Start "
+     "recording before the work.",
      "这些切片结束了，却没有见到开始，多半因为采集是在它们中途开始的；请在工作之前开始录制。"},
-    {"These slices never ended within the capture and are drawn to its end; stop the work before the "
-     "recording to see their true length.",
+    {"These slices did not end within the capture and are drawn to its end. To see their true length, stop "
+     "the work before the recording.",
      "这些切片在采集期间没有结束，一直画到末尾；请先停止工作再停止录制，以看到真实长度。"},
-    {"These slices ended before they began and are shown with length zero; the clocks of this machine or of "
-     "the trace disagree, so read times near them with care.",
+    {"These slices ended before they began and are shown with length zero. Clocks of this machine or of the "
+     "trace disagree: do not trust times near them.",
      "这些切片的结束早于开始，以零长度显示；本机或记录的时钟不一致，解读其附近的时间时请小心。"},
-    {"These rows are older than what was to be kept; raise the live view's memory limit (or the recording's "
-     "--keep-last), or record to a file without a limit to keep everything.",
+    {"These rows were evicted because they were older than the limit allows. Raise the live view's memory "
+     "limit or the recording's --keep-last, or record to a file without a limit.",
      "这些行早于要保留的范围；请提高实时视图的内存上限（或录制的 "
      "--keep-last），或不加限制地录制到文件以保留全部。"},
-    {"These blocks could not be written to the recording, mostly because the disk is full; free space and "
-     "record again.",
+    {"These blocks could not be written to the recording, mostly because the disk is full. Free disk space "
+     "and record again.",
      "这些数据块没能写入记录，多半因为磁盘已满；请腾出空间后重新录制。"},
-    {"These bytes after the last whole block of the recording could not be read, as its writer was cut off; "
-     "everything before them is shown.",
+    {"The recording's writer was cut off, so these bytes after the last whole block cannot be read. "
+     "Everything before them is shown.",
      "记录的最后一个完整数据块之后的这些字节无法读取，因为写入中断了；之前的内容都已显示。"},
-    {"These blocks of the recording are of a kind that this version does not know and were skipped; open it "
-     "with a newer Runahead.",
+    {"This version does not know the kind of these blocks of the recording and skipped them. Open it with a "
+     "newer Runahead.",
      "记录中的这些数据块属于本版本不认识的种类，已跳过；请用更新的 Runahead 打开。"},
-    {"These arrows have only one end, as the slice at the other was not recorded, and are not drawn.",
+    {"These arrows are not drawn, because the slice at one end was not recorded.",
      "这些箭头只有一端，因为另一端的切片没有记录，所以不画出。"},
-    {"These events of the imported file have no place in a timeline here and were skipped; the tool that "
+    {"These events of the imported file cannot be shown in this timeline and were skipped. The tool that "
      "wrote the file still shows them.",
      "导入文件中的这些事件在这里的时间线上没有位置，已跳过；写出该文件的工具仍能显示它们。"},
-    {"These events of the imported file cannot be read, or lack a time or an id that they need, and are "
-     "missing; look at what wrote the file.",
+    {"These events of the imported file are missing: they cannot be read, or lack a time or an id. Check the "
+     "program that wrote the file.",
      "导入文件中的这些事件无法读取，或缺少所需的时间或标识，因此缺失；请检查写出该文件的程序。"},
-    {"These bytes of the imported file belong to events that never end, mostly because its writer was cut "
-     "off; everything around them is shown.",
+    {"These bytes of the imported file belong to events without an end, mostly because the writer was cut "
+     "off. Everything around them is shown.",
      "导入文件中的这些字节属于没有结束的事件，多半因为写入中断了；其余内容都已显示。"},
-    {"These names, clocks or states are used in the imported file and not defined in it, mostly because its "
-     "start was overwritten; the events are nameless, or missing where their time is not known.",
+    {"The imported file uses these names, clocks or states but does not define them, mostly because its "
+     "start was overwritten. Events have no name, or are missing if their time is unknown.",
      "导入文件使用了这些名称、时钟或状态却没有定义，多半因为文件开头被覆盖；事件因此没有名称，时间未知的则缺"
      "失。"},
-    {"These pieces of the recording, of 1024 rows each, are damaged or have gone since it was opened, and "
-     "are drawn as a gap between their ends; copy the file again from where it came.",
+    {"These blocks of the recording, of 1024 rows each, are damaged or were lost after it was opened. Each "
+     "is drawn as a gap. Copy the file again from its source.",
      "记录中的这些片段（每片 1024 "
      "行）已损坏，或打开之后消失了，画成首尾之间的空隙；请从来源重新复制该文件。"},
-    {"These kernels and copies ran, but the device had no room left to keep their times, so they are "
-     "missing; launch less at once, or synchronise more often while recording.",
+    {"These kernels and copies ran, but the device had no room for their times, so they are missing. Launch "
+     "less at once, or synchronise more often while recording.",
      "这些内核和复制执行了，但设备没有空间保存它们的时间，因此缺失；请减少同时启动的数量，或在录制时更频繁地"
      "同步。"},
-    {"These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
-     "rows have gaps; record a shorter time or fewer calls, or raise the buffers' limit.",
+    {"The profiler's buffers had no room for these records of GPU activity, so the GPU's rows have gaps. "
+     "Record a shorter time or fewer calls, or raise the buffer limit.",
      "GPU "
      "活动的这些记录在分析器的缓冲区中放不下而缺失，因此它的行有空隙；请录制更短的时间或更少的调用，或提高缓"
      "冲区上限。"},
-    {"This export carries the recording that it was made of, but its events were changed since, or that "
-     "recording is damaged: its events are shown, without what only the recording holds; open the recording "
-     "itself.",
+    {"This export contains its recording, but the events were changed since, or that recording is damaged. "
+     "Only the events are shown. Open the recording itself to see everything.",
      "这个导出文件带有生成它的记录，但其中的事件后来被修改，或者所带的记录已损坏：只显示事件，没有仅存于记录"
      "中的内容；请打开记录本身。"},
-    {"These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
-     "they held are missing; copy the file again from where it came.",
+    {"These bytes of the recording are damaged and were skipped. Rows, names and tracks that only they "
+     "contained are missing. Copy the file again from its source.",
      "记录中的这些字节已损坏，已跳过，因此只存在于其中的行、名称和轨道缺失；请从来源重新复制该文件。"},
-    {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
-     "unpack the zip to open the others.",
+    {"These other traces in the zip were not opened. The metadata import.file names the one that is shown. "
+     "Unpack the zip to open the others.",
      "压缩包中的其他这些记录没有打开；元数据中的 import.file "
      "给出所显示的那一个：要打开其他文件，请先解压。"},
     // What a run says of itself, and what the comparison with published figures does.

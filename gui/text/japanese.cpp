@@ -1463,90 +1463,89 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"The frontend is held back while more than 256 MB of results are in flight.",
      "未完了の結果が 256 MB を超える間、フロントエンドは止められる。"},
     // What is missing in a trace, and why.
-    {"A thread recorded faster than the collector could drain it, so these events are missing; record fewer "
+    {"A thread recorded faster than the collector could drain it, so these events are missing. Record fewer "
      "zones, or give each thread a larger buffer.",
      "収集が追いつかない速さでスレッドが記録したため、これらのイベントは欠けています。記録するゾーンを減らす"
      "か、スレッドごとのバッファを大きくしてください。"},
-    {"The window did not take batches in time, so these rows are missing from the live view; a recording "
-     "written meanwhile has them.",
+    {"The window read batches too late, so these rows are missing from the live view. A recording written "
+     "meanwhile has them.",
      "ウィンドウの取り込みが間に合わず、これらの行はライブ表示から欠けています。同時に書き込んでいる記録には"
      "含まれます。"},
-    {"These rows came after their place in time had passed and lie on an extra lane; nothing is missing.",
+    {"These rows arrived too late for their place in time and lie on an extra lane. Nothing is missing.",
      "これらの行は時間上の位置を過ぎてから届き、別のレーンに置かれています。欠けているものはありません。"},
-    {"These slices ended without a begin that was seen, mostly because the capture started in their midst; "
-     "start recording before the work.",
+    {"These slices ended, but their begin was not seen, mostly because the capture began inside them. Start "
+     "recording before the work.",
      "これらのスライスは開始が見えないまま終わりました。多くは、その途中で記録が始まったためです。処理の前に"
      "記録を始めてください。"},
-    {"These slices never ended within the capture and are drawn to its end; stop the work before the "
-     "recording to see their true length.",
+    {"These slices did not end within the capture and are drawn to its end. To see their true length, stop "
+     "the work before the recording.",
      "これらのスライスは記録の間に終わらず、末尾まで描かれています。本当の長さを見るには、記録より先に処理を"
      "止めてください。"},
-    {"These slices ended before they began and are shown with length zero; the clocks of this machine or of "
-     "the trace disagree, so read times near them with care.",
+    {"These slices ended before they began and are shown with length zero. Clocks of this machine or of the "
+     "trace disagree: do not trust times near them.",
      "これらのスライスは開始より前に終わっており、長さ 0 "
      "で表示されています。マシンまたはトレースの時計が一致していないため、付近の時刻は注意して読んでください"
      "。"},
-    {"These rows are older than what was to be kept; raise the live view's memory limit (or the recording's "
-     "--keep-last), or record to a file without a limit to keep everything.",
+    {"These rows were evicted because they were older than the limit allows. Raise the live view's memory "
+     "limit or the recording's --keep-last, or record to a file without a limit.",
      "これらの行は保持する範囲より古いものです。ライブ表示のメモリ上限（または記録の "
      "--keep-last）を上げるか、制限なしでファイルに記録すると、すべて残ります。"},
-    {"These blocks could not be written to the recording, mostly because the disk is full; free space and "
-     "record again.",
+    {"These blocks could not be written to the recording, mostly because the disk is full. Free disk space "
+     "and record again.",
      "これらのブロックは記録に書き込めませんでした。多くはディスクがいっぱいのためです。空きを作って記録し直"
      "してください。"},
-    {"These bytes after the last whole block of the recording could not be read, as its writer was cut off; "
-     "everything before them is shown.",
+    {"The recording's writer was cut off, so these bytes after the last whole block cannot be read. "
+     "Everything before them is shown.",
      "記録の最後の完全なブロックより後のこれらのバイトは、書き込みが途切れたため読めませんでした。それより前"
      "はすべて表示されています。"},
-    {"These blocks of the recording are of a kind that this version does not know and were skipped; open it "
-     "with a newer Runahead.",
+    {"This version does not know the kind of these blocks of the recording and skipped them. Open it with a "
+     "newer Runahead.",
      "記録のこれらのブロックは、このバージョンの知らない種類のため飛ばしました。新しい Runahead "
      "で開いてください。"},
-    {"These arrows have only one end, as the slice at the other was not recorded, and are not drawn.",
+    {"These arrows are not drawn, because the slice at one end was not recorded.",
      "これらの矢印は、反対側のスライスが記録されておらず片端しかないため、描かれません。"},
-    {"These events of the imported file have no place in a timeline here and were skipped; the tool that "
+    {"These events of the imported file cannot be shown in this timeline and were skipped. The tool that "
      "wrote the file still shows them.",
      "読み込んだファイルのこれらのイベントは、ここのタイムラインに置き場がないため飛ばしました。ファイルを書"
      "いたツールでは今も表示できます。"},
-    {"These events of the imported file cannot be read, or lack a time or an id that they need, and are "
-     "missing; look at what wrote the file.",
+    {"These events of the imported file are missing: they cannot be read, or lack a time or an id. Check the "
+     "program that wrote the file.",
      "読み込んだファイルのこれらのイベントは、読めないか、必要な時刻や識別子がないため欠けています。ファイル"
      "を書いたプログラムを確認してください。"},
-    {"These bytes of the imported file belong to events that never end, mostly because its writer was cut "
-     "off; everything around them is shown.",
+    {"These bytes of the imported file belong to events without an end, mostly because the writer was cut "
+     "off. Everything around them is shown.",
      "読み込んだファイルのこれらのバイトは終わりのないイベントのものです。多くは書き込みが途切れたためです。"
      "その前後はすべて表示されています。"},
-    {"These names, clocks or states are used in the imported file and not defined in it, mostly because its "
-     "start was overwritten; the events are nameless, or missing where their time is not known.",
+    {"The imported file uses these names, clocks or states but does not define them, mostly because its "
+     "start was overwritten. Events have no name, or are missing if their time is unknown.",
      "これらの名前、時計、状態は、読み込んだファイルで使われていますが定義されていません。多くは先頭が上書き"
      "されたためです。イベントは名前がないか、時刻が不明なものは欠けています。"},
-    {"These pieces of the recording, of 1024 rows each, are damaged or have gone since it was opened, and "
-     "are drawn as a gap between their ends; copy the file again from where it came.",
+    {"These blocks of the recording, of 1024 rows each, are damaged or were lost after it was opened. Each "
+     "is drawn as a gap. Copy the file again from its source.",
      "記録のこれらの部分（各 1024 "
      "行）は、壊れているか、開いた後に失われたため、両端の間の空白として描かれます。元の場所からファイルをコ"
      "ピーし直してください。"},
-    {"These kernels and copies ran, but the device had no room left to keep their times, so they are "
-     "missing; launch less at once, or synchronise more often while recording.",
+    {"These kernels and copies ran, but the device had no room for their times, so they are missing. Launch "
+     "less at once, or synchronise more often while recording.",
      "これらのカーネルとコピーは実行されましたが、時刻を保存する場所がデバイスに残っておらず、欠けています。"
      "一度に起動する数を減らすか、記録中にもっと頻繁に同期してください。"},
-    {"These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
-     "rows have gaps; record a shorter time or fewer calls, or raise the buffers' limit.",
+    {"The profiler's buffers had no room for these records of GPU activity, so the GPU's rows have gaps. "
+     "Record a shorter time or fewer calls, or raise the buffer limit.",
      "GPU "
      "の活動のこれらの記録は、プロファイラのバッファに入りきらず欠けているため、行に空白があります。記録を短"
      "くするか呼び出しを減らす、またはバッファの上限を上げてください。"},
-    {"This export carries the recording that it was made of, but its events were changed since, or that "
-     "recording is damaged: its events are shown, without what only the recording holds; open the recording "
-     "itself.",
+    {"This export contains its recording, but the events were changed since, or that recording is damaged. "
+     "Only the events are shown. Open the recording itself to see everything.",
      "このエクスポートは元の記録を含んでいますが、その後イベントが変更されたか、含まれる記録が壊れています。"
      "イ"
      "ベントだけが表示され、記録にしかないものはありません。記録そのものを開いてください。"},
-    {"These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
-     "they held are missing; copy the file again from where it came.",
+    {"These bytes of the recording are damaged and were skipped. Rows, names and tracks that only they "
+     "contained are missing. Copy the file again from its source.",
      "記録のこれらのバイトは壊れていて読み飛ばされたため、そこにしかなかった行、名前、トラックは欠けています"
      "。元"
      "の場所からファイルをコピーし直してください。"},
-    {"These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
-     "unpack the zip to open the others.",
+    {"These other traces in the zip were not opened. The metadata import.file names the one that is shown. "
+     "Unpack the zip to open the others.",
      "zip の中のほかのこれらのトレースは開いていません。表示しているものの名前はメタデータの import.file "
      "にあります。ほかを開くには zip を展開してください。"},
     // What a run says of itself, and what the comparison with published figures does.

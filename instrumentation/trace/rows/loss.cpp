@@ -13,69 +13,66 @@ struct LossText {
 
 constexpr std::array<LossText, kLossCauseCount> kTexts{{
     {LossCause::kBufferFull, "buffer_full",
-     "A thread recorded faster than the collector could drain it, so these events are missing; record fewer "
+     "A thread recorded faster than the collector could drain it, so these events are missing. Record fewer "
      "zones, or give each thread a larger buffer."},
     {LossCause::kCollectorBehind, "collector_behind",
-     "The window did not take batches in time, so these rows are missing from the live view; a recording "
-     "written meanwhile has them."},
+     "The window read batches too late, so these rows are missing from the live view. A recording written "
+     "meanwhile has them."},
     {LossCause::kLateRow, "late_row",
-     "These rows came after their place in time had passed and lie on an extra lane; nothing is missing."},
+     "These rows arrived too late for their place in time and lie on an extra lane. Nothing is missing."},
     {LossCause::kUnmatchedEnd, "unmatched_end",
-     "These slices ended without a begin that was seen, mostly because the capture started in their midst; "
-     "start recording before the work."},
+     "These slices ended, but their begin was not seen, mostly because the capture began inside them. Start "
+     "recording before the work."},
     {LossCause::kUnfinishedSlice, "unfinished_slice",
-     "These slices never ended within the capture and are drawn to its end; stop the work before the "
-     "recording to see their true length."},
+     "These slices did not end within the capture and are drawn to its end. To see their true length, stop "
+     "the work before the recording."},
     {LossCause::kClockWentBack, "clock_went_back",
-     "These slices ended before they began and are shown with length zero; the clocks of this machine or of "
-     "the trace disagree, so read times near them with care."},
+     "These slices ended before they began and are shown with length zero. Clocks of this machine or of the "
+     "trace disagree: do not trust times near them."},
     {LossCause::kEvicted, "let_go",
-     "These rows are older than what was to be kept; raise the live view's memory limit (or the recording's "
-     "--keep-last), or record to a file without a limit to keep everything."},
+     "These rows were evicted because they were older than the limit allows. Raise the live view's memory "
+     "limit or the recording's --keep-last, or record to a file without a limit."},
     {LossCause::kFileWrite, "file_write",
-     "These blocks could not be written to the recording, mostly because the disk is full; free space and "
-     "record again."},
+     "These blocks could not be written to the recording, mostly because the disk is full. Free disk space "
+     "and record again."},
     {LossCause::kFileTruncated, "file_truncated",
-     "These bytes after the last whole block of the recording could not be read, as its writer was cut off; "
-     "everything before them is shown."},
+     "The recording's writer was cut off, so these bytes after the last whole block cannot be read. "
+     "Everything before them is shown."},
     {LossCause::kFileUnknown, "file_unknown",
-     "These blocks of the recording are of a kind that this version does not know and were skipped; open it "
-     "with a newer Runahead."},
+     "This version does not know the kind of these blocks of the recording and skipped them. Open it with a "
+     "newer Runahead."},
     {LossCause::kUnboundFlow, "unbound_flow",
-     "These arrows have only one end, as the slice at the other was not recorded, and are not drawn."},
+     "These arrows are not drawn, because the slice at one end was not recorded."},
     {LossCause::kImportSkipped, "import_skipped",
-     "These events of the imported file have no place in a timeline here and were skipped; the tool that "
+     "These events of the imported file cannot be shown in this timeline and were skipped. The tool that "
      "wrote the file still shows them."},
     {LossCause::kImportBroken, "import_broken",
-     "These events of the imported file cannot be read, or lack a time or an id that they need, and are "
-     "missing; look at what wrote the file."},
+     "These events of the imported file are missing: they cannot be read, or lack a time or an id. Check the "
+     "program that wrote the file."},
     {LossCause::kImportCut, "import_cut",
-     "These bytes of the imported file belong to events that never end, mostly because its writer was cut "
-     "off; "
-     "everything around them is shown."},
+     "These bytes of the imported file belong to events without an end, mostly because the writer was cut "
+     "off. Everything around them is shown."},
     {LossCause::kImportUndefined, "import_undefined",
-     "These names, clocks or states are used in the imported file and not defined in it, mostly because its "
-     "start was overwritten; the events are nameless, or missing where their time is not known."},
+     "The imported file uses these names, clocks or states but does not define them, mostly because its "
+     "start was overwritten. Events have no name, or are missing if their time is unknown."},
     {LossCause::kFileUnreadable, "file_unreadable",
-     "These pieces of the recording, of 1024 rows each, are damaged or have gone since it was opened, and "
-     "are "
-     "drawn as a gap between their ends; copy the file again from where it came."},
+     "These blocks of the recording, of 1024 rows each, are damaged or were lost after it was opened. Each "
+     "is drawn as a gap. Copy the file again from its source."},
     {LossCause::kDeviceNoTimes, "device_no_times",
-     "These kernels and copies ran, but the device had no room left to keep their times, so they are "
-     "missing; launch less at once, or synchronise more often while recording."},
+     "These kernels and copies ran, but the device had no room for their times, so they are missing. Launch "
+     "less at once, or synchronise more often while recording."},
     {LossCause::kDeviceRecords, "device_records",
-     "These records of the GPU's activity found no room in the profiler's buffers and are missing, so its "
-     "rows have gaps; record a shorter time or fewer calls, or raise the buffers' limit."},
+     "The profiler's buffers had no room for these records of GPU activity, so the GPU's rows have gaps. "
+     "Record a shorter time or fewer calls, or raise the buffer limit."},
     {LossCause::kImportStale, "import_stale",
-     "This export carries the recording that it was made of, but its events were changed since, or that "
-     "recording is damaged: its events are shown, without what only the recording holds; open the recording "
-     "itself."},
+     "This export contains its recording, but the events were changed since, or that recording is damaged. "
+     "Only the events are shown. Open the recording itself to see everything."},
     {LossCause::kFileDamaged, "file_damaged",
-     "These bytes of the recording are damaged and were passed over, so the rows, names and tracks that only "
-     "they held are missing; copy the file again from where it came."},
+     "These bytes of the recording are damaged and were skipped. Rows, names and tracks that only they "
+     "contained are missing. Copy the file again from its source."},
     {LossCause::kImportFiles, "import_files",
-     "These other traces in the zip were not opened; the metadata's import.file names the one that is shown: "
-     "unpack the zip to open the others."},
+     "These other traces in the zip were not opened. The metadata import.file names the one that is shown. "
+     "Unpack the zip to open the others."},
 }};
 
 const LossText& text_of(LossCause cause) {
