@@ -155,7 +155,7 @@ TEST(Query, TheRowOfAWaitIsItsReason) {
       trace, {trace.track(place->track).lanes[place->depth].slice(place->row), place->track, false});
   EXPECT_EQ(rows[0][1], "60");
   EXPECT_EQ(rows[0][2], std::to_string(ns_from(reason.split.of(analysis::WaitPart::kExecuting))));
-  EXPECT_EQ(std::stoll(rows[0][2]) + std::stoll(rows[0][3]), 60) << "the parts sum to it";
+  EXPECT_EQ(std::stoll(rows[0][2]) + std::stoll(rows[0][3]), 60) << "the sum of the parts";
   EXPECT_EQ(rows[0][4], "1");
   EXPECT_EQ(rows[0][5], "1");
 }
@@ -165,7 +165,7 @@ TEST(Query, AColumnOfSlicesLeadsToThem) {
   Asked asked(trace);
   EXPECT_EQ(asked.ask("SELECT name AS n, s.id AS which FROM slice s WHERE s.name = 'a'")[0][0], "a");
   EXPECT_EQ(asked.columns().names, (std::vector<std::string>{"n", "which"}));
-  EXPECT_EQ(asked.columns().slice, 1u) << "under whatever name";
+  EXPECT_EQ(asked.columns().slice, 1u) << "also under another name";
   asked.ask("SELECT slice FROM op");
   EXPECT_EQ(asked.columns().slice, 0u);
   asked.ask("SELECT id FROM track");
@@ -224,7 +224,7 @@ TEST(Query, ALongOneCanBeCancelled) {
         asked.error("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
     came = true;
   });
-  while (!came) {  // once is enough, if the interrupt comes in the middle
+  while (!came) {  // one interrupt is enough if it arrives while the query runs
     asked.database().cancel();
     std::this_thread::yield();
   }

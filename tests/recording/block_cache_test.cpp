@@ -12,7 +12,7 @@ TEST(BlockCache, LetsTheLeastLatelyUsedGoFirst) {
   BlockCache cache(30);
   cache.set_slots(10);
   for (BlockCache::Slot slot = 0; slot < 3; ++slot) (void)cache.put(slot, value(static_cast<int>(slot)), 10);
-  EXPECT_NE(cache.find(0), nullptr);  // now 1 is the oldest
+  EXPECT_NE(cache.find(0), nullptr);  // block 1 is the least recently used now
   (void)cache.put(3, value(3), 10);
   EXPECT_NE(cache.find(0), nullptr);
   EXPECT_EQ(cache.find(1), nullptr);
@@ -65,7 +65,7 @@ TEST(BlockCache, AViewWantsWhatItHadRoomForUntilThatComes) {
   cache.begin_view();
   for (BlockCache::Slot slot = 0; slot < 20; ++slot) (void)cache.find_or_want(slot, 10);
   EXPECT_TRUE(cache.wants(0) && cache.wants(6));
-  EXPECT_FALSE(cache.wants(7)) << "there was no room for it";
+  EXPECT_FALSE(cache.wants(7)) << "it did not fit";
   (void)cache.put(6, value(6), 10);
   EXPECT_FALSE(cache.wants(6));
   cache.begin_view();

@@ -1,4 +1,4 @@
-// Looking for the next whole block behind damage.
+// BlockScanner: finds the next whole block after damaged bytes.
 #include "instrumentation/recording/block_scanner.h"
 
 #include <gtest/gtest.h>
@@ -21,14 +21,14 @@ namespace {
 
 using namespace runahead::testing;
 
-// The first bytes of a file, and a block.
+// The preamble of a file, and one block.
 std::string a_start() {
   std::string file = make_preamble(kRecordingVersion);
   BlockSealer().seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
   return file;
 }
 
-// A header that says that all of the rest, up to 32 MiB, is its payload.
+// A block header that claims all remaining bytes, up to 32 MiB, as its payload.
 std::string forged_header(std::size_t rest) {
   ByteWriter out;
   out.u32(kBlockMagic);
@@ -70,14 +70,14 @@ TEST(BlockScanner, AFewForgedHeadersDoNotHideTheBlockBehindThem) {
 }
 
 TEST(BlockScanner, AFileOfForgedHeadersIsGivenUpAfterAFewTimesItsBytes) {
-  constexpr std::size_t kCount = 100'000;  // to hash what all of them say would be 120 GB
+  constexpr std::size_t kCount = 100'000;  // hashing all claimed payloads would read 120 GB
   const std::string file = with_forged_headers(kCount, a_block());
   MemorySource source(file);
   BlockScanner scanner(source);
   ASSERT_TRUE(scanner.next());
   EXPECT_FALSE(scanner.next());
   EXPECT_LE(scanner.hashed_in_vain(), BlockScanner::most_hashed_in_vain(file.size()) + file.size());
-  EXPECT_EQ(scanner.damaged_bytes(), file.size() - a_start().size()) << "all of the rest is counted";
+  EXPECT_EQ(scanner.damaged_bytes(), file.size() - a_start().size()) << "all remaining bytes are counted";
   EXPECT_EQ(scanner.cut_bytes(), 0u);
 }
 

@@ -1,4 +1,4 @@
-// Recordings with damage in their midst: what the whole blocks hold is kept, and what was damaged is counted.
+// Recordings with damage in the middle: rows of whole blocks are kept, damaged bytes are counted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST(DamagedBlock, EachOneCostsItsOwnRowsAndNoOthers) {
 }
 
 struct Damage {
-  std::set<std::size_t> blocks;  // by their numbers
+  std::set<std::size_t> blocks;  // numbers of the damaged blocks
   bool preamble = false, end_magic = false;
 };
 
@@ -67,7 +67,7 @@ std::uint64_t bytes_of(const Damage& damage, const std::vector<BlockPlace>& bloc
   return bytes;
 }
 
-// The first bytes are known by the block behind them, and the trailer by the footer before it.
+// A damaged preamble is recognised by the block after it, a damaged trailer by the footer before it.
 bool is_known(const Damage& damage, const std::vector<BlockPlace>& blocks) {
   return !(damage.preamble && damage.blocks.contains(0)) &&
          !(damage.end_magic && damage.blocks.contains(blocks.size() - 1));
@@ -92,7 +92,7 @@ TEST(DamagedBlock, ThreeBitsFlippedAnywhereCostTheBlocksThatTheyAreIn) {
     const std::vector<std::string> kept = row_lines(*loaded);
     ASSERT_EQ(kept, rows_of_others(whole, blocks, damage.blocks)) << "round " << round;
     expect_damaged(*loaded, bytes_of(damage, blocks));
-    // By the index there may be more: rows that the file holds twice.
+    // The index can find more rows: those that the file contains twice.
     const auto opened = open_recording_bytes(file, kCheckedWhole);
     ASSERT_TRUE(opened.ok());
     const std::vector<std::string> there = row_lines(*opened);
@@ -105,7 +105,7 @@ TEST(DamagedBlock, ThreeBitsFlippedAnywhereCostTheBlocksThatTheyAreIn) {
 TEST(DamagedBlock, AFileOnDiskIsReadAsOneInMemory) {
   const ScratchFolder folder;
   std::string file = grouped_recording(test_seed(), 60, 6000);
-  ASSERT_GT(file.size(), 1u << 20) << "more than is read at once";
+  ASSERT_GT(file.size(), 1u << 20) << "larger than one read";
   Random random;
   for (int i = 0; i < 40; ++i)
     flip(file, static_cast<std::size_t>(random.integer(kPreambleBytes * 8, std::ssize(file) * 8 - 1)));
@@ -119,7 +119,7 @@ TEST(DamagedBlock, AFileOnDiskIsReadAsOneInMemory) {
   EXPECT_GE(opened->counts().slices, from_disk->counts().slices);
 }
 
-// ---- the first bytes and the last ones ------------------------------------------------------------------
+// ---- preamble and trailer -------------------------------------------------------------------------------
 
 TEST(DamagedBlock, TheFirstBytesMayBeDamagedWhereABlockFollows) {
   const ScratchFolder folder;
@@ -134,7 +134,7 @@ TEST(DamagedBlock, TheFirstBytesMayBeDamagedWhereABlockFollows) {
     expect_damaged(*loaded, kPreambleBytes);
     write_file(folder / "a", damaged);
     EXPECT_TRUE(load_any(folder / "a").ok()) << "bit " << bit;
-    flip(damaged, (kPreambleBytes + 20) * 8);  // now nothing says that it is a recording
+    flip(damaged, (kPreambleBytes + 20) * 8);  // now nothing identifies it as a recording
     EXPECT_FALSE(read_recording(as_bytes(damaged)).ok());
   }
 }
@@ -164,7 +164,7 @@ TEST(DamagedBlock, ALastBlockThatHasAllItsBytesWasDamagedNotCutOff) {
   EXPECT_EQ(loaded->metadata().at("recording.ended"), "no");
 }
 
-// ---- definitions that are lost --------------------------------------------------------------------------
+// ---- lost definitions -----------------------------------------------------------------------------------
 
 struct TestBlock {
   BlockKind kind;
@@ -227,7 +227,7 @@ TEST(DamagedBlock, RowsWhoseDefinitionsAreLostAreKeptUnderPlaceholders) {
   const auto name_of = [&](std::size_t track) { return trace->tracks()[track].info.name; };
   const auto kind_of = [&](std::size_t track) { return trace->tracks()[track].info.kind; };
   EXPECT_EQ(name_of(0), "(track lost)");
-  EXPECT_EQ(kind_of(0), TrackKind::kGroup) << "a later track says that it is its parent";
+  EXPECT_EQ(kind_of(0), TrackKind::kGroup) << "a later track names it as its parent";
   EXPECT_EQ(kind_of(1), TrackKind::kThread);
   EXPECT_EQ(kind_of(2), TrackKind::kCounter) << "it has samples";
   EXPECT_EQ(name_of(3), "stream");
@@ -245,7 +245,7 @@ TEST(DamagedBlock, RowsWhoseDefinitionsAreLostAreKeptUnderPlaceholders) {
 TEST(DamagedBlock, WithoutDamageIdsThatNobodyDefinedAreRefusedAsEver) {
   std::vector<TestBlock> blocks = blocks_with_definitions(false);
   EXPECT_EQ(read_recording(as_bytes(file_of(blocks)))->losses().of(LossCause::kFileUnknown), 0u);
-  blocks.erase(blocks.begin(), blocks.begin() + 3);  // as if they had never been written
+  blocks.erase(blocks.begin(), blocks.begin() + 3);  // as if the writer had never written them
   const auto trace = read_recording(as_bytes(file_of(blocks)));
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(trace->losses().of(LossCause::kFileUnknown), 6u) << "all but the commit";

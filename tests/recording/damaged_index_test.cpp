@@ -1,5 +1,5 @@
-// Finished recordings with damage, opened by their index: whatever it leads to is not missed, and what is
-// damaged is never made up.
+// Finished recordings with damage, opened by their index: every row that the index leads to is found, and no
+// row is invented for a damaged one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace runahead::testing;
 
-// One lane of which the file holds every row in one block only, but the last few.
+// One lane. The file contains each of its rows in one block only, except the last few rows.
 std::string long_lane() {
   Batch batch;
   batch.strings = {"", "a"};
@@ -46,7 +46,7 @@ TEST(DamagedIndex, AFileThatIsCheckedHasNoRowsThatStandInForLostOnes) {
   std::string damaged = whole;
   flip(damaged, rows->end * 8 - 1);
   const auto unchecked = open_recording_bytes(damaged);
-  EXPECT_EQ(unchecked->counts().slices, 50'000u) << "opened by its index, which says so";
+  EXPECT_EQ(unchecked->counts().slices, 50'000u) << "the count is from the index";
   const auto checked = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(checked.ok());
   const auto number = static_cast<std::size_t>(rows - blocks.begin());
@@ -56,7 +56,7 @@ TEST(DamagedIndex, AFileThatIsCheckedHasNoRowsThatStandInForLostOnes) {
   expect_damaged(*checked, rows->end - rows->begin);
 }
 
-// Lanes and tables of fewer rows than make a piece: each row is in its first block, and in a tail.
+// Lanes and tables with fewer rows than a chunk: each row is in its first block, and again in a tail.
 TEST(DamagedIndex, NoSingleBlockCostsARowThatTheFileHoldsTwice) {
   const std::string whole = grouped_recording(test_seed(), 12);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
@@ -83,9 +83,9 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
     flip(damaged, block.end * 8 - 1);
     bytes += block.end - block.begin;
   };
-  damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));  // its rows are in a tail
-  damage(
-      *std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));  // of slices, which came before
+  damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));  // its rows are also in a tail
+  // It repeats rows of slices; their first block is whole.
+  damage(*std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));
   const auto opened = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(opened.ok());
   EXPECT_NE(opened->store(), nullptr);
@@ -93,7 +93,7 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   EXPECT_EQ(row_lines(*opened), rows_of_others(whole, blocks, {}));
 }
 
-// Kinds with pieces and kinds of which the index is not all there, at random.
+// At random: kinds with chunks, and kinds whose index is incomplete.
 TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   const std::string whole = grouped_recording(test_seed(), 15, 2500);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
@@ -138,7 +138,7 @@ TEST(DamagedIndex, WhatSavingFindsDamagedIsSaidInTheNewFile) {
   const std::vector<BlockPlace> blocks = blocks_of(damaged);
   flip(damaged, std::ranges::find(blocks, BlockKind::kSlices, &BlockPlace::kind)->end * 8 - 1);
   const auto opened = open_recording_bytes(damaged);
-  ASSERT_TRUE(opened->losses().none()) << "nothing was asked for so far";
+  ASSERT_TRUE(opened->losses().none()) << "no row was read so far";
   ASSERT_TRUE(save_recording(*opened, folder / "b.runahead").ok());
   const auto saved = load_recording(folder / "b.runahead");
   ASSERT_TRUE(saved.ok());

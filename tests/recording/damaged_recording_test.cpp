@@ -1,4 +1,4 @@
-// Recordings that were cut off, damaged, or are something else (invariant 7).
+// Cut-off and damaged recordings, and files that are no recording (invariant 7).
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ struct TestBlock {
   Payload payload;
 };
 
-// A file of the preamble, metadata and the blocks given.
+// A file of the preamble, metadata and the given blocks.
 std::string recording_of(const std::vector<TestBlock>& blocks) {
   std::string file = make_preamble(kRecordingVersion);
   BlockSealer sealer;
@@ -50,7 +50,7 @@ TEST(DamagedRecording, ARecordingCutOffAtAnyByteOpensUpToItsLastWholeBlock) {
   const std::string whole = small_recording(4);
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  // The ends of whole blocks, and how many slices are in the file up to there.
+  // By the end offset of each block: the number of slices in the file up to it.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ends;
   std::uint64_t slices = 0;
   for (std::size_t i = 1; i < index->blocks.size(); ++i) {
@@ -84,7 +84,7 @@ TEST(DamagedRecording, AFlippedBitNeverBreaksAnythingAndIsNeverUnseen) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     const auto loaded = read_recording(as_bytes(damaged));
     ASSERT_TRUE(loaded.ok()) << "bit " << bit << ": " << loaded.error().message;
-    // The offset in the trailer is not needed to read everything.
+    // Reading all blocks in order does not need the offset in the trailer.
     const std::size_t offset_end = whole.size() - kEndMagic.size();
     const bool needed = bit / 8 < whole.size() - kTrailerBytes || bit / 8 >= offset_end;
     EXPECT_EQ(loaded->losses().of(LossCause::kFileDamaged) > 0, needed) << "bit " << bit;
@@ -121,8 +121,8 @@ TEST(DamagedRecording, BlocksWithASoundChecksumAndNonsenseWithinAreCountedNotBel
       {BlockKind::kTracks, encode_tracks(std::span(&track, 1))},
       slices(TrackId{0}, fine),
       slices(TrackId{0}, earlier),                         // 2: overlaps
-      slices(TrackId{0}, unnamed),                         // 3: no such string
-      slices(TrackId{0}, fine, 1u << 19),                  // 4: more lanes than such a file can have
+      slices(TrackId{0}, unnamed),                         // 3: undefined string
+      slices(TrackId{0}, fine, 1u << 19),                  // 4: more lanes than a file of this size can have
       {BlockKind::kSlices, {"nonsense"}},                  // 5
       {BlockKind::kStrings, encode_strings(5, {})},        // 6: a gap in the ids
       {static_cast<BlockKind>(200), {"from the future"}},  // 7
@@ -140,8 +140,8 @@ TEST(DamagedRecording, AFewBytesThatClaimToBeManyAreRefused) {
   BlockSealer sealer;
   sealer.seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
   const std::size_t start = file.size();
-  // Nothing but zeros compresses 10,000 times: 24 MiB of them in a file of a few kB are more than the limit.
-  // An offset far beyond makes the sealer compress anyway.
+  // Only zeros compress 10,000 times: 24 MiB of them in a file of a few kB exceed the limit.
+  // A large file offset makes the sealer compress them nevertheless.
   sealer.seal(BlockKind::kStrings, std::string(24u << 20, '\0'), std::uint64_t{1} << 40, file);
   if (file.size() > (1u << 20)) GTEST_SKIP() << "built without zstd";
   const std::size_t end = file.size();
@@ -150,7 +150,7 @@ TEST(DamagedRecording, AFewBytesThatClaimToBeManyAreRefused) {
   ASSERT_TRUE(loaded.ok());
   EXPECT_EQ(loaded->string_count(), 1u);
   EXPECT_EQ(loaded->losses().of(LossCause::kFileDamaged), end - start);
-  EXPECT_EQ(loaded->watermark(), at(100_ns)) << "what follows is read";
+  EXPECT_EQ(loaded->watermark(), at(100_ns)) << "the following blocks are read";
 }
 
 TEST(DamagedRecording, WhatIsNoRecordingIsRefusedInOneLine) {

@@ -1,5 +1,5 @@
-// Instants that come in a later group than ones after them: a recording of such is opened by its pieces, and
-// says what one that is read in order says.
+// Instants that arrive in a later group than younger instants. Such a recording can be opened by its chunks.
+// It then has the same rows as when it is read in order.
 #include <gtest/gtest.h>
 
 #include "instrumentation/recording/format/block.h"
@@ -25,7 +25,7 @@ std::uint64_t count_of(const LateSources& sources) {
   return sources.rounds_late.size() * static_cast<std::uint64_t>(sources.rounds * sources.rows);
 }
 
-// Opened by its pieces, all of them in the file, and the rows as they are when it is read in order.
+// Opens the file by its chunks. All chunks stay in the file, and the rows equal those of a read in order.
 void expect_by_chunks(const std::string& file, std::uint64_t rows) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_EQ(read->instant_count(), rows);
@@ -34,7 +34,7 @@ void expect_by_chunks(const std::string& file, std::uint64_t rows) {
     const auto opened = open_recording_bytes(file, {.memory_bytes = memory});
     ASSERT_NE(opened->store(), nullptr);
     EXPECT_EQ(opened->instants().sequence().blocks().size(), rows / kBlockRows);
-    EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening loads none of them";
+    EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening loads no block";
     ASSERT_EQ(opened->instant_count(), rows);
     InstantReader a(read->instants()), b(opened->instants());
     for (std::uint64_t i = 0; i < rows; ++i) ASSERT_EQ(b.instant(i), a.instant(i)) << "instant " << i;
@@ -65,7 +65,7 @@ TEST(LateInstants, WholeBlocksOfThemAreMergedToo) {
   expect_by_chunks(recording(sources), count_of(sources));
 }
 
-// Any times in any groups: what a writer may be handed.
+// Any time in any group: a writer must accept all of them.
 TEST(LateInstants, AtRandomAreWhatReadingInOrderSays) {
   Random random;
   for (int file = 0; file < 20; ++file) {
@@ -99,11 +99,12 @@ TEST(LateInstants, ALookAtTheEndLoadsNoMoreThanItShows) {
   InstantReader instants(opened->instants());
   for (std::uint64_t i = 0; i < instants.size(); ++i) {
     (void)instants.instant(i);
-    ASSERT_LE(opened->store()->stats().used_bytes, memory + (1u << 20)) << "more than the bound and a block";
+    ASSERT_LE(opened->store()->stats().used_bytes, memory + (1u << 20))
+        << "more than the limit and one block";
   }
 }
 
-// What was in its order before the first late one stays where it is: the file grows by what is merged.
+// Chunks before the first late instant stay where they are. The file grows only by the merged rows.
 TEST(LateInstants, LeaveThePiecesBeforeThemAlone) {
   const LateSources in_order{.rounds_late = {0}, .rounds = 200, .rows = 2048};
   const ScratchFolder folder;

@@ -1,4 +1,5 @@
-// Recordings of sources that hand over instants at different times, each its own in their order.
+// Recordings of several sources of instants. Each source passes its instants in order, but some sources are
+// late.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,21 @@
 
 namespace runahead::testing {
 
-// Of every source `rounds` rounds of `rows` instants, those of a round `step_ns` apart (0: all at one
-// moment). A source's n-th round is handed over in the (n + its rounds_late)-th group.
+// Each source has `rounds` rounds of `rows` instants. Instants of a round are `step_ns` apart (0: all at the
+// same time). Round n of a source is in group n + rounds_late of that source.
 struct LateSources {
   std::vector<std::int64_t> rounds_late;  // by source
   std::int64_t rounds = 20, rows = 300;
   std::int64_t step_ns = 10;
 };
 
-// The group of that number, by time. The first defines the tracks, one for each source, and names.
+// Group `number`, sorted by time. Group 0 also defines the names, and one track for each source.
 [[nodiscard]] trace::Batch group_of(const LateSources& sources, std::int64_t number);
-// All groups, finished. Checks that it worked.
+// Writes all groups and finishes the file. A failure is a CHECK.
 void write_late_instants(const LateSources& sources, const std::filesystem::path& path);
 
-// Groups of which each begins before all that were handed over before it: as many runs as groups. A group
-// reaches into the one handed over before it by half, and ten instants share a moment.
+// Each group begins before all groups that were written before it, so there are as many runs as groups. A
+// group overlaps half of the previously written one. Ten instants share each time.
 struct Backwards {
   std::int64_t groups = 100, rows = 100;
   recordings::SealerLimits limits;

@@ -1,4 +1,4 @@
-// Recordings of many lanes and counters, few of them busy, by a writer that may keep little of them.
+// Recordings of many lanes and counters, few of them busy, by a writer with little memory.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 namespace runahead::testing {
 
 struct ManyLanes {
-  int lanes = 60, counters = 40;  // a track each; every eighth is busy
+  int lanes = 60, counters = 40;  // one track each; every eighth is busy
   int groups = 80;
   recordings::SealerLimits limits{.slice_bytes = 256u << 10, .sample_bytes = 64u << 10, .runs_at_once = 2};
 };
 
-// At random from the test's seed. Checks that it worked.
+// Random rows from the test's seed. A failure is a CHECK.
 void write_many_lanes(const ManyLanes& wanted, const std::filesystem::path& path);
 
 }  // namespace runahead::testing

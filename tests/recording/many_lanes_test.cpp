@@ -1,5 +1,5 @@
-// More lanes and counters than a writer may keep the rows of: the recording is opened by its pieces all the
-// same, and says what one that is read in order says.
+// More lanes and counters than the writer has memory for. The recording can still be opened by its chunks. It
+// then has the same rows as when it is read in order.
 #include "tests/recording/many_lanes.h"
 
 #include <gtest/gtest.h>
@@ -22,13 +22,13 @@ std::string recording(const ManyLanes& wanted) {
   return bytes_written([&](const std::filesystem::path& file) { write_many_lanes(wanted, file); });
 }
 
-// Every row is there, and all but the tails are in pieces.
+// All rows are present, and all but the tails are in chunks.
 void expect_by_chunks(const std::string& file) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_TRUE(read->losses().none());
   for (const std::size_t memory : {std::size_t{1} << 16, std::size_t{1} << 30}) {
     const auto opened = open_recording_bytes(file, {.memory_bytes = memory});
-    ASSERT_NE(opened->store(), nullptr) << "it was read as a whole";
+    ASSERT_NE(opened->store(), nullptr) << "it was read in order";
     EXPECT_EQ(opened->store()->stats().loads, 0u);
     for (const Track& track : opened->tracks()) {
       for (const Lane& lane : track.lanes)
@@ -37,11 +37,11 @@ void expect_by_chunks(const std::string& file) {
       EXPECT_EQ(samples.sequence().blocks().size(), samples.end_row() / kBlockRows);
     }
     ASSERT_EQ(rows_text(*opened), rows_text(*read));
-    EXPECT_TRUE(opened->losses().none()) << "a piece is not what the index says";
+    EXPECT_TRUE(opened->losses().none()) << "a chunk does not match the index";
   }
 }
 
-// The cells of all digests, by track, as the file has them.
+// The bins of all levels of detail in the file, by track.
 std::map<TrackId, std::vector<LodBin>> bins_in(const std::string& file) {
   const RecordingFile blocks(memory_bytes(file));
   const auto entries = footer_entries(blocks);
@@ -78,12 +78,13 @@ TEST(ManyLanes, MoreThanAWriterMayKeepTheRowsOfAreInPieces) {
 TEST(ManyLanes, AreWhatTheyAreWhereAllMayBeKept) {
   const std::string with_little = recording({.groups = 40}),
                     with_all = recording({.groups = 40, .limits = {}});
-  EXPECT_GT(blocks_again(with_little), blocks_again(with_all)) << "the limit was not met: it proves nothing";
+  EXPECT_GT(blocks_again(with_little), blocks_again(with_all))
+      << "the limit was not reached: the test proves nothing";
   EXPECT_EQ(rows_text(*open_recording_bytes(with_little)), rows_text(*open_recording_bytes(with_all)));
 }
 
 TEST(ManyLanes, DigestsAreOfTheirRows) {
-  // Long enough for lanes that are set aside in the middle of a digest.
+  // Long enough that the writer sets lanes aside in the middle of a level of detail.
   const std::string file = recording({.lanes = 20, .counters = 0, .groups = 400});
   const auto read = read_recording(as_bytes(file));
   const auto bins = bins_in(file);
@@ -94,7 +95,7 @@ TEST(ManyLanes, DigestsAreOfTheirRows) {
     for (std::size_t i = 0; i < of_track.size(); ++i) {
       std::vector<Slice> rows;
       for (std::size_t r = 0; r < kLodBinRows; ++r) rows.push_back(lane.slice(i * kLodBinRows + r));
-      ASSERT_EQ(of_track[i], bin_of(rows)) << "cell " << i << " of track " << raw(track);
+      ASSERT_EQ(of_track[i], bin_of(rows)) << "bin " << i << " of track " << raw(track);
     }
   }
 }

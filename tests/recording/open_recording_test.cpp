@@ -1,4 +1,4 @@
-// Recordings opened by their index: what is loaded piece by piece is what reading everything gives.
+// Recordings opened by their index: chunks loaded one by one have the same rows as a read in order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using namespace runahead::testing;
 using Runs = std::vector<Run>;  // `Run` alone is a member of every test of gtest
 constexpr OpenOptions kSmallest{.memory_bytes = 1};
 
-// A recording with lanes that trickle, and lanes that come by the thousand.
+// A recording with slow lanes, and lanes that get thousands of rows in a batch.
 std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_rows,
                              const WriterOptions& options) {
   const ScratchFolder folder;
@@ -76,7 +76,7 @@ TEST(OpenRecording, WhatIsLoadedByThePieceIsWhatReadingEverythingGives) {
     for (const std::size_t memory : {std::size_t{1}, std::size_t{64} << 10, std::size_t{1} << 30}) {
       const auto opened = open_recording_bytes(file, {.memory_bytes = memory});
       ASSERT_TRUE(opened.ok()) << opened.error().message;
-      ASSERT_NE(opened->store(), nullptr) << "it was read as a whole";
+      ASSERT_NE(opened->store(), nullptr) << "it was read in order";
       EXPECT_TRUE(round % 4 < 2 || lanes_in_file(*opened) > 3);
       ASSERT_EQ(rows_text(*opened), rows_text(*read)) << "round " << round;
       EXPECT_EQ(opened->metadata(), read->metadata());
@@ -150,7 +150,7 @@ TEST(OpenRecording, SeveralThreadsReadSnapshotsWhileBlocksAreLetGo) {
 
 // ---- folding ---------------------------------------------------------------------------------------------
 
-// All rows that meet the range, once each, with exact sums; ends within a span of the exact fold's.
+// The runs contain each row that meets the range once, with exact sums and ends.
 void expect_covers(const Trace& whole, TimeRange range, const Runs& runs) {
   const Lane& lane = lane_of(whole);
   const std::uint64_t first =
@@ -184,7 +184,7 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     const std::int64_t a = random.integer(0, end_ns - 2),
                        length = std::max<std::int64_t>(1, random.magnitude(end_ns - a));
     const TimeRange range{timestamp_from_ns(a), timestamp_from_ns(a + length)};
-    opened->store()->set_limit_bytes(0);  // nothing is here
+    opened->store()->set_limit_bytes(0);  // no block is in memory
     opened->store()->set_limit_bytes(std::size_t{1} << 30);
     for (int pass = 0; pass < 4; ++pass) {
       opened->store()->begin_view();
@@ -196,7 +196,7 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     }
     EXPECT_EQ(opened->store()->stats().wanted, 0u);
     fold_lane(lane_of(*read), range, 1000, 2, exact);
-    // Slices that are wide enough to be seen are told apart in both.
+    // Both folds keep visible slices as runs of their own.
     const auto alone = [](const Runs& all, Duration span) {
       std::vector<std::uint64_t> rows;
       for (const auto& run : all) {
@@ -210,7 +210,7 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
   }
 }
 
-// A lane of bursts of slices right after one another, with a pause after each.
+// A lane of bursts of adjacent slices, with a pause after each burst.
 std::string bursts(int count, int slices) {
   Batch batch;
   batch.strings = {"", "a"};
@@ -244,7 +244,8 @@ TEST(OpenRecording, PausesBetweenBurstsAreSeenWithoutKeepingTheRows) {
   for (std::size_t i = 1; i < runs.size(); ++i)
     pauses += runs[i].begin - runs[i - 1].end >= Duration{1'000'000} ? 1 : 0;
   EXPECT_EQ(pauses, kBursts - 1);
-  EXPECT_LT(opened->store()->stats().used_bytes, std::size_t{kBursts} * kSlices * 5) << "the rows are kept";
+  EXPECT_LT(opened->store()->stats().used_bytes, std::size_t{kBursts} * kSlices * 5)
+      << "rows stayed in memory";
 }
 
 TEST(FineLod, SaysWhatItsRowsSayAndIsCutAtWideGapsAndSlices) {
@@ -291,7 +292,7 @@ TEST(OpenRecording, AViewThatNeedsMoreThanTheMemoryStopsWantingAndStaysCoarse) {
     load_all_wanted(*opened);
   }
   expect_covers(*read, range, runs);
-  EXPECT_EQ(opened->store()->stats().loads, loads) << "it loads the same again and again";
+  EXPECT_EQ(opened->store()->stats().loads, loads) << "the same blocks are loaded again and again";
   EXPECT_GT(loads, 0u);
   EXPECT_TRUE(std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.coarse; }));
 }
@@ -324,7 +325,7 @@ TEST(OpenRecording, AFlippedBitIsSeenOnceItsRowsAreAskedFor) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     const auto opened = open_recording_bytes(damaged);
     if (!opened.ok()) continue;
-    const std::string rows = rows_text(*opened);  // loads everything
+    const std::string rows = rows_text(*opened);  // loads all blocks
     const std::uint64_t told = opened->losses().of(LossCause::kFileUnreadable);
     unreadable += told > 0 ? 1 : 0;
     EXPECT_TRUE(told > 0 || rows == intact || opened->store() == nullptr) << "bit " << bit;
@@ -358,7 +359,7 @@ TEST(OpenRecording, ARecordingWithoutItsIndexIsReadAsAWhole) {
   const std::string whole = one_lane(5000);
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  // The last block named is where opening begins; without the trailer nothing names it.
+  // Opening begins at the last block that the footer names. Without a trailer nothing names it.
   EXPECT_EQ(index->blocks.back().kind, BlockKind::kOpening);
   const auto opened = open_recording_bytes(whole.substr(0, whole.size() - 1));
   ASSERT_TRUE(opened.ok());

@@ -1,4 +1,4 @@
-// Counters and instants of a recording that was opened by its index, and digests at the limits of time.
+// Counters and instants of a recording opened by its index, and levels of detail at the limits of time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ using namespace runahead::testing;
 
 constexpr OpenOptions kSmallest{.memory_bytes = 1};
 
-// One counter of `rows` samples that are all kinds of numbers, and as many instants on two tracks, the second
-// only rarely.
+// One counter with `rows` samples of all kinds of numbers, and as many instants on two tracks. The second
+// track has few of them.
 std::string samples_and_instants(std::int64_t rows) {
   Random random;
   Batch batch;
@@ -112,7 +112,7 @@ TEST(OpenRecording, AFoldOfACounterNeverWaitsMissesNoExtremeAndIsExactOnceItsWis
     const TimeRange range{timestamp_from_ns(a), timestamp_from_ns(a + length)};
     const int width_px = i % 2 == 0 ? 1000 : 37;
     fold_counter(counter_of(*read), range, width_px, exact);
-    opened->store()->set_limit_bytes(0);  // nothing is here
+    opened->store()->set_limit_bytes(0);  // no block is in memory
     opened->store()->set_limit_bytes(std::size_t{1} << 30);
     opened->store()->begin_view();
     const std::uint64_t loads = opened->store()->stats().loads;
@@ -165,8 +165,8 @@ TEST(OpenRecording, InstantsThatCameLateAreAllThereInTheirOrder) {
     ASSERT_EQ(opened->instant(i).at, timestamp_from_ns(static_cast<std::int64_t>(10 * i)));
 }
 
-// As a collector that goes from thread to thread hands them over: some are younger than the watermark, and
-// what the next batch brings begins before those.
+// A collector visits one thread after the other. So some instants are younger than the watermark, and the
+// next batch begins before them.
 TEST(OpenRecording, InstantsYoungerThanTheWatermarkAreWrittenInTheirOrder) {
   const ScratchFolder folder;
   auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});
@@ -185,7 +185,7 @@ TEST(OpenRecording, InstantsYoungerThanTheWatermarkAreWrittenInTheirOrder) {
   const auto opened = open_recording_bytes(file_bytes(folder / "a.runahead"));
   ASSERT_EQ(opened->instant_count(), 11'000u);
   EXPECT_EQ(opened->instants().sequence().blocks().size(), 11'000 / kBlockRows);
-  EXPECT_EQ(opened->store()->stats().loads, 0u) << "they were read";
+  EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening read blocks";
   for (std::uint64_t i = 1; i < 11'000; ++i) ASSERT_LE(opened->instant(i - 1).at, opened->instant(i).at);
   EXPECT_GT(opened->store()->stats().loads, 0u);
 }

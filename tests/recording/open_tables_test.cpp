@@ -1,4 +1,4 @@
-// Ops, flows, dependencies and holdings of a recording that was opened by its index.
+// Ops, flows, dependencies and allocations of a recording that was opened by its index.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace runahead::testing;
 
 constexpr std::int64_t kOps = 9000;
 
-// Ops in the order of ending, with an arrow and some dependencies each, handed over in batches of any size.
+// Ops in the order of their ends, each with a flow and some dependencies, in batches of any size.
 class OpSource {
  public:
   explicit OpSource(std::uint64_t seed) : random_(seed) {}
@@ -36,7 +36,7 @@ class OpSource {
 
  private:
   void add(Batch& batch) {
-    const OpId id{++id_ ^ (random_.chance(0.2) ? 1u : 0u)};  // not all end in their order
+    const OpId id{++id_ ^ (random_.chance(0.2) ? 1u : 0u)};  // some ops end out of order
     at_ += Duration{random_.magnitude(5000)};
     OpRow op{id, StringId{static_cast<std::uint32_t>(random_.integer(1, 2))}, random_.integer(-1, 40)};
     op.enqueued = at_ - Duration{random_.magnitude(50'000)};
@@ -90,10 +90,10 @@ TEST(OpenTables, HoldTheSameRowsHoweverTheyWereHandedOver) {
     for (const std::size_t memory : {std::size_t{1}, std::size_t{1} << 30}) {
       const auto opened = open_recording_bytes(file, {.memory_bytes = memory});
       ASSERT_NE(opened->store(), nullptr);
-      EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening loads none of them";
+      EXPECT_EQ(opened->store()->stats().loads, 0u) << "opening loads no block";
       ASSERT_EQ(rows_text(*opened), rows_text(*read)) << most;
       EXPECT_GE(opened->store()->stats().loads, 4u)
-          << "ops, flows, dependencies and holdings, in a block each at least";
+          << "ops, flows, dependencies and allocations: at least one block each";
     }
   }
 }
@@ -137,7 +137,7 @@ TEST(OpenTables, ADamagedPieceIsCountedAndEmpty) {
   const auto ops = std::find_if(index->blocks.begin(), index->blocks.end(), [](const IndexEntry& e) {
     return e.kind == BlockKind::kOps && e.rows.rows > 2000;
   });
-  if (ops == index->blocks.end()) GTEST_SKIP() << "this seed hands over no large batch";
+  if (ops == index->blocks.end()) GTEST_SKIP() << "this seed makes no large batch";
   file[static_cast<std::size_t>(ops->offset) + 100] ^= 1;
   const auto opened = open_recording_bytes(file);
   ASSERT_NE(opened->store(), nullptr);

@@ -136,7 +136,7 @@ void RandomSource::add_others(Batch& batch) {
   }
 }
 
-// Half of what is taken is given back in a later batch.
+// Frees about half of the allocations in a later batch.
 void RandomSource::add_allocations(Batch& batch) {
   if (counter_tracks_.empty()) return;
   for (std::int64_t n = uniform(0, 8); n > 0; --n) {

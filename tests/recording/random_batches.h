@@ -1,4 +1,4 @@
-// Batches as a source would hand them over, at random from a seed: every kind of track, row and definition.
+// Random batches from a seed, as a recorder makes them: every kind of track, row and definition.
 #pragma once
 
 #include <array>
@@ -12,24 +12,24 @@ namespace runahead::testing {
 
 class RandomSource {
  public:
-  // `most_rows`: of one lane in a batch, now and then; else 20.
+  // most_rows: limit of the rows of one lane in a batch, for one lane in ten; the others have at most 20.
   explicit RandomSource(std::uint64_t seed, std::int64_t most_rows = 20)
       : random_(seed), most_rows_(most_rows) {}
 
-  // The next batch; the first one defines the first tracks and strings. Ids go on over batches.
+  // The next batch. The first batch defines the first tracks and strings. Ids continue from batch to batch.
   [[nodiscard]] trace::Batch next();
 
   [[nodiscard]] std::int64_t uniform(std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
 
-  // Of what is defined.
+  // Random ids that are defined so far.
   [[nodiscard]] StringId any_string() {
     return StringId{static_cast<std::uint32_t>(uniform(0, strings_ - 1))};
   }
   [[nodiscard]] ArgsId any_args() { return ArgsId{static_cast<std::uint32_t>(uniform(0, args_))}; }
-  [[nodiscard]] TrackId any_track() { return one_of(slice_tracks_); }      // REQUIRES: there is one
-  [[nodiscard]] TrackId any_counter() { return one_of(counter_tracks_); }  // ditto
+  [[nodiscard]] TrackId any_track() { return one_of(slice_tracks_); }  // REQUIRES: a slice track is defined
+  [[nodiscard]] TrackId any_counter() { return one_of(counter_tracks_); }  // REQUIRES: a counter is defined
   [[nodiscard]] OpId any_op();
 
  private:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads a .runahead recording, from docs/recording-format.md alone: the standard library and zstd.
+"""Reads a .runahead recording. Written from docs/recording-format.md alone; needs the standard library and zstd.
 
     read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, holding, track, metadata, loss;
-                                        slice_by_index, op_by_index, ...: rows again, found through the index
+                                        slice_by_index, op_by_index, ...: the same rows, found through the index
 
-Writes the rows as JSON, one array a line. Exits 1, with what is wrong, where the file cannot be read.
+Writes the rows as JSON, one array per line. If the file cannot be read, prints why and exits with 1.
 """
 import ctypes
 import ctypes.util
@@ -169,7 +169,7 @@ def maybe_track(value):
 
 
 def whole_block(data, at):
-    """Kind, codec, raw length, payload and end of the block at that offset; None where no whole one stands there."""
+    """Kind, codec, raw length, payload and end of the block at `at`; None if no whole block is there."""
     if at + 24 > len(data) or data[at:at + 4] != b"RBLK":
         return None
     kind, codec, zeros, stored, raw, check = struct.unpack_from("<BBHIIQ", data, at + 4)
@@ -180,7 +180,7 @@ def whole_block(data, at):
 
 
 def check_preamble(data):
-    """Whether the first bytes are damaged; they are those of a recording where a whole block follows them."""
+    """True if the preamble is damaged. If a whole block follows it, the file is still a recording."""
     version, check = struct.unpack_from("<2I", data, 8)
     if data[:8] == b"RUNAHEAD" and check == xxhash64(data[:12]) & 0xFFFFFFFF:
         if version > 1:
@@ -192,7 +192,7 @@ def check_preamble(data):
 
 
 class Blocks:
-    """The whole blocks of a file, in order; and how many bytes of it are damaged, or were cut off."""
+    """Iterates over the whole blocks of a file, in order. Counts its damaged and its cut-off bytes."""
 
     def __init__(self, data):
         self.data, self.damaged, self.cut = data, 16 if check_preamble(data) else 0, 0
@@ -234,23 +234,24 @@ DEPENDENCY_KINDS = ["read_after_write", "write_after_read", "write_after_write"]
 
 
 class Column:
-    """A column of a row: its id in a file, its name, what it means, and how a value of it is coded:
+    """A column of a row: its id in a file, its name, its meaning, and how its values are coded:
 
-    gap         the time since the end of the row before (a `length` behind it is the row's; else it has none)
-    since NAME  the difference to that column of the row, modulo 2^64; back NAME: that column's less this
-    end NAME    0: none; else one more than the time since that column
-    maybe       0: none; else one more than the value
-    as it is    otherwise; of `enum` and `flags` the words that values and bits stand for
+    gap         time since the end of the previous row. A row without a `length` ends when it begins.
+    since NAME  value minus column NAME, modulo 2^64
+    back NAME   column NAME minus value
+    end NAME    0: none; else 1 + time since column NAME
+    maybe       0: none; else 1 + value
+    (empty)     the value itself. `words` are the names of the values of an `enum`, and of the bits of `flags`.
     """
 
     def __init__(self, ident, name, meaning, coding="", words=(), default=None, shown=True):
         self.ident, self.name, self.meaning, self.words, self.default = ident, name, meaning, words, default
         self.coding, _, self.base = coding.partition(" ")
-        self.shown = shown  # by a query
+        self.shown = shown  # in the tables of a query
 
 
-# What the rows of each kind of block are made of, in the order of a file. Those after the bar of ADDED are in a
-# file only where a row has another value than the default.
+# The row name and columns of each kind of block, in the order of a file. A payload contains a column after ADDED
+# only if one of its rows has a value other than the default.
 ADDED = None
 ROWS = {
     5: ("slice", Column(1, "ts", "time", "gap"), Column(2, "dur", "length"), Column(3, "name", "string"),
@@ -284,7 +285,7 @@ def added_columns(kind):
 
 
 def at(kind, name):
-    """Where a column is in a row of that kind, without what stands before it of its lane or counter."""
+    """Index of a column in a row of block kind `kind`, not counting track and depth before it."""
     return [column.name for column in fixed_columns(kind) if column.shown].index(name)
 
 
@@ -295,12 +296,12 @@ def bits(value):
 
 def bounds(ids):
     ids = [i for i in ids if i]
-    return (min(ids), max(ids)) if ids else (-1, 0)  # of none: all bits set, and 0
+    return (min(ids), max(ids)) if ids else (-1, 0)  # no ids: all bits set, and 0
 
 
-def of_each_block(holdings):
-    """The last row of each block of memory: the whole one, where it was given back."""
-    return list({row[0]: row for row in holdings}.values())
+def of_each_block(allocations):
+    """The last row of each allocation. If it was freed, this is the row with its end."""
+    return list({row[0]: row for row in allocations}.values())
 
 
 class Recording:
@@ -314,7 +315,7 @@ class Recording:
         self.blocks, self.file, self.guessed = {}, Blocks(data), set()
         for offset, kind, payload in self.file:
             self.blocks[offset] = kind, payload
-            if kind not in readers:  # open, commit and footer say nothing that a finished file's rows do not
+            if kind not in readers:  # the rows of a finished file have all that open, commit and footer tell
                 continue
             values = Values(payload)
             readers[kind](values)
@@ -334,10 +335,10 @@ class Recording:
             key = values.text()
             self.metadata[key] = values.text()
 
-    # Where blocks were damaged, what is not defined was lost: rows that name it are kept.
+    # In a file with damaged blocks, an undefined id was lost. Rows that refer to it are kept.
 
     def fill_gap(self, defined, first, lost):
-        """Before definitions whose first id is `first`."""
+        """Call before definitions from id `first` on. Fills lost ids in a damaged file; else a gap is an error."""
         if len(defined) > first or (len(defined) < first and not self.file.blocks_damaged):
             raise Damaged("ids are not dense")
         defined += [lost] * (first - len(defined))
@@ -348,7 +349,7 @@ class Recording:
         return self.strings[ident]
 
     def on_track(self, ident, kind=None):
-        """Something of a track of that kind, of any without one: a placeholder of which nothing is known becomes one."""
+        """Notes a row on track `ident`. Makes placeholders for lost tracks; a placeholder becomes a `kind`."""
         if ident is None:
             return None
         for lost in range(len(self.tracks), ident + 1) if self.file.blocks_damaged else ():
@@ -385,7 +386,7 @@ class Recording:
         return key, values.svarint() if kind == 0 else self.string(values.varint())
 
     def value(self, column, coded, row, before):
-        """What a query shows of a coded value. row: the columns before it, by their names."""
+        """The value of a query's table for a coded value. row: the columns before it, by name."""
         if column.coding == "gap":
             return before + coded
         if column.coding == "since":
@@ -410,12 +411,12 @@ class Recording:
             return coded or None
         if column.meaning == "count":
             return coded if coded >= 0 else None
-        if column.meaning == "real" and isinstance(coded, int):  # the bits, of an added column
+        if column.meaning == "real" and isinstance(coded, int):  # an added column has the bits
             return struct.unpack("<d", struct.pack("<q", coded))[0]
         return coded
 
     def fixed_rows(self, values, kind, n, first):
-        """n rows, by the names of their columns, but those that were added."""
+        """n rows as dictionaries by column name, without the added columns."""
         columns, coded = fixed_columns(kind), []
         for column in columns:
             if column.meaning == "real":
@@ -433,7 +434,7 @@ class Recording:
         return rows
 
     def add_columns(self, values, kind, rows):
-        """What is left of a payload: columns that were added. One that this reader does not know is passed over."""
+        """Reads the rest of a payload: added columns. Skips columns that this reader does not know."""
         known, last = {column.ident: column for column in added_columns(kind)}, len(fixed_columns(kind))
         for row in rows:
             row.update({column.name: column.default for column in known.values()})
@@ -501,26 +502,26 @@ class Recording:
             self.losses[cause] = self.losses.get(cause, 0) + values.varint()
 
     def by_index(self, data, name):
-        """The rows of a table as they are found without reading the blocks in order: pieces, then tails."""
+        """The rows of a table, found through the index instead of in order: chunks, then tails."""
         wanted = {"slice": 5, "counter": 6, "instant": 7, "op": 8, "flow": 9, "dependency": 14, "holding": 20}[name]
         names = self.footer_entries(data)
         if not names or names[-1][1] != 18:
-            raise Damaged("there is nothing to open it by")
+            raise Damaged("the recording has no opening block")
         opening, out = Values(self.blocks[names[-1][0]][1]), []
-        pieces, tails, tables = (opening.column(opening.varint()) for _ in range(3))
+        chunks, tails, tables = (opening.column(opening.varint()) for _ in range(3))
         also = 0 if opening.at_end() else opening.u8()
         if wanted in (6, 7) and not also & (1 if wanted == 6 else 2):
             return self.table(name)
-        for offset in pieces if wanted == 5 else tables:
+        for offset in chunks if wanted == 5 else tables:
             values = Values(self.blocks[offset][1])
-            out += self.lane_pieces(values) if wanted == 5 else self.table_pieces(values, wanted)
+            out += self.lane_chunks(values) if wanted == 5 else self.table_chunks(values, wanted)
         for offset in tails:
             if self.blocks[offset][1][0] == wanted:
                 out += self.rows_at(offset, wanted)
         return of_each_block(out) if wanted == 20 else out
 
     def footer_entries(self, data):
-        """Offset and kind of each block that the footers name."""
+        """Offset and kind of each block that the footers list."""
         if data[-8:] != b"RUNAHEND":
             return []
         offset, entries = struct.unpack_from("<Q", data, len(data) - 16)[0], []
@@ -531,11 +532,11 @@ class Recording:
         return entries
 
     def rows_at(self, offset, wanted):
-        """The rows of one block, which is of that kind, or holds such rows again."""
+        """The rows of a block of kind `wanted`, or of a block that repeats such rows."""
         kind, payload = self.blocks[offset]
         values = Values(payload)
         if (values.u8() if kind == 15 else kind) != wanted:
-            raise Damaged("the index names a block of other rows")
+            raise Damaged("the index names a block of another kind")
         name, read = {5: ("slices", self.read_slices), 6: ("counters", self.read_counters),
                       7: ("instants", self.read_instants), 8: ("ops", self.read_ops), 9: ("flows", self.read_flows),
                       14: ("dependencies", self.read_dependencies), 20: ("holdings", self.read_holdings)}[wanted]
@@ -546,7 +547,7 @@ class Recording:
         setattr(self, name, kept)
         return rows
 
-    def lane_pieces(self, values):
+    def lane_chunks(self, values):
         out = []
         for _ in range(values.varint()):
             track, depth, n = values.varint(), values.varint(), values.varint()
@@ -564,12 +565,12 @@ class Recording:
                 if (said != there or rows[worst][4:8] != look or len(rows) != 1024
                         or kinds != sum({1 << SLICE_KINDS.index(slice[5]) for slice in rows})
                         or any(slice[:2] != [track, depth] for slice in rows)):
-                    raise Damaged("a piece is not what the index says")
+                    raise Damaged("a chunk does not match the index")
                 out += rows
-            values.column(values.varint())  # offsets of digests
+            values.column(values.varint())  # offsets of levels of detail
         return out
 
-    def table_pieces(self, values, wanted):
+    def table_chunks(self, values, wanted):
         out = []
         if values.u8() != wanted:
             return out
@@ -581,14 +582,14 @@ class Recording:
                 extremes = [min(numbers, default=math.inf), max(numbers, default=-math.inf)]
                 there = [rows[0][1], rows[-1][1], *map(bits, [*extremes, rows[0][2], rows[-1][2]])]
                 if any(row[0] != counter for row in rows):
-                    raise Damaged("a piece has samples of another counter")
+                    raise Damaged("a chunk has samples of another counter")
             elif wanted == 7:
                 tracks = {1 << row[at(7, "track")] % 64 for row in rows}
                 there = [rows[0][0], rows[-1][0], signed(sum(tracks))]
             elif wanted == 8:
-                moments = [[NEVER if t is None else t for t in row[3:7]] for row in rows]
-                ends, ids = [m[3] for m in moments], [row[0] for row in rows]
-                there = [*bounds(ids), max(map(max, moments)), min(ends), max(ends), min(m[0] for m in moments)]
+                op_times = [[NEVER if t is None else t for t in row[3:7]] for row in rows]
+                ends, ids = [t[3] for t in op_times], [row[0] for row in rows]
+                there = [*bounds(ids), max(map(max, op_times)), min(ends), max(ends), min(t[0] for t in op_times)]
             elif wanted == 9:
                 times = [t for row in rows for t in (row[at(9, "from_ts")], row[at(9, "to_ts")])]
                 there = [*bounds([row[at(9, "op")] or 0 for row in rows]), min(times), max(times)]
@@ -597,7 +598,7 @@ class Recording:
             else:
                 there = [*bounds([row[0] for row in rows]), *bounds([row[1] for row in rows]), max(row[3] for row in rows)]
             if there != said or len(rows) != 1024:
-                raise Damaged("a piece is not what the index says")
+                raise Damaged("a chunk does not match the index")
             out += rows
         return out
 

@@ -180,11 +180,11 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   const Lane& read = loaded->tracks()[0].lanes[0];
   ASSERT_EQ(read.size(), lane.rows.size());
   for (std::uint64_t i = 0; i < read.size(); ++i) ASSERT_EQ(read.slice(i), lane.rows[i]);
-  // Slices that are all alike must not need more than a few bits each, nor pass the limit of the reader.
+  // Equal slices must take only a few bits each, and must not exceed the reader's limit.
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
-// As of a file whose slices were never closed. All alike they compress best.
+// As in a file whose slices were never closed. Equal lanes compress best.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
   constexpr std::uint32_t kMany = 300'000;
   Batch batch;
@@ -210,7 +210,7 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
   ASSERT_TRUE((*writer)->write(batch).ok());
   std::int64_t t = 0;
-  // 24 MB of columns that zstd takes to almost nothing: six bytes a gap, six a duration.
+  // 24 MB of columns, six bytes per gap and six per duration. zstd compresses them to almost nothing.
   constexpr int kRounds = 20, kRows = 100'000;
   constexpr std::int64_t kStepNs = std::int64_t{1} << 36;
   for (int round = 0; round < kRounds; ++round) {
@@ -228,8 +228,8 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   EXPECT_TRUE(loaded->losses().none());
 }
 
-// Of each column the order-0 entropy of its values, added up: what a coder that knows the distributions and
-// nothing of what follows what would take.
+// Order-0 entropy of a column in bytes: the size that a coder reaches if it knows the distribution of the
+// values, but not their order.
 template <typename Field>
 double entropy_bytes(const std::vector<Slice>& rows, Field field) {
   std::map<std::int64_t, std::size_t> counts;

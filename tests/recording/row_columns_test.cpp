@@ -1,4 +1,4 @@
-// Columns of rows in a file: those that every file has, and those that were added.
+// Columns of rows in a file: fixed columns, which every file has, and added columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 
 namespace runahead::trace {
 
-// A row with columns that were added, of which no real one may have any. They are not numbered one after the
-// other: one in between was given up.
+// A row type with added columns: the real row types may have none. Id 6 is unused, as after
+// a column was given up.
 struct Probe {
   Timestamp at{};
   SliceKind kind = SliceKind::kZone;
@@ -64,7 +64,8 @@ namespace {
 
 using namespace runahead::testing;
 
-// ---- packed and coded -------------------------------------------------------------------------------------
+// ---- packing and coding
+// ------------------------------------------------------------------------------------
 
 std::vector<Probe> random_probes(Random& random, std::size_t count, bool added) {
   std::vector<Probe> out(count);
@@ -158,18 +159,18 @@ TEST(RowColumns, AnAddedColumnThatIsNotAsItShouldBeIsRefused) {
   ASSERT_TRUE(decoded(fixed + added(6, "any bytes") + added(7, good) + added(300, ""), 2, out, &unknown));
   EXPECT_EQ(unknown, (UnknownColumns{{"probe", 6}, {"probe", 300}}));
   for (const std::string& wrong : {
-           added(3, good),                             // it has its place before
-           added(0, good),                             // no column
+           added(3, good),                             // id of a fixed column
+           added(0, good),                             // no column has id 0
            added(4, good) + added(4, good),            // twice
-           added(6, "") + added(4, good),              // back
+           added(6, "") + added(4, good),              // ids decrease
            added(kMaxColumnId + 1, ""),                // too large
-           added(4, good + '\0'),                      // longer than its values
-           added(4, good.substr(0, good.size() - 1)),  // shorter
-           added(4, column_of({3, -2})),               // no such count
-           added(8, column_of({0, kSliceKindCount})),  // no such kind
+           added(4, good + '\0'),                      // bytes after the values
+           added(4, good.substr(0, good.size() - 1)),  // values end early
+           added(4, column_of({3, -2})),               // out of range for a count
+           added(8, column_of({0, kSliceKindCount})),  // out of range for the enum
            added(6, good).substr(0, 3),                // cut off
            std::string(1, '\4'),
-           std::string("\4\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"),  // of all bytes there can be
+           std::string("\4\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"),  // length 2^64 - 1
        }) {
     EXPECT_FALSE(decoded(fixed + wrong, 2, out)) << ::testing::PrintToString(wrong);
   }
@@ -177,11 +178,11 @@ TEST(RowColumns, AnAddedColumnThatIsNotAsItShouldBeIsRefused) {
 
 // ---- the payloads of every kind ---------------------------------------------------------------------------
 
-// All rows of a few batches, as payloads, with the decoding of each.
+// A payload with the rows of one kind of a few batches, and its decoder.
 struct KindOfRows {
   std::string name;
   std::string payload;
-  // Whether it decodes, to rows that give the payload again.
+  // Decodes `payload` and encodes the rows into `again`. False: it does not decode.
   std::function<bool(std::string_view payload, std::string& again, UnknownColumns* unknown)> decode;
 };
 
@@ -214,7 +215,7 @@ std::vector<KindOfRows> every_kind(std::uint64_t seed) {
   Batch all;
   for (int i = 0; i < 12; ++i) {
     Batch batch = source.next();
-    all.lanes = batch.lanes;  // of the last batch: no lane twice
+    all.lanes = batch.lanes;  // of the last batch only, so that no lane occurs twice
     all.counters = batch.counters;
     const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     extend(all.instants, batch.instants);
@@ -256,7 +257,7 @@ std::vector<KindOfRows> every_kind(std::uint64_t seed) {
   return out;
 }
 
-// No kind of row has so many columns.
+// A column id that no kind of row uses.
 constexpr std::uint64_t kNobodys = 1000;
 
 TEST(RowColumns, WhatAPayloadHoldsIsWrittenTheSameAgain) {
@@ -301,13 +302,13 @@ TEST(RowColumns, WhatIsOpenHasAddedColumnsOfItsSlicesAndOfItsOps) {
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-// The file with a column in every block of rows that no version has yet.
+// The file with an unknown column in every block of rows.
 std::string with_unknown_columns(const std::string& file) {
   std::string out = make_preamble(kRecordingVersion);
   BlockOpener opener;
   BlockSealer sealer;
   for (const BlockPlace& place : blocks_of(file)) {
-    if (place.kind == BlockKind::kFooter) continue;  // names offsets that are others now
+    if (place.kind == BlockKind::kFooter) continue;  // its offsets are wrong now
     const std::string_view block = std::string_view(file).substr(place.begin, place.end - place.begin);
     std::string payload(*opener.open(*parse_block_header(block), block.substr(kBlockHeaderBytes)));
     const bool rows = place.kind >= BlockKind::kSlices && place.kind <= BlockKind::kFlows;
@@ -344,8 +345,8 @@ std::string visible(const std::string& text) {
   return out.str();
 }
 
-// recording_v1.runahead was written by a program of before rows were described and had added columns; the
-// text was compared with what that program says of it. It never changes.
+// A version without row descriptions and added columns wrote recording_v1.runahead. The text was compared
+// with the output of that version. Neither file ever changes.
 TEST(RowColumns, ARecordingOfBeforeAddedColumnsOpensWithAllItsRows) {
   const std::string path = std::string(RUNAHEAD_GOLDEN_DIR) + "/recording_v1";
   const auto trace = load_recording(path + ".runahead");
@@ -376,7 +377,7 @@ TEST(RowColumns, ARecordingOfBeforeAddedColumnsWouldBeWrittenTheSameNow) {
       if (std::ranges::find(seen, place.kind) == seen.end()) seen.push_back(place.kind);
     }
   }
-  EXPECT_EQ(seen.size(), 8u) << "every kind of rows is in it";
+  EXPECT_EQ(seen.size(), 8u) << "the file has every kind of row";
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class Printer {
   }
 
  private:
-  // Names and arguments as text.
+  // Writes names and arguments as text.
   struct Names {
     const Trace& trace;
     void string(std::ostream& out, StringId id) const { out << '<' << trace.string(id) << '>'; }

@@ -1,4 +1,4 @@
-// Everything a Trace holds, as values that can be compared and printed.
+// The whole content of a Trace as text, for comparisons.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace runahead::testing {
 
-// One line a fact: definitions, rows of every table, open lists, losses, watermark; text instead of ids for
-// names and arguments. Metadata is left out.
+// One line per fact: definitions, rows of every table, open lists, losses, watermark. Names and arguments are
+// text instead of ids. Metadata is left out.
 [[nodiscard]] std::string rows_text(const trace::Trace& trace);
 
 }  // namespace runahead::testing

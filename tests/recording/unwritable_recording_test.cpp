@@ -1,4 +1,4 @@
-// Places where a recording cannot be written, or not to its end.
+// Paths where a recording cannot be created, or cannot be written to its end.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -28,7 +28,7 @@ std::string refusal(const std::filesystem::path& path) {
   return writer.error().message;
 }
 
-// While it lives no file of this process grows beyond `bytes`: the way a full disk looks, without one.
+// While it exists, no file of this process grows beyond `bytes`. Simulates a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : ignored_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -47,7 +47,7 @@ class FileSizeLimit {
   sighandler_t ignored_;
 };
 
-// A file system of its own of `size`, mounted in `folder`; only root can.
+// A tmpfs mounted in `folder`, with the size in the mount options. Only root can mount.
 class SmallDisk {
  public:
   SmallDisk(const std::filesystem::path& folder, const char* options, unsigned long flags = 0)
@@ -65,7 +65,7 @@ class SmallDisk {
   bool mounted_ = false;
 };
 
-// Writes until it fails; the file must then hold exactly the batches before, and later ones be counted.
+// Writes until it fails. The file must then contain exactly the batches before, and later ones are counted.
 void write_until_full(const std::filesystem::path& path) {
   RandomSource source(test_seed());
   auto writer = RecordingWriter::create(path, {}, {.gather_bytes = 0});

@@ -1,9 +1,9 @@
-// For readers in other languages: writes a recording that is out of the ordinary, or what rows are made of.
-//   late_instants   of three sources of instants, two of them late by rounds
-//   many_runs       of instants each group of which comes before all others
-//   many_lanes      of more lanes and counters than the writer may keep the rows of
-//   every_kind      of every kind of row at random, in every column
-//   columns         as JSON: of each type of row its block, and id, name, meaning and kAdded of its columns
+// Writes an unusual recording, or the row descriptions, for tests of readers in other languages.
+//   late_instants   three sources of instants; two of them are late
+//   many_runs       instants; each group begins before all groups written before it
+//   many_lanes      more lanes and counters than the writer has memory for
+//   every_kind      random rows of every kind, with values in every column
+//   columns         JSON: for each row type its block kind, and id, name, meaning and kAdded of its columns
 #include <cstdio>
 #include <fstream>
 #include <string>

@@ -1,4 +1,4 @@
-// Blocks of memory as rows: packed as they were, and those that are held stay known when rows are let go.
+// Allocations as rows: they unpack unchanged, and live ones stay known when their rows are evicted.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -44,7 +44,7 @@ TEST(Holdings, AreWhatWasAppended) {
   trace.allocations().each(timestamp_from_ns(50'000), [&](const Allocation& row) {
     early += row.begin <= timestamp_from_ns(50'000) ? 1 : 0;
   });
-  EXPECT_EQ(early, 501u) << "none of those that had begun is left out";
+  EXPECT_EQ(early, 501u) << "an allocation that had begun is missing";
 }
 
 TEST(Holdings, WhatIsHeldStaysKnownWhenTheRowsOfItsTimeAreLetGo) {
@@ -58,7 +58,7 @@ TEST(Holdings, WhatIsHeldStaysKnownWhenTheRowsOfItsTimeAreLetGo) {
     Batch batch;
     for (std::int64_t n = 0; n < 1000; ++n) {
       const std::int64_t begin = (i * 1000 + n) * 10;
-      const bool stays = n == 0;  // one of each batch, for a hundred batches
+      const bool stays = n == 0;  // one per batch, freed a hundred batches later
       batch.allocations.push_back(row(++number, begin, stays ? kNever : timestamp_from_ns(begin + 5)));
       if (stays) held[number] = batch.allocations.back();
     }

@@ -25,7 +25,7 @@ Lane lane_of(const std::vector<Slice>& rows) {
 
 Slice slice(Duration begin, Duration duration) { return {.begin = at(begin), .end = at(begin + duration)}; }
 
-// What every fold must satisfy, checked row by row.
+// Checks, row by row, what every fold must satisfy.
 void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px, int min_px,
                   const Runs& runs) {
   const double span_ns =
@@ -56,7 +56,7 @@ void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px,
     }
     covered += run.row_count;
   }
-  // Every slice that meets the range is in one run, and no other is.
+  // Every slice that meets the range is in exactly one run. No other slice is in a run.
   std::uint64_t meets = 0;
   for (const Slice& s : rows) {
     const bool in = s.begin < range.end && (s.end > range.begin || s.begin >= range.begin);
@@ -122,7 +122,7 @@ TEST(FoldLane, RunsStayTheSameWhileTheViewSlides) {
   Runs before, after;
   fold_lane(lane, {at(0_ns), at(width)}, 200, 1, before);
   fold_lane(lane, {at(width / 3), at(width / 3 + width)}, 200, 1, after);
-  // Those well inside both views.
+  // Runs well inside both views.
   const Timestamp from = at(width / 3 + width / 50), until = at(width - width / 50);
   const auto inside = [&](const Runs& runs) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;

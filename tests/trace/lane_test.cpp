@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;  // NOLINT: the literals
 
-// The same questions, answered by looking at every row.
+// Naive lane: answers the same queries by a scan of all rows.
 class NaiveLane {
  public:
   explicit NaiveLane(std::vector<Slice> rows) : rows_(std::move(rows)) {}
@@ -49,7 +49,7 @@ class NaiveLane {
   std::vector<Slice> rows_;
 };
 
-// Appends in pieces of random length.
+// Appends in chunks of random length.
 void append_in_chunks(Lane& lane, const std::vector<Slice>& rows, Random& random) {
   for (std::size_t i = 0; i < rows.size();) {
     const auto chunk = std::min(rows.size() - i, static_cast<std::size_t>(random.integer(1, 700)));
@@ -163,7 +163,7 @@ TEST(Lane, ATypicalWorkersSliceTakesAtMostSixteenBytes) {
   EXPECT_LE(bytes_a_slice, 16.0);
 }
 
-// Invariant 1 across threads; the tsan preset proves that the reading is free of data races.
+// Invariant 1 across threads. The tsan preset checks that readers have no data race with the writer.
 TEST(Lane, ACopyIsReadOnAnotherThreadWhileTheOwnerAppends) {
   Random random;
   const std::vector<Slice> rows = random_slices(random, 20'000);

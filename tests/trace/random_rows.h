@@ -1,4 +1,4 @@
-// Random rows for the tests of the trace store: like real ones in part, with the odd cases more often.
+// Random rows for the tests of the trace store: partly realistic, with rare cases more often.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace runahead::trace {
 
-// Ids of columns that were added: any, since nothing looks for what they name.
+// Values of added columns. Ids are arbitrary: the tests do not look them up.
 struct AnyColumns {
   testing::Random& random;
   std::int64_t uniform(std::int64_t low, std::int64_t high) { return random.integer(low, high); }
@@ -21,7 +21,8 @@ struct AnyColumns {
   OpId any_op() { return OpId{id()}; }
 };
 
-// Sorted and disjoint from `begin` on: many short ones, some of length zero, some that touch, some far apart.
+// Sorted, disjoint slices from `begin` on: many are short, some have length zero, some touch, some are far
+// apart.
 inline std::vector<Slice> random_slices(testing::Random& random, std::size_t count, Timestamp begin = {}) {
   std::vector<Slice> out;
   for (std::size_t i = 0; i < count; ++i) {
@@ -44,7 +45,7 @@ inline std::vector<Slice> random_slices(testing::Random& random, std::size_t cou
   return out;
 }
 
-// Sorted; some at equal times; whole numbers in stretches, fractions in others.
+// Sorted samples, some at equal times. Stretches of whole numbers and of fractions alternate.
 inline std::vector<CounterSample> random_samples(testing::Random& random, std::size_t count) {
   std::vector<CounterSample> out;
   Timestamp t{};

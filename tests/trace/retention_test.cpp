@@ -1,4 +1,4 @@
-// What a live view keeps, and what a snapshot sees meanwhile.
+// Which rows a live view retains, and what a snapshot sees during eviction.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ Batch definitions() {
   return batch;
 }
 
-// One stretch of `count` slices, samples, ops, flows and dependencies from `first` on, 1 us each.
+// `count` slices, samples, ops, flows and dependencies each, from number `first` on, 1 us apart.
 Batch stretch(std::int64_t first, std::int64_t count) {
   Batch batch;
   batch.lanes.push_back({TrackId{0}, 0, {}});
@@ -51,7 +51,8 @@ TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
     trace.append(stretch(i * 1000, 1000));
     const std::size_t before = trace.size_bytes();
     trace.retain_at_most(kLimit);
-    // Little is left as it is; of what is too much a part goes at once, so that the next rows find room.
+    // Below the limit nothing is evicted. Above it, more than the excess is evicted, so that the next rows
+    // fit.
     const std::size_t now = trace.size_bytes();
     ASSERT_LE(now, before > kLimit ? kLimit - kLimit / 16 : before);
     ASSERT_GT(now, before > kLimit ? kLimit / 2 : before - 1);
@@ -104,7 +105,7 @@ TEST(Retention, WhatIsHeldStaysKnownUntilItIsGivenBack) {
     trace.append(std::move(batch));
   };
   rows(0, 3000, false);
-  rows(0, 1500, true);  // of those
+  rows(0, 1500, true);  // ends the first 1500 of them
   for (std::uint64_t i = 0; i < 50; ++i) rows(10'000 + i * 1000, 1000, true);
   trace.retain_at_most(trace.size_bytes() / 2);
   std::set<std::uint64_t> held;
@@ -121,7 +122,7 @@ TEST(Retention, AnImpossibleLimitReleasesWhatIsWholeAndStops) {
   trace.append(definitions());
   trace.append(stretch(0, 5000));
   trace.retain_at_most(1);
-  EXPECT_GT(trace.counts().slices, 0u);  // the unsealed rest
+  EXPECT_GT(trace.counts().slices, 0u);  // the unsealed tail
   EXPECT_LT(trace.counts().slices, kBlockRows);
 }
 
@@ -136,7 +137,7 @@ TEST(Retention, ASnapshotKeepsWhatTheTraceLetsGo) {
   EXPECT_TRUE(snapshot.losses().none());
 }
 
-// The tsan preset proves that reading a snapshot is free of data races with the owner.
+// The tsan preset checks that reading a snapshot has no data race with the owner.
 TEST(Snapshot, IsReadOnAnotherThreadWhileTheOwnerAppendsAndLetsGo) {
   Trace trace;
   trace.append(definitions());

@@ -1,4 +1,4 @@
-// Kinds of what an import skipped: counted, kept as metadata, told in one line.
+// Kinds of events that an import skipped: counted, stored as metadata, shown in one line.
 #include "instrumentation/trace/skipped_kinds.h"
 
 #include <gtest/gtest.h>
