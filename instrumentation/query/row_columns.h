@@ -1,6 +1,6 @@
-// The columns of a table of rows: which members it shows in which order, under the names that the description
-// of the row gives them (trace/row_description.h), and what the table computes itself. Columns that were
-// added to a row stand behind the others, without being listed.
+// TableLayout: the columns of an SQL table of rows. A layout lists members of the row in the order of the
+// table, and columns that the table computes. Names and types of members come from the row description
+// (trace/rows/row_description.h). Added columns of the row follow at the end; a layout does not list them.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@
 
 namespace runahead::query {
 
-// One of a layout's columns: a member's, under its own name, or a Column that the table computes.
+// A column of a layout that shows a member, under the name in the row description. The other kind of column
+// is a Column, which the table computes.
 template <auto kOfMember>
 struct MemberColumn {
   static constexpr auto kMember = kOfMember;
@@ -27,6 +28,7 @@ struct MemberColumn {
 template <auto kMember>
 inline constexpr MemberColumn<kMember> kColumnOf{};
 
+// SQL type of a column of this kind.
 template <typename Kind>
 [[nodiscard]] consteval const char* sql_type() {
   switch (Kind::kMeaning) {
@@ -42,6 +44,7 @@ template <typename Kind>
   }
 }
 
+// Writes the SQL value of the member. Writes nothing (NULL) if the member has no value.
 template <typename Kind>
 void put_member(const typename Kind::Row& row, const trace::Trace& trace, Value& value) {
   using trace::columns::Meaning;
@@ -83,7 +86,7 @@ class TableLayout {
     });
   }
   [[nodiscard]] constexpr std::span<const Column> columns() const { return columns_; }
-  // Where the column of that name is.
+  // Index of the column `name`. Does not compile if there is none.
   [[nodiscard]] consteval int at(std::string_view name) const {
     int found = -1;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -92,7 +95,8 @@ class TableLayout {
     if (found < 0) throw "no such column";
     return found;
   }
-  // The value of a column that is a member's. False, and nothing was put, for one that the table computes.
+  // Writes the value of column number `column` if it shows a member. False: the table computes this column,
+  // and nothing was written.
   bool put(const Row& row, const trace::Trace& trace, int column, Value& value) const {
     int at = 0;
     bool is_member = false;

@@ -1,5 +1,5 @@
-// Values for the columns of a row, by their kinds (trace/row_description.h), so that a column that is added
-// is made up by every test that makes up rows.
+// Random values for the columns of a row, by their kinds (trace/rows/row_description.h). So all tests with
+// random rows also have values in added columns.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace runahead::testing {
 
-// What values are made of: within [low, high], and ids that are defined.
+// Source of random values: uniform(low, high) within [low, high], and ids that are defined.
 template <typename Source>
 concept ColumnSource = requires(Source source, std::int64_t value) {
   { source.uniform(value, value) } -> std::same_as<std::int64_t>;
@@ -22,6 +22,7 @@ concept ColumnSource = requires(Source source, std::int64_t value) {
   { source.any_op() } -> std::same_as<OpId>;
 };
 
+// Sets the member of `row` to a random value that a file may contain.
 template <typename Kind, ColumnSource Source>
 void set_random(typename Kind::Row& row, Source& source) {
   using trace::columns::Meaning;
@@ -40,7 +41,7 @@ void set_random(typename Kind::Row& row, Source& source) {
     member = source.uniform(0, 3) == 0 ? source.uniform(0, std::int64_t{1} << 40) : 0;
   } else if constexpr (Kind::kMeaning == Meaning::kReal) {
     member = static_cast<double>(source.uniform(-1'000'000, 1'000'000)) / 7;
-  } else {  // of flags those that have names
+  } else {  // only flags that have names
     const bool flags = Kind::kMeaning == Meaning::kFlags;
     const std::int64_t least = std::max<std::int64_t>(Kind::kLeast, -1'000'000'000);
     (void)Kind::decode(
@@ -48,7 +49,7 @@ void set_random(typename Kind::Row& row, Source& source) {
   }
 }
 
-// The added columns of a row.
+// Sets the added columns of a row.
 template <typename Row, ColumnSource Source>
 void fill_added_columns(Row& row, Source& source) {
   trace::for_each_column<Row>([&](const auto& column) {
@@ -56,7 +57,7 @@ void fill_added_columns(Row& row, Source& source) {
     if constexpr (Here::kAdded) set_random<typename Here::Kind>(row, source);
   });
 }
-// All columns but times, which are the caller's.
+// Sets all columns except fixed times. The caller sets those.
 template <typename Row, ColumnSource Source>
 void fill_columns(Row& row, Source& source) {
   trace::for_each_column<Row>([&](const auto& column) {

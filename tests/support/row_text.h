@@ -1,4 +1,4 @@
-// A row as text, column by column as its description says.
+// Writes a row as text, column by column as its description says.
 #pragma once
 
 #include <ostream>
@@ -8,14 +8,14 @@
 
 namespace runahead::testing {
 
-// Ids as they are.
+// Writes strings and args as their ids.
 struct IdsAsText {
   void string(std::ostream& out, StringId id) const { out << raw(id); }
   void args(std::ostream& out, ArgsId id) const { out << raw(id); }
 };
 
-// Writes " name=value" for each column, of added ones those that are not as usual: so golden texts outlive a
-// new column. Names: how a string and arguments are written.
+// Writes " name=value" for each column. An added column with its default value is left out, so that a new
+// column does not change golden texts. `names` writes strings and arguments.
 template <typename Row, typename Names>
 void write_columns(std::ostream& out, const Row& row, const Names& names) {
   trace::for_each_column<Row>([&](const auto& column) {

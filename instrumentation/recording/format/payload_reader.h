@@ -1,4 +1,6 @@
-// PayloadReader: reads one payload; every check that fails marks the reader as failed, and finish() tells.
+// PayloadReader: reads one payload. A failed check marks the reader as failed; ok() and finish() report it.
+// Later
+// reads are safe.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,8 @@ class PayloadReader {
     if (!condition) in_.fail();
   }
 
-  // Rows of at least `least_bytes` each, within what one block may hold.
+  // Reads a number of rows. Fails if the rest of the payload has fewer than `least_bytes` for each, or if the
+  // rows so far exceed kMaxBlockRows. 0 after a failure.
   std::size_t rows(std::size_t least_bytes) {
     const std::size_t n = in_.count(least_bytes);
     total_rows_ += n;
@@ -58,20 +61,21 @@ class PayloadReader {
     require(value < limit);
     return value;
   }
-  // A column whose every value is handed to set(row, value) with its row; it is false for one that does not
-  // fit.
+  // Reads a column of n values and calls set(row, value) for each. Fails at the first value for which set
+  // returns false.
   template <typename Set>
   void column(std::size_t n, Set set) {
     in_.column(n, column_);
     set_all(n, set);
   }
-  // One with at least a byte for each of its rows, whatever their values.
+  // Like column(), for a column with at least one byte per row.
   template <typename Set>
   void dense_column(std::size_t n, Set set) {
     in_.dense_column(n, column_);
     set_all(n, set);
   }
-  // The same, of times that each lie a gap after the one before.
+  // Like dense_column(), for times. Each value is the gap in ns after the previous time; the first: after
+  // `before`.
   template <typename Set>
   void times_by_gaps(std::size_t n, Timestamp before, Set set) {
     dense_column(n, [&](std::size_t i, std::int64_t gap_ns) {
@@ -79,7 +83,7 @@ class PayloadReader {
       return ok();
     });
   }
-  // before + a gap, still within the limits.
+  // before + gap_ns. Fails if gap_ns is negative or the sum exceeds kMaxTimeNs.
   Timestamp later(Timestamp before, std::int64_t gap_ns) {
     if (gap_ns < 0 || gap_ns > kMaxTimeNs - ns_from(before)) {
       in_.fail();

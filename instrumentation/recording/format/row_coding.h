@@ -1,6 +1,8 @@
-// Rows as the columns of a payload, and back, as row_description.h says: first the columns that every file
-// has, then, at the end of the payload, those that were added, each with its id and its length, where a row
-// has another value than a new one. docs/recording-format.md has the layout.
+// Writes rows as the columns of a payload and reads them back, as row_description.h says. The fixed columns
+// come first. The added columns are at the end of the payload, each with its id and its length in bytes. An
+// added column is left out if all its values are the default. docs/recording-format.md has the layout.
+// Writers trust their rows. Readers trust nothing: a bad value marks the PayloadReader as failed. All
+// functions are O(rows); any thread.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +21,17 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// Whether a double is written as an integer; -0.0 would not come back.
+// True if a double can be written as an integer. False for -0.0, which would lose its sign.
 [[nodiscard]] inline bool is_integer(double value) {
   return std::abs(value) < 9007199254740992.0 && std::trunc(value) == value &&
          !(value == 0 && std::signbit(value));
 }
 
-// Kinds whose column depends on more than its row.
+// Kinds that need more than their own row and column.
 template <typename Kind>
 concept AfterBefore = requires {
   Kind::kEnd;
-};  // on the row before
+};  // needs the end of the previous row
 template <typename Kind>
 inline constexpr bool kIsLength = Kind::kMeaning == columns::Meaning::kLength;
 template <typename Kind>
@@ -45,7 +47,8 @@ template <typename Kind, typename Source, typename RowOfSource>
   return values;
 }
 
-// Of each row the time from the end of the one before to its begin; the first: from `start`.
+// The gap in ns before each row: from the end of the previous row to its begin; for the first row from
+// `start`.
 template <typename Kind, typename Row>
 [[nodiscard]] std::vector<std::int64_t> gaps_of(std::span<const Row> rows, Timestamp start) {
   std::vector<std::int64_t> gaps(rows.size());
@@ -71,7 +74,8 @@ void put_reals(ByteWriter& out, std::span<const Row> rows) {
   out.column(values);
 }
 
-// The columns that every file has. The first takes at least a byte a row: what bounds the rows by the bytes.
+// Writes the fixed columns. The first column takes at least one byte per row, so that a reader can limit the
+// number of rows by the bytes of the payload.
 template <typename Row>
 void put_columns(ByteWriter& out, std::span<const Row> rows, Timestamp start = {}) {
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
@@ -90,7 +94,7 @@ void put_columns(ByteWriter& out, std::span<const Row> rows, Timestamp start = {
   });
 }
 
-// Those of them that are not told otherwise for rows that are still open: no times.
+// Writes the fixed columns of open rows, without begin and length, which their block contains separately.
 template <typename Row, typename Source, typename RowOfSource>
 void put_columns_of_open(ByteWriter& out, std::span<const Source> sources, RowOfSource row_of) {
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
@@ -100,8 +104,8 @@ void put_columns_of_open(ByteWriter& out, std::span<const Source> sources, RowOf
   });
 }
 
-// The columns that were added, of all rows of a payload in their order. parts: a range of spans of rows.
-// before(): what goes before each.
+// Writes the added columns for all rows of a payload. parts: the rows in their order, as a range of spans.
+// before() is called before each column is written.
 template <typename Row, typename Parts, typename RowOfSource, typename Before>
 void put_added_columns(ByteWriter& out, const Parts& parts, RowOfSource row_of, Before before) {
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
@@ -129,7 +133,7 @@ void put_added_columns(ByteWriter& out, const Parts& parts) {
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-// row_at(i) gives a reference to row i of n.
+// Reads one column of n rows. row_at(i) returns a reference to row i.
 template <typename Kind, typename RowAt>
 void read_plain_column(PayloadReader& in, std::size_t n, RowAt row_at) {
   in.column(n, [&](std::size_t i, std::int64_t value) { return Kind::decode(row_at(i), value); });
@@ -148,7 +152,7 @@ void read_reals(PayloadReader& in, std::span<Row> rows) {
 
 template <typename Row>
 void read_columns(PayloadReader& in, std::span<Row> rows, Timestamp start = {}) {
-  std::vector<std::int64_t> gaps_ns;  // come before the lengths: begins are made whole once both are known
+  std::vector<std::int64_t> gaps_ns;  // the gaps precede the lengths; begins are computed when both are known
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
     using Kind = KindAt<Row, kIndex>;
     const auto row_at = [&](std::size_t i) -> Row& { return rows[i]; };
@@ -187,8 +191,8 @@ void read_columns_of_open(PayloadReader& in, std::size_t n, RowAt row_at) {
   });
 }
 
-// One column that was added; the reader stands on its id. Ids grow from `last_id`, which becomes its own. One
-// that this version does not know is passed over and noted.
+// Reads one added column; the reader is at its id. The id must be larger than last_id, which is set to it. A
+// column that this version does not know is skipped and added to `unknown`, unless that is null.
 template <typename Row, typename RowAt>
 void read_added_column(PayloadReader& in, std::size_t n, RowAt row_at, std::uint64_t& last_id,
                        UnknownColumns* unknown) {
@@ -210,7 +214,7 @@ void read_added_column(PayloadReader& in, std::size_t n, RowAt row_at, std::uint
   if (!known && unknown != nullptr) unknown->insert({RowDescription<Row>::kName, id});
 }
 
-// All that is left of the payload. True where it is as it should be.
+// Reads added columns up to the end of the payload. False if one of them, or anything before, is malformed.
 template <typename Row, typename RowAt>
 [[nodiscard]] bool read_added_columns(PayloadReader& in, std::size_t n, RowAt row_at,
                                       UnknownColumns* unknown) {
@@ -221,8 +225,8 @@ template <typename Row, typename RowAt>
 
 // ---- names ------------------------------------------------------------------------------------------------
 
-// Whether all that a row names is defined. Known: string(StringId), args_set(ArgsId), track(TrackId),
-// counter(TrackId). Of tracks kNoTrack is asked for only where the column may not be without one.
+// True if all ids in a row are defined. `known` answers for one id: string(StringId), args_set(ArgsId),
+// track(TrackId), counter(TrackId). kNoTrack is always fine in a column that may have no track.
 template <typename Row, typename Known>
 [[nodiscard]] bool names_known(const Row& row, Known known) {
   bool all = true;

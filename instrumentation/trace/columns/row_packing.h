@@ -1,4 +1,4 @@
-// Rows of one type packed, as their description says: a packed column for each column.
+// PackedRows: up to kBlockRows rows of one type, packed column by column as their description says.
 #pragma once
 
 #include <array>
@@ -14,8 +14,9 @@
 
 namespace runahead::trace {
 
-// Flags behind an enum are packed with it, in the bits from 8 on: they are rare, so that this takes one byte
-// a row, and none where all rows are of one kind.
+// True if column kIndex is packed together with the column before it. Flags after an enum are: the enum takes
+// bits 0 to 7, the flags the bits from 8 on. Flags are rare, so both usually take one byte per row, and none
+// if all rows are equal in both.
 template <typename Row, std::size_t kIndex>
 inline constexpr bool kPackedWithBefore = [] {
   using columns::Meaning;
@@ -27,7 +28,7 @@ inline constexpr bool kPackedWithBefore = [] {
            ColumnAt<Row, kIndex>::kAdded == ColumnAt<Row, kIndex - 1>::kAdded;
   }
 }();
-// Which packed column holds column kIndex.
+// Index of the packed column that contains column kIndex.
 template <typename Row, std::size_t kIndex>
 inline constexpr std::size_t kPackedPlace = [] {
   std::size_t place = 0;
@@ -44,13 +45,14 @@ template <typename Kind, typename Rows, typename RowOfSource>
   return packer.add({values.data(), rows.size()}, Kind::kNull);
 }
 
+// Immutable: any thread may read.
 template <typename RowType>
 class PackedRows {
  public:
   using Row = RowType;
 
   explicit PackedRows(std::span<const Row> rows) : PackedRows(rows, std::identity{}) {}
-  // row_of(source) gives a source's row. At most kBlockRows.
+  // std::invoke(row_of, source) returns the row of a source. REQUIRES: at most kBlockRows sources.
   template <typename Source, typename RowOfSource>
   PackedRows(std::span<const Source> sources, RowOfSource row_of) : size_(sources.size()) {
     ColumnPacker packer;
@@ -64,12 +66,13 @@ class PackedRows {
     bytes_ = packer.finish();
   }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // A column's value as its kind packs it. O(1).
+  // The value of column kMember in row i, as its kind packs it. O(1).
   template <auto kMember>
   [[nodiscard]] std::int64_t packed(std::size_t i) const {
     return packed_at<kColumnIndex<kMember>>(i);
   }
-  // Of an enum and the flags behind it, which are packed together.
+  // An enum and the flags after it, read together. REQUIRES (checked when compiled): they are packed
+  // together.
   struct PackedPair {
     std::int64_t value, flags;
   };
@@ -94,7 +97,7 @@ class PackedRows {
   [[nodiscard]] std::size_t packed_bytes() const { return bytes_.size(); }
 
  private:
-  // An enum, and the flags behind it.
+  // Packs an enum and the flags after it into one integer.
   template <std::size_t kIndex>
   struct Pair {
     using First = KindAt<Row, kIndex>;

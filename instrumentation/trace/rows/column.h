@@ -1,6 +1,6 @@
-// Kinds of columns: what a member of a row means, and so how its values become integers: packed in memory,
-// and coded in a file. A kind is a type without values, so that a description of a row (row_description.h)
-// costs nothing at run time.
+// Kinds of columns. A kind says what a member of a row means, and how its values become 64-bit integers:
+// packed in memory, and coded in a file. A kind is a type without data, so that a row description
+// (row_description.h) costs nothing at run time. All functions are pure and O(1); any thread.
 #pragma once
 
 #include <array>
@@ -18,28 +18,28 @@
 
 namespace runahead::trace {
 
-// What a file may hold. Times lie within +-2^61 ns (73 years), sizes within +-2^53 bytes: sums and
-// differences cannot overflow.
+// Limits of the values in a file. Times lie within +-2^61 ns (73 years), sizes within +-2^53 bytes, so that
+// sums and differences cannot overflow.
 inline constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 61;
 inline constexpr std::int64_t kMaxSizeBytes = std::int64_t{1} << 53;
-inline constexpr std::int64_t kMaxId = 0xfffffffe;  // of strings, tracks, args; 0xffffffff is kNoTrack
+inline constexpr std::int64_t kMaxId = 0xfffffffe;  // of strings, tracks, args sets; 0xffffffff: kNoTrack
 inline constexpr std::int64_t kLowest = INT64_MIN, kHighest = INT64_MAX;
 
 namespace columns {
 
-// What the users of a description tell kinds apart by.
+// The meaning of a column. SQL, CSV, name checks and random rows decide by it.
 enum class Meaning : std::uint8_t {
-  kTime,     // a Timestamp; kNever: none
-  kLength,   // an end, told by how long after the begin it is
+  kTime,     // a Timestamp; kNever: no time
+  kLength,   // a Timestamp that is stored as the duration since the begin
   kString,   // a StringId
   kArgs,     // an ArgsId
-  kTrack,    // a TrackId that may have slices or instants
-  kCounter,  // a TrackId of a counter
+  kTrack,    // a TrackId; the track may have slices or instants
+  kCounter,  // the TrackId of a counter
   kOp,       // an OpId
   kEnum,
   kFlags,
   kBytes,
-  kCount,    // an integer; a negative one: none
+  kCount,    // an integer; negative: no value
   kInteger,  // any integer
   kReal,     // a double
 };
@@ -81,11 +81,14 @@ template <typename Value>
 }
 [[nodiscard]] constexpr bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
-// What all kinds have:
-//   kMeaning, kMember (a pointer to the member), kNull (a value that is common and unlike the others, if any)
-//   packed(row), unpack(row, packed)   as it is in memory; of a kind that names another member, that is set
-//   coded(row), decode(row, coded)     as it is in a file; decode() is false for what no file may hold
-// This one: the value itself, within [kLow, kHigh] in a file.
+// Every kind has:
+//   kMeaning, kMember   the meaning, and a pointer to the member
+//   kNull               packed value that is common and far from the others (no op, never), if any
+//   packed(row), unpack(row, packed)   the integer in memory
+//   coded(row), decode(row, coded)     the integer in a file; decode() returns false if no file may contain
+//   it
+// If a kind refers to another member, unpack() and decode() require that this member is set.
+// Ranged is the base of most kinds: the value itself, within [kLow, kHigh] in a file.
 template <auto kOf, Meaning kOfMeaning, std::int64_t kLow, std::int64_t kHigh>
 struct Ranged {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -110,13 +113,14 @@ struct Ranged {
 template <auto kOf>
 struct Time : Ranged<kOf, Meaning::kTime, -kMaxTimeNs, kMaxTimeNs> {};
 
-// A time that lies at or after kEnd of the row before; in a file the gap between them. Only the first column.
+// A time at or after kEnd of the previous row. A file has the gap between them. Only as the first column.
 template <auto kOf, auto kEndOf>
 struct TimeAfter : Time<kOf> {
   static constexpr auto kEnd = kEndOf;
 };
 
-// An end at or after kBegin, a TimeAfter: the length. In a file the two are decoded together.
+// An end at or after kBegin, which is a TimeAfter. Stored as the length. Both are decoded together from a
+// file.
 template <auto kOf, auto kBeginOf>
 struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -128,7 +132,7 @@ struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   static constexpr std::int64_t coded(const Row& row) { return packed(row); }
 };
 
-// An end at or after kBegin, or kNever: one more than the length, and 0.
+// An end at or after kBegin, or kNever. Stored as the length + 1; kNever as 0.
 template <auto kOf, auto kBegin>
 struct EndOrNever : Ranged<kOf, Meaning::kTime, 0, kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -148,7 +152,7 @@ struct EndOrNever : Ranged<kOf, Meaning::kTime, 0, kMaxTimeNs> {
   }
 };
 
-// A time, or kNever.
+// A time or kNever.
 template <auto kOf>
 struct TimeOrNever : Time<kOf> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -159,7 +163,7 @@ struct TimeOrNever : Time<kOf> {
   }
 };
 
-// A time; in a file the difference to kBase, modulo 2^64.
+// A time. A file has the difference from kBase, modulo 2^64.
 template <auto kOf, auto kBase>
 struct TimeSince : Time<kOf> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -172,7 +176,7 @@ struct TimeSince : Time<kOf> {
     return time_fits(ns);
   }
 };
-// The same of a time, or kNever.
+// Like TimeSince, for a time or kNever.
 template <auto kOf, auto kBase>
 struct TimeOrNeverSince : TimeSince<kOf, kBase> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -197,7 +201,7 @@ struct Track : Ranged<kOf, Meaning::kTrack, 0, kMaxId> {};
 template <auto kOf>
 struct Counter : Ranged<kOf, Meaning::kCounter, 0, kMaxId> {};
 
-// A track or kNoTrack; in a file one more than the track, and 0.
+// A track or kNoTrack. A file has the track id + 1; for kNoTrack 0.
 template <auto kOf>
 struct TrackOrNone : Ranged<kOf, Meaning::kTrack, 0, kMaxId + 1> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -216,7 +220,7 @@ template <auto kOf>
 struct Op : Ranged<kOf, Meaning::kOp, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// An op before that of kBase, told by how far back it is: that is small, and ids are not.
+// An op earlier than op kBase. Stored as the distance back, which is smaller than an id.
 template <auto kOf, auto kBase>
 struct EarlierOp : Ranged<kOf, Meaning::kOp, 1, kHighest> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -227,7 +231,8 @@ struct EarlierOp : Ranged<kOf, Meaning::kOp, 1, kHighest> {
     row.*kOf = OpId{raw(row.*kBase) - static_cast<std::uint64_t>(packed)};
   }
   static constexpr std::int64_t coded(const Row& row) { return packed(row); }
-  static constexpr bool decode(Row& row, std::int64_t coded) {  // on an earlier one: no circles
+  // Only earlier ops: so dependencies have no cycles.
+  static constexpr bool decode(Row& row, std::int64_t coded) {
     unpack(row, coded);
     return coded >= 1 && static_cast<std::uint64_t>(coded) < raw(row.*kBase);
   }
@@ -243,7 +248,7 @@ template <auto kOf, std::int64_t kLow = -kMaxSizeBytes>
 struct Bytes : Ranged<kOf, Meaning::kBytes, kLow, kMaxSizeBytes> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// 0 or more; -1: none.
+// 0 or more; -1: no value.
 template <auto kOf>
 struct Count : Ranged<kOf, Meaning::kCount, -1, kMaxSizeBytes> {
   static constexpr std::optional<std::int64_t> kNull = -1;
@@ -252,7 +257,7 @@ template <auto kOf>
 struct Integer : Ranged<kOf, Meaning::kInteger, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// The bits of a double. In a file those of a counter are integers where all are whole.
+// A double, as its bits. In a file, a fixed column whose values are all whole has integers instead.
 template <auto kOf>
 struct Real : Ranged<kOf, Meaning::kReal, kLowest, kHighest> {};
 

@@ -1,7 +1,9 @@
-// What the rows of each type are made of, said once. It drives how rows are packed (row_packing.h), written
-// and read (io/row_coding.h), shown in SQL and CSV, and compared and made up by tests.
+// RowDescription: the columns of each row type, described once. Packing in memory (columns/row_packing.h),
+// coding in files (recording/format/row_coding.h), SQL and CSV, and the comparisons and random rows of tests
+// follow from it.
 //
-// To add a column see CONTRIBUTING.md. Ids are those in a file: they never change, and none is used twice.
+// CONTRIBUTING.md says how to add a column. Column ids are written to files: an id never changes and is never
+// used again.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +18,9 @@
 
 namespace runahead::trace {
 
-// kAdded: a column that files of before do not have. It stands behind the others, and is written only where
-// a row has another value than a new Row.
+// One column. kAdded: an added column, which older files do not have. Added columns come after the fixed
+// ones. A payload contains an added column only if one of its rows differs there from a default-constructed
+// Row.
 template <int kColumnId, typename ColumnKind, bool kIsAdded>
 struct RowColumn {
   using Kind = ColumnKind;
@@ -34,8 +37,12 @@ template <int kId, typename Kind>
   return {name};
 }
 
-// kName: of a row, and of its table. kBlock: the kind of block in a file (recordings::BlockKind). kColumns:
-// in the order of a file, those that were added last. A column that names another member comes after it.
+// The description of a row type. All values are constants.
+//   kName     name of a row and of its SQL table
+//   kBlock    kind of its block in a file (recordings::BlockKind)
+//   kColumns  the columns in the order of a file: fixed, then added. A column whose kind refers to another
+//   member
+//             comes after the column of that member.
 template <typename Row>
 struct RowDescription;
 
@@ -141,7 +148,7 @@ struct RowDescription<Allocation> {
   };
 };
 
-// All types of rows, in the order of a file's groups: calls see.template operator()<Row>().
+// Calls see.template operator()<Row>() for each row type, in the order of the blocks of a group in a file.
 template <typename See>
 constexpr void for_each_row_type(See see) {
   see.template operator()<Slice>();
@@ -153,7 +160,7 @@ constexpr void for_each_row_type(See see) {
   see.template operator()<Allocation>();
 }
 
-// ---- looking at a description ----------------------------------------------------------------------------
+// ---- queries on a description -----------------------------------------------------------------------------
 
 template <typename Row>
 inline constexpr std::size_t kColumnCount =
@@ -163,12 +170,13 @@ using ColumnAt = std::tuple_element_t<kIndex, std::remove_const_t<decltype(RowDe
 template <typename Row, std::size_t kIndex>
 using KindAt = typename ColumnAt<Row, kIndex>::Kind;
 
-// Calls see(column) for each column of a Row; its type has Kind, kId, kAdded.
+// Calls see(column) for each column of Row. The type of `column` has Kind, kId and kAdded.
 template <typename Row, typename See>
 constexpr void for_each_column(See see) {
   std::apply([&](const auto&... column) { (see(column), ...); }, RowDescription<Row>::kColumns);
 }
-// The same with see.template operator()<index>(), for what needs the neighbours.
+// Calls see.template operator()<index>() for each column of Row. For code that needs the neighbours of a
+// column.
 template <typename Row, typename See>
 constexpr void for_each_column_index(See see) {
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) { (see.template operator()<kIndex>(), ...); }
@@ -181,7 +189,7 @@ inline constexpr std::size_t kAddedCount = [] {
   for_each_column<Row>([&](const auto& column) { count += column.kAdded ? 1 : 0; });
   return count;
 }();
-// The largest id of the columns that every file has.
+// Largest id of a fixed column, which every file has.
 template <typename Row>
 inline constexpr int kLastFixedId = static_cast<int>(kColumnCount<Row> - kAddedCount<Row>);
 
@@ -190,7 +198,7 @@ using RowOf = typename columns::MemberTypes<decltype(kMember)>::Row;
 template <auto kA, auto kB>
 inline constexpr bool kSameMember =
     std::is_same_v<std::integral_constant<decltype(kA), kA>, std::integral_constant<decltype(kB), kB>>;
-// Where in its row's description the column of a member is.
+// Index of the column of a member in the description of its row; kColumnCount if it has none.
 template <auto kMember>
 inline constexpr std::size_t kColumnIndex = [] {
   std::size_t found = kColumnCount<RowOf<kMember>>;
@@ -200,7 +208,7 @@ inline constexpr std::size_t kColumnIndex = [] {
   return found;
 }();
 
-// Fixed columns come first and are numbered from 1; later ids grow; names differ.
+// True if fixed columns come first with ids 1, 2, ..., the ids of added columns grow, and names are unique.
 template <typename Row>
 [[nodiscard]] consteval bool is_well_described() {
   bool good = true;
