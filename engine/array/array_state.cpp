@@ -40,8 +40,8 @@ class Body : public FreelistAllocated<Body> {
   // Allocates the outputs' memory. False: there is none; the error is stored, and the op will fail with it.
   bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
-      if (Status taken = storages_[i]->allocate(op); !taken.ok()) {
-        allocation_error_ = std::make_unique<std::string>(taken.error().message);
+      if (Status allocated = storages_[i]->allocate(op); !allocated.ok()) {
+        allocation_error_ = std::make_unique<std::string>(allocated.error().message);
         return false;
       }
     }
@@ -157,9 +157,9 @@ void check_plan(const OpPlan& plan) {
 Status Storage::allocate(OpId op) {
   if (block) return Ok{};
   owner.op_id = op;
-  Result<Block> taken = device->pool().allocate(static_cast<std::size_t>(size_bytes), owner);
-  if (!taken.ok()) return taken.error();
-  block = std::move(taken).value();
+  Result<Block> allocated = device->pool().allocate(static_cast<std::size_t>(size_bytes), owner);
+  if (!allocated.ok()) return allocated.error();
+  block = std::move(allocated).value();
   return Ok{};
 }
 
@@ -194,8 +194,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   // A timing-only device runs no functions, so an op on it can neither allocate nor report that it failed to.
   // So memory is allocated now, and an op that must fail is moved to the cpu.
   if (plan.engine->options().allocation == AllocationTime::kAtEnqueue || !device->holds_values()) {
-    const bool taken = body.allocate_outputs();
-    if (!taken && !device->holds_values()) device = plan.engine->device("cpu").value();
+    const bool allocated = body.allocate_outputs();
+    if (!allocated && !device->holds_values()) device = plan.engine->device("cpu").value();
   }
   const OpVars vars(plan);
   const OpSpec spec{.site = plan.site,

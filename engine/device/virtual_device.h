@@ -26,9 +26,10 @@
 namespace runahead::engine {
 
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
-// How far ahead of its modelled start a work is taken. A kernel gives a busy thread's core to another thread
-// for 3 to 4 ms at a time. So a host thread that loses its core twice in a row is still in time. The price:
-// an op that becomes ready later than this before a stream is free can no longer be put first on that stream.
+// How far ahead of its modelled start a work is dispatched. A kernel gives a busy thread's core to another
+// thread for 3 to 4 ms at a time. So a host thread that loses its core twice in a row is still in time. The
+// price: an op that becomes ready later than this before a stream is free can no longer be put first on that
+// stream.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {

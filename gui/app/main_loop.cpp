@@ -57,7 +57,7 @@ class Loop {
   Seconds frame_cost_{0};
   int frames_owed_ = kFramesAfterInput;  // frames still to draw after the last input
   int frames_drawn_ = 0;
-  int settled_frames_ = 0;
+  int idle_frames_ = 0;
   bool data_waits_ = true;
   double poll_ms_ = 0;
 };
@@ -94,7 +94,7 @@ bool Loop::should_close() const {
   // Without a duration: long enough once the file is drawn, or the run has been drawn for a second.
   const bool long_enough =
       options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
-  return long_enough && settled_frames_ >= kFramesAfterInput;
+  return long_enough && idle_frames_ >= kFramesAfterInput;
 }
 
 void Loop::draw(std::optional<Picture>* picture) {
@@ -106,8 +106,8 @@ void Loop::draw(std::optional<Picture>* picture) {
     frames_owed_ = std::max(frames_owed_, 1);
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;
-  const bool settled = core_.settled() && !stage_.characters_wait() && !stage_.counters_refine();
-  settled_frames_ = settled || live ? settled_frames_ + 1 : 0;
+  const bool idle = core_.idle() && !stage_.characters_wait() && !stage_.counters_refine();
+  idle_frames_ = idle || live ? idle_frames_ + 1 : 0;
 }
 
 // Draws first, so that the menu or dialog that requested the picture is closed in it.

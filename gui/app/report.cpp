@@ -42,7 +42,7 @@ const char* dialog_word(AppCore& core) {
 }
 
 void add_window(Json& json, AppCore& core, const PanelModel& model) {
-  json["settled"] = core.settled();
+  json["settled"] = core.idle();
   json["error"] = model.error;
   json["notice"] = model.notice;
   json["dialog"] = dialog_word(core);

@@ -85,10 +85,10 @@ void AppCore::trace_replaced() {
   vitals_.trace_replaced();
 }
 
-bool AppCore::settled() const {
+bool AppCore::idle() const {
   if (files_.busy() || recording_.joining() != nullptr || comparing_.busy()) return false;
   if (screen_.loader && screen_.loader->busy()) return false;
-  return std::ranges::none_of(panels_.all(), &PanelModule::busy) && measuring_.settled();
+  return std::ranges::none_of(panels_.all(), &PanelModule::busy) && measuring_.up_to_date();
 }
 
 // ---- a frame ----------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ class AppCore {
   [[nodiscard]] const std::string& notice() const { return screen_.notice; }
   [[nodiscard]] const std::string& error() const { return screen_.error; }
   // Nothing is pending: there is no long work, and the strip's figures match the trace on the screen.
-  [[nodiscard]] bool settled() const;
+  [[nodiscard]] bool idle() const;
   // Set if the file of the command line could not be opened, or its run could not be started.
   [[nodiscard]] const std::optional<Error>& first_failure() const { return screen_.first_failure; }
   [[nodiscard]] FrameTimes& frame_times() { return vitals_.frame_times(); }

@@ -68,8 +68,8 @@ bool Measuring::poll() {
       screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
   if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
   // A pause is not part of the measurement: the figures stand still while the program does.
-  const bool settled = answered_version_ != 0 && screen_.stands_still();
-  if (!new_range && (settled || std::chrono::steady_clock::now() < due_)) return changed;
+  const bool paused = answered_version_ != 0 && screen_.stands_still();
+  if (!new_range && (paused || std::chrono::steady_clock::now() < due_)) return changed;
   asked_version_ = screen_.trace().version();
   asked_range_ = screen_.timeline.range;
   asked_serial_ = screen_.serial;
@@ -83,7 +83,7 @@ void Measuring::trace_replaced() {
   asked_range_.reset();
 }
 
-bool Measuring::settled() const {
+bool Measuring::up_to_date() const {
   if (figures_.busy()) return false;
   if (screen_.trace().extent().empty()) return true;
   return answered_version_ == screen_.trace().version() &&

@@ -41,7 +41,7 @@ class Measuring {
   bool poll();
   void trace_replaced();  // the current figures belong to the previous trace
   // True if the figures match the trace on the screen as it is now.
-  [[nodiscard]] bool settled() const;
+  [[nodiscard]] bool up_to_date() const;
   [[nodiscard]] FigureFacts facts() const;
   [[nodiscard]] const StripTracker::State* strip() const;  // nullptr: not known
   [[nodiscard]] double cost_ms() const { return answer_ ? answer_->cost_ms : 0; }

@@ -26,9 +26,9 @@ BarrierChange change_at(const trace::Trace& trace, Timestamp at) {
 
 void StripTracker::begin_segment(const trace::Trace& trace, const BarrierChange& change,
                                  std::optional<Timestamp> before) {
-  const std::optional<Timestamp> settled = steady_from(trace, change);
+  const std::optional<Timestamp> steady = steady_from(trace, change);
   const bool same = state_ && state_->figures.change.at == change.at;
-  if (same && after_.figures().range.begin == settled.value_or(change.at)) return;
+  if (same && after_.figures().range.begin == steady.value_or(change.at)) return;
   if (!same) {
     state_ = State{};
     state_->figures.change = change;
@@ -39,8 +39,8 @@ void StripTracker::begin_segment(const trace::Trace& trace, const BarrierChange&
           analysis::segment_figures(trace, {from, change.at}, analysis::SegmentWork::kLeftOut);
     }
   }
-  state_->draining = !settled.has_value();
-  after_ = analysis::SegmentAccumulator(settled.value_or(change.at), analysis::SegmentWork::kLeftOut);
+  state_->draining = !steady.has_value();
+  after_ = analysis::SegmentAccumulator(steady.value_or(change.at), analysis::SegmentWork::kLeftOut);
 }
 
 const std::optional<StripTracker::State>& StripTracker::update(const trace::Trace& trace) {

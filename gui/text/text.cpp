@@ -38,7 +38,7 @@ std::string fill(std::string_view words, const Values& values) {
 
 // A sentence split at its marks: "{0} on {1}" -> "", " on ", "".
 struct Pattern {
-  std::vector<std::string_view> pieces;
+  std::vector<std::string_view> parts;
   std::string_view words;
 };
 
@@ -48,26 +48,26 @@ std::optional<Pattern> pattern_of(const SentenceEntry& entry) {
   std::size_t begin = 0;
   for (std::size_t at = 0; at < english.size(); ++at) {
     if (!mark_at(english, at)) continue;
-    pattern.pieces.push_back(english.substr(begin, at - begin));
+    pattern.parts.push_back(english.substr(begin, at - begin));
     begin = at + 3;
   }
-  if (pattern.pieces.empty()) return std::nullopt;
-  pattern.pieces.push_back(english.substr(begin));
+  if (pattern.parts.empty()) return std::nullopt;
+  pattern.parts.push_back(english.substr(begin));
   return pattern;
 }
 
 // The parts at the pattern's marks; nullopt: `english` does not match the pattern.
 std::optional<std::vector<std::string_view>> match(const Pattern& pattern, std::string_view english) {
-  if (!english.starts_with(pattern.pieces.front()) || !english.ends_with(pattern.pieces.back())) return {};
+  if (!english.starts_with(pattern.parts.front()) || !english.ends_with(pattern.parts.back())) return {};
   std::vector<std::string_view> values;
-  std::size_t at = pattern.pieces.front().size();
-  for (std::size_t i = 1; i < pattern.pieces.size(); ++i) {
-    const bool last = i + 1 == pattern.pieces.size();
+  std::size_t at = pattern.parts.front().size();
+  for (std::size_t i = 1; i < pattern.parts.size(); ++i) {
+    const bool last = i + 1 == pattern.parts.size();
     const std::size_t end =
-        last ? english.size() - pattern.pieces[i].size() : english.find(pattern.pieces[i], at);
+        last ? english.size() - pattern.parts[i].size() : english.find(pattern.parts[i], at);
     if (end == std::string_view::npos || end < at) return {};
     values.push_back(english.substr(at, end - at));
-    at = end + pattern.pieces[i].size();
+    at = end + pattern.parts[i].size();
   }
   return values;
 }

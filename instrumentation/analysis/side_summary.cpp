@@ -43,15 +43,15 @@ std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
   return rows;
 }
 
-// Calls `piece` with consecutive ranges that together cover `range`. Each has at most `most_rows` rows, if
-// time can be divided that finely. Stops with false when `piece` returns false.
+// Calls `see` with consecutive ranges that together cover `range`. Each has at most `most_rows` rows, if
+// time can be divided that finely. Stops with false when `see` returns false.
 bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
-                const std::function<bool(TimeRange, std::uint64_t rows)>& piece) {
+                const std::function<bool(TimeRange, std::uint64_t rows)>& see) {
   const std::uint64_t rows = rows_beginning_in(trace, range);
-  if (rows <= most_rows || range.duration() <= Duration{1}) return piece(range, rows);
+  if (rows <= most_rows || range.duration() <= Duration{1}) return see(range, rows);
   const Timestamp middle = range.begin + range.duration() / 2;
-  return each_chunk(trace, {range.begin, middle}, most_rows, piece) &&
-         each_chunk(trace, {middle, range.end}, most_rows, piece);
+  return each_chunk(trace, {range.begin, middle}, most_rows, see) &&
+         each_chunk(trace, {middle, range.end}, most_rows, see);
 }
 
 // ---- devices ----------------------------------------------------------------------------------------------
@@ -226,12 +226,12 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   std::vector<Device> devices = devices_of(trace);
   Names names(trace);
   std::uint64_t done = 0;
-  out.cancelled = !each_chunk(trace, range, chunk_rows, [&](TimeRange piece, std::uint64_t rows_here) {
-    add_segment(out.figures, segment_figures(trace, piece));
-    for (Device& device : devices) add_busy(trace, device, piece);
+  out.cancelled = !each_chunk(trace, range, chunk_rows, [&](TimeRange chunk, std::uint64_t rows_here) {
+    add_segment(out.figures, segment_figures(trace, chunk));
+    for (Device& device : devices) add_busy(trace, device, chunk);
     for (const Track& track : trace.tracks()) {
       if (track.info.kind == TrackKind::kQueue) continue;
-      for (const Lane& lane : track.lanes) names.gather(lane, piece);
+      for (const Lane& lane : track.lanes) names.gather(lane, chunk);
     }
     done += rows_here;
     return !progress || progress(static_cast<double>(done) / rows);

@@ -38,8 +38,8 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
 
 // The time from which the range after a mark shows the mark's barrier.
 Timestamp begin_after(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
-  const Timestamp settled = steady_from(trace, mark).value_or(mark.at);
-  return settled < until ? settled : mark.at;
+  const Timestamp steady = steady_from(trace, mark).value_or(mark.at);
+  return steady < until ? steady : mark.at;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// holding: the blocks of devices' memory, from when they were taken until they were given back.
+// Table holding: allocations, which are blocks of device memory from allocate to free.
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>

@@ -100,9 +100,9 @@ EndedFile Collector::State::stop_sink() {
 
 Status Collector::State::end_file() {
   EndedFile ended = stop_sink();
-  const Status settled = settle(ended);
+  const Status joined = settle(ended);
   files = std::move(ended.files);
-  return settled;
+  return joined;
 }
 
 void Collector::State::deliver_batch(trace::Batch batch) {

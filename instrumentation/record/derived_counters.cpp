@@ -54,8 +54,8 @@ void StepsPerSecond::update(Timestamp watermark) {
   const Duration silent = watermark - points_.back().at;
   if (points_.size() >= 2 && silent < kSilence) {
     const double steps = points_.back().steps - points_.front().steps;
-    const Duration taken = points_.back().at - points_.front().at;
-    rate = taken > Duration::zero() ? steps / seconds(taken) : 0;
+    const Duration elapsed = points_.back().at - points_.front().at;
+    rate = elapsed > Duration::zero() ? steps / seconds(elapsed) : 0;
     // No step for much longer than steps took before: the rate is lower by now.
     if (silent > kSampleEvery && rate * seconds(silent) > 2) rate = 1 / seconds(silent);
   }

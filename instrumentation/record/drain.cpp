@@ -195,12 +195,12 @@ CounterWriter& Drain::counter_of(const TrackDesc& desc) {
 }
 
 void Drain::update_counters(Timestamp now) {
-  Timestamp settled = watermark_;
+  Timestamp until = watermark_;
   for (const auto& [desc, track] : async_tracks_) {
-    if (const auto since = track.copying_since()) settled = std::min(settled, *since);
+    if (const auto since = track.copying_since()) until = std::min(until, *since);
   }
-  if (const auto complete = rows_.complete_until()) settled = std::min(settled, *complete);
-  bandwidth_.update(session_.running ? settled : timestamp_from_ns(INT64_MAX));
+  if (const auto complete = rows_.complete_until()) until = std::min(until, *complete);
+  bandwidth_.update(session_.running ? until : timestamp_from_ns(INT64_MAX));
   if (!session_.running) return;
   steps_per_second_.update(watermark_);
   if (options_.sample_rss) rss_.update(now);

@@ -22,7 +22,7 @@ class CounterFold {
   CoarseSpan fold(std::vector<CounterColumn>& out);
 
  private:
-  // Column [0] contains the rows before the range: its last value is carried into the first visible column.
+  // Column [0] contains the rows before the range. Its last value continues into the first visible column.
   struct Column {
     GrowingExtremes seen;        // of its samples
     double last = 0;             // value of its last sample

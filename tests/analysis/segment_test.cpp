@@ -118,11 +118,11 @@ TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
   EXPECT_DOUBLE_EQ(figures.blocked_ratio, 20.0 / 50.0);
   // The same figures from chunks, wherever the cut is.
   for (const Timestamp cut : {at(15_ms), at(27_ms), at(30_ms), at(50_ms), at(80_ms)}) {
-    SegmentAccumulator pieces(at(0_ms));
-    pieces.extend(trace, cut);
-    pieces.extend(trace, at(100_ms));
-    EXPECT_EQ(pieces.figures().paused, 50_ms);
-    EXPECT_DOUBLE_EQ(pieces.figures().steps_per_s, figures.steps_per_s);
+    SegmentAccumulator accumulator(at(0_ms));
+    accumulator.extend(trace, cut);
+    accumulator.extend(trace, at(100_ms));
+    EXPECT_EQ(accumulator.figures().paused, 50_ms);
+    EXPECT_DOUBLE_EQ(accumulator.figures().steps_per_s, figures.steps_per_s);
   }
   const SegmentFigures still = segment_figures(trace, range(40_ms, 70_ms));
   EXPECT_EQ(still.paused, 30_ms);

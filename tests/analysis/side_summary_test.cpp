@@ -191,11 +191,11 @@ TEST(SideSummary, TellsHowFarItIsAndCanBeCancelled) {
   ASSERT_GT(told.size(), 4u);
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
   EXPECT_DOUBLE_EQ(told.back(), 1);
-  int pieces = 0;
+  int calls = 0;
   const SideSummary cut = summarize_side(
-      trace, all, [&](double) { return ++pieces < 3; }, 20);
+      trace, all, [&](double) { return ++calls < 3; }, 20);
   EXPECT_TRUE(cut.cancelled);
-  EXPECT_EQ(pieces, 3);
+  EXPECT_EQ(calls, 3);
 }
 
 TEST(SideSummary, CountsWhatGoesOnStillAsBusyUpToTheWatermark) {

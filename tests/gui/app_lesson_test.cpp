@@ -86,7 +86,7 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   core_.apply(Predict{1, 2});
   core_.apply(WriteDown{});
   core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "lesson.runahead"});
-  ASSERT_TRUE(poll_until([&] { return core_.settled() && !core_.notice().empty(); })) << core_.error();
+  ASSERT_TRUE(poll_until([&] { return core_.idle() && !core_.notice().empty(); })) << core_.error();
   core_.apply(ResetClass{});
   EXPECT_FALSE(facts().state.predictions[0]);
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "lesson.runahead"});

@@ -36,7 +36,7 @@ class ComparingTest : public ::testing::Test {
     options.file = save("a.runahead", steps(20, 4_ms));
     options.retain_bytes = kBound;
     core_.begin(options);
-    EXPECT_TRUE(poll_until([&] { return core_.settled() && !core_.model().files.opened.empty(); }));
+    EXPECT_TRUE(poll_until([&] { return core_.idle() && !core_.model().files.opened.empty(); }));
     core_.advance_view();
   }
 

@@ -54,13 +54,13 @@ TEST_F(FilesTest, ARunIsSavedAndOpenedAsItWas) {
   core_.apply(StopRun{});
   const std::uint64_t slices = core_.trace().counts().slices;
   core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "run.runahead"});
-  ASSERT_TRUE(poll_until([&] { return core_.settled() && !core_.notice().empty(); })) << core_.error();
+  ASSERT_TRUE(poll_until([&] { return core_.idle() && !core_.notice().empty(); })) << core_.error();
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
   ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty(); })) << core_.error();
   EXPECT_EQ(core_.trace().counts().slices, slices);
   EXPECT_FALSE(core_.timeline().follow);
   EXPECT_FALSE(core_.model().run.has_value());
-  ASSERT_TRUE(poll_until([&] { return core_.settled(); }));
+  ASSERT_TRUE(poll_until([&] { return core_.idle(); }));
   EXPECT_TRUE(core_.model().figures.before_after.has_value());
 }
 

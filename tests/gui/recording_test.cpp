@@ -70,7 +70,7 @@ TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
   EXPECT_EQ(core_.model().files.job->label, "Joining kept.runahead");
   EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos)
       << "shown only when the file is complete";
-  EXPECT_FALSE(core_.settled());
+  EXPECT_FALSE(core_.idle());
   EXPECT_TRUE(core_.model().live()) << "the run goes on";
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");

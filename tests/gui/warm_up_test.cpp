@@ -47,13 +47,13 @@ TEST(StripTracker, BeginsAnewWhereTheFirstWaitEnds) {
   draining.track("main", trace::TrackKind::kFrontend)
       .open_slice("item", 105_ms, SliceKind::kWait)
       .watermark(140_ms);
-  TraceBuilder settled = marked("start: none", "none -> item");
-  settled.track("main", trace::TrackKind::kFrontend)
+  TraceBuilder steady = marked("start: none", "none -> item");
+  steady.track("main", trace::TrackKind::kFrontend)
       .slice("item", 105_ms, 45_ms, SliceKind::kWait)
       .watermark(170_ms);
   StripTracker tracker;
   EXPECT_TRUE(tracker.update(draining.build())->draining);
-  const auto state = tracker.update(settled.build());
+  const auto state = tracker.update(steady.build());
   EXPECT_FALSE(state->draining);
   EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
 }

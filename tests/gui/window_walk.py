@@ -4,7 +4,7 @@ look(window, name) is called where something new is on the screen and stands sti
 from window_case import RUN, Skipped, lesson, live, middle_of
 
 
-def settled(window, what):
+def when_still(window, what):
     """Waits until no glyph is missing and nothing moves; returns the words that do not fit their places."""
     report = window.wait(f"all glyphs are there: {what}", lambda r: r["all_glyphs"])
     assert report["missing_glyphs"] == [], [chr(c) for c in report["missing_glyphs"]]
@@ -14,7 +14,7 @@ def settled(window, what):
 def what_does_not_fit(window, what):
     """Returns the window's own words that do not fit their place, once nothing moves any more."""
     report = window.report()
-    clipped = settled(window, what)
+    clipped = when_still(window, what)
     assert report["language"] == window.report()["language"]
     return [[what, *words] for words in clipped]
 

@@ -18,7 +18,7 @@ std::shared_ptr<ChunkBudget> budget(std::size_t chunks) {
 std::vector<Event> drained(ThreadBuffer& buffer) {
   std::vector<Event> events;
   buffer.drain(
-      [&](std::span<const Event> piece) { events.insert(events.end(), piece.begin(), piece.end()); });
+      [&](std::span<const Event> chunk) { events.insert(events.end(), chunk.begin(), chunk.end()); });
   return events;
 }
 
@@ -33,12 +33,12 @@ TEST(ThreadBuffer, APairLiesSideBySideWhereverAChunkEnds) {
     buffer.push_pair({i, nullptr, 0, Event::pack(EventKind::kInstant)}, {i, nullptr, 7, 0});
   }
   std::uint64_t pairs = 0;
-  buffer.drain([&](std::span<const Event> piece) {
-    for (std::size_t i = 0; i < piece.size(); ++i) {
-      if (piece[i].kind() != EventKind::kInstant) continue;
-      ASSERT_LT(i + 1, piece.size());
-      EXPECT_EQ(piece[i].ticks, pairs);
-      EXPECT_EQ(piece[i + 1].word, 7u);
+  buffer.drain([&](std::span<const Event> chunk) {
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+      if (chunk[i].kind() != EventKind::kInstant) continue;
+      ASSERT_LT(i + 1, chunk.size());
+      EXPECT_EQ(chunk[i].ticks, pairs);
+      EXPECT_EQ(chunk[i + 1].word, 7u);
       ++pairs, ++i;
     }
   });
@@ -111,14 +111,14 @@ TEST(ThreadBuffer, AProducerAndAConsumerAtOnceLoseNothingUncounted) {
   bool in_order = true, whole = true;
   for (bool ended = false; !ended;) {
     ended = buffer.ended();
-    buffer.drain([&](std::span<const Event> piece) {
-      for (std::size_t i = 0; i < piece.size(); ++i) {
-        const Event& event = piece[i];
+    buffer.drain([&](std::span<const Event> chunk) {
+      for (std::size_t i = 0; i < chunk.size(); ++i) {
+        const Event& event = chunk[i];
         if (event.kind() == EventKind::kPad || event.kind() == EventKind::kGap) continue;
         in_order = in_order && event.ticks >= next;
         next = event.ticks + 1;
         const bool pair = event.kind() == EventKind::kInstant;
-        whole = whole && (pair ? piece[++i].word : event.word) == ~event.ticks;
+        whole = whole && (pair ? chunk[++i].word : event.word) == ~event.ticks;
         ++seen;
       }
     });

@@ -66,13 +66,13 @@ void move_choice(FileDialog& dialog) {
 // Returns true if a row was double-clicked.
 bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   const FolderEntry& entry = dialog.entries[static_cast<std::size_t>(index)];
-  bool taken = false;
+  bool accepted = false;
   ImGui::TableNextColumn();
   const std::string label = entry.folder ? entry.name + "/" : entry.name;
   constexpr ImGuiSelectableFlags kFlags =
       ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
   if (ImGui::Selectable(label.c_str(), dialog.chosen == index, kFlags)) {
-    taken = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    accepted = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     choose(dialog, index);
   }
   mark_widget(ui, "file:" + label);
@@ -81,23 +81,24 @@ bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   const float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(right, 0.0f));
   dim_line(ui, size);
-  return taken;
+  return accepted;
 }
 
 bool file_list(const PanelUi& ui, FileDialog& dialog) {
-  bool taken = false;
+  bool accepted = false;
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter;
   if (!ImGui::BeginTable("##files", 2, kFlags, ImVec2(ui.px(kWidthPx), ui.px(280)))) return false;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, ui.px(90));
-  for (int i = 0; i < static_cast<int>(dialog.entries.size()); ++i) taken = entry_row(ui, dialog, i) || taken;
+  for (int i = 0; i < static_cast<int>(dialog.entries.size()); ++i)
+    accepted = entry_row(ui, dialog, i) || accepted;
   if (dialog.entries.empty()) {
     ImGui::TableNextColumn();
     dim_line(ui, text(Text::kFolderEmpty));
   }
   ImGui::EndTable();
-  return taken;
+  return accepted;
 }
 
 void folder_line(const PanelUi& ui, FileDialog& dialog) {
@@ -159,9 +160,9 @@ void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (keep != model.recording.keep) out.push_back(SetRetention{keep});
 }
 
-void buttons(const PanelUi& ui, FileDialog& dialog, bool& taken, Commands& out) {
+void buttons(const PanelUi& ui, FileDialog& dialog, bool& accepted, Commands& out) {
   const std::string verb = std::string(text(verb_of(dialog.purpose))) + "##accept";
-  if (ImGui::Button(verb.c_str(), ImVec2(ui.px(120), 0))) taken = true;
+  if (ImGui::Button(verb.c_str(), ImVec2(ui.px(120), 0))) accepted = true;
   mark_widget(ui, "file_accept");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kCancel)) || key_pressed(Key::kEscape)) out.push_back(CloseDialog{});
@@ -178,9 +179,9 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove;
   if (!ImGui::BeginPopupModal(title, nullptr, kFlags)) return;
   folder_line(ui, dialog);
-  bool taken = file_list(ui, dialog);
+  bool accepted = file_list(ui, dialog);
   move_choice(dialog);
-  taken = name_field(ui, dialog) || taken;
+  accepted = name_field(ui, dialog) || accepted;
   if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
   if (!dialog.problem.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
@@ -189,8 +190,8 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   } else {
     small_dim_line(ui, text(hint_of(dialog.purpose)));
   }
-  buttons(ui, dialog, taken, out);
-  if (taken) {
+  buttons(ui, dialog, accepted, out);
+  if (accepted) {
     if (std::optional<std::filesystem::path> path = accept(dialog))
       out.push_back(FileChosen{dialog.purpose, *path});
   }

@@ -88,11 +88,11 @@ void bring_into_view(const PanelModel& model, Timestamp at, Commands& out) {
 }
 
 // Goes to the op; if it is not known, to the time of its allocation.
-void go_to(const PanelModel& model, OpId op, Timestamp taken, Commands& out) {
+void go_to(const PanelModel& model, OpId op, Timestamp allocated, Commands& out) {
   if (const auto place = place_of_op(model.trace, op)) {
     out.push_back(TimelineCommand{ShowSlice{*place}});
   } else {
-    bring_into_view(model, taken, out);
+    bring_into_view(model, allocated, out);
     out.push_back(Tell{text(Text::kMemoryOpNotHere)});
   }
 }

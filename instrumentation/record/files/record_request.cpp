@@ -45,9 +45,9 @@ std::vector<Note> decoded(std::string_view bytes) {
 
 std::string contents(const FileDescriptor& file) {
   std::string bytes;
-  std::array<char, 4096> piece{};
-  for (ssize_t n = 0; (n = ::read(file.get(), piece.data(), piece.size())) > 0;) {
-    bytes.append(piece.data(), static_cast<std::size_t>(n));
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 0; (n = ::read(file.get(), buffer.data(), buffer.size())) > 0;) {
+    bytes.append(buffer.data(), static_cast<std::size_t>(n));
   }
   return bytes;
 }

@@ -115,11 +115,11 @@ class ThreadBuffer {
       const std::size_t at = tail_ % kChunkEvents;
       if (at == 0) enter_next_chunk();
       const std::size_t room = kChunkEvents - at;
-      const std::size_t piece = head - tail_ < room ? static_cast<std::size_t>(head - tail_) : room;
-      take(std::span<const Event>(&reading_->events[at], piece));
-      tail_ += piece;
+      const std::size_t size = head - tail_ < room ? static_cast<std::size_t>(head - tail_) : room;
+      take(std::span<const Event>(&reading_->events[at], size));
+      tail_ += size;
       // The chunk is released when the next one is entered, because it has the address of the next.
-      if (at + piece == kChunkEvents)
+      if (at + size == kChunkEvents)
         chunks_done_.fetch_add(1, std::memory_order_release);  // pairs with begin_chunk()
     }
     return count;

@@ -1,6 +1,5 @@
-// PayloadReader: reads one payload. A failed check marks the reader as failed; ok() and finish() report it.
-// Later
-// reads are safe.
+// PayloadReader: reads one payload. A failed check marks the reader as failed: ok()
+// and finish() report it. Later reads are safe.
 #pragma once
 
 #include <cstddef>

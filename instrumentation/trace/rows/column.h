@@ -85,8 +85,7 @@ template <typename Value>
 //   kMeaning, kMember   the meaning, and a pointer to the member
 //   kNull               packed value that is common and far from the others (no op, never), if any
 //   packed(row), unpack(row, packed)   the integer in memory
-//   coded(row), decode(row, coded)     the integer in a file; decode() returns false if no file may contain
-//   it
+//   coded(row), decode(row, coded)     the integer in a file; decode(): false if no file may contain it
 // If a kind refers to another member, unpack() and decode() require that this member is set.
 // Ranged is the base of most kinds: the value itself, within [kLow, kHigh] in a file.
 template <auto kOf, Meaning kOfMeaning, std::int64_t kLow, std::int64_t kHigh>
@@ -119,8 +118,7 @@ struct TimeAfter : Time<kOf> {
   static constexpr auto kEnd = kEndOf;
 };
 
-// An end at or after kBegin, which is a TimeAfter. Stored as the length. Both are decoded together from a
-// file.
+// An end at or after kBegin, which is a TimeAfter. Stored as the length. Files decode both together.
 template <auto kOf, auto kBeginOf>
 struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
