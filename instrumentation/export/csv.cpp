@@ -14,7 +14,7 @@ namespace runahead::exporters {
 using namespace trace;
 namespace {
 
-// Columns that were added to slices come behind these, under their own names.
+// Added columns of slices follow these, under their own names.
 constexpr std::string_view kFirstColumns = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags";
 std::string header() {
   std::string out(kFirstColumns);

@@ -338,7 +338,7 @@ TEST(Export, AFullDiskIsReportedAndNothingIsLeft) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// Without what stands last in each line: columns that were added to slices, at their usual values.
+// Removes the end of each line: the added columns of slices, with their default values.
 std::string without_added_columns(const std::string& csv) {
   std::istringstream lines(csv);
   std::string out;
