@@ -385,7 +385,7 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
 }
 
 [[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
-  struct Unlocked {  // to the end of the scope, also if an exception ends it
+  struct Unlocked {  // unlocks until the scope ends, also if an exception ends it
     explicit Unlocked(EnqueueLock& of) : lock(of) { lock.unlock(); }
     ~Unlocked() { lock.lock(); }
     Unlocked(const Unlocked&) = delete;

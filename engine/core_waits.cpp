@@ -34,7 +34,7 @@ class Core::RecordedWait {
   RecordedWait(const RecordedWait&) = delete;
   RecordedWait& operator=(const RecordedWait&) = delete;
 
-  // by: the op that ended the wait. kNoOp: the thread did not have to wait.
+  // `by` is the op that ended the wait; kNoOp: the thread did not have to wait.
   void released(OpId by) { released_by_ = by; }
   // The op that was waited for has ended, but the wait goes on.
   void goes_on() {

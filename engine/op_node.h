@@ -115,7 +115,7 @@ struct alignas(128) OpNode {
   Successors successors;
   union {
     Executor* executor = nullptr;
-    // of a free node: a node that is taken some turns later, or this node (OpNodePool)
+    // In a free node: the node that is taken some turns later, or this node (OpNodePool).
     const OpNode* taken_later;
   };
   // Unfinished predecessors, + kLinking while it is linked. Decremented with acquire and release: the thread

@@ -58,7 +58,9 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
-  if (count >= kAtOnce / 2) return;  // with fewer, the next look would find its cache line being written
+  if (count >= kAtOnce / 2)
+    return;  // with fewer nodes, the next look would find the cache line being
+             // written
   if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;
   while (last != nullptr && last->next != nullptr) last = last->next;

@@ -27,7 +27,7 @@ inline constinit thread_local RunningOp t_running_op;  // written by OpRunner
 
 class OpRunner {
  public:
-  // All arguments must outlive this. engine: only compared.
+  // All arguments must outlive this object. `engine` is only compared, never read.
   OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps,
            OpNodePool& node_pool)
       : engine_(engine), failures_(failures), gate_(gate), steps_(steps), node_pool_(node_pool) {}

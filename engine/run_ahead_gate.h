@@ -76,12 +76,12 @@ class RunAheadGate {
   [[nodiscard]] bool admits(std::int64_t bytes) {
     return (room_ops_ > 0 && bytes <= room_bytes_) || admits(bound_, bytes);
   }
-  // The same test for another bound.
+  // Tests as admits() above, but against `bound`.
   [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
   // Counts an op as in flight. Returns the round, which the op must pass to leave().
   [[nodiscard]] int enter(std::int64_t bytes) {
     std::atomic<std::int64_t>& entered = entered_ops_[round_];
-    // one writer at a time
+    // Only one thread writes at a time, so that no read-modify-write is needed.
     entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (--room_ops_ < 0) look();
     if (bytes != 0) enter_more(bytes);

@@ -42,8 +42,9 @@ bool StreamSchedule::may_decide(std::uint64_t decision, std::uint64_t now) const
                               [&](const Lane& lane) { return lane.busy && lane.free_ticks <= decision; });
 }
 
-// The caller asks again at each end of an op, so also at the start of the lane's last op. That is early
-// enough for the next op if the last one is short.
+// Returns the time at which the caller has to ask again; kNever: it need not. The caller asks anyway when an
+// op ends, which is also when the lane's last op starts. If that op is short, this is early enough for the
+// next op.
 std::uint64_t StreamSchedule::look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const {
   const bool too_early = decision > now && decision - now > lookahead_ticks_;
   const bool after_long = decision - std::min(decision, lane.start_ticks) > lookahead_ticks_ / 2;

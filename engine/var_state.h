@@ -66,11 +66,11 @@ class VarState : public FreelistAllocated<VarState> {
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }
-  // in any order of numbers: writes are reclaimed in any order
+  // Accepts the numbers in any order, because writes are reclaimed in any order.
   void note_failure(const FailurePtr& failure, std::uint64_t number);
 
-  // begin_write(): at the enqueue of an op that writes the Var. end_write(): when its node is reclaimed. The
-  // VarState lives at least as long.
+  // Call begin_write() at the enqueue of an op that writes the Var, and end_write() when the op's node is
+  // reclaimed. The VarState lives until that end_write(), even if no handle is left.
   void begin_write() { ++writes_in_flight_; }
   void end_write() {
     if (--writes_in_flight_ == kDropped) end();

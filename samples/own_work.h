@@ -5,7 +5,8 @@
 
 namespace runahead::samples {
 
-// To the end of the scope the frontend enqueues nothing. The time counts as `other_s` of the report.
+// An OwnWork says that the frontend enqueues nothing until the scope ends. This time counts as `other_s` of
+// the report.
 class OwnWork {
  public:
   explicit OwnWork(StepControl& control) : control_(control) { control_.begin_own_work(); }

@@ -26,9 +26,9 @@ enum class ResultUnit : std::uint8_t {
 
 struct ResultRow {
   std::string label;
-  // One figure, or one per column of the table. Each is a formula in `unit` over the names of RunReport's
-  // fields, results and parameters ("steps * t2_us"), or the name of a result_text. An empty one leaves its
-  // place empty.
+  // The figures of a row: one, or one per column of the table. Each figure is a formula in `unit` over the
+  // names of RunReport's fields, results and parameters ("steps * t2_us"), or the name of a result_text. An
+  // empty text leaves its place empty.
   std::vector<std::string> figures;
   ResultUnit unit = ResultUnit::kSeconds;
   std::string hint{};  // one more sentence

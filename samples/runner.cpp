@@ -52,7 +52,7 @@ void Runner::State::run_frontend() {
 }
 
 Runner::State::Ending Runner::State::drain(Status& outcome) {
-  // Like the book's own figures: the memory when the loop has returned, before the last wait.
+  // This memory is measured as the book measures it: when the loop has returned, before the last wait.
   Ending ending{.rss_bytes = process_rss_bytes()};
   const double blocked_before_s = control->time().blocked_s;
   const Status drained = engine->wait_all(kFinalWait);
@@ -136,8 +136,8 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.params_bytes = totals.params_bytes;
   report.step_bytes = totals.step_bytes;
   report.final_wait_s = ending.final_wait_s;
-  // All devices of the run together: an input that is made on the host and copied uses memory on both. The
-  // peaks of two devices need not be at the same time, so with several devices this is an upper bound.
+  // The sum is over all devices of the run: an input that is made on the host and copied uses memory on both.
+  // The peaks of two devices need not be at the same time, so with several devices this is an upper bound.
   for (engine::Device* device : engine->devices()) {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);

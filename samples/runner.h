@@ -89,9 +89,8 @@ class Runner {
   void resume();
   void step_once();  // only while paused
   void stop();       // begins no further step and cancels what is enqueued
-  void set_barrier(engine::BarrierPolicy
-                       // From the next step on. Records a marker on the timeline when it takes effect.
-                       policy);
+  // Sets the barrier from the next step on. Records a marker on the timeline when the change takes effect.
+  void set_barrier(engine::BarrierPolicy policy);
   [[nodiscard]] engine::BarrierPolicy barrier() const;  // the one requested last
   [[nodiscard]] RunState state() const;
   [[nodiscard]] std::string failure() const;  // one line, if kFailed

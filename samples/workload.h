@@ -64,7 +64,8 @@ class StepControl {
   // Begins the next step and returns its index. nullopt: the run is over (all steps done, or stopped). Blocks
   // while paused. Applies window:k and a changed barrier, and the frontend's cost per op (frontend_us).
   [[nodiscard]] virtual std::optional<std::int64_t> next_step() = 0;
-  // All ops of the step have been enqueued. wait_for: the array that the step's barrier waits for.
+  // Call it when all ops of the step have been enqueued. `wait_for` is the array that the step's barrier
+  // waits for.
   [[nodiscard]] virtual Status end_step(const engine::Array& wait_for) = 0;
   // A wait inside a step: applies the barrier to `array` here. Does nothing under none and window.
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;

@@ -23,7 +23,7 @@ using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
 [[nodiscard]] std::string to_string(const Shape& shape);  // "(1024, 512)"
 
-// Where arrays are made: an engine and one of its devices.
+// A Context says where arrays are made: an engine and one of its devices.
 struct Context {
   Engine* engine = nullptr;
   Device* device = nullptr;

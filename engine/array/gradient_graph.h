@@ -48,10 +48,10 @@ struct Graph {
 // Sets the shapes of the operators' nodes from those of inputs and parameters, then calls check_graph().
 [[nodiscard]] Status infer_shapes(Graph& graph);
 
-// Where intermediate results are stored.
+// BufferPlan says in which buffer each intermediate result is stored.
 struct BufferPlan {
   std::vector<std::int32_t>
-      // by node; -1: input, parameter or output, which have their own memory
+      // the buffer of each node; -1: an input, a parameter or an output, which has its own memory
       buffer_of;
   std::vector<std::int64_t> buffer_sizes;  // in elements
   // number of results that share the buffers; run op by op, each has its own memory
@@ -87,7 +87,7 @@ class GraphRecorder {
   Graph graph_;
 };
 
-// Like the operators of the same names on arrays (operators.h).
+// These functions match the operators of the same names on arrays (operators.h).
 [[nodiscard]] Symbol dense(const Symbol& x, const Symbol& weight, const Symbol& bias);
 [[nodiscard]] Symbol relu(const Symbol& a);
 [[nodiscard]] Symbol operator+(const Symbol& a, const Symbol& b);

@@ -6,7 +6,7 @@
 
 namespace runahead::engine {
 
-// One instance for all callers. Any thread.
+// Returns the one instance that all callers share. Any thread.
 [[nodiscard]] Arithmetic& host_arithmetic();
 
 }  // namespace runahead::engine

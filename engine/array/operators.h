@@ -13,7 +13,7 @@
 
 namespace runahead::engine {
 
-// Where the program calls an operator; part of the message of a failed op.
+// The place where the program calls an operator. It is part of the message of a failed op.
 using Where = std::source_location;
 
 // ---- sources ----------------------------------------------------------------------------------------------
@@ -75,7 +75,8 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
                 Where where = Where::current());
 
 // ---- in place, copies -------------------------------------------------------------------------------------
-void assign(const Array& to, const Array& from, Where where = Where::current());  // both on one device
+void assign(const Array& to, const Array& from, Where where = Where::current());  // `to` and `from` must be
+                                                                                  // on one device
 // Copies to another device over the link and its copy stream, or makes an independent copy on the same
 // device. host: the kind of host memory that the copy goes through.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned,

@@ -43,7 +43,7 @@ struct Storage : public FreelistAllocated<Storage> {
   std::atomic<std::int64_t> released_{0};
 };
 
-// One op's use of a Storage. Any thread. Default-constructed ones are empty.
+// A StorageUse is one op's use of a Storage. Any thread. A default-constructed StorageUse is empty.
 class StorageUse {
  public:
   StorageUse() = default;

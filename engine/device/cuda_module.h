@@ -14,7 +14,7 @@ extern "C" {
 
 inline constexpr std::uint32_t kRunaheadCudaModuleVersion = 4;
 
-// One per device, filled in by the module.
+// The module fills in one of these structs for each device.
 struct RunaheadCudaDevice {
   char name[256];
   std::int32_t compute_major, compute_minor, multiprocessors;

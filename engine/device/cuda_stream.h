@@ -31,7 +31,7 @@ class CudaStream {
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
 
-  // all streams of the device by kind, including this one
+  // all streams of the device, indexed by kind; this stream is one of them
   using Siblings = std::array<CudaStream*, kStreamKindCount>;
   void serve(const Siblings& siblings);  // starts the threads; call it once
   // Any thread. Works are numbered from 1; Work::after uses these numbers.

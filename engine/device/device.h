@@ -41,8 +41,9 @@ struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;
   std::uint64_t ready_ticks = 0;
-  // For devices with lookahead. after[s]: the work starts when this many of the works submitted first to
-  // stream s of this device have ended. A device whose works end at modelled times uses ready_ticks instead.
+  // Devices with lookahead use this member. after[s]: the work starts when this many of the works submitted
+  // first to stream s of this device have ended. A device whose works end at modelled times uses ready_ticks
+  // instead.
   std::array<std::uint64_t, kStreamKindCount> after{};
   Cost cost;
   std::int64_t priority = 0;
@@ -96,7 +97,8 @@ class Device {
   // The run is given up. From now on works end as soon as their values are ready, whatever the model says,
   // and that is their end time. Cannot be undone. No effect where time is not modelled. Any thread.
   virtual void hurry() {}
-  // One line for the user: "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s pageable, 8 GiB".
+  // Returns one line for the user: "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s pageable,
+  // 8 GiB".
   [[nodiscard]] virtual std::string description() const = 0;
   // Number of ops that ended later than the model says so far. 0 where time is not modelled.
   [[nodiscard]] virtual std::uint64_t late_ops() const { return 0; }

@@ -26,8 +26,8 @@ inline constexpr int kVirtualDevices = 8;
 // True: the name has the form "cuda:" and a number. The device need not exist.
 [[nodiscard]] bool is_cuda_device(std::string_view name);
 
-// All devices to choose from, available or not. CUDA devices are found through the CUDA module, opened at run
-// time.
+// Returns all devices to choose from, available or not. CUDA devices are found through the CUDA module,
+// opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
 // The description of one device, without using a GPU. Empty if it is not available.

@@ -11,7 +11,8 @@
 namespace runahead::engine {
 namespace {
 
-// By generation, from 1 (PCI Express Base Specification; the kernel's pci_speed_string()).
+// The transfer rate of each generation, from generation 1 on (PCI Express Base Specification; the kernel's
+// pci_speed_string()).
 constexpr std::array kTransfersPerSecond{2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 128e9};
 
 // The number at the begin of the file: "32.0 GT/s PCIe", "16". 0: there is none.

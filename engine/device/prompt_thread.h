@@ -1,4 +1,4 @@
-// For a thread that must run soon after it is woken.
+// Asks the kernel to run a thread soon after it is woken.
 #pragma once
 
 namespace runahead::engine {

@@ -46,7 +46,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t
   return philox(counter, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-// In [low, high). below_high: the float before high; rounding may reach high.
+// Returns a value in [low, high). below_high is the float before high: the result is limited to it, since
+// rounding may reach high.
 RUNAHEAD_HOST_AND_DEVICE inline float uniform_of(std::uint32_t word, float low, float width,
                                                  float below_high) {
   const float value = low + static_cast<float>(word >> 8) * (1.0f / 16777216.0f) * width;
@@ -69,8 +70,8 @@ RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
 // / (m + 1). |t| < 0.172, so the first omitted term is below 1e-9 of the result.
 RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   constexpr double kLn2 = 0.693147180559945309417232121458176568;
-  // Without a branch, which random numbers would mispredict half of the time. The bits of x minus the bits of
-  // sqrt(1/2) have the exponent of x / sqrt(1/2) in their top bits.
+  // This step has no branch: with random numbers a branch would be mispredicted half of the time. The bits of
+  // x minus the bits of sqrt(1/2) have the exponent of x / sqrt(1/2) in their top bits.
   constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu;
   const std::uint64_t bits = bits_of(static_cast<double>(word) + 1.0);
   const std::int64_t power = static_cast<std::int64_t>(bits - kRootOfHalf) >> 52;
@@ -100,7 +101,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
       1.0 + s * (-1.0 / 2 +
                  s * (1.0 / 24 +
                       s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600))))));
-  // By quarter turn: (c, s), (-s, c), (-c, -s), (s, -c). Without a branch, for the same reason.
+  // The results by quarter turn are (c, s), (-s, c), (-c, -s), (s, -c). There is no branch, for the same
+  // reason as in log.
   const std::uint64_t swap = 0 - static_cast<std::uint64_t>(quarter & 1u);
   const std::uint64_t c = bits_of(cosine), n = bits_of(sine);
   const std::uint64_t x_sign = static_cast<std::uint64_t>((quarter ^ (quarter >> 1)) & 1u) << 63;

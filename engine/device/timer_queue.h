@@ -36,15 +36,15 @@ class TimerQueue {
 
   // Calls `call` at `ticks`, or at once if `ticks` has passed.
   void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, false}); }
-  // Like at(), but hurry() does not change its time. For a caller that only wants to look at something at
-  // that time.
+  // Makes a call like at(), but hurry() does not change its time. Use it to only look at something at that
+  // time.
   void timer(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, true}); }
-  // Like at(), but the call is not made before release(), which must be called once.
+  // Makes a call like at(), but not before release(), which must be called once.
   [[nodiscard]] Slot hold(std::uint64_t ticks, UniqueFunction<void()> call) {
     return put(ticks, {std::move(call), true, false});
   }
   void release(Slot slot);
-  // From now on all entries except timers are due at once, in the same order.
+  // Makes all entries except timers due at once from now on, in the same order.
   void hurry();
 
  private:

@@ -20,8 +20,8 @@
 namespace runahead::engine {
 namespace {
 
-// One stream and its thread. submit(): any thread. The thread computes works in the order of submission. The
-// TimerQueue starts and ends them at their modelled times.
+// A Stream has one thread of its own. submit(): any thread. The thread computes works in the order of
+// submission. The TimerQueue starts and ends them at their modelled times.
 class Stream {
  public:
   Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, TimerQueue& timer_queue,

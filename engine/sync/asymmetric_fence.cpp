@@ -6,7 +6,7 @@
 namespace runahead::engine {
 namespace {
 
-// From linux/membarrier.h, Linux 4.14 and later.
+// These values are those of linux/membarrier.h, in Linux 4.14 and later.
 constexpr int kPrivateExpedited = 1 << 3;
 constexpr int kRegisterPrivateExpedited = 1 << 4;
 

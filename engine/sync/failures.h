@@ -18,7 +18,7 @@
 
 namespace runahead::engine {
 
-// One failure, shared by all ops that it poisoned. Reported to a frontend once.
+// A Failure is shared by all ops that it poisoned. It is reported to a frontend once.
 struct Failure {
   // number of the op that failed; failures are ordered by it, not by the thread that met them first
   std::uint64_t origin = 0;
@@ -45,10 +45,12 @@ class FailureBook {
 
   // Adds a failure that has not been reported yet.
   [[nodiscard]] FailurePtr add(std::uint64_t origin, std::string message);
-  // For use when memory is exhausted: a failure allocated in advance. All ops share it until it is reported.
+  // Returns a failure that was allocated in advance, for use when memory is exhausted. All ops share this
+  // failure until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
-  // All ops cancelled by one cancel() share one failure. It names the first op that asks.
+  // Begins a cancellation: all ops cancelled by one cancel() share one failure. The failure names the first
+  // op that asks for it.
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 

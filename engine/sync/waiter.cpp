@@ -55,7 +55,7 @@ void Waiter::wait(WaitMode mode) {
     }
   }
   if (mode.help == nullptr) spin.note(budget, signalled());
-  if (signalled()) return;  // without a write, which would fetch the cache line again
+  if (signalled()) return;  // this test does not write, since a write would fetch the cache line again
   std::uint32_t expected = kWaiting;
   // it was signalled
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;

@@ -91,7 +91,8 @@ bool Loop::should_close() const {
   if (window_.close_requested() || core_.quit_asked() || core_.first_failure()) return true;
   if (options_.duration) return steady_clock::now() - begin_ >= *options_.duration;
   if (!options_.screenshot) return false;
-  // Without a duration: long enough once the file is drawn, or the run has been drawn for a second.
+  // If no duration is given, it is long enough once the file is drawn, or once the run has been drawn for a
+  // second.
   const bool long_enough =
       options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
   return long_enough && idle_frames_ >= kFramesAfterInput;

@@ -21,7 +21,7 @@ struct Drawn {
   bool counters_refine = false;   // the next frame shows finer counters
 };
 
-// One thread.
+// All calls are made on one thread.
 class ReportFile {
  public:
   explicit ReportFile(std::filesystem::path path) : path_(std::move(path)) {}

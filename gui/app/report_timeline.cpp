@@ -54,7 +54,8 @@ Json counters_json(const PanelModel& model, const LayoutState& layout) {
   return counters;
 }
 
-// Some real slices on the screen in window pixels, widest first. A click on the middle selects the slice.
+// Lists some real slices on the screen in window pixels, widest first. A click on the middle of one selects
+// it.
 Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   const Scene& scene = layout.view.scene;
   const PlotRect& plot = layout.plot;

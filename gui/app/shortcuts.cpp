@@ -21,8 +21,8 @@ void barrier_key(unsigned int character, const PanelModel& model, Commands& out)
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
 
-// At the mouse position on the plot, else at the begin of the selection, else in the middle of the view. An
-// existing note within a few pixels is edited instead.
+// The note lies at the mouse position on the plot, else at the begin of the selection, else in the middle of
+// the view. An existing note within a few pixels is edited instead.
 LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
   const TimeRange view = layout.view.scene.view;
   const PlotRect& plot = layout.plot;

@@ -13,7 +13,7 @@
 
 namespace runahead::gui {
 
-// One thread.
+// All calls are made on one thread.
 class ShownCharacters {
  public:
   using Clock = std::chrono::steady_clock;

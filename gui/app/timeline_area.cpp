@@ -66,7 +66,7 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   // Narrow, so that all of them fit beside the overview.
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(5), ImGui::GetStyle().FramePadding.y));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
-    // In rows, as wide as the names of the tracks.
+    // The buttons lie in rows that are as wide as the names of the tracks.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
     // Limited to the height of the area above the names. Without an overview that is one row; the keys and
     // the menu still reach all panels.

@@ -101,7 +101,8 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
 
 int run_command_line(int argc, char** argv, const WindowEntry& window) {
   std::signal(SIGPIPE, SIG_IGN);
-  // With SIGXFSZ ignored, exceeding the file size limit is a write error with a message.
+  // SIGXFSZ is ignored, so a write beyond the file size limit fails with a message instead of ending the
+  // program.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Runahead: a profiler for asynchronous execution. Without a command it opens the window.",
                "runahead"};

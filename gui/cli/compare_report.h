@@ -18,7 +18,7 @@ struct ComparedFiles {
 [[nodiscard]] std::string comparison_text(const ComparedFiles& files, const analysis::Comparison& comparison);
 [[nodiscard]] nlohmann::ordered_json comparison_json(const ComparedFiles& files,
                                                      const analysis::Comparison& comparison);
-// One value a line: table (figures, names), name, kind, figure, unit, a, b, ratio, no_ratio.
+// Returns one value per line: table (figures, names), name, kind, figure, unit, a, b, ratio, no_ratio.
 [[nodiscard]] std::string comparison_csv(const analysis::Comparison& comparison);
 
 }  // namespace runahead::gui

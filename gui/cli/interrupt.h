@@ -20,7 +20,7 @@ class InterruptNote {
   [[nodiscard]] int signal() const;  // the noted signal; 0: none
 };
 
-// For work that takes a Progress: cancels it at the first signal. `note` must outlive the result.
+// Returns a Progress that cancels its work at the first signal. `note` must outlive the result.
 [[nodiscard]] recordings::Progress until_interrupted(const InterruptNote& note);
 // The outcome of cancelled work: exit code 128 + the signal, and a line that says that `file` was not
 // written. REQUIRES: note.signal() != 0.

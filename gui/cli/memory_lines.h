@@ -11,8 +11,8 @@ namespace runahead::gui {
 // {"device", "peak_bytes", "at_ns", "named_bytes", "lifetimes", "by_category", "holders"} for each device
 // with a memory counter, with the largest holders first.
 [[nodiscard]] nlohmann::ordered_json memory_json(const trace::Trace& trace, TimeRange range);
-// One line for each device: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB, ...";
-// empty: none.
+// Returns one line for each device: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB,
+// ..."; empty: none.
 [[nodiscard]] std::string memory_lines(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::gui

@@ -24,8 +24,8 @@ namespace runahead::gui {
 // The text of write_json() on one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
-// For rows that are written while others are still computed. write() passes rows on when they are many, or
-// when some time has passed; end() passes on the rest.
+// StreamedOutput writes rows while later rows are still computed. write() passes rows on when they are many,
+// or when some time has passed; end() passes on the rest.
 class StreamedOutput {
  public:
   enum class Kind { kText, kCsv, kJson };
@@ -54,8 +54,8 @@ void write_stderr_line(std::string_view text);
 // right unless `left` names them. The caller may add a first row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
-// The same row by row: widen() makes `widths` fit `row`, and aligned_row() formats one line. A wider cell
-// shifts the rest of its line to the right.
+// These two functions align row by row: widen() makes `widths` fit `row`, and aligned_row() formats one line.
+// A wider cell shifts the rest of its line to the right.
 void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row);
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
@@ -70,14 +70,15 @@ inline constexpr std::string_view kCutOff =
 
 // {"buffer_full": 3}: the causes with a count.
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
-// One line for each cause: "lost: 3 buffer_full: sentence". Empty without losses.
+// Returns one line for each cause: "lost: 3 buffer_full: sentence". The text is empty if nothing was lost.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
-// As above for a trace, with the kinds that an import skipped, at most `most_kinds` by name: a line "skipped:
-// ftrace events: sched_waking 1,204; packets: android_log 12".
+// Returns the same lines for a trace, and a line with the kinds that an import skipped, at most `most_kinds`
+// by name: "skipped: ftrace events: sched_waking 1,204; packets: android_log 12".
 [[nodiscard]] std::string losses_text(const trace::Trace& trace, std::size_t most_kinds);
 // {"ftrace.sched_waking": 1204}: all that an import skipped, by kind, the most frequent first.
 [[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
-// For commands that cannot print it on stdout: if facts are missing, prints the losses of a file on stderr.
+// Prints the losses of a file on stderr if facts are missing. Commands use it that cannot print them on
+// stdout.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 
 }  // namespace runahead::gui

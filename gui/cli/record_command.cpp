@@ -110,7 +110,7 @@ std::vector<fs::path> files_of(const fs::path& name, const std::set<fs::path>& b
   return files;
 }
 
-// By process that began a recording.
+// Returns the files of each process that began a recording.
 std::vector<std::vector<fs::path>> recorded_files(const std::vector<Note>& notes,
                                                   const std::set<fs::path>& before) {
   std::vector<std::vector<fs::path>> files;

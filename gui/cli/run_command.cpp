@@ -69,7 +69,7 @@ bool simulated(const Runner& runner) {
   return std::any_of(devices.begin(), devices.end(), [](const engine::Device* d) { return d->simulated(); });
 }
 
-// One run from start to finished file.
+// Makes one run, from its start to its finished file.
 Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, FinishedRun& out) {
   Session session({.cupti = place.cupti});
   if (!place.file.empty()) {

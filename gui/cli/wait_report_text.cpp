@@ -23,7 +23,7 @@ struct PartWords {
   const char* key;   // in JSON
   const char* word;  // in the table
 };
-// By WaitPart.
+// The words of each WaitPart, in the order of the enum.
 constexpr std::array<PartWords, analysis::kWaitPartCount> kParts{{
     {"executing_s", "executing"},
     {"copying_s", "copying"},

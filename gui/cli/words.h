@@ -18,7 +18,7 @@ class Validator;
 
 namespace runahead::gui {
 
-// As typed. run_config() turns it into a RunConfig.
+// RunWords has the words as typed. run_config() turns them into a RunConfig.
 struct RunWords {
   int exercise = 0;  // 0: none; other options change its settings
   std::string workload;

@@ -22,7 +22,7 @@
 
 namespace runahead::gui {
 
-// The other parts that change when a file is opened or recorded into.
+// PartsOfFiles names the other parts that change when a file is opened or recorded into.
 struct PartsOfFiles {
   Viewing& viewing;
   Recording& recording;
@@ -34,7 +34,7 @@ struct PartsOfFiles {
 // One thread (the window's) calls everything.
 class Files {
  public:
-  Files(Screen& screen, const PartsOfFiles& parts)  // all must outlive this
+  Files(Screen& screen, const PartsOfFiles& parts)  // all arguments must outlive this object
       : screen_(screen),
         viewing_(parts.viewing),
         recording_(parts.recording),

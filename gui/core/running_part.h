@@ -23,8 +23,8 @@ namespace runahead::gui {
 // One thread (the window's) calls everything.
 class Running {
  public:
-  // All must outlive this. `before_start` is called when the screen shows the session's trace; `after_start`
-  // when a run has begun.
+  // All arguments must outlive this object. `before_start` is called when the screen shows the session's
+  // trace; `after_start` when a run has begun.
   Running(Screen& screen, Viewing& viewing, std::function<void()> before_start,
           std::function<void()> after_start);
 
@@ -77,7 +77,8 @@ class Running {
   const std::function<void()> before_start_, after_start_;
   std::vector<engine::DeviceEntry> devices_;
   samples::RunConfig choice_, started_;
-  engine::EngineOptions usual_engine_;       // as the command line said; an exercise may use another
+  engine::EngineOptions usual_engine_;       // the engine that the command line asked for; an exercise may
+                                             // use another engine
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
   // Reports of runs of one workload with one set of parameters, in which all steps had one barrier, newest
   // last. They are shown beside the published figures.

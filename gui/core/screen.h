@@ -20,7 +20,7 @@
 
 namespace runahead::gui {
 
-// One thread (the window's). `wake` may be called on any thread.
+// The window's thread uses this struct. `wake` may be called on any thread.
 struct Screen {
   Screen(Settings kept, std::function<void()> wake_up);
 
@@ -36,7 +36,8 @@ struct Screen {
   // (nullptr: none). If both are files, each gets half. Beside a live trace, the other recording gets half of
   // a file's limit, and the live trace gets that much less.
   void share_memory(const std::shared_ptr<trace::BlockStore>& other);
-  void retain_at_most(std::size_t bytes);  // for a live trace and for a file; call before anything runs
+  void retain_at_most(std::size_t bytes);  // sets the memory limit of a live trace and of a file; call it
+                                           // before anything runs
 
   void fail(const std::string& message) { error = message; }
   void tell_nothing() {

@@ -56,7 +56,7 @@ void read_sizes(const Json& json, PanelSizes& sizes) {
   }
 }
 
-// By Retention::Kind.
+// The key of each Retention::Kind, in the order of the enum.
 constexpr std::array<std::string_view, 3> kKeepKeys{"whole", "seconds", "megabytes"};
 
 void read_retention(const Json& json, Retention& keep) {

@@ -15,7 +15,7 @@ using analysis::OpGraph;
 using analysis::OpGraphNode;
 using analysis::OpState;
 
-// At scale 1. A line of text takes 15 px.
+// Sizes at scale 1. A line of text takes 15 px.
 constexpr float kLinePx = 15;
 constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
 // Columns may be narrower by this factor if all of them then fit: better than a scroll bar for the last one.

@@ -22,7 +22,7 @@ struct GraphCamera {
 };
 
 enum class GraphFit : std::uint8_t {
-  kReadable,  // all of it, unless words would become too small: then its beginning
+  kReadable,  // shows all of the graph; if the words would become too small, only its beginning
   kAll,
 };
 // `before` is the previous camera. Its scale is kept if it is close enough, so that the scale does not
@@ -78,7 +78,7 @@ void build_graph_scene(const trace::Trace& trace, const analysis::OpGraph& graph
                        GraphScene& out);
 [[nodiscard]] std::optional<std::uint32_t> node_at(const GraphScene& scene, float x_px, float y_px);
 
-// One line for each item, for tests and debugging.
+// Returns one line for each item, for tests and debugging.
 [[nodiscard]] std::string graph_scene_text(const GraphScene& scene);
 
 [[nodiscard]] const char* state_name(analysis::OpState state);

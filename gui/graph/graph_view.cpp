@@ -22,7 +22,7 @@ std::optional<StepOnTrack> step_of_selection(const trace::Trace& trace, const Ti
   return analysis::step_at(trace, timeline.selected->track, slice->begin);
 }
 
-// The same slice, though it may have ended since.
+// True if both refer to the same slice, even if it has ended since.
 bool same_slice(const std::optional<SliceRef>& a, const std::optional<SliceRef>& b) {
   if (a == b) return true;
   return a && b && a->open != b->open && a->track == b->track && a->depth == b->depth;

@@ -14,7 +14,8 @@
 namespace runahead::gui {
 
 enum class GraphMode : std::uint8_t {
-  kInFlight,  // at the current time while the timeline follows; else at the start of the last selection
+  kInFlight,  // the ops in flight at the current time while the timeline follows, else at the start of the
+              // last selection
   kStep,      // the step of the selection; without a selection the latest
 };
 

@@ -17,7 +17,7 @@ struct GridPoint {
 };
 
 struct LayeredLayout {
-  std::vector<GridPoint> nodes;  // at least 1 apart within a layer
+  std::vector<GridPoint> nodes;  // nodes of a layer lie at least 1 apart
   // By edge: the points from node to node, with one for each layer between.
   std::vector<std::vector<GridPoint>> ways;
   float width = 0, layers = 0;  // nodes lie in [0.5, width - 0.5] and [0, layers - 1]

@@ -154,7 +154,7 @@ using ViewCommand =
 struct TogglePanel {
   std::string_view id;  // PanelInfo::id, which lives as long as the program
 };
-struct SetNote {  // at a time of the trace on the screen; empty words remove the note
+struct SetNote {  // sets a note at a time of the trace on the screen; empty words remove the note
   Timestamp at{};
   std::string words;
 };

@@ -15,8 +15,8 @@ inline constexpr int kLessonStageCount = 5;
 
 struct LessonState {
   LessonStage stage = LessonStage::kQuestion;
-  // One for each prediction of the lesson: a number in its unit, or the index of a choice. They are drafts
-  // until written_down is set.
+  // The answer to each prediction of the lesson: a number in its unit, or the index of a choice. The answers
+  // are drafts until written_down is set.
   std::vector<std::optional<double>> predictions;
   bool written_down = false;
   samples::LessonFigures figures;

@@ -86,7 +86,7 @@ struct StartFacts {
 };
 
 struct FigureFacts {
-  // For the strip. Without a change of the barrier only `after` is set, from the start on.
+  // The figures that the strip shows. If the barrier never changed, only `after` is set, from the start on.
   std::optional<analysis::BeforeAfter> before_after;
   bool draining = false;            // `after` still includes the backlog of the previous barrier
   std::optional<RangeFacts> range;  // for timeline.range
@@ -135,9 +135,10 @@ struct PanelModel {
 // The barriers that suit `workload`, in the order of the row and its keys 1..9. nullptr: all barriers.
 [[nodiscard]] std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
 
-// One sentence with a count for each kind of loss that the trace has.
+// Returns a sentence with a count for each kind of loss that the trace has.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
-// As above, for a trace. The sentence about rows that an import skipped also names the most frequent reason.
+// Returns these sentences for a trace. The sentence about rows that an import skipped also names the most
+// frequent reason.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -24,7 +24,7 @@ using TableRows = std::vector<std::vector<std::string>>;
 // Prints as many digits as a reader needs: "0.71", "123456789".
 [[nodiscard]] std::string value_cell(double value);
 
-// One line for each row, tabs between the cells. Tabs and line ends within a cell become spaces.
+// Returns one line for each row, with tabs between the cells. Tabs and line ends within a cell become spaces.
 [[nodiscard]] std::string tab_separated(const TableRows& rows);
 
 // The order of an answer's rows in a list, as selected in the table's header.
@@ -33,7 +33,7 @@ struct ListOrder {
   std::uint64_t answer = 0;  // number of the answer that was sorted
 };
 
-// One row for each figure: its name with the unit, and its value.
+// Returns one row for each figure: its name with the unit, and its value.
 [[nodiscard]] TableRows range_rows(const analysis::SegmentFigures& figures);
 // Rows in the order of `listed`, which are indices into `names`.
 [[nodiscard]] TableRows statistics_rows(std::span<const analysis::NameStatistics> names,

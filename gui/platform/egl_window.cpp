@@ -16,7 +16,7 @@ namespace runahead::gui {
 
 namespace {
 
-// From the EGL 1.5 specification and EGL_MESA_platform_surfaceless.
+// These values are from the EGL 1.5 specification and EGL_MESA_platform_surfaceless.
 constexpr int kPlatformSurfaceless = 0x31DD;
 constexpr int kOpenGlApi = 0x30A2;
 constexpr int kNone = 0x3038;

@@ -123,7 +123,8 @@ class Builder {
     fonts.small = add(fonts.face, regular_bytes_, kSmallFontPx);
     fonts.large = add(bold, wide_bold, kLargeFontPx);
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    // With thousands of CJK glyphs a narrower texture would be too high for a graphics card.
+    // The texture is wide because with thousands of CJK glyphs a narrower one would be too high for a
+    // graphics card.
     if (wide_.size() > 1) atlas.TexDesiredWidth = 4096;
     atlas.Build();
     atlas.ClearInputData();

@@ -29,7 +29,7 @@ struct WheelEvent {
 };
 using InputEvent = std::variant<KeyEvent, CharEvent, ButtonEvent, CursorEvent, WheelEvent>;
 
-// One thread (the window's).
+// The window's thread makes all calls.
 class InputQueue {
  public:
   void push(InputEvent event) { waiting_.push_back(event); }

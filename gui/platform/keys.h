@@ -11,7 +11,7 @@ enum class Key { kEscape, kEnter, kF1, kF3, kUp, kDown, kHome, kEnd, kO, kS, kQ,
 [[nodiscard]] unsigned int typed_character();
 // True if the key went down in this frame (repeats do not count).
 [[nodiscard]] bool key_pressed(Key key);
-// As key_pressed, but held keys repeat.
+// Works like key_pressed(), but held keys repeat.
 [[nodiscard]] bool key_repeated(Key key);
 // True if Ctrl and the key were pressed.
 [[nodiscard]] bool shortcut_pressed(Key key);

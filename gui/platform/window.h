@@ -58,8 +58,8 @@ class Window {
   // use.
   [[nodiscard]] bool draws_in_software() const { return software_; }
 
-  // One frame: begin_frame, draw with ImGui, end_frame (renders; in software it returns when the picture is
-  // done), picture() if wanted, present.
+  // The calls of one frame are: begin_frame, draw with ImGui, end_frame (renders; in software it returns when
+  // the picture is done), picture() if wanted, present.
   void begin_frame();
   void end_frame(Color background);
   [[nodiscard]] Picture picture() const;

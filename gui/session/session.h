@@ -53,7 +53,8 @@ class Session {
   [[nodiscard]] bool live() const;          // a runner exists and has not finished
   // The run has finished, and everything that it recorded is in the trace.
   [[nodiscard]] bool complete() const;
-  // Of the latest start(); nullopt if the run uses no GPU. Stays after the end.
+  // Returns the GPU activity of the latest start(); nullopt if the run uses no GPU. It stays available after
+  // the run ends.
   [[nodiscard]] std::optional<GpuActivity> gpu_activity() const;
   void stop();  // ends the run, keeps the trace
   // Appends the queued batches. Returns true if there were any. Call once a frame.
@@ -72,9 +73,10 @@ class Session {
   // Finishes the file. Reports the first write error or the error of finishing, also if the run's end
   // finished the file. Each error is reported once. Ok if nothing was written or requested.
   [[nodiscard]] Status stop_recording();
-  // With join_later: the parts of a recording that retained its end only, once. The caller joins them with
-  // record::settle() on any thread, which also reports the recording's error. No other recording can begin
-  // until the parts are taken. The destructor joins parts that nobody took.
+  // Returns, once, the parts of a recording that retained only its end. There are parts only if join_later
+  // was set. The caller joins them with record::settle() on any thread, which also reports the recording's
+  // error. No other recording can begin until the parts are taken. The destructor joins parts that nobody
+  // took.
   [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
   // The files of the last recording of this run, once it has ended: one file, or several with `rotate`.
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;

@@ -22,7 +22,7 @@ inline constexpr std::array kLanguages{Language::kEnglish, Language::kChinese, L
 // "ja_JP.UTF-8" -> Japanese. "zh_TW" is Chinese too; only simplified Chinese is available. All others:
 // English.
 [[nodiscard]] Language language_of_locale(std::string_view locale);
-// From the first of LC_ALL, LC_MESSAGES and LANG that is not empty.
+// Reads the language from the first of LC_ALL, LC_MESSAGES and LANG that is not empty.
 [[nodiscard]] Language language_of_environment();
 
 // The language of the window. There is one for the process, since there is one window and each text needs it.

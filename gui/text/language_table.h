@@ -27,7 +27,7 @@ struct LanguageTable {
   std::span<const SentenceEntry> sentences;
 };
 
-// Each text once, in the order of the enum.
+// True if each text is there once, in the order of the enum.
 [[nodiscard]] constexpr bool each_once(std::span<const TextEntry> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].words == nullptr || texts[i].which >= Text::kLastText) return false;

@@ -11,8 +11,8 @@ namespace runahead::gui {
 
 namespace {
 
-// From JIS X 4051 and GB/T 15834: closing signs, ends of sentences, and signs that lengthen the sound before
-// them.
+// These characters are from JIS X 4051 and GB/T 15834: closing signs, ends of sentences, and signs that
+// lengthen the sound before them.
 constexpr std::u32string_view kNeverFirst =
     U"、。，．：；？！）］｝〕〉》」』】〙〗〟’”»％‰°℃"
     U"ー々〻ヽヾゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ・…‥—～"

@@ -598,7 +598,7 @@ inline constexpr std::size_t kTextCount = static_cast<std::size_t>(Text::kLastTe
 [[nodiscard]] const char* text(Text which);
 // The text in that language. If the language lacks it (a test then fails), in English.
 [[nodiscard]] const char* text(Text which, Language language);
-// As text(), with {0}, {1} ... replaced.
+// Returns text(which) with {0}, {1} ... replaced by `values`.
 [[nodiscard]] std::string filled(Text which, std::initializer_list<std::string_view> values);
 
 // Translates a sentence of a lower layer (a workload's question, a result's label), which is always English,

@@ -12,7 +12,7 @@ inline constexpr char32_t kNotUtf8 = 0xFFFD;
 // REQUIRES: at < utf8.size().
 [[nodiscard]] char32_t next_character(std::string_view utf8, std::size_t& at);
 
-// All bytes are ASCII. Cheaper than decoding.
+// True if all bytes are ASCII. This is cheaper than decoding.
 [[nodiscard]] bool is_ascii(std::string_view utf8);
 
 }  // namespace runahead::gui

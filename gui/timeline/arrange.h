@@ -8,7 +8,8 @@
 
 namespace runahead::gui {
 
-// All groups and tracks. Those with the same parent are together (kNoTrack's last), each family in its order.
+// Lists all groups and tracks. Tracks with the same parent are together and in their order; those without a
+// parent come last.
 [[nodiscard]] std::vector<const trace::TrackInfo*> tracks_in_order(const trace::Trace& trace,
                                                                    const TimelineState& state);
 

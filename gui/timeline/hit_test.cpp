@@ -24,7 +24,7 @@ Duration distance(const trace::Lane& lane, std::uint64_t row, Timestamp t) {
   return std::max({Duration{0}, lane.begin(row) - t, t - lane.end(row)});
 }
 
-// In a folded run: the slice nearest to the time under the pointer.
+// Returns the slice of a folded run that is nearest to the time under the pointer.
 SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
   const std::uint64_t at = std::min(lane.first_row_ending_after(t), lane.end_row() - 1);
   ref.row = at;

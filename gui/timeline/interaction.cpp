@@ -133,7 +133,7 @@ class Interaction {
     if (to) go_to_slice(trace_, scene_, state_, *to, out_);
   }
 
-  // As zoom_at, but applied to the target of the current glide: no notch of the wheel is lost, and the time
+  // Works like zoom_at, but on the target of the current glide: no notch of the wheel is lost, and the time
   // at x stays there.
   TimeRange zoomed(double x_px, double factor) const {
     if (!state_.glide) return zoom_at(scale_, x_px, factor);

@@ -27,8 +27,8 @@ enum class TimelineKey : std::uint8_t {
 };
 inline constexpr std::size_t kTimelineKeyCount = 12;
 
-// One frame's input. Coordinates as in the scene: (0, 0) is the plot's top left corner. The ruler is above (y
-// < 0), the names are to the left (x < 0).
+// The input of one frame. Coordinates are those of the scene: (0, 0) is the plot's top left corner. The ruler
+// is above (y < 0), the names are to the left (x < 0).
 struct TimelineInput {
   float x_px = 0, y_px = 0;
   bool over = false;  // the mouse is over the timeline, and nothing covers it

@@ -26,7 +26,7 @@ struct Candidate {
 };
 
 void consider(Candidate& best, int quality, const SliceRef& ref) {
-  // Of equal matches the deeper slice: callers go from the outside in.
+  // If two slices match equally well, the deeper one is taken: callers go from the outside in.
   if (quality > 0 && quality >= best.quality) best = {ref, quality};
 }
 

@@ -37,7 +37,7 @@ bool executes(const Track& track) {
   return track.info.kind == TrackKind::kWorker || track.info.kind == TrackKind::kStream;
 }
 
-// As add_busy(), for a lane in a file: the busy time of a run is spread evenly over its columns.
+// Works like add_busy(), for a lane in a file: the busy time of a run is spread evenly over its columns.
 void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   const TimeRange range{column_begin(out, first), column_begin(out, out.columns.size())};
   fold_lane(lane, range, static_cast<int>(out.columns.size() - first), 1, runs);

@@ -31,9 +31,9 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 
 enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 
-// Name, kind, track, begin, duration, bytes and rate, op. For a wait also what it waited for, and (unless
-// they are shown otherwise) the parts of its time with their shares. Then the op's four moments with the
-// differences, and the arguments. Empty if the slice does not exist.
+// Returns name, kind, track, begin, duration, bytes and rate, and op of a slice. A wait also has the op that
+// it waited for, and the parts of its time with their shares (kLeftOut: without the parts). Then come the
+// op's four times with the differences, and the arguments. The result is empty if the slice does not exist.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 

@@ -12,17 +12,17 @@
 
 namespace runahead::gui {
 
-// In each list, the maximum number of names kept for tracks that the trace on the screen does not have.
+// Each list retains at most this many names of tracks that the trace on the screen does not have.
 inline constexpr std::size_t kMostAbsentNames = 200;
 
 struct TrackChoices {
-  // As the lists of TimelineState, by track_paths().
+  // These lists are those of TimelineState, with paths (track_paths()) instead of ids.
   std::vector<std::string> pinned, hidden, order, collapsed, expanded_queues;
   friend bool operator==(const TrackChoices&, const TrackChoices&) = default;
 };
 
-// By track: the names of its groups and its own, with "/" between. Of several tracks with the same names, the
-// second ends in "#2" and so on. O(tracks).
+// Returns the path of each track: the names of its groups and its own name, with "/" between. If several
+// tracks have the same names, the second path ends in "#2" and so on. O(tracks).
 [[nodiscard]] std::vector<std::string> track_paths(const trace::Trace& trace);
 
 // Sets pinned, hidden, order and folded in `state` for the tracks of the trace that `choices` names. Changes
@@ -40,7 +40,8 @@ class SharedChoices {
  public:
   explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where they are stored; borrowed
 
-  // For each timeline: the choices that it has taken, and for which trace. Default-constructed: nothing.
+  // The choices that a timeline has taken, and the trace that they belong to. A default-constructed object
+  // has taken none.
   struct Taken {
     std::uint64_t trace = 0;
     std::size_t tracks = 0;

@@ -18,9 +18,10 @@ namespace runahead::analysis {
 
 class DurationCounts {
  public:
-  // Up to this number of durations the percentiles are exact. Beyond it they come from counts in fine bins of
-  // 1/2048 of a doubling: the error is below 1/4096 (0.025 %), less than the three digits that are shown.
-  // Count, total, minimum, maximum and bins are always exact. Fine bins cost 8 KiB for each doubling in use.
+  // The percentiles are exact for up to this number of durations. For more durations they come from counts in
+  // fine bins of 1/2048 of a doubling: the error is below 1/4096 (0.025 %), less than the three digits that
+  // are shown. Count, total, minimum, maximum and bins are always exact. Fine bins cost 8 KiB for each
+  // doubling in use.
   static constexpr std::size_t kMostExact = 4096;
 
   void add(Duration duration);  // REQUIRES: duration >= 0

@@ -31,7 +31,7 @@ class LiveBlocks {
     if (row.end > at_) live_.push_back(row);
   }
   [[nodiscard]] bool any() const { return any_; }
-  // In allocation order.
+  // Returns the allocations in allocation order.
   [[nodiscard]] std::vector<Allocation> take() {
     for (const auto& [number, row] : open_) live_.push_back(row);
     open_.clear();
@@ -49,7 +49,7 @@ class LiveBlocks {
   std::unordered_map<std::uint64_t, Allocation> open_;  // by block
 };
 
-// In a damaged file the sum may overflow, so it wraps around.
+// The sum may overflow if the file is damaged, so it wraps around.
 void add_bytes(std::int64_t& to, std::int64_t bytes) {
   to = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(bytes));
 }

@@ -20,7 +20,7 @@ int rank(DependencyKind kind) {
   return kind == DependencyKind::kWriteAfterWrite ? 1 : 2;
 }
 
-// For each node, the set of nodes from which a path leads to it.
+// Stores for each node the set of nodes from which a path leads to it.
 class Ancestors {
  public:
   explicit Ancestors(std::size_t nodes) : words_((nodes + 63) / 64), bits_(nodes * words_) {}

@@ -28,7 +28,7 @@ double mean_of(const std::vector<double>& values) {
 
 double ns_between(Timestamp from, Timestamp to) { return static_cast<double>((to - from).count()); }
 
-// For each op whose end released a wait: the end of that wait.
+// Returns, for each op whose end released a wait, the end of that wait.
 std::unordered_map<OpId, Timestamp> releases(const trace::Trace& trace) {
   std::unordered_map<OpId, Timestamp> ends;
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {

@@ -15,16 +15,17 @@ namespace runahead::analysis {
 // workload outside its steps is different.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
-  // From one enqueue to the next, minus waits in between, for consecutive ops that are not waited for.
+  // The time from one enqueue to the next, minus waits in between. It is the mean over consecutive ops that
+  // are not waited for.
   double enqueue_ns = 0;
-  // From start to end, for ops that are not waited for (this value predicts their time). If each op is waited
-  // for: for all ops.
+  // The time from start to end. It is the mean over ops that are not waited for (this value predicts their
+  // time), or over all ops if each op is waited for.
   double execute_ns = 0;
   double round_trip_ns = 0;  // from one enqueue to the next, if each op is waited for
   double report_ns = 0;      // from the end of an op to the end of the wait that it released
 };
 
-// For the last million ops with this name that ended.
+// Computes the means over the last million ops with this name that ended.
 [[nodiscard]] OpTimes op_times(const trace::Trace& trace, std::string_view name);
 
 }  // namespace runahead::analysis

@@ -31,14 +31,14 @@ struct SegmentFigures {
 // The time to which rates and shares refer: the range without its pauses.
 [[nodiscard]] Duration active_time(const SegmentFigures& figures);
 
-// Whether to compute what all tracks executed and copied. This reads every such row in the range, from the
-// file if the recording is in a file.
+// Says whether to compute what all tracks executed and copied. Computing it reads every such row in the
+// range, from the file if the recording is in a file.
 enum class SegmentWork : std::uint8_t { kIncluded, kLeftOut };
 
-// At worst O(rows in the range), about 10 ms per million rows of work; counters and ops cost O(log n). Open
-// slices count up to the watermark. Steps, ops and copied bytes count where they end, so neighbouring
-// segments add up. With kLeftOut, copied_bytes, busy_execute, busy_copy and overlap are 0, and the cost is
-// O(rows of the lanes in which frontends wait).
+// The cost is at worst O(rows in the range), about 10 ms per million rows of work; counters and ops cost
+// O(log n). Open slices count up to the watermark. Steps, ops and copied bytes count where they end, so
+// neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute, busy_copy and overlap are 0, and
+// the cost is O(rows of the lanes in which frontends wait).
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kIncluded);
 

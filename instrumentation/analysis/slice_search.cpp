@@ -152,7 +152,7 @@ bool contains_all(std::string_view text, const std::vector<std::string>& words) 
                              [&](const std::string& word) { return contains_ignoring_case(text, word); });
 }
 
-// By StringId: whether slices with that name match. Empty: all match.
+// Returns for each StringId whether slices with that name match. If the result is empty, all match.
 std::vector<bool> matching_names(const Trace& trace, const SliceSearch& search) {
   if (search.name_words.empty() && !search.name) return {};
   std::vector<bool> hold(trace.string_count());

@@ -33,7 +33,8 @@ struct AroundChange {
   BarrierChange change;
   TimeRange before, after;  // not empty
 };
-// All changes of a trace with a range on both sides, in order. Starts of runs are not changes.
+// Returns all changes of a trace that have a range on both sides, in order. The start of a run is not a
+// change.
 [[nodiscard]] std::vector<AroundChange> around_changes(const trace::Trace& trace);
 
 }  // namespace runahead::analysis

@@ -25,8 +25,9 @@ namespace {
 constinit Mutex mutex;
 constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
 constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
-// In a forked child: the recording of its parent, which is not touched. Its hooks are off. Kept so that it is
-// not reported as a leak. Volatile: nothing reads it, so a compiler would remove it.
+// A forked child stores its parent's recording here and does not touch it. The hooks of that recording are
+// off. The pointer keeps a leak checker from reporting it. Volatile: nothing reads it, so a compiler would
+// remove it.
 constinit runahead_recording* volatile of_parent = nullptr;
 constinit bool forgotten = false;  // written in a forked child while it has one thread
 

@@ -63,8 +63,8 @@ RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const 
 RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
 RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
 
-// One recording at a time in a process. Null: another one is on, or the file cannot be written; *error says
-// why. Free it with runahead_free().
+// Starts a recording. A process has one recording at a time. Returns null if another recording is on or the
+// file cannot be written; *error then says why. Free *error with runahead_free().
 RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
 // How much one file of the recording contains, or how much of the end of the recording is kept, in bytes or
 // in nanoseconds; 0: no limit. At most one of the four may be set.
@@ -228,7 +228,7 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   [[nodiscard]] bool ok() const { return error_.empty(); }
-  // One line: what, which, why, what to do. Empty: no error so far.
+  // Returns the error in one line: what, which, why, what to do. Empty: no error so far.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t lost() const {
     return recording_ != nullptr ? runahead_lost(recording_) : lost_;

@@ -92,7 +92,7 @@ void make_signal_stack() {
   ::sigaltstack(&stack, nullptr);
 }
 
-// Only for signals without a handler of the program or of a sanitizer.
+// Watches only signals without a handler of the program or of a sanitizer.
 void watch_crashes() {
   make_signal_stack();
   for (const int number : kCrashes) {

@@ -9,7 +9,8 @@
 
 namespace runahead {
 
-// For an even number of values: the mean of the two middle values. REQUIRES: at least one value.
+// Returns the median. If the number of values is even, it is the mean of the two middle values. REQUIRES: at
+// least one value.
 template <typename T = double>
 [[nodiscard]] T median(std::vector<T> values) {
   RUNAHEAD_CHECK(!values.empty());

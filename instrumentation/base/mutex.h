@@ -13,11 +13,11 @@
 #define RUNAHEAD_THREAD_ANNOTATION(x)
 #endif
 
-// For a member: read and written only while `mutex` is locked.
+// Marks a member that is read and written only while `mutex` is locked.
 #define RUNAHEAD_GUARDED_BY(mutex) RUNAHEAD_THREAD_ANNOTATION(guarded_by(mutex))
-// For a function or a lambda: its caller has locked `mutex`.
+// Marks a function or a lambda whose caller has locked the mutex.
 #define RUNAHEAD_REQUIRES(...) RUNAHEAD_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
-// For a function that locks or unlocks in a way that the analysis cannot follow. Say why beside it.
+// Marks a function that locks or unlocks in a way that the analysis cannot follow. Say why beside it.
 #define RUNAHEAD_NOT_ANALYSED RUNAHEAD_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace runahead {

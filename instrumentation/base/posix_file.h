@@ -89,8 +89,8 @@ class TemporaryFile {
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
                                                     const std::filesystem::path& path,
                                                     const Unpack& unpack = {});
-  // For a file of the program's own that is never renamed into place: beside `path`, without
-  // check_destination().
+  // Makes a file of the program's own beside `path`, without check_destination(). It is never renamed into
+  // place.
   [[nodiscard]] static Result<TemporaryFile> beside(Destination destination,
                                                     const std::filesystem::path& path);
   TemporaryFile(TemporaryFile&& other) noexcept;
@@ -113,7 +113,7 @@ class TemporaryFile {
 [[nodiscard]] Status write_file(Destination destination, const std::filesystem::path& path,
                                 std::string_view bytes);
 
-// Whether both names lead to the same file.
+// True if both names lead to the same file.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace runahead

@@ -60,7 +60,7 @@ class UniqueFunction<R(Args...), kRoomBytes> {
   explicit operator bool() const { return operations_ != nullptr; }
   // REQUIRES: not empty.
   R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
-  // Whether there is a callable with something to destroy. If not, the function may still be called, or
+  // True if there is a callable with something to destroy. If false, the function may still be called, or
   // overwritten.
   [[nodiscard]] bool owns() const { return operations_ != nullptr && operations_->destroy != nullptr; }
   void reset() {

@@ -43,7 +43,7 @@ void Correlations::work(std::uint32_t id, const WorkEnd& work) {
   }
 }
 
-// One arrow for each track on which a call launches work: the hundred kernels of a graph are one launch.
+// Adds one arrow for each track on which a call launches work: the hundred kernels of a graph are one launch.
 void Correlations::join(Entry& entry, const WorkEnd& work) {
   largest_disorder_ns_ = std::max(largest_disorder_ns_, entry.call->begin_ns - work.begin_ns);
   if (!arrives_first(entry, work.track)) return;

@@ -39,7 +39,7 @@ class Correlations {
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
-  // Some op was reported, so work whose call is not known yet may belong to an op.
+  // True once any op was reported: then work whose call is not known yet may belong to an op.
   [[nodiscard]] bool ops_in_use() const { return ops_in_use_; }
   // The longest time by which work seemed to begin before its call: an error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }
@@ -50,7 +50,8 @@ class Correlations {
   struct Entry {
     std::optional<CallEnd> call;
     bool launches = false, any_work = false;
-    // Tracks that have an arrow. Mostly one; the others are from a graph.
+    // The tracks to which this call already has an arrow. A launch or copy has one track; a graph may have
+    // several.
     const record::TrackDesc* arrived = nullptr;
     std::vector<const record::TrackDesc*> others_arrived;
     std::vector<WorkEnd> waiting;  // work that waits for the call: the first of each track

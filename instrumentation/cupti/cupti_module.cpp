@@ -62,7 +62,7 @@ constexpr CUpti_CallbackId kMutedCalls[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamQuery_v3020,       CUPTI_RUNTIME_TRACE_CBID_cudaEventQuery_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000};
 
-// One for the process, never destroyed: CUPTI may call back until the process ends.
+// The process has one instance, which is never destroyed: CUPTI may call back until the process ends.
 struct Module {
   std::mutex control;  // guards start and stop; may be locked while any other mutex is locked after it
   bool registered = false, running = false;  // guarded by control

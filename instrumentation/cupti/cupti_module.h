@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 2;
 // Called on the module's thread, one call at a time.
 struct RunaheadCuptiSink {
   void* user;
-  // One record of the delivery that ends with delivered().
+  // Called with each record of a delivery. The delivery ends with delivered().
   void (*take)(void* user, const runahead::cupti::Record* record);
   // lost: number of records dropped since the last delivery. complete_ns: CUPTI has delivered everything that
   // ended before this time.

@@ -71,7 +71,7 @@ class Decoder {
   void add_call(const CallRecord& call);
   void add_synchronization(const SynchronizationRecord& synchronization);
   void add_overhead(const OverheadRecord& overhead);
-  // Whether the work has times. If not, counts it as lost.
+  // Returns whether the work has times. If it has none, counts it as lost.
   [[nodiscard]] bool has_times(const Work& work);
   void add_work(const Work& work, const record::Site& site, std::uint64_t bytes);
   void put_place(const Work& work);

@@ -18,7 +18,7 @@ class Names {
   static constexpr std::size_t kMostNames = 1u << 16;
   static constexpr std::size_t kMostSizes = 1u << 12;
 
-  // By mangled name. The site has the readable name.
+  // Returns the site of a mangled name. The site has the readable name.
   [[nodiscard]] const record::Site& kernel(const char* mangled);
   [[nodiscard]] const record::Site& site(std::string_view name, trace::SliceKind kind);
   // `name` must have static storage.

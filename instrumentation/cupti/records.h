@@ -32,7 +32,7 @@ enum class SynchronizationKind : std::uint8_t { kUnknown, kEvent, kStreamWaitsFo
 enum class MarkerKind : std::uint8_t { kInstant, kBegin, kEnd };
 inline constexpr std::uint32_t kNoStream = 0xffffffffu;
 
-// Where work ran, and what launched it.
+// Work says when and where a piece of work ran, and what launched it.
 struct Work {
   std::int64_t begin_ns, end_ns;  // both 0: the device could not record them
   std::uint32_t device, context, stream, correlation;

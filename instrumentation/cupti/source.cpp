@@ -121,7 +121,7 @@ namespace {
 // Guards `current`, so only one source runs. Lock order: may be locked before the mutex of the rows.
 Mutex current_mutex;
 std::shared_ptr<ActivityRows> current RUNAHEAD_GUARDED_BY(current_mutex);
-// All names ever given: the streams of an engine live on when one source stops and another starts.
+// Stores all names ever given: the streams of an engine live on when one source stops and another starts.
 std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names()
     RUNAHEAD_REQUIRES(current_mutex) {
   static auto& names = *new std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;

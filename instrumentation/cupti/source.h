@@ -24,7 +24,7 @@ struct SourceOptions {
   Duration flush_period = std::chrono::milliseconds(50);
 };
 
-// Whether CUPTI can record here.
+// Says whether CUPTI can record here.
 struct Availability {
   bool available = false;
   std::uint32_t version = 0;  // CUPTI's version, such as 130001; 0: unknown
@@ -43,7 +43,7 @@ class Source {
   // (record/device_activity.h) lead here. The error says why CUPTI cannot record.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const SourceOptions& options = {});
-  // Like start(), with another module: for tests.
+  // Starts like start(), with another module: for tests.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const RunaheadCuptiModule& module,
                                                              const SourceOptions& options = {});

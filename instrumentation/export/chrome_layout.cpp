@@ -66,7 +66,7 @@ bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t d
   return true;
 }
 
-// Only the last 64 stacks are tried. If all lanes overlap, trying every stack would cost O(lanes^2).
+// The search tries only the last 64 stacks. If all lanes overlap, trying every stack would cost O(lanes^2).
 constexpr std::ptrdiff_t kMostStacksTried = 64;
 
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {
@@ -112,7 +112,7 @@ class LayoutBuilder {
     }
   }
 
-  // One process for each top-level group. Tracks without a group share the process "runahead".
+  // Makes one process for each top-level group. Tracks without a group share the process "runahead".
   void make_processes() {
     std::vector<TrackId> tops;
     for (const Track& track : trace_.tracks()) {

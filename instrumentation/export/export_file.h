@@ -101,8 +101,8 @@ class ExportFile {
 [[nodiscard]] Status write_export(Destination destination, const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
-// Like write_export(), by an Exporter(trace, file, progress, embeds). The Exporter counts the rows that it
-// writes. If `embeds` is true it also writes the embedded recording.
+// Works like write_export(), with an Exporter(trace, file, progress, embeds). The Exporter counts the rows
+// that it writes. If `embeds` is true it also writes the embedded recording.
 template <typename Exporter>
 [[nodiscard]] Result<ExportCounts> export_counted(Destination destination, const Trace& trace,
                                                   const std::filesystem::path& path,

@@ -336,7 +336,7 @@ bool PerfettoExporter::write_slices(const TrackPlace& place, const Track& track)
 }
 
 bool is_whole(double value) {
-  // Up to this value a double represents every whole number.
+  // A double represents every whole number up to this value.
   return std::abs(value) <= 9007199254740992.0 && value == std::floor(value) && !std::signbit(value);
 }
 

@@ -26,7 +26,7 @@ struct FlowPlace {
 
 class PerfettoFlows {
  public:
-  // Both references must outlive this. `base`: the zero of the file's times.
+  // `trace` and `layout` must outlive this object. `base` is the zero of the file's times.
   PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }  // the other flows have an end at no slice

@@ -180,7 +180,7 @@ inline constexpr std::uint32_t kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
 inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 }  // namespace clocks
 
-// By these words an import recognises our own files; they also state what Perfetto has no field for. They
+// An import recognises our own files by these words. They also state what Perfetto has no field for. They
 // start a track's description. Then follow words "key=value", up to "device=", whose value is the rest of the
 // text.
 inline constexpr std::string_view kTrackWords = "Runahead track: ";

@@ -12,7 +12,7 @@
 namespace runahead::files {
 
 [[nodiscard]] bool looks_like_gzip(std::string_view start);
-// Whether this build can inflate: it has zlib.
+// True if this build has zlib, and so can inflate.
 [[nodiscard]] bool can_inflate();
 
 enum class Packing {

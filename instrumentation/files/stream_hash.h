@@ -12,7 +12,7 @@ class StreamHash {
   StreamHash();
   StreamHash(StreamHash&&) noexcept;
   ~StreamHash();
-  // Whether this build has xxHash. Without it every hash is 0.
+  // True if this build has xxHash. Without xxHash every hash is 0.
   [[nodiscard]] static bool supported();
 
   void add(std::string_view bytes);

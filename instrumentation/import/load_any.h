@@ -11,7 +11,7 @@
 
 namespace runahead::importers {
 
-// All importers, in the order in which they examine a file.
+// Returns all importers, in the order in which they examine a file.
 [[nodiscard]] std::span<const Importer* const> importers();
 
 // Opens a trace with the first importer that recognises its content; the name does not matter. `options`
@@ -19,8 +19,8 @@ namespace runahead::importers {
 // unknown format, nothing in it that can be shown, cancelled by `progress`.
 Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress = {},
                        const recordings::OpenOptions& options = {});
-// Like load_any(), but checks every block of a recording before it returns. For callers that read the whole
-// trace anyway.
+// Works like load_any(), but checks every block of a recording before it returns. Callers use it if they read
+// the whole trace anyway.
 inline Result<Trace> load_checked(const std::filesystem::path& path,
                                   const recordings::Progress& progress = {}) {
   return load_any(path, progress, recordings::kCheckedWhole);

@@ -20,7 +20,7 @@ constexpr auto kAllocationLayout = layout_of<Allocation>(
 constexpr int kAllocationOp = kAllocationLayout.at("op"), kAllocationDevice = kAllocationLayout.at("device"),
               kAllocationNote = kAllocationLayout.at("note");
 
-// One row per block: a block with a complete row is not shown again as live.
+// The table has one row per block: a block with a complete row is not shown again as live.
 class AllocationRows final : public Rows {
  public:
   explicit AllocationRows(const TraceTables& of) : trace_(of.trace()), table_(trace_.allocations()) {}

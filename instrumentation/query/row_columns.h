@@ -19,8 +19,7 @@
 
 namespace runahead::query {
 
-// A column of a layout that shows a member, under the name in the row description. The other kind of column
-// is a Column, which the table computes.
+// A column of a layout: the column of a member, under its own name, or a Column that the table computes.
 template <auto kOfMember>
 struct MemberColumn {
   static constexpr auto kMember = kOfMember;
@@ -86,7 +85,7 @@ class TableLayout {
     });
   }
   [[nodiscard]] constexpr std::span<const Column> columns() const { return columns_; }
-  // Index of the column `name`. Does not compile if there is none.
+  // Returns the place of the column with that name.
   [[nodiscard]] consteval int at(std::string_view name) const {
     int found = -1;
     for (std::size_t i = 0; i < columns_.size(); ++i) {

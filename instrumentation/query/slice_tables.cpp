@@ -20,7 +20,7 @@ constexpr auto kSliceLayout = layout_of<Slice>(
 constexpr int kId = kSliceLayout.at("id"), kTs = kSliceLayout.at("ts"), kTrack = kSliceLayout.at("track"),
               kTrackName = kSliceLayout.at("track_name"), kDepth = kSliceLayout.at("depth"),
               kOpen = kSliceLayout.at("open");
-// Of the table of waits.
+// The table of waits also uses these three columns.
 constexpr int kDur = kSliceLayout.at("dur"), kName = kSliceLayout.at("name"), kOp = kSliceLayout.at("op");
 
 // Visits the slices with the wanted id, track and time: lane by lane, then the open slices.
@@ -174,7 +174,7 @@ constexpr std::array<Column, 17> kWaitColumns{{{"slice", "INTEGER"},
                                                {"op", "INTEGER"},
                                                {"chain_ops", "INTEGER"},
                                                {"longest_op", "INTEGER"},
-                                               // In the order of analysis::WaitPart.
+                                               // The parts are in the order of analysis::WaitPart.
                                                {"executing", "INTEGER"},
                                                {"copying", "INTEGER"},
                                                {"queueing", "INTEGER"},

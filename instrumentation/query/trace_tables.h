@@ -16,7 +16,7 @@
 
 namespace runahead::query {
 
-// One lane and the ids of its slices: [first_id, first_id + lane->size()).
+// A lane with the ids of its slices: [first_id, first_id + lane->size()).
 struct LaneIds {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -46,10 +46,10 @@ class TraceTables {
   std::vector<std::unique_ptr<Table>> tables_;
 };
 
-// Whether a column of one of the tables contains slice ids.
+// True if this column of this table contains slice ids.
 [[nodiscard]] bool holds_slice_ids(std::string_view table, std::string_view column);
 
-// Each adds the tables of one source file. `of` must outlive them.
+// Each of these functions adds the tables of one source file. `of` must outlive the tables.
 void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // slice, wait
 void add_op_tables(const TraceTables& of,
                    std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency

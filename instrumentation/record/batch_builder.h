@@ -83,7 +83,7 @@ class BatchBuilder {
 
   // Returns the collected batch and starts the next one.
   [[nodiscard]] trace::Batch take(Timestamp watermark);
-  // All definitions of the batches taken so far: the beginning of a file.
+  // Returns all definitions of the batches taken so far: a file begins with them.
   [[nodiscard]] trace::Batch definitions() const;
   [[nodiscard]] std::uint64_t slices() const { return slices_; }
 

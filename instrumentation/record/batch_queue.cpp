@@ -22,7 +22,7 @@ std::uint64_t key_of(const trace::LaneRows& lane) {
 }
 std::uint64_t key_of(const trace::CounterRows& counter) { return raw(counter.track); }
 
-// One entry for each lane (or counter). Rows are appended to an existing entry.
+// A batch has one entry for each lane (or counter). Rows are appended to an existing entry.
 template <typename Rows>
 void append_by_key(std::vector<Rows>& from, std::vector<Rows>& to) {
   std::unordered_map<std::uint64_t, std::size_t> places;

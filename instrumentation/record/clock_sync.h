@@ -17,7 +17,7 @@ class SessionClock {
 
   // A time before the start becomes the start (a caller may read its clock just before it).
   [[nodiscard]] Timestamp at(std::uint64_t ticks) const { return at_ns(clock_->ns_from_ticks(ticks)); }
-  // For a time that already is in TickClock's ns.
+  // Converts a time that already is in TickClock's ns.
   [[nodiscard]] Timestamp at_ns(std::int64_t clock_ns) const {
     return timestamp_from_ns(clock_ns < origin_ns_ ? 0 : clock_ns - origin_ns_);
   }

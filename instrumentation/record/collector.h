@@ -56,8 +56,8 @@ class Collector {
   // that events of several threads come in order. REQUIRES: run_thread is false.
   void drain_now();
 
-  // From now on writes everything to a recording, including the definitions so far and the open slices.
-  // `limits` can split it into several files or keep only its end. Any thread.
+  // Starts to write everything to a recording, including the definitions so far and the open slices. `limits`
+  // can split it into several files or keep only its end. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
                                   std::map<std::string, std::string> metadata, const FileLimits& limits = {});
   // Writes facts of the capture that become known later into the open file. Without an open file it does
@@ -66,7 +66,7 @@ class Collector {
   // Ends the file: flushes, writes the footer, and joins the parts if only the end was kept. Returns the
   // first write error, if any.
   [[nodiscard]] Status stop_file();
-  // Like stop_file(), but does not join the parts: the caller must call settle(). Joining takes time
+  // Works like stop_file(), but does not join the parts: the caller must call settle(). Joining takes time
   // proportional to their size.
   [[nodiscard]] EndedFile stop_file_unjoined();
   [[nodiscard]] bool file_open() const;

@@ -18,7 +18,7 @@ constexpr Duration kSilence = 2s;
 
 double seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 
-// In bytes; 0 if there is no /proc.
+// Returns the RSS in bytes; 0 if there is no /proc.
 double resident_bytes() {
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;

@@ -16,7 +16,7 @@ constexpr Duration kSlack = 2ms;
 
 bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
 
-// With more runs than this, sorting is faster than comparing the heads of all runs for each event.
+// If there are more runs than this, sorting is faster than comparing the heads of all runs for each event.
 constexpr std::size_t kMostMerged = 8;
 
 // Calls take(event) for all events of the runs up to and including `until`, in time order; at equal times,

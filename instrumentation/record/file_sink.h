@@ -52,7 +52,7 @@ class FileSink {
   [[nodiscard]] EndedFile stop();
 
   [[nodiscard]] bool is_open() const { return open_.load(std::memory_order_relaxed); }
-  // of all files that are kept
+  // the bytes of all files that are retained
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:

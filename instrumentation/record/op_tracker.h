@@ -39,7 +39,7 @@ class OpTracker {
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;
-  // At most `limit` ops: the oldest half and the newest half, ordered by id.
+  // Appends at most `limit` open ops to `out`: the oldest half and the newest half, ordered by id.
   void open_ops(std::size_t limit, std::vector<trace::OpRow>& out);
   [[nodiscard]] std::size_t open_count() const { return table_.size(); }
   // The place where `op` was enqueued, while the op is open or remembered.

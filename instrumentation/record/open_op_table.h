@@ -37,7 +37,7 @@ class OpWindow {
   void erase(OpId op);
 
   [[nodiscard]] std::size_t size() const { return in_ring_ + strays_.size(); }
-  // In id order. Null: there is no op, or no further op.
+  // first() and next() go through the ops in id order. Null: there is no op, or no further op.
   [[nodiscard]] OpEntry* first();
   [[nodiscard]] OpEntry* last();
   [[nodiscard]] OpEntry* after(OpId op);   // op: open or not
@@ -60,7 +60,8 @@ class OpWindow {
   void make_room(std::uint64_t number);
   void grow();
 
-  // In the ring: numbers in [low_, high_), at most its capacity. used_ has one bit for each place in use.
+  // The ring has the ops with numbers in [low_, high_), at most its capacity. used_ has one bit for each
+  // place in use.
   std::vector<OpEntry> ring_;
   std::vector<std::uint64_t> used_;
   std::uint64_t mask_;
@@ -85,7 +86,7 @@ class OpenOpTable {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  // In id order: within an engine this is the enqueue order.
+  // Returns the first op in id order. Within an engine this is the enqueue order.
   [[nodiscard]] OpEntry* first();
   [[nodiscard]] OpEntry* last();
   [[nodiscard]] OpEntry* after(OpId op);

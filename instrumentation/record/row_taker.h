@@ -33,7 +33,7 @@ class RowTaker {
   // Draws the arrows that leave where their op was enqueued. REQUIRES: `ops` has received all events before
   // `watermark`.
   void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
-  // All copies before this time are known; nullopt: no source states a time.
+  // Returns the time before which all copies are known; nullopt: no source states a time.
   [[nodiscard]] std::optional<Timestamp> complete_until() const;
 
  private:

@@ -80,7 +80,7 @@ class ThreadTrack {
     if (!place(stack_.size(), slice)) batch_.lose(trace::LossCause::kLateRow);
   }
   void close_unfinished(Timestamp at);
-  // At `depth`, or on the next free lane below.
+  // Places the slice at `depth`, or on the next free lane below.
   bool place(std::size_t depth, const trace::Slice& slice) {
     if (depth >= lanes_.size() || lanes_[depth].last_end > slice.begin) return place_below(depth, slice);
     batch_.add(lanes_[depth], slice);

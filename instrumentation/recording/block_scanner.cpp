@@ -9,7 +9,7 @@ constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a 
 // Small compared to one read of a FileSource, so that continuing at each candidate reads nothing again.
 constexpr std::size_t kSearchBytes = 4096;
 
-// Whether a block may have these lengths at all.
+// True if a block may have these lengths at all.
 bool plausible(const BlockHeader& header) {
   if (header.stored_bytes > kMaxBlockRawBytes || header.raw_bytes > kMaxBlockRawBytes) return false;
   return header.codec != static_cast<std::uint8_t>(Codec::kNone) || header.raw_bytes == header.stored_bytes;

@@ -33,7 +33,7 @@ class BlockScanner {
 
   // The next whole block; nullopt: no more follow.
   [[nodiscard]] std::optional<ScannedBlock> next();
-  // Whether a whole block directly follows the preamble. next() then returns it first.
+  // True if a whole block directly follows the preamble. next() then returns it first.
   [[nodiscard]] bool block_behind_preamble();
   // Counts the block that next() returned last as damaged. REQUIRES: next() returned a block.
   void reject_last();

@@ -24,7 +24,7 @@ class GatheredRows {
   // Forgets everything except the instants held back, the open lists and the watermark, which apply until the
   // next batch.
   void clear();
-  // Like clear(), and returns what was collected.
+  // Clears this object, and returns the rows that were collected.
   [[nodiscard]] Batch take();
   void sort_instants();
   // Keeps the instants from the watermark on (at most a few thousand) out of rows() until clear(): earlier

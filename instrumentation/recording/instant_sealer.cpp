@@ -46,7 +46,8 @@ void InstantSealer::write_blocks(std::span<const Instant> rows, std::size_t most
   run.last = rows.back().at;
 }
 
-// All instants that came in time, from the first of these chunks on. The chunks extend to the end.
+// Returns a run of all instants that came in time, from the first of `chunks` on. REQUIRES: `chunks` includes
+// the last chunk of the table.
 InstantRun InstantSealer::in_time_from(std::span<const TableChunk> chunks) const {
   InstantRun out;
   if (!chunks.empty()) out.skip = static_cast<std::size_t>(chunks.front().part) * kBlockRows;

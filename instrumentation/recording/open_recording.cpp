@@ -120,7 +120,7 @@ bool Opener::read_entries() {
   return last && decode_opening(last->payload, opening_);
 }
 
-// Whether rows of this kind are in chunks, or the kind is an index of chunks.
+// True if rows of this kind are in chunks, or the kind is an index of chunks.
 bool in_chunks(BlockKind kind, const Opening& opening) {
   switch (kind) {
     case BlockKind::kCounters:

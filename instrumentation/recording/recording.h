@@ -36,7 +36,8 @@ struct WriterOptions {
   // time since the first of these rows; checked in write()
   Duration gather_time = std::chrono::milliseconds(100);
   bool compression = true;
-  // Also write the blocks that allow opening a finished file without reading all of it: a third of its bytes.
+  // If true, the writer also writes the blocks with which a finished file opens without being read as a
+  // whole. They are a third of its bytes.
   bool opening = true;
   // The file name for messages, if the file is a temporary one that is removed after a failure. Empty: its
   // own name; written data stays.
@@ -83,7 +84,8 @@ class RecordingWriter {
 // end.
 Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
 
-// One of several files that a source wrote one after another, with the same string and track ids in all.
+// Describes one of several files that a source wrote one after another. All of them have the same string and
+// track ids.
 struct RecordingPart {
   std::filesystem::path path;
   // slices that were open at its end: unfinished in this part, whole in a later part
@@ -101,9 +103,9 @@ Status join_recordings(std::span<const RecordingPart> parts, const std::filesyst
 // file, a directory, not a recording, a newer version, nothing whole. Memory: the trace, and one block at a
 // time. metadata()["recording.ended"] is "yes" if the writer finished.
 Result<Trace> load_recording(const std::filesystem::path& path, const Progress& progress = {});
-// Like load_recording(), from memory. `name`: the name for messages.
+// Works like load_recording(), from memory. `name` is the file's name in messages.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
-// Like read_recording(), but nullopt if any byte is damaged or the writer did not finish.
+// Works like read_recording(), but returns nullopt if any byte is damaged or the writer did not finish.
 std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes);
 
 // How much of a trace in a file is retained in memory, beyond the parts that drawing always needs.
@@ -120,7 +122,7 @@ inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
 // if the check (options.check_bytes) finds damage in rows that would be loaded later.
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
                              const OpenOptions& options = {});
-// Like open_recording(), from memory. The trace retains the bytes.
+// Works like open_recording(), from memory. The trace retains the bytes.
 Result<Trace> open_recording_bytes(std::string bytes, const OpenOptions& options = {},
                                    const std::string& name = "recording");
 

@@ -46,7 +46,7 @@ std::string names_of(const UnknownColumns& columns) {
   return out;
 }
 
-// Within the limits of times, and none before the end of the one before.
+// True if all times lie within ±kMaxTimeNs, and no block begins before the previous block ends.
 template <typename Summary>
 bool in_order(const std::vector<Summary>& blocks) {
   Timestamp before = timestamp_from_ns(-kMaxTimeNs);

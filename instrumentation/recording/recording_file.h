@@ -45,7 +45,7 @@ class RecordingFile {
   explicit RecordingFile(std::unique_ptr<FileBytes> bytes) : bytes_(std::move(bytes)) {}
 
   [[nodiscard]] std::uint64_t size() const { return bytes_->size(); }
-  // Whether the first bytes are those of a recording that this version reads.
+  // Says whether the first bytes are those of a recording that this version reads.
   [[nodiscard]] bool version_fits() const;
   // Offset of the last footer; nullopt: the writer did not finish.
   [[nodiscard]] std::optional<std::uint64_t> footer_offset() const;

@@ -41,7 +41,7 @@ struct RecordingIndex {
 // True if a reader that reads everything in order skips it.
 [[nodiscard]] bool is_for_opening(BlockKind kind);
 
-// All entries of the footers; nullopt: there is no footer, or one is damaged.
+// Returns all entries of the footers; nullopt: there is no footer, or a footer is damaged.
 [[nodiscard]] std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file);
 
 // The index of the recording in `bytes`. Error: they are not a recording of this version.

@@ -73,7 +73,7 @@ class SharedBlocks {
  public:
   using Chunk = typename Format::Chunk;
   using Rows = typename Format::Rows;
-  // Both references must outlive it. Appends the block offsets to `offsets`.
+  // Both references must outlive this object. It appends the block offsets to `offsets`.
   SharedBlocks(const EmitBlock& emit, std::vector<std::uint64_t>& offsets) : emit_(emit), offsets_(offsets) {}
   // Copies the rows.
   void add(Chunk chunk) {

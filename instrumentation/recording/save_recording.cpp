@@ -45,7 +45,8 @@ class PartsProgress {
     rows_ = rows;
     rows_before_ = rows_written_;
   }
-  // For a saver that does not know the total number of rows: it reports the number of rows written.
+  // Returns the Progress of a saver that does not know the total number of rows: it reports the number of
+  // rows written.
   [[nodiscard]] Progress of_writing() {
     return [this](double rows) {
       rows_written_ = rows;

@@ -66,8 +66,8 @@ class ChunkSealer {
     }
     add_loose(rows.subspan(whole.size()), emit);
   }
-  // All chunks so far, including those whose index block is written already; nullopt: an index block cannot
-  // be read.
+  // Returns all chunks so far, including chunks whose index block is written already; nullopt: an index block
+  // cannot be read.
   [[nodiscard]] std::optional<std::vector<TableChunk>> chunks(const ReadBlock& read) const {
     std::vector<TableChunk> out;
     for (const std::uint64_t offset : written_) {

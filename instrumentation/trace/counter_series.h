@@ -33,7 +33,7 @@ class CounterSeries {
   [[nodiscard]] std::optional<double> value_at(Timestamp t) const;
   // The first row at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t) const;
-  // The same query, starting at a row that is not after the answer: O(log of the distance).
+  // Answers the same query, starting at a row that is not after the answer: O(log of the distance).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t, std::uint64_t from_row) const;
   // Exact extremes of the values that apply anywhere in `range`, including the value from before; nullopt:
   // there is none. A sample that was replaced by another at the same time counts too (a peak without length
@@ -59,7 +59,7 @@ class CounterSeries {
   [[nodiscard]] const BlockSequence<CounterBlock>& sequence() const { return rows_; }
 
  private:
-  // Where the samples after a block begin; nullopt for the last block.
+  // Returns where the samples after a block begin; nullopt for the last block.
   [[nodiscard]] std::optional<Timestamp> next_begin(std::size_t block) const;
 
   BlockSequence<CounterBlock> rows_;

@@ -54,7 +54,7 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     // while the view slides.
     const Timestamp stop = timestamp_from_ns(floor_to(ns_from(begin), span_ns) + span_ns);
     std::uint64_t next = lane.first_row_beginning_from(std::min(stop, range.end), row + 1);
-    // Only the last of them can be wide: it may reach beyond the end of the span.
+    // Only the last slice of the span can be wide: it may reach beyond the end of the span.
     if (next - row > 1 && ns_from(lane.end(next - 1) - lane.begin(next - 1)) >= span_ns) --next;
     if (next - row == 1) {
       out.push_back({begin, end, row, 1, end - begin, row, look_at(lane, row)});

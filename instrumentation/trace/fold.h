@@ -37,12 +37,11 @@ struct Run {
 // a span + rows of the bins wider than a span).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
-// One column for each pixel column that has a value: exact extremes within the column, and the value at its
-// end.
-// If blocks of the series are in a file, this never waits for it. A block inside one column needs no rows. A
-// block across several columns that is not in memory is noted as wanted, and each of its columns shows the
-// block's extremes. So no extreme is ever missing. All extremes are in the right place once the wanted blocks
-// are loaded.
+// Makes one column for each pixel column that has a value: exact extremes within the column, and the value at
+// its end. If blocks of the series are in a file, this never waits for it. A block inside one column needs no
+// rows. A block across several columns that is not in memory is noted as wanted, and each of its columns
+// shows the block's extremes. So no extreme is ever missing. All extremes are in the right place once the
+// wanted blocks are loaded.
 struct CounterColumn {
   int x_px = 0;
   double min = 0, max = 0, last = 0;

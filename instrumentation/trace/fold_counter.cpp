@@ -89,7 +89,7 @@ CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Ti
     columns_[c].begin = std::min(end, grid.begin_of(grid.first + static_cast<std::int64_t>(c) - 1));
   ends_.reserve(columns_.size());
   ends_.push_back(begin_);
-  // At the finest zoom several columns share a nanosecond: each is at least 1 ns wide.
+  // Each column is at least 1 ns wide: at the finest zoom several columns share a nanosecond.
   for (std::size_t c = 2; c < columns_.size(); ++c)
     ends_.push_back(std::max(columns_[c].begin, columns_[c - 1].begin + Duration{1}));
   ends_.push_back(std::max(end, columns_.back().begin + Duration{1}));

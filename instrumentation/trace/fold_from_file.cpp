@@ -12,7 +12,7 @@ struct Clump {
   std::uint64_t first_row = 0, row_count = 0;
   std::int64_t busy_ns = 0, longest_ns = 0;
   std::uint64_t longest_row = 0;
-  // one whole bin or block; false: narrow slices, of which the last may extend past the span
+  // true: one whole bin or block; false: narrow slices, and the last one may extend past the span
   bool undivided = false;
 };
 

@@ -38,7 +38,8 @@ class Lane {
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t) const;
   // The first row that begins at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t) const;
-  // The same queries, starting at a row that is not after the answer: O(log of the distance).
+  // These functions answer the same queries, starting at a row that is not after the answer: O(log of the
+  // distance).
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t, std::uint64_t from_row) const;
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t, std::uint64_t from_row) const;
   // Sum of the durations of rows [first, last). O(log n + a block's summary).
@@ -54,7 +55,7 @@ class Lane {
   // durations. REQUIRES: empty; summaries in order, as of disjoint slices.
   void adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
              Duration busy);
-  // Some rows are in a file: fold them from summaries, or wait for the file.
+  // True if some rows are in a file: then fold them from summaries, or wait for the file.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
   // REQUIRES for both: in_file(). far_view() has one bin for kLodBlocks adopted blocks.
   [[nodiscard]] const LaneSource& source() const { return *source_; }

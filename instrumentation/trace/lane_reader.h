@@ -11,7 +11,8 @@
 
 namespace runahead::trace {
 
-// One thread at a time. The lane must outlive it and must not change. Copies pin the same block.
+// One thread at a time may use a LaneReader. The lane must outlive it and must not change. Copies pin the
+// same block.
 class LaneReader {
  public:
   explicit LaneReader(const Lane& lane) : lane_(&lane) {}
@@ -38,7 +39,7 @@ class LaneReader {
     const std::int64_t begin_ns = block.begin_ns(i);
     return {timestamp_from_ns(begin_ns), timestamp_from_ns(begin_ns + block.duration_ns(i))};
   }
-  // Like Lane::next_of_kinds().
+  // Returns what Lane::next_of_kinds() returns.
   [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     const bool here = first < last && !rows.in_tail(first) && block_.holds(rows.block_of(first));

@@ -61,7 +61,7 @@ namespace {
 // So a fixed share of the total is evicted at once.
 constexpr std::size_t kShareEvicted = 16;
 
-// One lane per nesting level. A deeper recursion is a damaged batch.
+// A track has one lane per nesting level. A batch with a deeper recursion is damaged.
 constexpr std::uint32_t kMostLanes = 1u << 20;
 
 std::size_t size_bytes_of(const Track& track) {

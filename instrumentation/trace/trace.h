@@ -85,7 +85,7 @@ class Trace {
   [[nodiscard]] Instant instant(std::uint64_t index) const;  // sorted by time
   // Index of the first instant at or after `t`. O(log n).
   [[nodiscard]] std::uint64_t first_instant_from(Timestamp t) const;
-  // To iterate over instants use row_reader.h.
+  // Use row_reader.h to iterate over instants.
   [[nodiscard]] const InstantTable& instants() const;
 
   [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty if there are none

@@ -27,8 +27,8 @@ std::int64_t total_of(const std::vector<std::int64_t>& sizes) {
   return total;
 }
 
-// For two ways to cut the same sequence of elements. Calls visit(i, offset in i, j, offset in j, length) for
-// each stretch that lies in one part of both.
+// Compares two ways to cut the same sequence of elements. Calls visit(i, offset in i, j, offset in j, length)
+// for each stretch that lies in one part of both ways.
 template <typename Visit>
 void for_each_stretch(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Visit visit) {
   std::size_t i = 0, j = 0;
@@ -54,8 +54,8 @@ void sum_at_root(std::vector<Chunks>& chunks) {
   }
 }
 
-// In round r, device d sends chunk d - r to device d + 1, which adds it to its own. After that each device
-// has the sum of one chunk. The sums then travel in the same way.
+// The sum goes around the ring: in round r, device d sends chunk d - r to device d + 1, which adds it to its
+// own. After that each device has the sum of one chunk. The sums then travel in the same way.
 void sum_in_ring(std::vector<Chunks>& chunks) {
   const std::size_t k = chunks.size();
   for (std::size_t r = 0; r + 1 < k; ++r) {

@@ -109,7 +109,7 @@ const WorkloadSpec& hybridize_spec() {
   return spec;
 }
 
-// With arrays it runs, with symbols it is recorded.
+// If `Value` is an array the pass runs; if it is a symbol the pass is recorded.
 template <typename Value>
 struct Mlp {
   std::array<Value, 3> weight, bias;
@@ -162,7 +162,7 @@ class Hybridize final : public Workload {
       const OwnWork own(*run.control);
       if (Status compiled = compile_network(batch); !compiled.ok()) return compiled;
     }
-    // All results of an op-by-op pass: two per hidden layer, and the output.
+    // step_bytes counts all results of op-by-op passes: two per hidden layer, and the output.
     run.step_bytes = sizeof(float) * static_cast<double>(passes_ * batch) *
                      static_cast<double>(2 * units_[1] + 2 * units_[2] + units_[3]);
     // Wakes the threads and the BLAS, and touches the memory of both ways.

@@ -140,7 +140,7 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
-    // Only if it has whole pages: a small array's memory is touched at once.
+    // Touches the memory only if it has whole pages: a small array's memory is touched at once anyway.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
       touch_memory(run, *run.devices.front(), std::min(count, room),

@@ -60,8 +60,8 @@ std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::
 }
 
 double count_on_two_threads(bool one_line, std::int64_t count) {
-  // All accesses are relaxed, except `ready`: each counter belongs to one thread, and only its address
-  // matters. Separate lines are two lines apart, because some machines fetch lines in pairs.
+  // The threads access everything relaxed, except `ready`: each counter belongs to one thread, and only its
+  // address matters. Separate lines are two lines apart, because some machines fetch lines in pairs.
   struct alignas(2 * kLineBytes) Counters {
     std::array<std::atomic<std::uint64_t>, 4 * kLineBytes / sizeof(std::uint64_t)> at{};
   };

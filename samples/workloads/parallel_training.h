@@ -39,7 +39,7 @@ class ParallelTraining {
   [[nodiscard]] Passes passes_over(std::int64_t step) const;
   // Sums the gradients and updates the parameters.
   void update(const Passes& passes) const;
-  // Only sends and sums the gradients, as update() does.
+  // Sends and sums the gradients as update() does, and does nothing else.
   void communicate(const Passes& passes) const;
   // Everything except sending; the parameters do not change.
   void compute_alone(std::int64_t step) const;

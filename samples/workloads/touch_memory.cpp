@@ -13,7 +13,8 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
-// in steps: the one that is waited for, and what is made of the next one in the meantime
+// The steps in flight while the frontend waits: the step that it waits for, and what it enqueued of the next
+// one.
 constexpr std::int64_t kWaitsHold = 2;
 
 // Steps in flight that the barrier allows. all: returned if it sets no bound.

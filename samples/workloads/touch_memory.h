@@ -20,7 +20,7 @@ namespace runahead::samples {
 
 // Touches `count` blocks of `size_bytes` on `device` and gives them to its pool.
 void touch_memory(RunContext& run, engine::Device& device, std::int64_t count, std::size_t size_bytes);
-// The same for `count` blocks of each size, so that all of them can be in use at once.
+// Touches `count` blocks of each size, so that all of them can be in use at once.
 void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
                   std::span<const std::size_t> sizes_bytes);
 

@@ -25,7 +25,7 @@ using engine::Transpose;
 
 constexpr record::Site kLoadBatch{"load batch", trace::SliceKind::kZone, __FILE__, __LINE__};
 
-// Where a step waits: the parameter wait_at.
+// WaitAt says where a step waits: the parameter wait_at.
 enum class WaitAt { kLossBeforeBackward = 0, kLossAtEnd = 1, kUpdateAtEnd = 2 };
 
 PublishedSet published_loop_times() {
@@ -120,8 +120,9 @@ class TrainingMemory final : public Workload {
 
   void prepare(RunContext& run) override {
     read_parameters(run);
-    // Without a barrier every step that runs ahead allocates its own memory. The first touch of it takes up
-    // to as long as the step itself, depending on the machine. It must not be part of the measurement.
+    // If there is no barrier, every step that runs ahead allocates its own memory. The first touch of this
+    // memory takes up to as long as the step itself, depending on the machine. It must not be part of the
+    // measurement.
     if (!run.control->endless()) touch_memory_of_steps(run, memory_of_step(run));
   }
 

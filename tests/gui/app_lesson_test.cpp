@@ -81,7 +81,7 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   EXPECT_GT(figures.at("free").at("peak_bytes"), 2 * figures.at("held").at("peak_bytes"));
   core_.apply(StopRun{});
 
-  // Saved and opened again, it has the same content.
+  // A recording that is saved and opened again has the same predictions and figures.
   core_.apply(Predict{0, 20});
   core_.apply(Predict{1, 2});
   core_.apply(WriteDown{});

@@ -1,4 +1,5 @@
-// The state of a lesson, what stays as written down, and how a recording stores it.
+// Tests LessonBook: how a lesson goes on, that written predictions cannot change, and how a recording stores
+// them.
 #include "gui/core/lesson_book.h"
 
 #include <gtest/gtest.h>

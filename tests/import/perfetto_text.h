@@ -1,4 +1,5 @@
-// The result of a Perfetto file that a test made by hand, as text.
+// Imports Perfetto files that tests make by hand, and writes slices, arguments and samples of the result as
+// text.
 #pragma once
 
 #include <gtest/gtest.h>

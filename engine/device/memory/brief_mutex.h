@@ -23,7 +23,8 @@ class BriefMutex {
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock() {
-    // without a read first, which would fetch the cache line twice: to read and to write
+    // The exchange comes without a read before it. A read would fetch the cache line twice: to read and to
+    // write.
     if (try_lock()) return;
     for (int i = 0; i < kSpins; ++i) {
       if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;

@@ -14,8 +14,8 @@
 namespace runahead::engine {
 namespace {
 
-// The reserve is a sixteenth, because a recording's buffers and a trace grow with the machine. It is at least
-// what a few threads and the end of a run need.
+// The program reserves a sixteenth of the bound for itself, because a recording's buffers and a trace grow
+// with the machine. The least reserve covers a few threads and the end of a run.
 constexpr std::size_t kLeastReserve = std::size_t{32} << 20, kMostReserve = std::size_t{256} << 20;
 
 std::size_t less_reserve(std::size_t bytes) {

@@ -62,8 +62,8 @@ struct MemoryHolder {
 
 class MemoryPool {
  public:
-  // Where the pool gets memory from; cpu and virtual devices use the host's. Called under the pool's lock,
-  // except host_can_touch().
+  // A Source gives the pool its memory. Cpu and virtual devices use the host's source. Called under the
+  // pool's lock, except host_can_touch().
   struct Source {
     virtual ~Source() = default;
     virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory left

@@ -11,7 +11,7 @@ namespace runahead::gui {
 
 // Units follow the names.
 [[nodiscard]] TableRows figure_rows(std::span<const analysis::FigurePair> figures);
-// All columns of the listed names, also those that do not fit on the screen.
+// Returns all columns of the listed names, also the columns that do not fit on the screen.
 [[nodiscard]] TableRows name_rows(std::span<const analysis::NamePair> names,
                                   std::span<const std::size_t> listed);
 

@@ -19,7 +19,7 @@ using analysis::NamePair;
 using Problem = CompareAnswer::Problem;
 
 constexpr ImGuiTableFlags kTable = kListTable & ~ImGuiTableFlags_Sortable;
-// At scale 1.
+// Sizes at scale 1.
 constexpr float kFiguresPx = 404, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
                 kTablesGapPx = 14, kLeastLossesPx = 60;
 

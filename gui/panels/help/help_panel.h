@@ -1,4 +1,4 @@
-// All keys and gestures.
+// The help panel lists all keys and gestures.
 #pragma once
 
 #include "gui/model/panel.h"

@@ -65,7 +65,7 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   ImGui::EndGroup();
 }
 
-// For buttons that stand out: the current step, and the next step.
+// Pushes the colours of buttons that stand out: the current step, and the next step.
 void push_filled(const PanelUi& ui) {
   const ImVec4 fill = to_imvec(ui.theme.good);
   ImGui::PushStyleColor(ImGuiCol_Button, fill);

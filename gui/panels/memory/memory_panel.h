@@ -63,7 +63,7 @@ class MemoryPanel : public PanelModule {
         .button = PanelButton{3, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
-  // Also marks the time and the peak on the timeline.
+  // Polls the answer, and also marks the time and the peak on the timeline.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy(); }
   void trace_replaced() override { reporter_.forget(); }

@@ -172,7 +172,7 @@ void side(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer
   ImGui::EndChild();
 }
 
-// In a form for spreadsheets.
+// Returns the table in a form for spreadsheets.
 TableRows rows_of(const MemoryAnswer& answer, const std::vector<std::size_t>& order) {
   const std::string bytes_header = std::string(text(Text::kMemoryBytes)) + " (B)";
   TableRows rows{{text(Text::kMemoryOp), text(Text::kMemoryCategory), bytes_header, text(Text::kMemoryShare),

@@ -18,7 +18,7 @@ StripFigure figure(Text name, double before, double after, std::string (*write)(
   return {name, write(before), write(after), ratio_text(before, after)};
 }
 
-// In steps if the run has steps in flight, else in ops.
+// Returns the run-ahead in steps if the run has steps in flight, else in ops.
 StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analysis::SegmentFigures& after) {
   if (before.max_run_ahead_steps > 0 || after.max_run_ahead_steps > 0) {
     return figure(Text::kRunAheadSteps, before.max_run_ahead_steps, after.max_run_ahead_steps, format_count);

@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-// One figure of the strip as words. Pure, tested.
+// A StripFigure is one figure of the strip as words. Pure, tested.
 struct StripFigure {
   Text name{};
   std::string before, after, ratio;  // before and ratio are empty if there is nothing to compare with

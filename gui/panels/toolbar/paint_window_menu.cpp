@@ -43,7 +43,8 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
-// Each language has its own name, if its characters can be shown. Their glyphs come with the next frame.
+// Draws each language under its own name, if its characters can be shown. Their glyphs come with the next
+// frame.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
     const bool here = each == Language::kEnglish || model.look.wide_font;

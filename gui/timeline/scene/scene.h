@@ -150,7 +150,7 @@ struct SceneTick {
   bool major;
 };
 
-// One arrow of the selection's flows, with the slices at its ends.
+// A flow of the selection as an arrow, with the slices at its ends.
 struct ChainFlow {
   trace::Flow flow;
   SliceRef from, to;       // row UINT64_MAX: the track is known, the slice is not
@@ -192,7 +192,7 @@ struct Scene {
 // Builds the visible part only. O(visible rows * width). Pure. Reuses the memory of `out`.
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
 
-// One line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot] ...".
+// Returns one line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot] ...".
 [[nodiscard]] std::string scene_text(const Scene& scene, const trace::Trace& trace);
 
 }  // namespace runahead::gui

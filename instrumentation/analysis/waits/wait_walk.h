@@ -1,4 +1,5 @@
-// The walk of wait_reason(), for callers that make many walks: for the part of a wait within a range.
+// walk_wait() is the algorithm behind wait_reason(). A caller that examines many waits passes its own index,
+// and may ask for the part of a wait within a range.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@ namespace runahead::analysis {
 // The op that released the wait according to a flow; kNoOp: no flow says so.
 using ReleasedBy = std::function<OpId(const Wait&)>;
 
-// Like wait_reason(), for the part of the wait within `range`.
+// Computes the reason as wait_reason() does, but only for the part of the wait within `range`.
 [[nodiscard]] WaitReason walk_wait(const trace::Trace& trace, const OpChain& ops, const Wait& wait,
                                    TimeRange range, const ReleasedBy& released_by,
                                    const WaitReasonOptions& options);

@@ -30,7 +30,7 @@ Result<Trace> import_chrome_json(files::ByteSource& source, const recordings::Pr
 // Adds to the trace's metadata which file of several was read, and how many others were not.
 void say_which_file(const PickedFile& picked, Trace& trace);
 
-// Whether `source` starts like Chrome trace JSON. Looks through compression.
+// True if `source` starts like Chrome trace JSON. Compressed files are examined too.
 [[nodiscard]] bool looks_like_chrome_json(files::ByteSource& source);
 
 }  // namespace runahead::importers

@@ -22,7 +22,7 @@ using namespace trace;
 
 class ChromeImporter {
  public:
-  // Both must outlive this. `names` must be the names of `trace`.
+  // `trace` and `names` must outlive this object. `names` must be the names of `trace`.
   ChromeImporter(Trace& trace, ImportNames& names)
       : trace_(trace), names_(names), meanings_(names), tracks_(names), known_(names) {}
 
@@ -72,7 +72,7 @@ class ChromeImporter {
   };
   using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, type, id
 
-  // One function for each kind of event. REQUIRES: the event has a time (metadata needs none).
+  // Each function adds one kind of event. REQUIRES: the event has a time (metadata needs none).
   void add_complete(ChromeEvent& event);
   void add_edge(ChromeEvent& event);
   void add_async(ChromeEvent& event);

@@ -95,7 +95,7 @@ class EmbeddedJson {
         return true;
       }
       if (text.size() < kAtOnce) return false;
-      // the rest may be the start of the member's name
+      // the last bytes may be the start of the member's name, so they wait for more text
       const std::size_t sure = text.size() - (kMember.size() - 1);
       window_.drop(sure);
     }

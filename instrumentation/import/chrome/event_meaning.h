@@ -35,7 +35,7 @@ struct CounterMeaning {
   CounterRole role = CounterRole::kOther;
 };
 
-// One sample of an allocator.
+// A sample that an allocator reported.
 struct MemoryMeaning {
   std::int64_t device_type = 0, device_id = 0;  // type 0: host memory
   std::int64_t size_bytes = 0;                  // allocated by this call; negative: freed
@@ -47,10 +47,11 @@ class EventMeanings {
  public:
   explicit EventMeanings(ImportNames& names);  // must outlive this
 
-  // For a slice. Moves arguments that become fields (in our own exports) out of event.args.
+  // Returns the meaning of a slice. Moves arguments that become fields (in our own exports) out of
+  // event.args.
   SliceMeaning of_slice(ChromeEvent& event);
-  // For a slice of two events, or an asynchronous one: leaves event.args as they are and sets only kind,
-  // on_device and ops.
+  // Returns the meaning of a slice of two events, or of an asynchronous slice. Leaves event.args as they are
+  // and sets only kind, on_device and ops.
   SliceMeaning of_edge(const ChromeEvent& event);
   SliceKind of_async(const ChromeEvent& event);
   FlowMeaning of_flow(const ChromeEvent& event);
@@ -87,14 +88,14 @@ class EventMeanings {
 
   [[nodiscard]] Known known(StringId category);
   [[nodiscard]] Known look_up(std::string_view category) const;
-  // For an event on the track of a device or of a program, by category and name.
+  // Returns the meaning of an event on the track of a device or of a program, by category and name.
   [[nodiscard]] SliceMeaning of_category(const Known& what, const ChromeEvent& event) const;
   [[nodiscard]] SliceKind kind_of_transfer(const ChromeEvent& event) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;
   [[nodiscard]] std::int64_t integer(const ArgValue& value) const;  // 0: not an integer, or too large
   // A number of bytes within the limit of a trace and a recording; nullopt: it is not one.
   [[nodiscard]] std::optional<std::int64_t> size(const ArgValue& value) const;
-  // All 64 bits of an address. Writers write it signed or unsigned, in decimal or as "0x...".
+  // Returns all 64 bits of an address. Writers write an address signed or unsigned, in decimal or as "0x...".
   [[nodiscard]] std::optional<std::int64_t> address(const ArgValue& value) const;
   [[nodiscard]] const Arg* find(const ChromeEvent& event, StringId key) const;
 

@@ -43,7 +43,7 @@ class EventScanner {
   [[nodiscard]] std::uint64_t strays() const { return strays_; }
   // Bytes of events that never end; usually the last event of a file that was cut off.
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
-  // Whether the text ended before its list of events or its outermost object ended.
+  // True if the text ended before its list of events or its outermost object ended.
   [[nodiscard]] bool unclosed() const { return state_ != State::kDone; }
 
  private:

@@ -137,7 +137,7 @@ struct EventParser::State {
   ShortTexts<StringId, 512> strings;  // caches by token, like `keys`
   ShortTexts<EventKey, 256> keys;
 
-  // Both return false if the text is not JSON that simdjson accepts.
+  // read() and member() return false if the text is not JSON that simdjson accepts.
   bool read(std::string_view text, ChromeEvent& out);
   bool member(std::string_view name, std::string_view token, ondemand::value& value, ChromeEvent& out);
   void scalar(Member what, std::string_view token, ChromeEvent& out);
@@ -167,7 +167,7 @@ StringId EventParser::State::new_string(std::string_view token) {
   return names.intern(unescaped);
 }
 
-// Mostly pids and tids: many events, few different values.
+// Most keys are pids and tids. Many events share a few values, so the last keys are cached.
 EventKey EventParser::State::key(std::string_view token) {
   if (token.empty() || token.size() > keys.kMostBytes) return new_key(token);
   if (const EventKey* known = keys.find(token)) return *known;
@@ -193,7 +193,7 @@ ArgValue EventParser::State::arg_value(std::string_view token) {
   if (error == std::errc::result_out_of_range && end == token.data() + token.size())
     return names.intern(token);
   if (const auto real = real_number(token)) return *real;
-  return names.intern(token);  // true, false, null, and words of single writers
+  return names.intern(token);  // the word true, false or null, or a word that only some writers use
 }
 
 bool EventParser::State::nested(ondemand::value& value, std::string_view& text) {
@@ -295,7 +295,7 @@ void EventParser::State::scalar(Member what, std::string_view token, ChromeEvent
       out.bad_time = !set_time(token, out.has_time, out.ts_ns);
       return;
     case Member::kDuration:
-      // without a duration the event never ended
+      // an event without a duration never ended
       static_cast<void>(set_time(token, out.has_duration, out.duration_ns));
       return;
     case Member::kPid:

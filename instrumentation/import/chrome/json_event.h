@@ -1,6 +1,5 @@
-// One event of a Chrome trace as it stands in the file: its members are read but not interpreted. simdjson
-// parses it. Text that simdjson rejects (raw line breaks and Latin-1 bytes in strings) is repaired and parsed
-// again.
+// Parses one event of a Chrome trace: its members are read but not interpreted. simdjson parses it. Text that
+// simdjson rejects (raw line breaks and Latin-1 bytes in strings) is repaired and parsed again.
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,7 @@ std::unique_ptr<TextStream> open_zip_file(files::ByteSource& source, const ZipFi
   return nullptr;
 }
 
-// Up to `n` bytes. Memory grows only with the bytes that exist.
+// Reads up to `n` bytes. Memory grows only with the bytes that exist.
 std::string read_up_to(TextStream& stream, std::size_t n) {
   constexpr std::size_t kAtOnce = 64u << 10;
   std::string out;

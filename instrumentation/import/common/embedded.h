@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMostEmbeddedBytes = std::uint64_t{4} << 30;
 // only the first bytes of other files. Memory: the recording's bytes and the trace.
 [[nodiscard]] Result<std::optional<Trace>> embedded_in_json(files::ByteSource& source,
                                                             const recordings::Progress& progress);
-// Like embedded_in_json(), for Perfetto packets. The file must not be compressed as a whole.
+// Works like embedded_in_json(), for Perfetto packets. The file must not be compressed as a whole.
 [[nodiscard]] Result<std::optional<Trace>> embedded_in_perfetto(files::ByteSource& source,
                                                                 const recordings::Progress& progress);
 

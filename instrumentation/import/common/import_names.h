@@ -26,7 +26,7 @@ class ImportNames {
   [[nodiscard]] std::string_view text(StringId id) const;
   // The number, or the number that a text consists of.
   [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
-  // Like number(), but nullopt for infinity and NaN.
+  // Returns number(value), but nullopt for infinity and NaN.
   [[nodiscard]] std::optional<double> finite(const ArgValue& value) const;
   // kNoArgs for an empty set. Added at once.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);

@@ -30,7 +30,7 @@ struct Importer {
   // and what to do. Damage is not an error: the trace has what is whole, and its losses() count the rest.
   Result<Trace> (*load)(const std::filesystem::path& path, files::ByteSource& source,
                         const recordings::Progress& progress, const recordings::OpenOptions& options);
-  // Whether a file without anything to show is refused. An empty timeline would look as if nothing had
+  // True if a file without anything to show is refused. An empty timeline would look as if nothing had
   // happened.
   bool refuses_empty = true;
 };

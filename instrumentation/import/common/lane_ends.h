@@ -38,7 +38,7 @@ class LaneEnds {
     return nodes_[lane + leaves_].least <= t;
   }
 
-  // One more than the deepest lane that is occupied until `t` or longer; 0 if there is none.
+  // Returns one more than the deepest lane that is occupied until `t` or longer; 0 if there is no such lane.
   [[nodiscard]] std::size_t below_taken_until(Timestamp t) const {
     if (size_ == 0 || nodes_[1].greatest < t) return 0;
     std::size_t node = 1;

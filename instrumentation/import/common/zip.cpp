@@ -130,7 +130,8 @@ std::vector<ZipFile> files_by_directory(files::ByteSource& source, const Directo
     file.begin = header_at;
     files.push_back(std::move(file));
   }
-  // In a second loop: directory and headers lie far apart, and the source reads where it is viewed.
+  // The headers are read in a second loop: directory and headers lie far apart, and the source reads where it
+  // is viewed.
   std::erase_if(files, [&source](ZipFile& file) {
     const std::optional<LocalHeader> header = local_header(source, file.begin);
     if (header) file.begin = header->file.begin;

@@ -21,7 +21,7 @@ struct ZipFile {
 };
 
 [[nodiscard]] bool looks_like_zip(std::string_view start);
-// All files but not folders, in the order of the zip. The input may be any bytes. O(files).
+// Lists all files but not folders, in the order of the zip. The input may be any bytes. O(files).
 [[nodiscard]] std::vector<ZipFile> files_of_zip(files::ByteSource& source);
 
 }  // namespace runahead::importers

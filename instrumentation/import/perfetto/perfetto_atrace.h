@@ -30,7 +30,8 @@ struct AtracePoint {
 //   C|pid|name|value               a counter of the process; text after the value is ignored
 [[nodiscard]] std::optional<AtracePoint> parse_atrace(std::string_view text);
 
-// Whether capture tools wrote this text to relate clocks. It describes the capture, not an event in it.
+// True if capture tools wrote this text to relate clocks. Such a text describes the capture, not an event in
+// it.
 [[nodiscard]] bool is_clock_sync(std::string_view text);
 
 }  // namespace runahead::importers::perfetto

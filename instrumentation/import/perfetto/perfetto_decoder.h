@@ -47,7 +47,7 @@ class Decoder {
     Defaults defaults;
     std::optional<NodeId> thread;
     std::int64_t time_us = 0;
-    // by uuid: the sum so far of an incremental counter
+    // the sum so far of each incremental counter, by uuid
     std::unordered_map<std::uint64_t, std::int64_t> counters;
   };
   struct Header;

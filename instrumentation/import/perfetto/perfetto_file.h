@@ -12,7 +12,7 @@
 namespace runahead::importers::perfetto {
 using namespace trace;
 
-// Whether a file with this start may be a Perfetto trace: a list of packets, each a message.
+// True if a file with this start may be a Perfetto trace: a list of packets, each a message.
 [[nodiscard]] bool looks_like_packets(std::string_view start);
 
 // The end offset of the packet that begins at `offset`; nullopt: no whole packet begins there.

@@ -25,7 +25,7 @@ constexpr std::uint32_t kFrameEnd = 5, kCookie = 1, kToken = 2;
 
 constexpr std::array<std::string_view, 6> kPresentTypes{"unspecified", "on time", "late",
                                                         "early",       "dropped", "unknown"};
-// By bit, from 1 on. 0 and 1 mean that the frame was not late.
+// The reason of each bit, from 1 on. The values 0 and 1 mean that the frame was not late.
 constexpr std::array<std::string_view, 11> kJankReasons{"none",
                                                         "composer scheduling",
                                                         "prediction error",

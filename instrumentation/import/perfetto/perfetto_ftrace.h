@@ -61,7 +61,7 @@ class FtraceReader {
   void read_event(std::string_view message, const Bundle& bundle);
   void act_on(std::uint32_t kind, std::string_view payload, const EventOrigin& at);
   void skip(std::uint32_t kind, std::uint64_t count = 1) { skipped_[kind] += count; }
-  // Each returns false if it does not handle events of this kind.
+  // Each of these functions returns false if it does not handle events of this kind.
   bool act_on_sched(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
   bool act_on_task(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);
   bool act_on_counter(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at);

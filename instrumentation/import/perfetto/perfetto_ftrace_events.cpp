@@ -9,7 +9,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// In the order of linux/mm_types_task.h. The names are those of the same counters from /proc.
+// The order is that of linux/mm_types_task.h. The names are those of the same counters from /proc.
 constexpr std::array<std::string_view, 5> kRssNames{"mem.rss.file", "mem.rss.anon", "mem.swap",
                                                     "mem.rss.shmem", "mem.unreclaimable"};
 
@@ -47,7 +47,7 @@ constexpr CounterFields kCounters[] = {
     {ftrace_event::kIonStat, 0, 3, SystemGroup::kMemory, "mem.ion", "", Unit::kBytes},
 };
 
-// By softirq number, from linux/interrupt.h.
+// The names by softirq number, from linux/interrupt.h.
 constexpr std::array<std::string_view, 10> kSoftirqs{"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                                      "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
 

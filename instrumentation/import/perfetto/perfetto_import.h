@@ -16,7 +16,7 @@
 namespace runahead::importers {
 using namespace trace;
 
-// Whether a file with this start may be a Perfetto trace.
+// True if a file with this start may be a Perfetto trace.
 [[nodiscard]] bool looks_like_perfetto(std::string_view start);
 
 // Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: the trace has what is
@@ -25,7 +25,7 @@ using namespace trace;
 // directory, not one whole packet, a build without protozero (or without zlib for gzip). Memory: the events
 // and the trace; for gzip also the decompressed bytes.
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress& progress = {});
-// Like load_perfetto(), from memory. `name`: the name for messages.
+// Works like load_perfetto(), from memory. `name` is the file's name in messages.
 Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string& name = "trace");
 
 }  // namespace runahead::importers

@@ -13,8 +13,8 @@ namespace runahead::importers::perfetto {
 [[nodiscard]] std::string meminfo_name(std::uint32_t number);       // "MemFree", as in /proc/meminfo
 [[nodiscard]] std::string vmstat_name(std::uint32_t number);        // "pgfault", as in /proc/vmstat
 
-// Whether a packet describes the capture or the machine, not an event in the capture. Skipping it loses
-// nothing.
+// True if a packet describes the capture or the machine, not an event in the capture. Skipping such a packet
+// loses nothing.
 [[nodiscard]] bool is_about_the_capture(std::uint32_t number);
 
 }  // namespace runahead::importers::perfetto

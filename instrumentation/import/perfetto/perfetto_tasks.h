@@ -22,12 +22,12 @@ class TaskBook {
   // The track for a thread's slices.
   [[nodiscard]] NodeId track(std::int64_t tid);
 
-  // From the process list. An empty name is ignored.
+  // Takes a process from the process list. An empty name is ignored.
   void set_process(std::int64_t pid, std::int64_t parent_pid, std::string_view name);
   void set_thread(std::int64_t tid, std::int64_t pid, std::string_view name);
   // The kernel's name of a thread, from ftrace. The last one wins; a name from the process list has priority.
   void set_kernel_name(std::int64_t tid, std::string_view name);
-  // One thread started another: in its own process, or as a new process.
+  // Notes that one thread started another: in its own process, or as a new process.
   void set_started(std::int64_t tid, std::int64_t by, bool same_process);
   // The process number that the thread itself wrote. It may be the number inside its container, so all other
   // sources have priority.

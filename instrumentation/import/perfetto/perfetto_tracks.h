@@ -59,7 +59,7 @@ using NameOf = std::function<std::string(std::int64_t)>;
 
 class TrackBook {
  public:
-  // Each returns the existing node, or makes a new one.
+  // Each of these functions returns the existing node, or makes a new one.
   NodeId by_uuid(std::uint64_t uuid);
   NodeId thread(std::int64_t pid, std::int64_t tid);
   NodeId process(std::int64_t pid);
@@ -101,7 +101,8 @@ class TrackBook {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   // The track above, from the descriptor or the process; nullopt at the top.
   [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
-  // Whether the file is one of our own exports (its root track says so), and the words of the root track.
+  // is_own() says whether the file is one of our own exports (its root track says so). The other function
+  // returns the words of the root track.
   [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
   [[nodiscard]] const std::string& own_words() const { return own_words_; }
   [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
@@ -114,7 +115,8 @@ class TrackBook {
   NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
-  // by node: itself, or a thread or process; threads and processes are never forwarded
+  // for each node: the node itself, or the thread or process that has its rows; threads and processes are
+  // never forwarded
   std::vector<NodeId> forward_;
   std::unordered_map<std::uint64_t, NodeId> uuids_;
   std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;

@@ -7,7 +7,8 @@
 namespace runahead::record {
 namespace {
 
-// Each part has its own definitions and footer. A smaller part would consist mostly of these.
+// The smallest part. Each part has its own definitions and footer: a smaller part would consist mostly of
+// these.
 constexpr Amount kSmallest{.bytes = 64u << 10, .time = std::chrono::milliseconds(100)};
 constexpr int kPartsKept = 4;
 

@@ -52,7 +52,7 @@ std::string contents(const FileDescriptor& file) {
   return bytes;
 }
 
-// One write, so that the notes of several processes do not mix.
+// The note goes out in one write, so that the notes of several processes do not mix.
 bool append(const FileDescriptor& file, const std::string& note) {
   return ::write(file.get(), note.data(), note.size()) == static_cast<ssize_t>(note.size());
 }

@@ -44,8 +44,8 @@ struct RecordRequest {
 // are wrong. Each call claims a file of its own, so call it once in a process.
 [[nodiscard]] Result<std::optional<RecordRequest>> take_record_request();
 
-// For our own programs, which record themselves and their GPU activity: stops CUDA from loading our injection
-// library, which would start a second recording. REQUIRES: the process has only one thread.
+// Stops CUDA from loading our injection library, which would start a second recording. Our own programs call
+// it, since they record themselves and their GPU activity. REQUIRES: the process has only one thread.
 void decline_injection();
 
 enum class NoteKind : char {
@@ -67,7 +67,7 @@ struct Note {
 // Leaves a note for the program that asked. False: no program listens. Needs no lock, and no memory except
 // for the text.
 bool leave_note(NoteKind kind, std::string_view text);
-// In the order in which they were left. Empty if the file cannot be read.
+// Returns the notes in the order in which they were left. The result is empty if the file cannot be read.
 [[nodiscard]] std::vector<Note> read_notes(const std::filesystem::path& file);
 
 }  // namespace runahead::record

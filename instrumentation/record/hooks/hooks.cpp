@@ -27,7 +27,8 @@ ThreadBuffer* this_buffer() noexcept {
                                       std::uint64_t packed) noexcept {
   if (ThreadBuffer* const buffer = this_buffer()) buffer->push({ticks, place, word, packed});
 }
-// By value: a parameter with an address would be built in memory first and copied from there.
+// The events are passed by value: a parameter with an address would be built in memory first and copied from
+// there.
 [[gnu::noinline]] bool push_pair_unusually(Event first, Event second) noexcept {
   ThreadBuffer* const buffer = this_buffer();
   return buffer != nullptr && buffer->push_pair(first, second);
@@ -136,7 +137,7 @@ bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept {
 }
 
 void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept {
-  // at least 1, because 0 means unknown
+  // the duration is at least 1, because 0 means unknown
   const std::uint64_t held = allocated.ticks != 0 ? std::max<std::uint64_t>(ticks - allocated.ticks, 1) : 0;
   const std::uint8_t flags = allocated.lost ? kAllocationLost : 0;
   push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryFreed, flags, block.size_bytes)},

@@ -80,8 +80,8 @@ void op_depends(OpId op, const OpDependency& first, const OpDependency& second, 
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
 // The op that runs on the calling thread ended. flags: trace::SliceFlag.
 void op_ended(OpId op, std::uint64_t end_ticks, std::uint8_t flags = 0) noexcept;
-// For an op that ran on a track without a thread (a device's stream), after it has ended. kind: kExecute or a
-// copy.
+// OpRan describes an op that ran on a track without a thread (a device's stream), after it has ended. `kind`
+// is kExecute or a copy.
 struct OpRan {
   const Site* site = nullptr;
   const TrackDesc* track = nullptr;
@@ -91,8 +91,8 @@ struct OpRan {
   std::uint8_t flags = 0;
 };
 void op_ran(const OpRan& op) noexcept;
-// The same kind of op has started but not ended (end_ticks, flags and size are ignored). It is drawn as
-// running until its op_ran().
+// Records that such an op has started but not ended (end_ticks, flags and size are ignored). The op is drawn
+// as running until its op_ran().
 void op_running(const OpRan& op) noexcept;
 // An op that never ran, because an op before it failed.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;

@@ -31,14 +31,14 @@ struct RecordingSession {
 struct Recorder::State {
   explicit State(RecorderOptions recorder_options);
 
-  // All members below are guarded by registry_mutex() (recorder.cpp). Only a buffer's facts_mutex_ may be
-  // locked while it is locked.
+  // registry_mutex() (recorder.cpp) guards all members below. Only a buffer's facts_mutex_ may be locked
+  // while it is locked.
   RecorderOptions options;
   std::shared_ptr<ChunkBudget> budget;
   std::uint64_t id = 0;          // unique in the process
   std::uint64_t generation = 0;  // of the last start
   RecordingSession session;
-  // of living threads, and of ended threads that are not drained yet
+  // the buffers of living threads, and of ended threads that are not drained yet
   std::vector<std::shared_ptr<ThreadBuffer>> buffers;
   // the part of `buffers` that the collector has not received yet
   std::vector<std::shared_ptr<ThreadBuffer>> fresh;

@@ -48,7 +48,7 @@ struct MemoryKind {
   friend bool operator==(const MemoryKind&, const MemoryKind&) = default;
 };
 
-// Like intern_track().
+// Works like intern_track(): equal kinds have one address, for the life of the process.
 [[nodiscard]] const MemoryKind& intern_memory(const MemoryKind& kind);
 
 }  // namespace runahead::record

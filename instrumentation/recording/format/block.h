@@ -60,7 +60,7 @@ struct BlockHeader {
   std::uint64_t hash = 0;          // xxHash64 of the header's first 16 bytes and the stored payload
 };
 
-// Whether this build can compute the checksum. Without it recordings are neither written nor read.
+// True if this build can compute the checksum. Otherwise recordings are neither written nor read.
 [[nodiscard]] bool recordings_supported();
 
 // The first 16 bytes of a file. Their layout is the same in every version.

@@ -132,7 +132,7 @@ class BlockSequence {
       out.push_back({latest, size_bytes_of(blocks_[i])});
     }
   }
-  // Like add_ends() above, with the ends from the summaries.
+  // Works like add_ends() above, with the ends from the summaries.
   void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
     add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
   }

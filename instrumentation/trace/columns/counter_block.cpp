@@ -60,7 +60,7 @@ CodeRange<Code> range_of(const std::byte* codes, std::size_t first, std::size_t 
   return out;
 }
 
-// For integers the smallest code is the smallest value.
+// The smallest code of a block of integers is its smallest value.
 template <typename Code>
 void add_whole(const std::byte* codes, std::size_t first, std::size_t last, std::uint64_t base,
                GrowingExtremes& out) {

@@ -58,7 +58,7 @@ class CounterBlock {
     });
     return out;
   }
-  // Of rows [first, last), which may be none. O(groups + kGroupRows).
+  // Returns the extremes of rows [first, last), which may be empty. O(groups + kGroupRows).
   [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
   // The group of rows [group * kGroupRows, (group + 1) * kGroupRows), without reading its rows.
   [[nodiscard]] Timestamp group_begin(std::size_t group) const { return group_begins_[group]; }

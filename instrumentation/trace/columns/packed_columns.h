@@ -28,7 +28,7 @@ struct PackedColumn {
 
 class ColumnPacker {
  public:
-  // At most kBlockRows values.
+  // Packs at most kBlockRows values.
   PackedColumn add(std::span<const std::int64_t> values, std::optional<std::int64_t> null = std::nullopt);
   [[nodiscard]] std::vector<std::byte> finish();  // exactly as large as needed
 

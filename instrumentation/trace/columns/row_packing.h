@@ -71,8 +71,7 @@ class PackedRows {
   [[nodiscard]] std::int64_t packed(std::size_t i) const {
     return packed_at<kColumnIndex<kMember>>(i);
   }
-  // An enum and the flags after it, read together. REQUIRES (checked when compiled): they are packed
-  // together.
+  // The values of an enum and of the flags column behind it, which are packed together.
   struct PackedPair {
     std::int64_t value, flags;
   };

@@ -29,8 +29,8 @@ namespace columns {
 
 // The meaning of a column. SQL, CSV, name checks and random rows decide by it.
 enum class Meaning : std::uint8_t {
-  kTime,     // a Timestamp; kNever: no time
-  kLength,   // a Timestamp that is stored as the duration since the begin
+  kTime,     // a Timestamp; kNever: none
+  kLength,   // an end, stored as its distance from the begin
   kString,   // a StringId
   kArgs,     // an ArgsId
   kTrack,    // a TrackId; the track may have slices or instants
@@ -81,13 +81,15 @@ template <typename Value>
 }
 [[nodiscard]] constexpr bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
-// Every kind has:
-//   kMeaning, kMember   the meaning, and a pointer to the member
-//   kNull               packed value that is common and far from the others (no op, never), if any
-//   packed(row), unpack(row, packed)   the integer in memory
-//   coded(row), decode(row, coded)     the integer in a file; decode(): false if no file may contain it
-// If a kind refers to another member, unpack() and decode() require that this member is set.
-// Ranged is the base of most kinds: the value itself, within [kLow, kHigh] in a file.
+// Every kind has these members:
+//   kMeaning    what the value means
+//   kMember     a pointer to the member
+//   kNull       a value that is common and unlike the others, if there is one
+//   packed(row), unpack(row, packed)  convert to and from the form in memory. If a kind names another member,
+//                                     that member must be set before unpack()
+//   coded(row), decode(row, coded)    convert to and from the form in a file. decode() returns false for a
+//                                     value that a file may not contain
+// Ranged stores the value itself. In a file the value must lie within [kLow, kHigh].
 template <auto kOf, Meaning kOfMeaning, std::int64_t kLow, std::int64_t kHigh>
 struct Ranged {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -174,7 +176,7 @@ struct TimeSince : Time<kOf> {
     return time_fits(ns);
   }
 };
-// Like TimeSince, for a time or kNever.
+// A time or kNever; in a file the difference to kBase, modulo 2^64.
 template <auto kOf, auto kBase>
 struct TimeOrNeverSince : TimeSince<kOf, kBase> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -218,7 +220,7 @@ template <auto kOf>
 struct Op : Ranged<kOf, Meaning::kOp, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// An op earlier than op kBase. Stored as the distance back, which is smaller than an id.
+// An op before that of kBase, stored as how far back it is: this number is small, ids are not.
 template <auto kOf, auto kBase>
 struct EarlierOp : Ranged<kOf, Meaning::kOp, 1, kHighest> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;

@@ -148,7 +148,7 @@ struct RowDescription<Allocation> {
   };
 };
 
-// Calls see.template operator()<Row>() for each row type, in the order of the blocks of a group in a file.
+// Calls see.template operator()<Row>() for all types of rows, in the order of a file's groups.
 template <typename See>
 constexpr void for_each_row_type(See see) {
   see.template operator()<Slice>();
@@ -175,8 +175,8 @@ template <typename Row, typename See>
 constexpr void for_each_column(See see) {
   std::apply([&](const auto&... column) { (see(column), ...); }, RowDescription<Row>::kColumns);
 }
-// Calls see.template operator()<index>() for each column of Row. For code that needs the neighbours of a
-// column.
+// Calls see.template operator()<index>() for each column of a Row, for code that needs the neighbouring
+// columns too.
 template <typename Row, typename See>
 constexpr void for_each_column_index(See see) {
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) { (see.template operator()<kIndex>(), ...); }
@@ -198,7 +198,7 @@ using RowOf = typename columns::MemberTypes<decltype(kMember)>::Row;
 template <auto kA, auto kB>
 inline constexpr bool kSameMember =
     std::is_same_v<std::integral_constant<decltype(kA), kA>, std::integral_constant<decltype(kB), kB>>;
-// Index of the column of a member in the description of its row; kColumnCount if it has none.
+// The index of a member's column in the description of its row.
 template <auto kMember>
 inline constexpr std::size_t kColumnIndex = [] {
   std::size_t found = kColumnCount<RowOf<kMember>>;
