@@ -1,5 +1,5 @@
-// Who holds memory at a given time, and when memory use peaks. Compared with a naive twin that looks at every
-// block.
+// Tests memory_report(): who has memory at a given time, and when memory use peaks. The results are compared
+// with a naive twin that looks at every block.
 #include "instrumentation/analysis/memory_report.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The dependency graph of the ops in flight, and of a step: nodes, states, edges, the critical path.
+// Tests the dependency graph of the ops in flight, and of a step: nodes, states, edges, the critical path.
 #include "instrumentation/analysis/op_graph.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which existing files may be replaced, and what is left after a failed write.
+// Tests posix_file: which existing files it may replace, and what it leaves after a failed write.
 #include "instrumentation/base/posix_file.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Names from outside, written to a terminal.
+// Tests visible_text(): names from outside must not control the terminal to which they are written.
 #include "instrumentation/base/visible_text.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Programs of empty ops for comparing engines: each op reads up to two Vars and writes one.
+// Makes programs of empty ops for comparing engines: each op reads up to two Vars and writes one.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Other engines that the engine is compared with, in the same program and run: what a programmer would build
-// from Debian's packages. Empty ops, no errors, priorities, names or recording, one enqueuing thread; the
-// nodes of TrackedOps are freed after the clock has stopped. All of this is to their advantage.
+// The benchmarks compare the engine with these engines, in the same program and run. A programmer would build
+// them from Debian's packages. They run empty ops, have no errors, priorities, names or recording, and one
+// enqueuing thread; the nodes of TrackedOps are freed after the clock has stopped. All of this is to their
+// advantage.
 //
 //   TrackedOps<Pool>  dependencies by last writer and later readers, like MXNet's engine, over a Pool that
 //                     runs ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool (a queue under a mutex

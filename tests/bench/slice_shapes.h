@@ -1,4 +1,4 @@
-// Slices as programs record them, by shape, and a lower bound for the size of their columns.
+// Makes slices as programs record them, by shape, and computes a lower bound for the size of their columns.
 #pragma once
 
 #include <array>

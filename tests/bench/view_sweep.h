@@ -1,4 +1,4 @@
-// The views that the timeline's benchmarks go through, on a screen of 1920 x 1080.
+// Lists the views that the timeline's benchmarks go through, on a screen of 1920 x 1080.
 #pragma once
 
 #include <cmath>

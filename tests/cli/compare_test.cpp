@@ -1,4 +1,4 @@
-// `runahead compare`: two recordings, two ranges, before and after a change.
+// Tests `runahead compare`: two recordings, two ranges, before and after a change.
 #include <algorithm>
 
 #include "instrumentation/recording/recording.h"

@@ -1,4 +1,4 @@
-// Traces of other tools on the command line: info, stats, export, convert.
+// Tests the commands info, stats, export and convert with traces of other tools.
 #include <algorithm>
 #include <fstream>
 #include <iterator>

@@ -1,4 +1,5 @@
-// Usage errors: exit code 2. Other failures: 1. Each prints one line.
+// Tests failures on the command line: usage errors have exit code 2, other failures 1, and each prints one
+// line.
 #include <fstream>
 
 #include "tests/cli/program.h"

@@ -1,4 +1,4 @@
-// Commands on a recording: info, stats, export; whole and cut off.
+// Tests the commands info, stats and export on recordings that are whole, and on recordings that are cut off.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Runs on a GPU; the host simulates it if there is none. The ops from the engine and the activities from
-// CUPTI are on one timeline, and are counted once.
+// Tests runs on a GPU; the host simulates it if there is none. The ops from the engine and the activities
+// from CUPTI are on one timeline, and are counted once.
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"

@@ -1,5 +1,5 @@
-// Harmful words and names: files that must not be replaced, invalid numbers, names with terminal control
-// characters, endless answers.
+// Tests harmful words and names on the command line: files that must not be replaced, invalid numbers, names
+// with terminal control characters, endless answers.
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

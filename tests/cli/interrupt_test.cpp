@@ -1,4 +1,4 @@
-// Runs that do not reach their end: Ctrl-C, and kill -9.
+// Tests runs that do not reach their end: Ctrl-C, and kill -9.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// `runahead record`: programs that record themselves because it started them.
+// Tests `runahead record`: programs record themselves because this command started them.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>

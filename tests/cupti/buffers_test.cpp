@@ -1,4 +1,5 @@
-// The memory that CUPTI fills: bounded and never null; dropped records are counted.
+// Tests the buffers that CUPTI fills: their memory is bounded, a buffer is never null, and dropped records
+// are counted.
 #include <gtest/gtest.h>
 
 #include <set>

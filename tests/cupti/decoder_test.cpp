@@ -1,4 +1,4 @@
-// From CUPTI's records to the timeline.
+// Tests the way from CUPTI's records to the timeline.
 #include "instrumentation/cupti/decoder.h"
 
 #include <gmock/gmock.h>

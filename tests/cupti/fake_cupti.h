@@ -1,5 +1,5 @@
-// A fake CUPTI inside this program. The module's calls go to it, so the module can be tested without a GPU.
-// One for the process; call reset() between tests. Any thread.
+// The module under test calls this fake CUPTI inside the program, so it can be tested without a GPU. The
+// process has one fake; call reset() between tests. Any thread.
 #pragma once
 
 #include <cupti.h>

@@ -1,4 +1,4 @@
-// The module that is linked with CUPTI, against a fake CUPTI inside this program.
+// Tests the module that is linked with CUPTI, with a fake CUPTI inside this program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Rows from a source: arguments that are stored as definitions, and sources that end.
+// Tests rows that a source delivers: their arguments are stored as definitions, and the source may end.
 #include "instrumentation/record/hooks/row_source.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The source, with a fake module, and with the real one if it is built: without a GPU it says why it cannot
-// record.
+// Tests the source with a fake module, and with the real module if it is built: without a GPU the source says
+// why it cannot record.
 #include "instrumentation/cupti/source.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Bulks: ops that are scheduled as one node. Other ops and waits see no difference.
+// Tests bulks: their ops are scheduled as one node, and other ops and waits see no difference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// CudaDevice over the module's interface, with a module that the host simulates.
+// Tests CudaDevice over the module's interface, with a module that the host simulates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

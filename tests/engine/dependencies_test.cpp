@@ -1,4 +1,4 @@
-// The dependencies that the engine records are those of the read and write sets, whatever has ended at the
+// Tests that the engine records the dependencies of the read and write sets, whatever ops have ended at the
 // time of the enqueue.
 #include <gtest/gtest.h>
 

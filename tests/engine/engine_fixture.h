@@ -1,4 +1,4 @@
-// Shared by the tests of the engine: short calls, a door that ops wait at, a seed.
+// The tests of the engine share these: short calls, a door that ops wait at, a seed.
 #pragma once
 
 #include <gtest/gtest.h>

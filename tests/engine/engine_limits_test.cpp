@@ -1,4 +1,4 @@
-// Steps, limits, cancellation, and the destruction of an engine.
+// Tests steps, limits, cancellation, and the destruction of an engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Random programs: every engine gives the same values, versions and failures as serial execution.
+// Tests random programs: every engine gives the values, versions and failures of serial execution.
 #include <gtest/gtest.h>
 
 #include <algorithm>

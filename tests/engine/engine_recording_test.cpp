@@ -1,4 +1,4 @@
-// What the engine records: the four times of every op, waits with the op that ended them, counters.
+// Tests what the engine records: the four times of every op, waits with the op that ended them, counters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The contract of Engine, for both kinds and both orders.
+// Tests the contract of Engine, for both kinds of engine and both orders of ops.
 #include "engine/engine.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// EnqueueLock excludes threads in all its states: one owner, an owner with visitors, a bias taken over, a
-// bias given up.
+// Tests that EnqueueLock excludes threads in all its states: one owner, an owner with visitors, a bias taken
+// over, a bias given up.
 #include "engine/sync/enqueue_lock.h"
 
 #include <gtest/gtest.h>

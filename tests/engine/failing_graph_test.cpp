@@ -1,6 +1,6 @@
-// A graph of 1000 ops of which one fails. Exactly the ops that depend on it are skipped, the others run, and
-// the failure is reported once. The test computes the dependents from the graph alone, without the rules of
-// poison.
+// Tests a graph of 1000 ops of which one fails. Exactly the ops that depend on it are skipped, the others
+// run, and the failure is reported once. The test computes the dependents from the graph alone, without the
+// rules of poison.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-// Several frontends run random programs at once: ops on shared Vars, failures, waits of every kind,
-// priorities, steps, bounds changed from outside, cancellation. In any order this must be true: every op ends
-// once; an op that writes has its Vars alone; a frontend's writes to a Var take effect in its order; nothing
-// hangs; nothing stays in flight.
+// Tests several frontends that run random programs at once: ops on shared Vars, failures, waits of every
+// kind, priorities, steps, bounds changed from outside, cancellation. In any order this must be true: every
+// op ends once; an op that writes has its Vars alone; a frontend's writes to a Var take effect in its order;
+// nothing hangs; nothing stays in flight.
 #include <gtest/gtest.h>
 
 #include <array>

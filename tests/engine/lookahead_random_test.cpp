@@ -1,5 +1,5 @@
-// Random programs on a virtual device. Each op starts and ends at the times that a simulation without threads
-// gives, to the nanosecond, with and without lookahead.
+// Tests random programs on a virtual device. Each op starts and ends at the times that a simulation without
+// threads gives, to the nanosecond, with and without lookahead.
 #include <gtest/gtest.h>
 
 #include <algorithm>

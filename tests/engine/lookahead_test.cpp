@@ -1,4 +1,5 @@
-// Values are computed ahead of modelled time on the device. Nothing outside the device sees them early.
+// Tests lookahead: the device computes values ahead of modelled time, and nothing outside the device sees
+// them early.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Ops come out of an OpQueue as they went in: in order, each once, for any number and any way to drain.
+// Tests OpQueue: ops come out as they went in, in order and each once, for any number of ops and any way to
+// drain.
 #include "engine/op_queue.h"
 
 #include <gtest/gtest.h>

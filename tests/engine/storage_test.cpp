@@ -1,5 +1,5 @@
-// The lifetime of an array's memory: the array and the ops that use it release it in any order, on any
-// thread.
+// Tests the lifetime of an array's memory: the array and the ops that use it may release the memory in any
+// order, on any thread.
 #include "engine/array/storage.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Successors: edges pushed before the close come out, in order, and no others.
+// Tests Successors: edges that are pushed before the close come out in order, and no others do.
 #include <gtest/gtest.h>
 
 #include <atomic>

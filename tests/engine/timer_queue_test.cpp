@@ -1,4 +1,4 @@
-// TimerQueue makes calls at their times, in the order of their times.
+// Tests that TimerQueue makes calls at their times, in the order of their times.
 #include "engine/device/timer_queue.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// A Var ends with its last handle or with the last op that writes it, whichever comes later.
+// Tests the lifetime of a Var: it ends with its last handle or with the last op that writes it, whichever
+// comes later.
 #include "engine/var_state.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The times of the virtual GPU, exact on a clock that the test advances.
+// Tests the times of the virtual GPU: they are exact on a clock that the test advances.
 #include "engine/device/virtual_device.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Exports with an embedded recording, opened again: the whole trace comes back. If the recording does not
-// match the events, the events are read and the mismatch is counted.
+// Tests exports with an embedded recording that are opened again: the whole trace comes back. If the
+// recording does not match the events, the events are read and the mismatch is counted.
 #include "instrumentation/export/embedded_recording.h"
 
 #include <gmock/gmock.h>

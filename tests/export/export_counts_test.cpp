@@ -1,5 +1,5 @@
-// Every kind of row, on every kind of track, exported and imported: the import has as many rows on each track
-// as the export says it wrote. Rows that a format cannot represent are counted.
+// Tests the export and import of every kind of row on every kind of track: the import has as many rows on
+// each track as the export says it wrote. Rows that a format cannot represent are counted.
 #include <gtest/gtest.h>
 
 #include <cmath>

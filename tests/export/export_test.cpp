@@ -1,4 +1,5 @@
-// Chrome trace JSON and CSV: the output is valid, complete, and uses the terms that viewers expect.
+// Tests the export to Chrome trace JSON and CSV: the output is valid, complete, and uses the terms that
+// viewers expect.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

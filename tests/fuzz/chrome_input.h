@@ -1,5 +1,5 @@
-// What the importer's fuzzer and its regression test do with bytes that may be a Chrome trace: they import
-// the bytes and use the trace as a program would.
+// The importer's fuzzer and its regression test share this code. It imports bytes that may be a Chrome trace,
+// and uses the trace as a program would.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The changes that a fuzzer makes most often, for the regression tests, which run without a fuzzer.
+// Makes the changes that a fuzzer makes most often, for the regression tests, which run without a fuzzer.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Mutation with a valid checksum. Without it hardly any mutated file gets past the first hash.
+// Mutates a payload and corrects its checksum. Without a valid checksum hardly any mutated file gets past the
+// first hash.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// What the fuzzer of Perfetto traces and its regression test do with bytes that may be such a trace. Also the
-// files to begin with: an export of Runahead, and packets made by hand with every field that the importer
-// reads.
+// The fuzzer of Perfetto traces and its regression test share this code. It imports bytes that may be a
+// Perfetto trace. It also makes the files to begin with: an export of Runahead, and packets made by hand with
+// every field that the importer reads.
 #pragma once
 
 #include <cstddef>

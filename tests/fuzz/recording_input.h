@@ -1,6 +1,6 @@
-// What the fuzzer and its regression test do with bytes that may be a recording: they open the bytes in every
-// possible way, and use the trace as a program would. Opened by the chunk, it gets at most `memory_bytes` of
-// memory.
+// The fuzzer of recordings and its regression test share this code. It opens bytes that may be a recording in
+// every possible way, and uses the trace as a program would. A recording that is opened by the chunk gets at
+// most `memory_bytes` of memory.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Small recordings with every kind of block, as seeds for mutations.
+// Makes small recordings with every kind of block, as seeds for mutations.
 #pragma once
 
 #include <string>

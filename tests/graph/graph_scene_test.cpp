@@ -1,4 +1,4 @@
-// The graph as geometry: boxes and lines as text, the camera, the node under the mouse.
+// Tests the graph as geometry: boxes and lines as text, the camera, the node under the mouse.
 #include "gui/graph/graph_scene.h"
 
 #include <gtest/gtest.h>

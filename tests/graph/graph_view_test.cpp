@@ -1,4 +1,4 @@
-// Which graph is on the screen, and when it is computed again.
+// Tests GraphView: which graph is on the screen, and when it is computed again.
 #include "gui/graph/graph_view.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Layers, order and places of a graph: rules for any graph, and a few graphs with known layouts.
+// Tests layers, order and places of a graph: by rules that any graph must keep, and by a few graphs with
+// known layouts.
 #include "gui/graph/layered_layout.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A fixture with the window's state, which polls as the window does; and a full disk.
+// The fixture of tests of the window's state: it polls as the window does. It also offers a full disk.
 #pragma once
 
 #include <gtest/gtest.h>

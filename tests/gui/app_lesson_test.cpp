@@ -1,4 +1,4 @@
-// Lessons in the window's state: from a prediction to the result, in a run and in its recording.
+// Tests lessons in the window's state: from a prediction to the result, in a run and in its recording.
 #include "gui/session/session_facts.h"
 #include "tests/gui/app_core_fixture.h"
 

@@ -1,4 +1,4 @@
-// The effect of a comparison on the window's state, without a window.
+// Tests the effect of a comparison on the window's state, without a window.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,4 +1,4 @@
-// Opening and saving, without a window.
+// Tests how files are opened and saved, without a window.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// The answers of the find panel, without a window.
+// Tests the answers of the find panel, without a window.
 #include "gui/panels/find/find_panel.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The window's sentences about the losses of a trace.
+// Tests the window's sentences about the losses of a trace.
 #include <gtest/gtest.h>
 
 #include "gui/model/model.h"

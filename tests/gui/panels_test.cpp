@@ -1,4 +1,4 @@
-// The registry of panels, and the behaviour of panels without drawing.
+// Tests the registry of panels, and what panels do without being drawn.
 #include <gtest/gtest.h>
 
 #include <set>

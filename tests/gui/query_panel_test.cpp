@@ -1,4 +1,4 @@
-// The answers of the query panel, without a window.
+// Tests the answers of the query panel, without a window.
 #include "gui/panels/query/query_panel.h"
 
 #include <gtest/gtest.h>

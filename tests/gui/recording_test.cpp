@@ -1,4 +1,4 @@
-// Recording into a file, without a window.
+// Tests recording into a file, without a window.
 #include "instrumentation/recording/recording.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Choosing, starting and controlling runs, without a window.
+// Tests how runs are chosen, started and controlled, without a window.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,5 +1,5 @@
-// Every English sentence of the lower layers that the window shows, with its source. Each language must
-// translate them all.
+// Collects every English sentence of the lower layers that the window shows, with its source. Each language
+// must translate them all.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The tables of the panels, as exported.
+// Tests the tables of the panels as they are exported.
 #include "gui/model/table_rows.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Display settings and their storage, without a window.
+// Tests display settings and their storage, without a window.
 #include <gtest/gtest.h>
 
 #include "gui/core/viewing_part.h"

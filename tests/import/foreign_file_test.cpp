@@ -1,4 +1,4 @@
-// Files of other profilers that cannot be opened yet: one line says what each is and what to do.
+// Tests files of other profilers that cannot be opened yet: one line says what each is and what to do.
 #include "instrumentation/import/foreign_file.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How a Chrome trace may be compressed, cut off and damaged; and that its times are exact.
+// Tests Chrome traces that are compressed, cut off or damaged, and that times are exact.
 #include <gtest/gtest.h>
 
 #include <string>

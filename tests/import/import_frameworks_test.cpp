@@ -1,5 +1,5 @@
-// The meaning of events of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow
-// and JAX.
+// Tests the meaning of events of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of
+// TensorFlow and JAX.
 #include <gtest/gtest.h>
 
 #include <map>

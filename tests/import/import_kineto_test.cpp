@@ -1,4 +1,4 @@
-// The meaning of events of PyTorch's profiler; and our own exports come back unchanged.
+// Tests the meaning of events of PyTorch's profiler, and that our own exports come back unchanged.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,5 +1,5 @@
-// Numbers in a Chrome trace that are too large, negative, infinite or not numbers: what they become, and that
-// a recording of the trace has the same values.
+// Tests numbers in a Chrome trace that are too large, negative, infinite or not numbers: what they become,
+// and that a recording of the trace has the same values.
 #include <gtest/gtest.h>
 
 #include <string>

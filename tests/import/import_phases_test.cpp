@@ -1,4 +1,4 @@
-// What each phase of a Chrome trace becomes: slices, asynchronous slices, instants, counters, names.
+// Tests what each phase of a Chrome trace becomes: slices, asynchronous slices, instants, counters, names.
 #include <gtest/gtest.h>
 
 #include "tests/import/import_support.h"

@@ -1,4 +1,4 @@
-// On which lane each slice of an imported track lies.
+// Tests on which lane each slice of an imported track lies.
 #include "instrumentation/import/common/nesting.h"
 
 #include <gtest/gtest.h>

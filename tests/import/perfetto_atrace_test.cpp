@@ -1,4 +1,4 @@
-// The meaning of atrace texts.
+// Tests the meaning of atrace texts.
 #include "instrumentation/import/perfetto/perfetto_atrace.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Kernel events and machine counters in Perfetto traces, from packets made by hand.
+// Tests the import of kernel events and machine counters in Perfetto traces, from packets made by hand.
 #include <gtest/gtest.h>
 
 #include "instrumentation/import/load_any.h"

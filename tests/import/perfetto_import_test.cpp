@@ -1,4 +1,4 @@
-// Import of Perfetto traces: the meaning of each field of the format, from packets made by hand.
+// Tests the import of Perfetto traces: the meaning of each field of the format, from packets made by hand.
 #include "instrumentation/import/perfetto/perfetto_import.h"
 
 #include <gtest/gtest.h>

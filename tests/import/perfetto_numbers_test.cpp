@@ -1,4 +1,4 @@
-// Numbers in a Perfetto trace that are too large, negative or not numbers: what they become, and that a
+// Tests numbers in a Perfetto trace that are too large, negative or not numbers: what they become, and that a
 // recording of the trace has the same values.
 #include <gtest/gtest.h>
 

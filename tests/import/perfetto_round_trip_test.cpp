@@ -1,5 +1,5 @@
-// Perfetto traces exported and imported again without the embedded recording: the events alone restore the
-// trace.
+// Tests Perfetto traces that are exported and imported again without the embedded recording: the events alone
+// restore the trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>

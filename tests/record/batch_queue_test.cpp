@@ -1,4 +1,5 @@
-// BatchQueue: order, merging beyond the batch limit, dropping beyond the byte limit.
+// Tests BatchQueue: it keeps the order, merges batches beyond the batch limit, and drops rows beyond the byte
+// limit.
 #include "instrumentation/record/batch_queue.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// BatchRules: checks that the batches of one source keep the rules of trace/batch.h, over all batches: dense
+// BatchRules checks that the batches of one source keep the rules of trace/batch.h, over all batches: dense
 // ids, sorted and disjoint rows in each lane, one entry per lane, counters and watermarks that never go back.
 // Reports the broken rules.
 #pragma once

@@ -1,5 +1,5 @@
-// Capture: a running recorder, a collector without a thread, and their trace. For tests that state times by
-// hand. Each batch is checked by BatchRules.
+// Capture consists of a running recorder, a collector without a thread, and their trace. Tests use it that
+// state times by hand. BatchRules checks each batch.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The whole collector: its thread, flush, wake, the bounded queue, recording files, statistics.
+// Tests the whole collector: its thread, flush, wake, the bounded queue, recording files, statistics.
 #include "instrumentation/record/collector.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Emitted counters, and counters that the collector derives.
+// Tests counters that programs emit, and counters that the collector derives.
 #include <gtest/gtest.h>
 
 #include "tests/record/capture.h"

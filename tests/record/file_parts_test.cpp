@@ -1,5 +1,5 @@
-// Recordings in parts: every row is in exactly one part, each part opens alone, and the requested amount of
-// the end is kept.
+// Tests recordings in parts: every row is in exactly one part, each part opens alone, and the requested
+// amount of the end is retained.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>

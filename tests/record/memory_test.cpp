@@ -1,4 +1,4 @@
-// Memory blocks, from hooks to rows.
+// Tests the way of memory blocks from hooks to rows.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// OpenOpTable compared with a map: random ops of several engines that stay open for a long or a short time,
+// Compares OpenOpTable with a map: random ops of several engines that stay open for a long or a short time,
 // come late, or skip numbers.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// The life of an op that several threads record: its row, its slices, its arrows, the run-ahead counters.
+// Tests the life of an op that several threads record: its row, its slices, its arrows, the run-ahead
+// counters.
 #include <gtest/gtest.h>
 
 #include "instrumentation/record/hooks/thread_buffer.h"

@@ -1,4 +1,5 @@
-// Everything emitted arrives: random programs of zones on several threads, drained while they run.
+// Tests that everything emitted arrives: random programs of zones run on several threads, and are drained
+// while they run.
 #include <gtest/gtest.h>
 
 #include <algorithm>

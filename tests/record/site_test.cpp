@@ -1,4 +1,4 @@
-// Interned sites and tracks: equal ones have one address, for the life of the process.
+// Tests interned sites and tracks: equal ones have one address, for the life of the process.
 #include "instrumentation/record/hooks/site.h"
 
 #include <gtest/gtest.h>

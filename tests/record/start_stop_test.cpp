@@ -1,4 +1,4 @@
-// Recorders that start, stop, end and follow one another, also while hooks run.
+// Tests recorders that start, stop, end and follow one another, also while hooks run.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// ThreadBuffer alone: order, pairs across chunks, losses with their gap event, memory.
+// Tests ThreadBuffer alone: order, pairs across chunks, losses with their gap event, memory.
 #include "instrumentation/record/hooks/thread_buffer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Threads that start and end: names, tracks, buffers, memory, losses when nothing drains.
+// Tests threads that start and end: names, tracks, buffers, memory, losses when nothing drains.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Zones, waits and enqueues of one thread: nesting, unmatched ends, open slices.
+// Tests zones, waits and enqueues of one thread: nesting, unmatched ends, open slices.
 #include <gtest/gtest.h>
 
 #include "tests/record/capture.h"

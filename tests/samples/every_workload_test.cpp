@@ -1,4 +1,4 @@
-// Every workload runs to its end on every engine and device that fits, under every barrier.
+// Tests that every workload runs to its end on every engine and device that fits, under every barrier.
 #include <gtest/gtest.h>
 
 #include <algorithm>

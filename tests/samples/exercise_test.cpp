@@ -1,4 +1,4 @@
-// Every exercise can be opened as it is written, and runs to its end.
+// Tests that every exercise can be opened as it is written, and runs to its end.
 #include "samples/lessons/exercise.h"
 
 #include <algorithm>

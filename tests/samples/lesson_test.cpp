@@ -1,4 +1,5 @@
-// Every lesson belongs to a workload, runs as it is written, measures what it asks for and can be explained.
+// Tests that every lesson belongs to a workload, runs as it is written, measures what it asks for and can be
+// explained.
 #include "samples/lessons/lesson.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A live run is paused, stepped, toggled, stopped and destroyed.
+// Tests how a live run is paused, stepped, toggled, stopped and destroyed.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The workloads about what a stopwatch measures: warmup and queue_vs_finish.
+// Tests the workloads about what a stopwatch measures: warmup and queue_vs_finish.
 #include <gtest/gtest.h>
 
 #include <cstdio>

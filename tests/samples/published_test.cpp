@@ -1,4 +1,4 @@
-// Published figures are compared with those of a run, by formulas over its results.
+// Tests how published figures are compared with figures of a run, by formulas over the run's results.
 #include "samples/published.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A run's results as the user reads them.
+// Tests a run's results as the user reads them.
 #include "samples/result_table.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Runs for the tests of samples: small, with waits for conditions.
+// Starts small runs for the tests of samples, and waits for conditions.
 #pragma once
 
 #include <gtest/gtest.h>

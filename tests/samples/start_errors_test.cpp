@@ -1,4 +1,4 @@
-// A run refuses to start: wrong words (usage), or a device that is not available.
+// Tests that a run refuses to start: wrong words (usage), or a device that is not available.
 #include <gtest/gtest.h>
 
 #include <variant>

@@ -1,4 +1,4 @@
-// End to end: at any time of a run the blocks of each category add up to its counter.
+// Tests memory end to end: at any time of a run the blocks of each category add up to the category's counter.
 #include <gtest/gtest.h>
 
 #include <map>

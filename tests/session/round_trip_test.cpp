@@ -1,4 +1,5 @@
-// Recordings of every workload, exported in each format and imported again: all recorded rows are there.
+// Tests recordings of every workload that are exported in each format and imported again: all recorded rows
+// are there.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// For every workload, the report of a run agrees with itself and with its recording: the frontend's time,
-// what was enqueued and where, and the memory allocated before the clock started.
+// Tests that for every workload the report of a run agrees with itself and with its recording: the frontend's
+// time, what was enqueued and where, and the memory allocated before the clock started.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The reasons of waits recorded by the real engine: the parts of every wait sum to it, and the reason of
-// nearly all the time is known.
+// Tests the reasons of waits that the real engine records: the parts of every wait sum to it, and the reason
+// of nearly all the time is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The rules of docs/architecture.md about folders, namespaces and targets, as checks. Pure: works on the text
-// of files from any source.
+// Checks the rules of docs/architecture.md about folders, namespaces and targets. The checks are pure: they
+// work on the text of files from any source.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The layers of the source tree and the includes that they allow, as a table, and the check of files against
-// it. Pure: works on the text of files from any source.
+// Has a table of the layers of the source tree and the includes that they allow, and checks files against
+// this table. The check is pure: it works on the text of files from any source.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Random input for tests; the same seed gives the same input. The seed comes from RUNAHEAD_TEST_SEED, else
-// from the clock. It is printed at its first use, so that a failure can be repeated.
+// Makes random input for tests. The same seed gives the same input. The seed comes from RUNAHEAD_TEST_SEED,
+// else from the clock. It is printed at its first use, so that a failure can be repeated.
 #pragma once
 
 #include <cstdint>

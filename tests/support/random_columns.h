@@ -1,5 +1,5 @@
-// Random values for the columns of a row, by their kinds (trace/rows/row_description.h). So all tests with
-// random rows also have values in added columns.
+// Makes random values for the columns of a row, by their kinds (trace/rows/row_description.h). So tests that
+// make random rows also fill a column that is added later.
 #pragma once
 
 #include <algorithm>

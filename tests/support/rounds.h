@@ -1,4 +1,4 @@
-// The number of rounds of a single-threaded random test.
+// Says how many rounds a single-threaded random test runs.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Writes a row as text, column by column as its description says.
+// Writes a row as text, column by column, in the order of its description.
 #pragma once
 
 #include <ostream>

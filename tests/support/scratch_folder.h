@@ -1,4 +1,4 @@
-// A folder for one test, removed with its content.
+// Makes a folder for one test, and removes it with its content.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A counter's columns from one scene to the next, for samples in a file.
+// Tests a counter's columns from one scene to the next, for samples in a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>

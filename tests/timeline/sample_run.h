@@ -1,5 +1,5 @@
-// A small run as a trace, for the timeline's tests: a frontend that enqueues and waits, a virtual device that
-// computes and copies, a queue, counters and a barrier change.
+// Makes a small run as a trace, for the timeline's tests: a frontend that enqueues and waits, a virtual
+// device that computes and copies, a queue, counters and a barrier change.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"

@@ -1,4 +1,4 @@
-// The operators' results in double precision for random inputs, and the error bounds of float32.
+// Computes the operators' results in double precision for random inputs, and the error bounds of float32.
 #pragma once
 
 #include <cmath>

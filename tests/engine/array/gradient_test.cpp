@@ -1,4 +1,4 @@
-// The gradients of an MLP, compared with finite differences of the same loss in double.
+// Compares the gradients of an MLP with finite differences of the same loss in double.
 #include <gtest/gtest.h>
 
 #include <algorithm>

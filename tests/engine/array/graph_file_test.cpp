@@ -1,4 +1,5 @@
-// A graph is written as bytes and read back. Malformed bytes are refused with one line.
+// Tests graph files: a graph is written as bytes and read back, and malformed bytes are refused with one
+// line.
 #include "engine/array/graph_file.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// A graph that is recorded, planned and compiled gives the same values as op by op, with fewer ops and less
-// memory.
+// Tests graphs: a graph that is recorded, planned and compiled gives the values of the op-by-op program, with
+// fewer ops and less memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

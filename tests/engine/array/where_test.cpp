@@ -1,5 +1,5 @@
-// A failed op reports where the program called its operator. Tested for each operator, because each must pass
-// the place on.
+// Tests that a failed op reports where the program called its operator. Each operator is tested, because each
+// must pass the place on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
