@@ -127,7 +127,7 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  // a write counts once its node is reclaimed; no waiter is told of the write before its node is returned
+  // a write counts once its node is reclaimed; no waiter is notified of the write before its node is returned
   node_pool_.reclaim();
   return var.get()->version;
 }

@@ -183,7 +183,7 @@ OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
   {
     const std::lock_guard lock(enqueue_lock);
     round = round_;
-    round_ ^= 1;  // the other round is empty: the previous drain has waited for it
+    round_ ^= 1;  // switches to the other round, which is empty: the previous drain has waited for it
   }
   return wait_for_round(round, mode);
 }

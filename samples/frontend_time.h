@@ -22,7 +22,7 @@ class FrontendTime {
   // Times since start(). The parts sum to all_s.
   struct Split {
     double all_s = 0;
-    double blocked_s = 0;  // in all waits of the engine, whose only frontend this is
+    double blocked_s = 0;  // time in all waits of the engine, whose only frontend this is
     double other_s = 0;    // own work that has ended
     double enqueue_s = 0;  // the rest: enqueues, and what belongs to them
   };

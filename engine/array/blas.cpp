@@ -14,7 +14,7 @@ namespace runahead::engine {
 #if RUNAHEAD_HAVE_OPENBLAS
 
 namespace {
-// OpenBLAS has been told its number of threads. Written and read by any thread that multiplies.
+// True once OpenBLAS was given its number of threads. Written and read by any thread that multiplies.
 std::atomic<bool> threads_set{false};
 
 void set_one_thread_at_first() {

@@ -126,7 +126,8 @@ Status check_parameters(const Graph& graph, const std::vector<Array>& parameters
 struct CompiledGraph::State {
   std::shared_ptr<const Program> program;
   std::vector<Array> parameters;
-  std::vector<Array> workspace;  // one array with all buffers; empty if there are no intermediate results
+  std::vector<Array> workspace;  // a single array that has all buffers; empty if there are no intermediate
+                                 // results
 };
 
 Result<CompiledGraph> CompiledGraph::compile(Graph graph, std::vector<Array> parameters) {

@@ -25,7 +25,7 @@ struct RunaheadCudaDiscovery {
   std::int32_t device_count;  // 0: `reason` is set
   char reason[512];           // why there is no device; empty if there is one
   std::int32_t driver_version, runtime_version;
-  std::int32_t simulated;  // not 0: no GPU is behind the devices, and the user must be told so
+  std::int32_t simulated;  // not 0: no GPU is behind the devices, and the user must be informed
   RunaheadCudaDevice devices[16];
 };
 

@@ -103,7 +103,7 @@ void CudaStream::launch(Work work) {
   const std::uint64_t now = TickClock::get().now();
   {
     const MutexLock lock(mutex_);
-    ++launched_count_;  // from here on other streams may wait for this work
+    ++launched_count_;  // other streams may wait for this work from here on
   }
   if (launched->work.computed) launched->work.computed(now, now, 0);
   const MutexLock lock(mutex_);

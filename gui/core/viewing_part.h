@@ -29,8 +29,10 @@ class Viewing {
   // Once a frame: the view moves, follows the trace, or stands still with the program. Returns the time since
   // the last frame.
   Duration advance();
-  void show_range(const std::optional<TimeRange>& range);  // of an opened file; nullopt: all of it
-  void show_slices();  // from the first slice to the last; counters may continue long after it
+  void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: all
+                                                           // of it
+  void show_slices();  // shows the trace from the first slice to the last; counters may continue long after
+                       // it
 
   [[nodiscard]] float effective_scale(float content_scale) const;
   [[nodiscard]] Language wanted_language() const;

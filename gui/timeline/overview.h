@@ -30,7 +30,8 @@ struct Overview {
   // The input of the current columns.
   std::uint64_t trace_identity = 0, trace_version = 0;
   std::size_t executing_tracks = 0;
-  std::vector<TrackId> hidden, pinned;  // at the last computation; hidden tracks are not in the columns
+  std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
+                                        // are not in the columns
   std::vector<std::vector<std::uint64_t>> end_rows;  // by track and depth
   // For a trace whose rows are in a file: some columns are spread over runs that more loading would separate.
   // `loads` is the number of blocks loaded at that time.

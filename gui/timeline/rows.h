@@ -16,7 +16,8 @@ inline constexpr float kCounterHeightPx = 40;
 inline constexpr float kTrackGapPx = 4;        // below the last lane of a track
 inline constexpr float kThinLaneHeightPx = 5;  // a queue with many lanes, without labels
 inline constexpr float kPinnedGapPx = 5;       // below the pinned rows; contains their separator
-inline constexpr float kMostHeldShare = 0.6f;  // of the plot; pinned rows beyond it scroll with the others
+inline constexpr float kMostHeldShare = 0.6f;  // share of the plot's height; pinned rows beyond it scroll
+                                               // with the others
 inline constexpr std::uint32_t kMostThickQueueLanes = 12;
 inline constexpr std::uint32_t kMostQueueLanes = 400;
 

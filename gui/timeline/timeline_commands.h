@@ -34,7 +34,7 @@ struct ZoomTo {
   TimeRange view;
   friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
 };
-struct GlideTo {  // as ZoomTo, animated for TimelineState::motion
+struct GlideTo {  // zooms like ZoomTo, animated for TimelineState::motion
   TimeRange view;
   friend bool operator==(const GlideTo&, const GlideTo&) = default;
 };
@@ -76,7 +76,7 @@ struct PlaceTrack {
   TrackId track = kNoTrack, before = kNoTrack;
   friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
 };
-struct ShowFlows {  // of the selection: length of the flow chain; at least 1, the direct flows
+struct ShowFlows {  // sets the length of the selection's flow chain; at least 1, the direct flows
   std::uint32_t steps = 1;
   friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
 };

@@ -21,8 +21,8 @@ struct OpTimes {
   // The time from start to end. It is the mean over ops that are not waited for (this value predicts their
   // time), or over all ops if each op is waited for.
   double execute_ns = 0;
-  double round_trip_ns = 0;  // from one enqueue to the next, if each op is waited for
-  double report_ns = 0;      // from the end of an op to the end of the wait that it released
+  double round_trip_ns = 0;  // time from one enqueue to the next, if each op is waited for
+  double report_ns = 0;      // time from the end of an op to the end of the wait that it released
 };
 
 // Computes the means over the last million ops with this name that ended.

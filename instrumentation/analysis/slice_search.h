@@ -61,7 +61,7 @@ enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // kKept costs 8 
 struct FoundSlices {
   std::vector<FoundSlice> slices;   // the first `most` in the requested order
   std::uint64_t count = 0;          // number of all matching slices
-  std::vector<Duration> durations;  // of all matching slices in track order, if requested
+  std::vector<Duration> durations;  // the durations of all matching slices in track order, if requested
   bool cancelled = false;           // not all rows were examined
 };
 // Slices that begin within `range`, without op lives (those are lifetimes of ops, from enqueue to end). Stops

@@ -46,7 +46,8 @@ class SharedArena {
   }
 
   std::vector<std::shared_ptr<T[]>> chunks_;
-  std::size_t used_ = 0, room_ = 0;  // in the last chunk. A copy has no room and starts its own chunk.
+  std::size_t used_ = 0, room_ = 0;  // used and free elements of the last chunk. A copy has no room and
+                                     // starts its own chunk.
   std::size_t size_bytes_ = 0;
 };
 

@@ -26,7 +26,7 @@ Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
   std::uint64_t i = 0, j = 0;
   while (j < b.size()) {
     const Slice inner = b.slice(j);
-    if (i == a.size()) return Fit::kNested;  // the rest of b comes after all of a
+    if (i == a.size()) return Fit::kNested;  // the remaining slices of b come after all slices of a
     const Slice outer = a.slice(i);
     if (contains(outer, inner)) {
       ++j;

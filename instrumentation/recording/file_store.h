@@ -63,7 +63,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   using Slot = BlockCache::Slot;
   struct Lane {
     LaneChunks chunks;
-    Slot first_slot = 0;  // of the chunks, in order; then of the LODs; then of the chunks' FineLods
+    Slot first_slot = 0;  // first slot of the chunks, in order; then come the LODs, then the chunks' FineLods
     [[nodiscard]] Slot lod_slot(std::size_t number) const {
       return first_slot + static_cast<Slot>(chunks.chunks.size() + number);
     }

@@ -25,7 +25,8 @@ namespace {
 // and the decoded size is at most 64 times the file size (raw_bytes_allowed).
 constexpr std::uint64_t kLeastChunkBytes = kBlockRows / 64;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
-constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // progress is reported every so many bytes
+constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // progress is reported each time that this number of
+                                                     // bytes was read
 
 // The damaged bytes of the recording, in order. Empty if it is not to be checked; nullopt: `progress`
 // cancelled.

@@ -62,7 +62,7 @@ struct RecordingWriter::State {
   std::uint64_t seal(BlockKind kind, const Payload& payload);  // returns its offset
   Status write_chunk();
   Status write_opening();
-  Status write_group(bool all);  // all rows, or all except those whose order may still change
+  Status write_group(bool all);  // writes all rows, or all rows except those whose order may still change
   Status write_footers();
   Status finish();
   std::uint64_t write_what_was_lost();

@@ -75,7 +75,7 @@ class FileFold {
   // Bins [first, last) of a level of detail. row_of(bin) returns the row of the lane with which a bin begins.
   template <typename RowOf, typename OnWide>
   void add_bins(const SliceLod& bins, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
-  // A wide bin as one run: a single slice, or slices that cannot be told apart yet.
+  // A wide bin as one run: a single slice, or slices that cannot be distinguished yet.
   void add_one(const SliceLod& bins, std::size_t i, std::uint64_t row, std::uint64_t bin_rows);
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);

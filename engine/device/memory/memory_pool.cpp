@@ -133,7 +133,7 @@ struct MemoryPool::State {
   BytesByCategory peak_by_category{};
   std::map<std::size_t, std::vector<void*>> free;            // by class; references to the lists stay valid
   std::array<SmallFree, 64> small_free{};                    // the smallest classes, index class / kAlign
-  std::unordered_map<const record::Site*, Held> held_by_op;  // one entry for each op that ever had memory
+  std::unordered_map<const record::Site*, Held> held_by_op;  // has an entry for each op that ever had memory
 
   std::uint64_t next_number() {
     const std::uint64_t at = allocations++ % kNumbersAtOnce;

@@ -20,7 +20,8 @@ struct SliceRef {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
-  bool open = false;  // in open_slices(): row is its begin in ns, since its index there changes
+  bool open = false;  // the slice is in open_slices(): `row` is its begin in ns, since its index there
+                      // changes
   friend bool operator==(const SliceRef&, const SliceRef&) = default;
 };
 
@@ -71,7 +72,7 @@ struct TimelineState {
 
 struct SceneSize {
   float width_px = 0, height_px = 0, scale = 1.0f;
-  std::optional<TextAdvance> text{};  // of the font in use; none: TextAdvance::average(scale)
+  std::optional<TextAdvance> text{};  // widths of the font in use; none: TextAdvance::average(scale)
 };
 
 struct SceneRow {  // one strip: a group's header, a lane, or a counter
@@ -180,7 +181,7 @@ struct Scene {
   // wider range. Draw the next scenes of this view soon: they make all columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
-  FlowChain flow_chain;  // of the selection; flows with a row and a place near the view are arrows
+  FlowChain flow_chain;  // flows of the selection; those with a row and a place near the view are arrows
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

@@ -30,7 +30,7 @@ struct FlowMark {
   enum class Step : std::uint8_t {
     kThrough,     // begins the flow or continues it
     kEnds,        // the last event of the flow
-    kEnters,      // one end of the flow, perhaps not the last
+    kEnters,      // ends the flow at this event; the flow may have further ends
     kBegins,      // begins a new flow, in the form of older files
     kEndsAtNext,  // ends at the slice that begins next on the track
   };
@@ -71,7 +71,7 @@ struct Sample {
 // A slice of a track without nesting, such as a thread's run on a cpu. It needs no stack to be paired.
 struct Run {
   ClockTime begin;
-  std::optional<std::int64_t> end_ns;  // in the clock of `begin`; nullopt: the end was never seen
+  std::optional<std::int64_t> end_ns;  // the end in the clock of `begin`; nullopt: the end was never seen
   NodeId track{};
   StringId name{};
   ArgsId args = kNoArgs;

@@ -36,7 +36,8 @@ struct TrackNode {
   Kind kind = Kind::kPlain;
   bool described = false;
   std::optional<std::uint64_t> parent_uuid;  // as the descriptor states
-  std::optional<NodeId> above;               // without a descriptor: a process or a system group
+  std::optional<NodeId> above;               // the parent of a track without a descriptor: a process or a
+                                             // system group
   std::int64_t pid = 0, tid = 0;
   std::string name, description;
   std::int32_t child_ordering = 0, rank = 0, merge = 0;

@@ -66,7 +66,7 @@ struct OpEnqueued {
   OpId op = kNoOp;
   std::int64_t step = -1;
   std::int64_t output_bytes = 0;
-  OpDependency follows{};  // one of the dependencies; op_depends() records the others
+  OpDependency follows{};  // one of the dependencies; op_depends() records the other dependencies
 };
 // The op was enqueued between the two times, on the calling (frontend) thread. This makes a thin slice. If it
 // encloses other slices of its thread (a wait, or the op itself), it goes to a lane below them, because they

@@ -22,7 +22,7 @@ struct LodBin {
   Timestamp begin{}, end{};  // begin of its first slice, end of its last slice
   std::int64_t busy_ns = 0;  // sum of durations, modulo 2^64
   std::int64_t longest_ns = 0;
-  std::uint32_t longest_index = 0;  // in the bin; on a tie the earliest
+  std::uint32_t longest_index = 0;  // index in the bin; on a tie the earliest slice
   SliceLook longest;
   friend bool operator==(const LodBin&, const LodBin&) = default;
 };
@@ -55,7 +55,8 @@ class SliceLod {
     std::int64_t begin_ns = 0, end_ns = 0, longest_ns = 0, busy_before_ns = 0;
     Longest longest;
   };
-  std::vector<Bin> bins_ = std::vector<Bin>(1);  // one extra bin at the end: its busy_before_ns is the total
+  std::vector<Bin> bins_ = std::vector<Bin>(1);  // has one extra bin at the end: its busy_before_ns is the
+                                                 // total
 };
 
 // REQUIRES: not empty, sorted, disjoint.

@@ -33,7 +33,7 @@ enum SliceFlag : std::uint8_t {
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
   kSliceUnfinished = 4,   // its end was never seen: drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
-  kSliceSkipped = 16,     // with kSliceFailed: never ran, poisoned by an op before it
+  kSliceSkipped = 16,     // always with kSliceFailed: the op never ran, because an earlier op poisoned it
   kSlicePartOfOp = 32,  // belongs to an op with a slice of its own, which has the time and bytes: its kernel
 };
 
@@ -99,7 +99,7 @@ struct OpRow {
 enum class DependencyKind : std::uint8_t {
   kReadAfterWrite,   // it reads what the earlier op wrote
   kWriteAfterRead,   // it overwrites what the earlier op read: order only
-  kWriteAfterWrite,  // both write it: order, and data if the write is an update
+  kWriteAfterWrite,  // both ops write the Var: it orders them, and passes data if the write is an update
 };
 inline constexpr int kDependencyKindCount = 3;
 // An edge of the dependency graph: `op` depends on `on`, whether or not `on` had ended already. A pair of ops
