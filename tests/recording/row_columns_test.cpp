@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <ios>
 #include <span>
 #include <sstream>
 #include <string>
