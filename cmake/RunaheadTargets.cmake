@@ -14,13 +14,15 @@ find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
 # The options of all our targets. -Wno-restrict: g++ 12 at -O2 and -O3 warns about "literal" + std::string.
-# -Wno-subobject-linkage: g++ takes a source that is part of a unit for a header. The other four warn wrongly: at -O2 g++ 12
+# clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in units, where clang
+# takes a name of another source for a hidden one; scripts/lab/check-source has it on, for each source alone.
+# g++: -Wno-subobject-linkage: it takes a source that is part of a unit for a header. The other four warn wrongly: at -O2 g++ 12
 # inlines more within a unit, and then misjudges the sizes of objects and whether they are initialised.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   $<$<BOOL:${RUNAHEAD_WARNINGS_ARE_ERRORS}>:-Werror>
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers;$<$<COMPILE_LANGUAGE:CXX>:-fsized-deallocation>>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-subobject-linkage;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>> $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-field-initializers;$<$<COMPILE_LANGUAGE:CXX>:-fsized-deallocation;-Wthread-safety>$<$<BOOL:${RUNAHEAD_UNITY}>:;-Wno-shadow>>)
 target_include_directories(runahead_build_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(runahead_build_options INTERFACE Threads::Threads)
 # Adds an option if the compiler knows it.
@@ -43,6 +45,21 @@ if(RUNAHEAD_SANITIZE)
   target_compile_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer -g1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # The macros of gcc: clang has __has_feature() instead, which gcc 12 does not know.
+    foreach(kind address thread)
+      string(TOUPPER "__SANITIZE_${kind}__" macro)
+      if(RUNAHEAD_SANITIZE MATCHES "${kind}")
+        target_compile_definitions(runahead_build_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${macro}=1>)
+      endif()
+    endforeach()
+    # The test programs are large, and lld links them in a quarter of the time.
+    find_program(RUNAHEAD_LLD ld.lld)
+    mark_as_advanced(RUNAHEAD_LLD)
+    if(RUNAHEAD_LLD)
+      target_link_options(runahead_build_options INTERFACE $<$<LINK_LANGUAGE:CXX>:-fuse-ld=lld>)
+    endif()
+  endif()
   if(RUNAHEAD_SANITIZE MATCHES "thread")
     # The thread sanitizer does not model fences; gcc warns for each one in the standard library.
     target_compile_options(runahead_build_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
@@ -66,7 +83,8 @@ function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# There is one precompiled header for the libraries and one for the tests, which have other flags. Its first user makes it.
+# There is one precompiled header for the libraries, one for the tests and one for what is not optimised: they have other
+# flags. Its first user makes it.
 function(_runahead_precompile target kind)
   if(NOT RUNAHEAD_PCH)
     return()
@@ -83,6 +101,9 @@ function(_runahead_precompile target kind)
       list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
     else()
       add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${source}")
+      if(kind STREQUAL "unoptimised")
+        target_compile_options(${owner} PRIVATE -O0)
+      endif()
     endif()
     _runahead_setup(${owner})
     target_precompile_headers(${owner} PRIVATE ${headers})
@@ -103,7 +124,14 @@ function(runahead_add_library name)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   _runahead_setup(runahead_${name})
-  _runahead_precompile(runahead_${name} library)
+  # With sanitizers, clang spends most of its time on optimising their checks: -O0 compiles in a third of the time. The
+  # window and the command line need little time in tests, so they are not optimised there.
+  if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/gui(/|$)")
+    target_compile_options(runahead_${name} PRIVATE -O0)
+    _runahead_precompile(runahead_${name} unoptimised)
+  else()
+    _runahead_precompile(runahead_${name} library)
+  endif()
 endfunction()
 
 # runahead_use_libraries(NAME ZSTD ...): links the installed ones of these libraries, and defines RUNAHEAD_HAVE_ZSTD for the sources
