@@ -61,9 +61,7 @@ std::string encode_footer(std::span<const IndexEntry> entries, std::uint64_t pre
   };
   out.column(column([](const IndexEntry& e) { return e.offset; }));
   out.column(column([](const IndexEntry& e) { return static_cast<std::uint8_t>(e.kind); }));
-  out.column(column([](const IndexEntry& e) {
-    return e.rows.track == kNoTrack ? 0 : static_cast<std::int64_t>(raw(e.rows.track)) + 1;
-  }));
+  out.column(column([](const IndexEntry& e) { return columns::code_of_optional_track(e.rows.track); }));
   out.column(column([](const IndexEntry& e) { return e.rows.depth; }));
   out.column(column([](const IndexEntry& e) { return e.rows.rows; }));
   out.column(column([](const IndexEntry& e) { return ns_from(e.rows.first); }));
@@ -93,9 +91,7 @@ bool decode_footer(std::string_view payload, std::vector<IndexEntry>& entries,
   };
   column(INT64_MAX, [](IndexEntry& e, std::int64_t v) { e.offset = static_cast<std::uint64_t>(v); });
   column(255, [](IndexEntry& e, std::int64_t v) { e.kind = static_cast<BlockKind>(v); });
-  column(0xffffffff, [](IndexEntry& e, std::int64_t v) {
-    e.rows.track = v == 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(v - 1)};
-  });
+  column(kMaxId + 1, [](IndexEntry& e, std::int64_t v) { e.rows.track = *columns::optional_track_of(v); });
   column(kMaxDepth, [](IndexEntry& e, std::int64_t v) { e.rows.depth = static_cast<std::uint32_t>(v); });
   column(INT64_MAX, [](IndexEntry& e, std::int64_t v) { e.rows.rows = static_cast<std::uint64_t>(v); });
   time_column([](IndexEntry& e, Timestamp t) { e.rows.first = t; });

@@ -100,7 +100,7 @@ bool decode_tracks(std::string_view payload, std::vector<TrackInfo>& out) {
   out.assign(in.rows(11), {});
   for (TrackInfo& track : out) {
     track.id = in.track();
-    track.parent = in.optional_track(in.in().varint());
+    track.parent = in.optional_track();
     track.kind = static_cast<TrackKind>(in.below(kTrackKindCount));
     track.unit = static_cast<Unit>(in.below(kUnitCount));
     track.role = static_cast<CounterRole>(in.below(kCounterRoleCount));

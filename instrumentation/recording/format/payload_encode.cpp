@@ -7,11 +7,12 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Some columns may contain kNoTrack: it becomes 0, all other ids are one larger.
-std::int64_t track_code(TrackId id) { return id == kNoTrack ? 0 : static_cast<std::int64_t>(raw(id)) + 1; }
+void put_optional_track(ByteWriter& out, TrackId id) {
+  out.varint(static_cast<std::uint64_t>(columns::code_of_optional_track(id)));
+}
 
 void put_summary(ByteWriter& out, const RowSummary& summary) {
-  out.varint(static_cast<std::uint64_t>(track_code(summary.track)));
+  put_optional_track(out, summary.track);
   out.varint(summary.depth);
   out.varint(summary.rows);
   out.svarint(ns_from(summary.first));
@@ -40,14 +41,14 @@ class SummaryBuilder {
   bool seen_ = false;
 };
 
-// The end of a payload that is one sequence of rows.
+// Ends a payload that is one sequence of rows.
 template <typename Row>
 Payload finish_rows(ByteWriter& out, std::span<const Row> rows) {
   put_added_columns<Row>(out, std::span(&rows, 1));
   return out.take_payload();
 }
 
-// Of several lanes or counters.
+// Ends a payload of several lanes or counters.
 template <typename Row, typename Chunk>
 Payload finish_chunks(ByteWriter& out, std::span<const Chunk> chunks) {
   if constexpr (kAddedCount<Row> != 0) {
@@ -91,7 +92,7 @@ std::string encode_tracks(std::span<const TrackInfo> tracks) {
   out.varint(tracks.size());
   for (const TrackInfo& track : tracks) {
     out.varint(raw(track.id));
-    out.varint(static_cast<std::uint64_t>(track_code(track.parent)));
+    put_optional_track(out, track.parent);
     out.u8(static_cast<std::uint8_t>(track.kind));
     out.u8(static_cast<std::uint8_t>(track.unit));
     out.u8(static_cast<std::uint8_t>(track.role));

@@ -1,5 +1,5 @@
-// PayloadReader: reads one payload. A failed check marks the reader as failed: ok()
-// and finish() report it. Later reads are safe.
+// PayloadReader: reads one payload. A failed check marks the reader as failed: ok() and finish() report it.
+// Later reads are safe.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class PayloadReader {
   }
   RowSummary summary() {
     RowSummary out;
-    out.track = optional_track(in_.varint());
+    out.track = optional_track();
     const std::uint64_t depth = in_.varint();
     require(depth < kMaxDepth);
     out.depth = static_cast<std::uint32_t>(depth);
@@ -50,10 +50,10 @@ class PayloadReader {
     return static_cast<std::uint32_t>(value);
   }
   TrackId track() { return TrackId{id()}; }
-  TrackId optional_track(std::uint64_t code) {
-    if (code == 0) return kNoTrack;
-    require(code - 1 <= static_cast<std::uint64_t>(kMaxId));
-    return TrackId{static_cast<std::uint32_t>(code - 1)};
+  TrackId optional_track() {
+    const auto id = columns::optional_track_of(static_cast<std::int64_t>(in_.varint()));
+    require(id.has_value());
+    return id.value_or(kNoTrack);
   }
   std::uint8_t below(int limit) {
     const std::uint8_t value = in_.u8();

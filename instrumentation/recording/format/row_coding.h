@@ -28,10 +28,11 @@ using namespace trace;
 }
 
 // Kinds that need more than their own row and column.
+// AfterBefore: a time that is coded as the gap after the end of the previous row.
 template <typename Kind>
 concept AfterBefore = requires {
   Kind::kEnd;
-};  // needs the end of the previous row
+};
 template <typename Kind>
 inline constexpr bool kIsLength = Kind::kMeaning == columns::Meaning::kLength;
 template <typename Kind>

@@ -201,17 +201,24 @@ struct Track : Ranged<kOf, Meaning::kTrack, 0, kMaxId> {};
 template <auto kOf>
 struct Counter : Ranged<kOf, Meaning::kCounter, 0, kMaxId> {};
 
-// A track or kNoTrack. A file has the track id + 1; for kNoTrack 0.
+// A track or kNoTrack in a file: the track id + 1; for kNoTrack 0.
+[[nodiscard]] constexpr std::int64_t code_of_optional_track(TrackId id) {
+  return id == kNoTrack ? 0 : static_cast<std::int64_t>(raw(id)) + 1;
+}
+// The way back; nullopt for a number that no track has.
+[[nodiscard]] constexpr std::optional<TrackId> optional_track_of(std::int64_t code) {
+  if (code < 0 || code > kMaxId + 1) return std::nullopt;
+  return code == 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(code - 1)};
+}
 template <auto kOf>
 struct TrackOrNone : Ranged<kOf, Meaning::kTrack, 0, kMaxId + 1> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
   static constexpr std::optional<std::int64_t> kNull = raw(kNoTrack);
-  static constexpr std::int64_t coded(const Row& row) {
-    return row.*kOf == kNoTrack ? 0 : static_cast<std::int64_t>(raw(row.*kOf)) + 1;
-  }
+  static constexpr std::int64_t coded(const Row& row) { return code_of_optional_track(row.*kOf); }
   static constexpr bool decode(Row& row, std::int64_t coded) {
-    if (coded < 0 || coded > kMaxId + 1) return false;
-    row.*kOf = coded == 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(coded - 1)};
+    const std::optional<TrackId> id = optional_track_of(coded);
+    if (!id) return false;
+    row.*kOf = *id;
     return true;
   }
 };

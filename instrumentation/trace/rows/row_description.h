@@ -18,8 +18,8 @@
 
 namespace runahead::trace {
 
-// One column. kAdded: an added column, which older files do not have. Added columns come after the fixed
-// ones. A payload contains an added column only if one of its rows differs there from a default-constructed
+// One column. kAdded: an added column. Older files do not have it. Added columns come after the fixed ones. A
+// payload contains an added column only if one of its rows differs there from a default-constructed
 // Row.
 template <int kColumnId, typename ColumnKind, bool kIsAdded>
 struct RowColumn {
@@ -40,9 +40,8 @@ template <int kId, typename Kind>
 // The description of a row type. All values are constants.
 //   kName     name of a row and of its SQL table
 //   kBlock    kind of its block in a file (recordings::BlockKind)
-//   kColumns  the columns in the order of a file: fixed, then added. A column whose kind refers to another
-//   member
-//             comes after the column of that member.
+//   kColumns  the columns in the order of a file: fixed, then added. If a kind refers to another member, the
+//             column of that member comes first.
 template <typename Row>
 struct RowDescription;
 
