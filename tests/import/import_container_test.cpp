@@ -314,6 +314,12 @@ TEST(ImportZip, OfSeveralTracesTheFirstIsOpenedAndTheOthersAreCounted) {
   }
 }
 
+TEST(ImportZip, OfVeryManyFilesTheFirstThousandsAreLookedAt) {
+  std::vector<std::pair<std::string, std::string>> files(5000, {"a.txt", "a line"});
+  files[2000] = {"trace.json", a_and_b("[", ",", "]")};
+  EXPECT_EQ(trace_text(imported(zip_of(files, 0))), kBoth);
+}
+
 TEST(ImportZip, ATraceIsPreferredToOtherJsonBeforeIt) {
   const Trace trace =
       imported(zip_of({{"config.json", "{\"a\":[1]}"}, {"trace.json", a_and_b("[", ",", "]")}}));

@@ -182,6 +182,13 @@ TEST(PerfettoFtrace, CompactSwitchesAreTheSame) {
   EXPECT_EQ(args_text(trace, "CPU 1"), "tid=41;priority=141;end_state=S;");
 }
 
+TEST(PerfettoFtrace, ACompactNameMayEndInAnyByte) {
+  const Trace trace = imported(PerfettoFile{}.ftrace(
+      FtraceBundle(1).compact({"caf\xc3\xa9", "-"}, {{1000, 0, 41, 0}, {50, 1, 0, 1}})));
+  EXPECT_EQ(slices_text(trace, "CPU 1"), "0:caf\xc3\xa9 0+50;");
+  EXPECT_TRUE(trace.losses().none());
+}
+
 TEST(PerfettoFtrace, BundlesOfOneCpuMayComeInAnyOrder) {
   const Trace trace =
       imported(PerfettoFile{}
@@ -383,6 +390,17 @@ TEST(PerfettoFtrace, TheMachinesCountersHaveUnits) {
   EXPECT_EQ(counter_text(trace, "System/forks"), "0=12count;");
   EXPECT_EQ(counter_text(trace, "System/pressure, memory some"), "0=33ns;");
   EXPECT_EQ(skipped(trace), "events: sys_stats_19 1");
+}
+
+TEST(PerfettoFtrace, MoreCpusThanAKernelCanHaveAreDamage) {
+  constexpr std::uint32_t kMost = 1u << 13;
+  const Trace trace = imported(PerfettoFile{}.packet([](Message& p) {
+    p.add_uint64(8, 500);
+    Message stats(p, 7);
+    for (std::uint32_t i = 0; i < kMost + 100; ++i) stats.add_uint32(11, 300);
+  }));
+  EXPECT_EQ(trace.counts().counter_samples, kMost);
+  EXPECT_EQ(trace.losses().of(LossCause::kImportBroken), 1u);
 }
 
 TEST(PerfettoFtrace, StatisticsWithoutATimeAreCounted) {
