@@ -71,11 +71,21 @@ function(_runahead_setup target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:runahead_build_options>)
 endfunction()
 
-# Precompiled standard headers save a third of the build time (RUNAHEAD_PCH: the presets of CI and the sanitizers). They are
-# not the default, since they hide a missing #include, which dev and release then find.
+# Precompiled headers (RUNAHEAD_PCH: the presets of CI and the sanitizers) halve the build time. They are not the default,
+# since they hide a missing #include. dev, release and scripts/lab/check-source find it.
 set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
   <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <unordered_map> <utility>
   <variant> <vector>)
+set(_runahead_trace_headers "${PROJECT_SOURCE_DIR}/instrumentation/base/format.h"
+  "${PROJECT_SOURCE_DIR}/instrumentation/base/mutex.h" "${PROJECT_SOURCE_DIR}/instrumentation/base/result.h"
+  "${PROJECT_SOURCE_DIR}/instrumentation/trace/trace.h")
+# What else most sources of a kind of target include. _runahead_kind_of() says which target is of which kind.
+set(_runahead_headers_library ${_runahead_trace_headers})
+set(_runahead_headers_engine "${PROJECT_SOURCE_DIR}/engine/array/operators.h"
+  "${PROJECT_SOURCE_DIR}/instrumentation/record/hooks/hooks.h")
+set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/gui/model/model.h")
+set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
+set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
 # RUNAHEAD_UNITY (CI and the sanitizers): eight sources of a target are compiled as one unit, in a third of the time. If two
 # sources have local functions of the same name, they clash in one unit. runahead_compile_alone names such sources.
@@ -83,30 +93,44 @@ function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# There is one precompiled header for the libraries, one for the tests and one for what is not optimised: they have other
-# flags. Its first user makes it.
+function(_runahead_kind_of target out)
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(folder MATCHES "^(engine|samples)(/|$)")
+    set(kind engine)
+  elseif(folder MATCHES "^gui/(app|core|model|panels|widgets)(/|$)")
+    get_target_property(linked ${target} LINK_LIBRARIES)
+    set(kind window)
+    if("runahead_dep::IMGUI" IN_LIST linked)
+      set(kind paint)  # only these may include ImGui
+    endif()
+  else()
+    set(kind library)
+  endif()
+  set(${out} ${kind} PARENT_SCOPE)
+endfunction()
+
+# There is one precompiled header for each kind of target. Its first user makes it. OPTIONS: what the target is compiled with.
 function(_runahead_precompile target kind)
+  cmake_parse_arguments(ARG "" "" "OPTIONS" ${ARGN})
   if(NOT RUNAHEAD_PCH)
     return()
   endif()
-  set(owner runahead_precompiled_${kind})
+  string(MAKE_C_IDENTIFIER "runahead_precompiled_${kind}${ARG_OPTIONS}" owner)
   if(NOT TARGET ${owner})
     set(source "${PROJECT_BINARY_DIR}/${owner}.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "int main() {}\n")
-    set(headers ${_runahead_standard_headers})
     if(kind STREQUAL "test")
       add_executable(${owner} EXCLUDE_FROM_ALL "${source}")  # compiled as the tests are: -fPIE
       target_link_libraries(${owner} PRIVATE GTest::gmock)
-      target_compile_options(${owner} PRIVATE ${_runahead_test_options})
-      list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
     else()
       add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${source}")
-      if(kind STREQUAL "unoptimised")
-        target_compile_options(${owner} PRIVATE -O0)
-      endif()
     endif()
+    if(kind STREQUAL "paint")
+      target_link_libraries(${owner} PRIVATE runahead_dep::IMGUI)
+    endif()
+    target_compile_options(${owner} PRIVATE ${ARG_OPTIONS})
     _runahead_setup(${owner})
-    target_precompile_headers(${owner} PRIVATE ${headers})
+    target_precompile_headers(${owner} PRIVATE ${_runahead_standard_headers} ${_runahead_headers_${kind}})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
@@ -124,14 +148,15 @@ function(runahead_add_library name)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   _runahead_setup(runahead_${name})
-  # With sanitizers, clang spends most of its time on optimising their checks: -O0 compiles in a third of the time. The
-  # window and the command line need little time in tests, so they are not optimised there.
-  if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/gui(/|$)")
-    target_compile_options(runahead_${name} PRIVATE -O0)
-    _runahead_precompile(runahead_${name} unoptimised)
-  else()
-    _runahead_precompile(runahead_${name} library)
+  # With sanitizers, clang spends most of its time on optimising their checks: -O0 compiles in a third of the time. What
+  # needs little time in tests is not optimised there.
+  _runahead_kind_of(runahead_${name} kind)
+  set(options)
+  if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(gui|samples|instrumentation/(import|query|api|cupti))(/|$)")
+    set(options -O0)
   endif()
+  target_compile_options(runahead_${name} PRIVATE ${options})
+  _runahead_precompile(runahead_${name} ${kind} OPTIONS ${options})
 endfunction()
 
 # runahead_use_libraries(NAME ZSTD ...): links the installed ones of these libraries, and defines RUNAHEAD_HAVE_ZSTD for the sources
@@ -180,7 +205,7 @@ function(runahead_add_test name)
   _runahead_setup(${name})
   target_compile_options(${name} PRIVATE ${_runahead_test_options})
   set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
-  _runahead_precompile(${name} test)
+  _runahead_precompile(${name} test OPTIONS ${_runahead_test_options})
   if(NOT RUNAHEAD_TEST_PARTS)
     include(GoogleTest)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST

@@ -82,7 +82,7 @@ struct KeptSize {
 class PanelModule {
  public:
   PanelModule() = default;
-  virtual ~PanelModule() = default;
+  virtual ~PanelModule();
   PanelModule(const PanelModule&) = delete;
   PanelModule& operator=(const PanelModule&) = delete;
 
@@ -119,7 +119,7 @@ class PanelModule {
 
   // ---- its part of what the window does ------------------------------------------------------------------
   // A command to apply after the panel has been shown or hidden.
-  [[nodiscard]] virtual std::optional<Command> toggled() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<Command> toggled() const;
   // Texts on the screen that are not trace data: typed text, errors.
   virtual void add_words(std::vector<std::string_view>&) const {}
   [[nodiscard]] virtual std::vector<KeptSize> kept_sizes() { return {}; }
@@ -130,15 +130,7 @@ class PanelModule {
 };
 
 // nullptr: no panel has that id.
-[[nodiscard]] inline PanelModule* find_panel(std::span<PanelModule* const> panels, std::string_view id) {
-  for (PanelModule* panel : panels) {
-    if (panel->id() == id) return panel;
-  }
-  return nullptr;
-}
-[[nodiscard]] inline bool shows_panel(std::span<PanelModule* const> panels, std::string_view id) {
-  const PanelModule* const panel = find_panel(panels, id);
-  return panel != nullptr && panel->shown();
-}
+[[nodiscard]] PanelModule* find_panel(std::span<PanelModule* const> panels, std::string_view id);
+[[nodiscard]] bool shows_panel(std::span<PanelModule* const> panels, std::string_view id);
 
 }  // namespace runahead::gui

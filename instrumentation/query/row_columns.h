@@ -127,8 +127,7 @@ class TableLayout {
   template <auto kMember>
   static consteval Column column_of(MemberColumn<kMember> /*column*/) {
     constexpr std::size_t kIndex = trace::kColumnIndex<kMember>;
-    return {std::get<kIndex>(trace::RowDescription<Row>::kColumns).name,
-            sql_type<trace::KindAt<Row, kIndex>>()};
+    return {trace::RowDescription<Row>::kColumns.names[kIndex], sql_type<trace::KindAt<Row, kIndex>>()};
   }
 
   std::array<Column, sizeof...(Parts) + trace::kAddedCount<Row>> columns_{};

@@ -43,7 +43,7 @@ template <>
 struct RowDescription<Probe> {
   static constexpr std::string_view kName = "probe";
   static constexpr int kBlock = 200;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("ts", columns::TimeAfter<&Probe::at, &Probe::at>{}),
       column<2>("kind", columns::Enum<&Probe::kind, kSliceKindCount>{}),
       column<3>("flags", columns::Flags<&Probe::flags>{}),

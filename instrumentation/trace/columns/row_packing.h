@@ -17,26 +17,26 @@ namespace runahead::trace {
 // True if column kIndex is packed together with the column before it. Flags after an enum are: the enum takes
 // bits 0 to 7, the flags the bits from 8 on. Flags are rare, so both usually take one byte per row, and none
 // if all rows are equal in both.
+template <typename Row>
+[[nodiscard]] consteval bool is_packed_with_before(std::size_t index) {
+  const auto& all = RowDescription<Row>::kColumns;
+  if (index == 0 || index >= all.kCount) return false;
+  return all.kMeanings[index] == columns::Meaning::kFlags &&
+         all.kMeanings[index - 1] == columns::Meaning::kEnum && all.kAdded[index] == all.kAdded[index - 1];
+}
 template <typename Row, std::size_t kIndex>
-inline constexpr bool kPackedWithBefore = [] {
-  using columns::Meaning;
-  if constexpr (kIndex == 0 || kIndex >= kColumnCount<Row>) {
-    return false;
-  } else {
-    return KindAt<Row, kIndex>::kMeaning == Meaning::kFlags &&
-           KindAt<Row, kIndex - 1>::kMeaning == Meaning::kEnum &&
-           ColumnAt<Row, kIndex>::kAdded == ColumnAt<Row, kIndex - 1>::kAdded;
-  }
-}();
-// Index of the packed column that contains column kIndex.
-template <typename Row, std::size_t kIndex>
-inline constexpr std::size_t kPackedPlace = [] {
+inline constexpr bool kPackedWithBefore = is_packed_with_before<Row>(kIndex);
+// Index of the packed column that contains column `index`.
+template <typename Row>
+[[nodiscard]] consteval std::size_t packed_place(std::size_t index) {
   std::size_t place = 0;
-  for_each_column_index<Row>([&]<std::size_t kBefore>() {
-    if (kBefore < kIndex && !kPackedWithBefore<Row, kBefore + 1>) ++place;
-  });
+  for (std::size_t before = 0; before < index; ++before) {
+    if (!is_packed_with_before<Row>(before + 1)) ++place;
+  }
   return place;
-}();
+}
+template <typename Row, std::size_t kIndex>
+inline constexpr std::size_t kPackedPlace = packed_place<Row>(kIndex);
 
 template <typename Kind, typename Rows, typename RowOfSource>
 [[nodiscard]] PackedColumn pack_column(ColumnPacker& packer, const Rows& rows, RowOfSource row_of) {

@@ -81,6 +81,10 @@ template <typename Value>
 }
 [[nodiscard]] constexpr bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
+// Base of the kinds of a member: the column of a member is found by it.
+template <auto kMember>
+struct OfMember {};
+
 // Every kind has these members:
 //   kMeaning    what the value means
 //   kMember     a pointer to the member
@@ -91,7 +95,7 @@ template <typename Value>
 //                                     value that a file may not contain
 // Ranged stores the value itself. In a file the value must lie within [kLow, kHigh].
 template <auto kOf, Meaning kOfMeaning, std::int64_t kLow, std::int64_t kHigh>
-struct Ranged {
+struct Ranged : OfMember<kOf> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
   using Value = typename MemberTypes<decltype(kOf)>::Value;
   static constexpr auto kMember = kOf;

@@ -6,6 +6,7 @@
 // used again.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
@@ -37,6 +38,37 @@ template <int kId, typename Kind>
   return {name};
 }
 
+// The columns of a row type. What does not depend on the types of the columns is in arrays: nearly every
+// source of the project includes this header, and arrays compile much faster than templates.
+template <typename... Column>
+struct ColumnList {
+  static constexpr std::size_t kCount = sizeof...(Column);
+  static constexpr std::size_t kAddedCount = (std::size_t{Column::kAdded} + ... + 0);
+  static constexpr std::array<int, kCount> kIds{Column::kId...};
+  static constexpr std::array<bool, kCount> kAdded{Column::kAdded...};
+  static constexpr std::array<columns::Meaning, kCount> kMeanings{Column::Kind::kMeaning...};
+  template <std::size_t kIndex>
+  using At = std::tuple_element_t<kIndex, std::tuple<Column...>>;
+
+  std::array<const char*, kCount> names;
+  consteval ColumnList(Column... column) : names{column.name...} {}
+
+  // The index of a member's column; kCount if no column has it.
+  template <auto kMember>
+  static consteval std::size_t index_of() {
+    constexpr std::array<bool, kCount> kIsIt{
+        std::is_base_of_v<columns::OfMember<kMember>, typename Column::Kind>...};
+    std::size_t at = 0;
+    while (at < kCount && !kIsIt[at]) ++at;
+    return at;
+  }
+  template <typename See>
+  constexpr void each(See see) const {
+    std::size_t at = 0;
+    (see(Column{names[at++]}), ...);
+  }
+};
+
 // The description of a row type. All values are constants.
 //   kName     name of a row and of its SQL table
 //   kBlock    kind of its block in a file (recordings::BlockKind)
@@ -49,7 +81,7 @@ template <>
 struct RowDescription<Slice> {
   static constexpr std::string_view kName = "slice";
   static constexpr int kBlock = 5;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("ts", columns::TimeAfter<&Slice::begin, &Slice::end>{}),
       column<2>("dur", columns::Length<&Slice::end, &Slice::begin>{}),
       column<3>("name", columns::String<&Slice::name>{}),
@@ -65,7 +97,7 @@ template <>
 struct RowDescription<CounterSample> {
   static constexpr std::string_view kName = "counter";
   static constexpr int kBlock = 6;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("ts", columns::TimeAfter<&CounterSample::at, &CounterSample::at>{}),
       column<2>("value", columns::Real<&CounterSample::value>{}),
   };
@@ -75,7 +107,7 @@ template <>
 struct RowDescription<Instant> {
   static constexpr std::string_view kName = "instant";
   static constexpr int kBlock = 7;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("ts", columns::TimeAfter<&Instant::at, &Instant::at>{}),
       column<2>("track", columns::Track<&Instant::track>{}),
       column<3>("name", columns::String<&Instant::name>{}),
@@ -88,7 +120,7 @@ template <>
 struct RowDescription<OpRow> {
   static constexpr std::string_view kName = "op";
   static constexpr int kBlock = 8;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("id", columns::Op<&OpRow::id>{}),
       column<2>("name", columns::String<&OpRow::name>{}),
       column<3>("step", columns::Count<&OpRow::step>{}),
@@ -107,7 +139,7 @@ template <>
 struct RowDescription<Flow> {
   static constexpr std::string_view kName = "flow";
   static constexpr int kBlock = 9;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("from_ts", columns::Time<&Flow::from_time>{}),
       column<2>("to_ts", columns::TimeSince<&Flow::to_time, &Flow::from_time>{}),
       column<3>("kind", columns::Enum<&Flow::kind, kFlowKindCount>{}),
@@ -122,7 +154,7 @@ template <>
 struct RowDescription<Dependency> {
   static constexpr std::string_view kName = "dependency";
   static constexpr int kBlock = 14;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("op", columns::Op<&Dependency::op>{}),
       column<2>("on_op", columns::EarlierOp<&Dependency::on, &Dependency::op>{}),
       column<3>("kind", columns::Enum<&Dependency::kind, kDependencyKindCount>{}),
@@ -134,7 +166,7 @@ template <>
 struct RowDescription<Allocation> {
   static constexpr std::string_view kName = "holding";
   static constexpr int kBlock = 20;
-  static constexpr std::tuple kColumns{
+  static constexpr ColumnList kColumns{
       column<1>("block", columns::Integer<&Allocation::block>{}),
       column<2>("track", columns::Counter<&Allocation::counter>{}),
       column<3>("category", columns::String<&Allocation::category>{}),
@@ -162,17 +194,18 @@ constexpr void for_each_row_type(See see) {
 // ---- queries on a description -----------------------------------------------------------------------------
 
 template <typename Row>
-inline constexpr std::size_t kColumnCount =
-    std::tuple_size_v<std::remove_const_t<decltype(RowDescription<Row>::kColumns)>>;
+using ColumnsOf = std::remove_const_t<decltype(RowDescription<Row>::kColumns)>;
+template <typename Row>
+inline constexpr std::size_t kColumnCount = ColumnsOf<Row>::kCount;
 template <typename Row, std::size_t kIndex>
-using ColumnAt = std::tuple_element_t<kIndex, std::remove_const_t<decltype(RowDescription<Row>::kColumns)>>;
+using ColumnAt = typename ColumnsOf<Row>::template At<kIndex>;
 template <typename Row, std::size_t kIndex>
 using KindAt = typename ColumnAt<Row, kIndex>::Kind;
 
 // Calls see(column) for each column of Row. The type of `column` has Kind, kId and kAdded.
 template <typename Row, typename See>
 constexpr void for_each_column(See see) {
-  std::apply([&](const auto&... column) { (see(column), ...); }, RowDescription<Row>::kColumns);
+  RowDescription<Row>::kColumns.each(see);
 }
 // Calls see.template operator()<index>() for each column of a Row, for code that needs the neighbouring
 // columns too.
@@ -183,11 +216,7 @@ constexpr void for_each_column_index(See see) {
 }
 
 template <typename Row>
-inline constexpr std::size_t kAddedCount = [] {
-  std::size_t count = 0;
-  for_each_column<Row>([&](const auto& column) { count += column.kAdded ? 1 : 0; });
-  return count;
-}();
+inline constexpr std::size_t kAddedCount = ColumnsOf<Row>::kAddedCount;
 // Largest id of a fixed column, which every file has.
 template <typename Row>
 inline constexpr int kLastFixedId = static_cast<int>(kColumnCount<Row> - kAddedCount<Row>);
@@ -199,32 +228,22 @@ inline constexpr bool kSameMember =
     std::is_same_v<std::integral_constant<decltype(kA), kA>, std::integral_constant<decltype(kB), kB>>;
 // The index of a member's column in the description of its row.
 template <auto kMember>
-inline constexpr std::size_t kColumnIndex = [] {
-  std::size_t found = kColumnCount<RowOf<kMember>>;
-  for_each_column_index<RowOf<kMember>>([&]<std::size_t kIndex>() {
-    if (kSameMember<kMember, KindAt<RowOf<kMember>, kIndex>::kMember>) found = kIndex;
-  });
-  return found;
-}();
+inline constexpr std::size_t kColumnIndex = ColumnsOf<RowOf<kMember>>::template index_of<kMember>();
 
 // True if fixed columns come first with ids 1, 2, ..., the ids of added columns grow, and names are unique.
 template <typename Row>
 [[nodiscard]] consteval bool is_well_described() {
+  const auto& all = RowDescription<Row>::kColumns;
   bool good = true;
   int id = 0;
-  for_each_column_index<Row>([&]<std::size_t kIndex>() {
-    using Here = ColumnAt<Row, kIndex>;
-    good = good && (Here::kAdded ? Here::kId > id : Here::kId == id + 1 && static_cast<int>(kIndex) == id);
-    id = Here::kId;
-    std::string_view name = std::get<kIndex>(RowDescription<Row>::kColumns).name;
-    int same = 0;
-    for_each_column<Row>([&](const auto& other) { same += name == other.name ? 1 : 0; });
-    good = good && same == 1;
-  });
+  for (std::size_t at = 0; at < all.kCount; ++at) {
+    const int here = all.kIds[at];
+    good = good && (all.kAdded[at] ? here > id : here == id + 1 && static_cast<int>(at) == id);
+    id = here;
+    for (std::size_t other = 0; other < at; ++other)
+      good = good && std::string_view(all.names[at]) != all.names[other];
+  }
   return good;
 }
-static_assert(is_well_described<Slice>() && is_well_described<CounterSample>() &&
-              is_well_described<Instant>() && is_well_described<OpRow>() && is_well_described<Flow>() &&
-              is_well_described<Dependency>() && is_well_described<Allocation>());
 
 }  // namespace runahead::trace
