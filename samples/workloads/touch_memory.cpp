@@ -75,7 +75,9 @@ void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
 
 std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
   double all_bytes = 0;
-  std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
+  // An endless run may hold what the limits allow, as its barrier may change at any time.
+  const bool endless = run.control->endless();
+  std::int64_t steps = endless ? INT64_MAX : static_cast<std::int64_t>(run.parameter("steps"));
   for (const auto& [device, sizes_bytes] : step.arrays_bytes) {
     const double bytes = total_of(sizes_bytes);
     if (bytes <= 0) continue;
@@ -94,7 +96,7 @@ std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
     steps = std::min(steps, steps_under({.kind = engine::BarrierKind::kOps, .k = options.limit_ops}, 0,
                                         all_bytes, step.ops));
   steps = std::min(steps, steps_in_half(host_memory_bytes(), all_bytes));
-  return std::min(steps, steps_under(run.control->barrier(), steps, all_bytes, step.ops));
+  return endless ? steps : std::min(steps, steps_under(run.control->barrier(), steps, all_bytes, step.ops));
 }
 
 void touch_memory_of_steps(RunContext& run, const StepMemory& step) {

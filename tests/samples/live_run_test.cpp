@@ -43,6 +43,25 @@ TEST(LiveRun, StartedPausedItTakesTheStepsThatAreAskedForAndNoMore) {
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > 20; }));
 }
 
+// Memory that is touched for the first time while steps are measured would slow the first seconds down.
+TEST(LiveRun, TrainingHasTheMemoryThatItsLimitAllowsBeforeTheFirstStep) {
+  RunConfig config = endless_training("virtual:0");
+  config.engine.limit_ops = 2000;
+  config.barrier = {.kind = BarrierKind::kWaitToRead};
+  const auto runner = start_run(config, true);
+  ASSERT_NE(runner, nullptr);
+  engine::Device& device = *runner->devices().front();
+  runner->step_once();
+  ASSERT_TRUE(eventually([&] { return runner->engine_stats().steps_finished == 1; }));
+  const std::size_t at_first_bytes = device.pool().stats().reserved_bytes;
+  runner->set_barrier({});
+  runner->resume();
+  ASSERT_TRUE(eventually([&] { return runner->engine_stats().held_by_limit > 0; }));
+  // A few blocks more are in use where an op's arrays are dropped late.
+  EXPECT_LE(static_cast<double>(device.pool().stats().reserved_bytes),
+            1.2 * static_cast<double>(at_first_bytes));
+}
+
 TEST(LiveRun, APauseLetsWhatIsEnqueuedFinishAndBeginsNothing) {
   const auto runner = start_run(endless_training());
   ASSERT_NE(runner, nullptr);
