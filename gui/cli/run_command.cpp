@@ -4,7 +4,10 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/device/device.h"
 #include "gui/cli/interrupt.h"
@@ -16,6 +19,7 @@
 #include "gui/session/session.h"
 #include "gui/session/session_facts.h"
 #include "gui/session/trace_times.h"
+#include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/record/files/record_request.h"
 
 namespace runahead::gui {
@@ -26,6 +30,8 @@ using samples::RunState;
 
 struct RunCommand {
   RunWords words;
+  std::vector<std::string> switches;  // TIME:POLICY
+  std::string duration;               // empty: to the workload's own end
   int repeat = 1;
   std::optional<std::string> record;
   LimitWords limits;
@@ -40,13 +46,35 @@ struct RecordPlace {
   bool cupti = true;
 };
 
+// What is done to a run while it goes on. Times are from its first enqueue: memory may be touched before it.
+struct Schedule {
+  struct Switch {
+    Duration at{};
+    engine::BarrierPolicy barrier;
+  };
+  std::vector<Switch> switches;  // in order
+  std::optional<Duration> duration;
+};
+
 // The collector makes a batch every 10 ms: polling at this period costs the run nothing that can be measured.
 constexpr std::chrono::milliseconds kLook{10};
 
-// Polls the session until the run ends or a signal comes. Returns the signal, or 0.
-int wait_for_end(Session& session) {
+// Polls the session until the run ends or a signal comes, and does what the schedule says. Returns the
+// signal, or 0.
+int wait_for_end(Session& session, const Schedule& schedule) {
   const InterruptNote note;
+  std::size_t next = 0;
+  bool stopped = false;
   while (session.live() && note.signal() == 0) {
+    if (schedule.duration && !stopped) {
+      Runner& runner = *session.runner();
+      const Duration elapsed =
+          std::chrono::duration_cast<Duration>(std::chrono::duration<double>(runner.report().wall_s));
+      for (; next < schedule.switches.size() && schedule.switches[next].at <= elapsed; ++next)
+        runner.set_barrier(schedule.switches[next].barrier);
+      stopped = *schedule.duration <= elapsed;
+      if (stopped) runner.stop();
+    }
     session.poll();
     std::this_thread::sleep_for(kLook);  // a signal ends the sleep early
   }
@@ -70,7 +98,8 @@ bool simulated(const Runner& runner) {
 }
 
 // Makes one run, from its start to its finished file.
-Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, FinishedRun& out) {
+Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, const Schedule& schedule,
+                 FinishedRun& out) {
   Session session({.cupti = place.cupti});
   if (!place.file.empty()) {
     if (const Status asked = session.start_recording(place.file, place.limits); !asked)
@@ -79,7 +108,8 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, Fin
   if (const auto error = session.start(config)) {
     return error->usage ? wrong_words(error->error) : refused(error->error);
   }
-  if (const int signal = wait_for_end(session); signal != 0) return interrupted(session, signal, place);
+  if (const int signal = wait_for_end(session, schedule); signal != 0)
+    return interrupted(session, signal, place);
   out.device = device_names(config);
   out.simulated = simulated(*session.runner());
   Result<samples::RunReport> report = session.runner()->wait();
@@ -95,6 +125,7 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, Fin
   TimeRange all = session.trace().extent();
   all.end += Duration{1};  // half-open: includes a wait of length zero at the very end
   out.waits = analysis::wait_totals(session.trace(), all);
+  if (schedule.duration) out.segments = analysis::barrier_segments(session.trace());
   return success();
 }
 
@@ -118,6 +149,41 @@ Result<RecordPlace> record_place(const RunCommand& command) {
   return RecordPlace{(*request)->file.string(), (*request)->limits};
 }
 
+// "4s:wait_to_read"
+Result<Schedule::Switch> parse_switch(const std::string& word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos)
+    return Error{"--switch '" + word + "' is no TIME:POLICY, such as 4s:wait_to_read"};
+  const Result<Duration> at = parse_duration(word.substr(0, colon));
+  if (!at) return Error{"--switch '" + word + "': " + at.error().message};
+  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(word.substr(colon + 1));
+  if (!barrier) return Error{"--switch '" + word + "': " + barrier.error().message};
+  return Schedule::Switch{*at, *barrier};
+}
+
+Result<Schedule> parse_schedule(const RunCommand& command) {
+  Schedule out;
+  for (const std::string& word : command.switches) {
+    const Result<Schedule::Switch> next = parse_switch(word);
+    if (!next) return next.error();
+    if (!out.switches.empty() && next->at <= out.switches.back().at)
+      return Error{"--switch '" + word + "' is not later than the one before it: give them in order"};
+    out.switches.push_back(*next);
+  }
+  if (command.duration.empty()) {
+    if (out.switches.empty()) return out;
+    return Error{"--switch needs --duration: without it, a run may end before it is switched"};
+  }
+  const Result<Duration> duration = parse_duration(command.duration);
+  if (!duration) return Error{"--duration: " + duration.error().message};
+  if (*duration <= Duration::zero()) return Error{"--duration '" + command.duration + "' is no time"};
+  if (!out.switches.empty() && out.switches.back().at >= *duration)
+    return Error{"--switch '" + command.switches.back() + "' is not before the end, --duration " +
+                 command.duration};
+  out.duration = *duration;
+  return out;
+}
+
 Outcome run_workload(const RunCommand& command) {
   advise_out_of_memory("wait more often, take smaller sizes");
   if (command.repeat > 1 && command.record) {
@@ -126,8 +192,11 @@ Outcome run_workload(const RunCommand& command) {
   }
   if (command.words.workload.empty() && command.words.exercise == 0)
     return wrong_words("workload is required (see `runahead list`), or --exercise with a number");
-  const Result<samples::RunConfig> config = run_config(command.words);
+  Result<samples::RunConfig> config = run_config(command.words);
   if (!config) return wrong_words(config.error());
+  const Result<Schedule> schedule = parse_schedule(command);
+  if (!schedule) return wrong_words(schedule.error());
+  config->endless = schedule->duration.has_value();
 
   Result<RecordPlace> place = record_place(command);
   if (!place) return wrong_words(place.error());
@@ -135,7 +204,8 @@ Outcome run_workload(const RunCommand& command) {
   std::vector<FinishedRun> runs;
   for (int i = 0; i < command.repeat; ++i) {
     FinishedRun run;
-    if (Outcome outcome = run_once(*config, i == 0 ? *place : RecordPlace{.cupti = place->cupti}, run);
+    if (Outcome outcome =
+            run_once(*config, i == 0 ? *place : RecordPlace{.cupti = place->cupti}, *schedule, run);
         outcome.exit_code != 0)
       return outcome;
     run.exercise = command.words.exercise;
@@ -161,6 +231,9 @@ void add_run_command(CLI::App& app, Action& chosen) {
   add_run_words(*command, run->words);
   command->add_option("--repeat", run->repeat, "Run this many times and print the medians")
       ->check(whole_number_between(1, 10000));
+  command->add_option("--switch", run->switches, "Change the barrier at a time: 4s:wait_to_read; repeat it")
+      ->type_name("TIME:POLICY");
+  command->add_option("--duration", run->duration, "Take steps without end, and stop after this time: 14s");
   command->add_option("--record", run->record, "Write a .runahead recording while it runs");
   add_limit_words(*command, run->limits);
   command->add_flag("--no-cupti", run->no_cupti,

@@ -154,10 +154,52 @@ std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
   return rows;
 }
 
+double seconds_between(Timestamp from, Timestamp to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+// Figures of the steady part; what is not settled has no spread, and its figures are of all that followed the
+// drain.
+Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
+  Json out = Json::array();
+  for (const analysis::BarrierSegment& segment : segments) {
+    const Timestamp start = segments.front().range.begin;
+    const bool settled = segment.rate.settled;
+    out.push_back({{"barrier", segment.barrier},
+                   {"from_s", seconds_between(start, segment.range.begin)},
+                   {"to_s", seconds_between(start, segment.range.end)},
+                   {"drained_s", seconds_between(start, segment.drained)},
+                   {"settled", settled},
+                   {"steady_from_s", seconds_between(start, segment.figures.range.begin)},
+                   {"steady_to_s", seconds_between(start, segment.figures.range.end)},
+                   {"steps_per_s", settled ? segment.rate.steps_per_s : segment.figures.steps_per_s},
+                   {"steps_per_s_spread", settled ? Json(segment.rate.spread) : Json(nullptr)},
+                   {"blocked_ratio", segment.figures.blocked_ratio},
+                   {"peak_bytes", number(segment.figures.peak_bytes)},
+                   {"max_run_ahead_steps", number(segment.figures.max_run_ahead_steps)},
+                   {"late_ops", segment.late_ops}});
+  }
+  return out;
+}
+
+std::string segments_text(const std::vector<analysis::BarrierSegment>& segments) {
+  std::vector<std::vector<std::string>> rows;
+  for (const analysis::BarrierSegment& segment : segments) {
+    const double from_s = seconds_between(segments.front().range.begin, segment.range.begin);
+    const analysis::SteadyRate& rate = segment.rate;
+    rows.push_back({"  from " + seconds(from_s), segment.barrier,
+                    format_rate(rate.settled ? rate.steps_per_s : segment.figures.steps_per_s),
+                    "blocked " + format_percent(segment.figures.blocked_ratio) + ", peak " +
+                        format_bytes(segment.figures.peak_bytes) + (rate.settled ? "" : ", not settled")});
+  }
+  return aligned(rows, {true, true, false, true});
+}
+
 }  // namespace
 
 FinishedRun median_run(const std::vector<FinishedRun>& runs) {
   FinishedRun out = runs.front();
+  if (runs.size() > 1) out.segments.reset();
   RunReport& report = out.report;
   const auto take_real = [&](const RealField& field) {
     report.*field.member = median_of(runs, [&](const RunReport& r) { return r.*field.member; });
@@ -222,6 +264,7 @@ Json report_json(const FinishedRun& run) {
     for (const auto& [name, bytes] : categories) out["peak_by_category"][device][name] = number(bytes);
   }
   out["waits"] = waits_json(run.waits);
+  if (run.segments) out["segments"] = segments_json(*run.segments);
   out["result"] = result_json(report);
   out["exercise"] = run.exercise == 0 ? Json(nullptr) : Json(run.exercise);
   out["published"] = published_json(report);
@@ -250,6 +293,7 @@ std::string report_text(const FinishedRun& run, std::size_t run_count) {
   if (r.held_by_limit > 0) {
     out += "  held back " + std::to_string(r.held_by_limit) + " times by the safety limit\n";
   }
+  if (run.segments) out += segments_text(*run.segments);
   out += waits_text(run.waits);
   out += results_text(r) + published_table(r) + losses_text(run.lost);
   if (run.gpu) out += cupti_text(*run.gpu);

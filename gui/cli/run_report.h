@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/session/session.h"
+#include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/waits/wait_totals.h"
 #include "instrumentation/trace/rows/loss.h"
 #include "samples/runner.h"
@@ -23,6 +24,8 @@ struct FinishedRun {
   std::optional<GpuActivity> gpu;  // nullopt: the run used no GPU
   int exercise = 0;                // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of its recording, oldest first
+  // Of a run with --duration: the time under each barrier. Not among the medians of several runs.
+  std::optional<std::vector<analysis::BarrierSegment>> segments;
 };
 
 // The median of each field. For an even count it is the mean of the middle two; whole numbers are rounded.

@@ -29,8 +29,8 @@ struct StepMemory {
   std::map<engine::Device*, std::vector<std::size_t>> arrays_bytes;
   std::int64_t ops = 1;
 };
-// The number of steps whose arrays a run may hold at once, under its barrier (an endless run: any barrier) and
-// the safety limit. At most its steps, and half of each device's memory and of what the host can give.
+// The number of steps whose arrays a run may hold at once, under its barrier (an endless run: any barrier)
+// and the safety limit. At most its steps, and half of each device's memory and of what the host can give.
 [[nodiscard]] std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step);
 // Touches the memory of steps_held_at_once() steps. Before the clock starts: Workload::prepare().
 void touch_memory_of_steps(RunContext& run, const StepMemory& step);

@@ -35,6 +35,22 @@ TEST_F(WrongWordsTest, AnUnknownWorkloadNamesThoseThatThereAre) {
   expect_failure(run({"gui", "--workload", "frobnicate"}), 2, "'frobnicate'");
 }
 
+TEST_F(WrongWordsTest, AScheduleThatCannotBeKeptIsNamed) {
+  const auto refused = [&](std::vector<std::string> words, const char* why) {
+    words.insert(words.begin(), {"run", "training_memory"});
+    expect_failure(run(words), 2, why);
+  };
+  refused({"--switch", "4s:item"}, "--switch needs --duration");
+  refused({"--switch", "item", "--duration", "9s"}, "'item' is no TIME:POLICY");
+  refused({"--switch", "x:item", "--duration", "9s"}, "--switch 'x:item'");
+  refused({"--switch", "4s:frobnicate", "--duration", "9s"}, "'frobnicate'");
+  refused({"--switch", "4s:item", "--switch", "4s:none", "--duration", "9s"},
+          "not later than the one before");
+  refused({"--switch", "9s:item", "--duration", "9s"}, "not before the end");
+  refused({"--duration", "0"}, "--duration '0' is no time");
+  refused({"--duration", "soon"}, "--duration");
+}
+
 TEST_F(WrongWordsTest, ALimitOrACapacityThatIsNoneIsNamed) {
   for (const std::string limit :
        {"5000", "ops", "ops:0", "ops:-1", "ops:1.5", "bytes:", "window:2", "none"}) {

@@ -33,6 +33,36 @@ TEST_F(RunTest, JsonHasEveryField) {
   EXPECT_FALSE(report.contains("runs"));
 }
 
+TEST_F(RunTest, EachBarrierOfAScheduleHasItsSegment) {
+  const json report = run_json({"run", "training_memory", "--device", "virtual:0", "--switch", "300ms:item",
+                                "--switch", "600ms:window:2", "--duration", "900ms", "--set", "batch=32",
+                                "--limit", "ops:500", "--json"});
+  const json& segments = report.at("segments");
+  ASSERT_EQ(segments.size(), 3u);
+  double before_s = 0;
+  const char* barriers[] = {"none", "item", "window:2"};
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const json& segment = segments[i];
+    EXPECT_EQ(segment.at("barrier"), barriers[i]);
+    EXPECT_EQ(segment.at("from_s").get<double>(), before_s);
+    EXPECT_LE(segment.at("from_s").get<double>(), segment.at("drained_s").get<double>());
+    EXPECT_LE(segment.at("drained_s").get<double>(), segment.at("to_s").get<double>());
+    EXPECT_EQ(segment.at("settled"), false) << "half a second is not enough";
+    EXPECT_TRUE(segment.at("steps_per_s_spread").is_null());
+    EXPECT_GE(segment.at("late_ops"), 0);
+    before_s = segment.at("to_s").get<double>();
+  }
+  EXPECT_GT(segments[0].at("peak_bytes"), 0);
+}
+
+TEST_F(RunTest, ARunOfADurationHasOneSegmentAndOthersHaveNone) {
+  const json timed =
+      run_json({"run", "training_memory", "--duration", "200ms", "--set", "batch=32", "--json"});
+  ASSERT_EQ(timed.at("segments").size(), 1u);
+  EXPECT_EQ(timed.at("segments")[0].at("from_s"), 0.0);
+  EXPECT_FALSE(run_json({"run", "training_memory", "--set", "steps=2", "--json"}).contains("segments"));
+}
+
 // The sum of the parts of `waits`, or of one of its sites.
 double sum_of_parts(const json& waits) {
   double sum = 0;

@@ -1,0 +1,46 @@
+#include "instrumentation/analysis/barrier_segments.h"
+
+#include "instrumentation/analysis/steady_state.h"
+
+namespace runahead::analysis {
+namespace {
+
+BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
+  BarrierSegment out;
+  out.barrier = barrier_after(mark.label);
+  out.range = {mark.at, end};
+  out.drained = std::min(steady_from(trace, mark).value_or(end), end);
+  out.rate = steady_rate(trace, {out.drained, end});
+  const TimeRange shown = out.rate.settled ? out.rate.range : TimeRange{out.drained, end};
+  out.figures = segment_figures(trace, shown, SegmentWork::kLeftOut);
+  out.late_ops = late_ops_in(trace, shown);
+  return out;
+}
+
+}  // namespace
+
+std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
+  const std::vector<BarrierChange> marks = barrier_changes(trace);
+  std::vector<BarrierSegment> out;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const TimeRange rest{marks[i].at, std::max(marks[i].at, trace.watermark())};
+    const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : last_step_end(trace, rest);
+    out.push_back(segment_of(trace, marks[i], end));
+  }
+  return out;
+}
+
+std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
+  std::uint64_t late = 0;
+  for (const trace::Track& track : trace.tracks()) {
+    if (!track.info.simulated) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
+      const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
+      for (; row < last; ++row) late += (lane.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
+    }
+  }
+  return late;
+}
+
+}  // namespace runahead::analysis

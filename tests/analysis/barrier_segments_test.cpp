@@ -1,0 +1,82 @@
+#include "instrumentation/analysis/barrier_segments.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/trace_builder.h"
+
+namespace runahead::analysis {
+namespace {
+
+using namespace testing;  // NOLINT: the literals
+using trace::SliceKind;
+
+// 100 steps/s without a barrier for 4 s; then 1 s in which the backlog drains; then 50 steps/s with a wait in
+// each.
+trace::Trace toggled() {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers)
+      .instant("start: none", 0_ms)
+      .instant("none -> item", 4000_ms);
+  builder.counter("steps", trace::CounterRole::kStepsFinished).sample(0_ms, 0);
+  int done = 0;
+  for (Duration t = 10_ms; t <= 5000_ms; t += 10_ms) builder.sample(t, ++done);
+  for (Duration t = 5020_ms; t <= 9000_ms; t += 20_ms) builder.sample(t, ++done);
+  builder.counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes)
+      .sample(0_ms, 1000)
+      .sample(5000_ms, 10);
+  builder.track("main", trace::TrackKind::kFrontend).slice("run", 0_ms, 1_ms, SliceKind::kEnqueue);
+  builder.slice("item", 4001_ms, 999_ms, SliceKind::kWait);
+  for (Duration t = 5002_ms; t < 9000_ms; t += 20_ms) builder.slice("item", t, 10_ms, SliceKind::kWait);
+  builder.track("compute")
+      .device("virtual:0")
+      .slice("mm", 7000_ms, 3_ms, SliceKind::kExecute)
+      .flags(trace::kSliceLate);
+  builder.watermark(20000_ms);
+  return builder.build();
+}
+
+TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
+  const std::vector<BarrierSegment> segments = barrier_segments(toggled());
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[0].barrier, "none");
+  EXPECT_EQ(segments[0].range, range(0_ms, 4000_ms));
+  EXPECT_TRUE(segments[0].rate.settled);
+  EXPECT_NEAR(segments[0].rate.steps_per_s, 100, 1e-6);
+  EXPECT_EQ(segments[0].figures.peak_bytes, 1000);
+  EXPECT_EQ(segments[0].late_ops, 0u);
+
+  EXPECT_EQ(segments[1].barrier, "item");
+  EXPECT_EQ(segments[1].drained, at(5000_ms)) << "until then the backlog of the barrier before drains";
+  EXPECT_TRUE(segments[1].rate.settled);
+  EXPECT_NEAR(segments[1].rate.steps_per_s, 50, 1e-6);
+  EXPECT_EQ(segments[1].figures.peak_bytes, 10) << "memory of the backlog belongs to the barrier before";
+  EXPECT_NEAR(segments[1].figures.blocked_ratio, 0.5, 0.01);
+  EXPECT_EQ(segments[1].late_ops, 1u);
+}
+
+TEST(BarrierSegments, TheLastOneEndsWithTheLastStep) {
+  EXPECT_EQ(barrier_segments(toggled()).back().range, range(4000_ms, 9000_ms));
+}
+
+TEST(BarrierSegments, OneThatNeverDrainedIsNotSettled) {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers)
+      .instant("start: none", 0_ms)
+      .instant("none -> item", 4000_ms);
+  builder.counter("steps", trace::CounterRole::kStepsFinished).sample(0_ms, 0);
+  for (int i = 1; i <= 800; ++i) builder.sample(i * 10_ms, i);
+  builder.track("main", trace::TrackKind::kFrontend)
+      .open_slice("item", 4001_ms, SliceKind::kWait)
+      .watermark(8000_ms);
+  const std::vector<BarrierSegment> segments = barrier_segments(builder.build());
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_FALSE(segments[1].rate.settled);
+  EXPECT_EQ(segments[1].drained, segments[1].range.end);
+}
+
+TEST(BarrierSegments, ATraceWithoutMarksHasNone) {
+  EXPECT_TRUE(barrier_segments(TraceBuilder{}.track("main").slice("a", 0_ms, 1_ms).build()).empty());
+}
+
+}  // namespace
+}  // namespace runahead::analysis
