@@ -71,7 +71,7 @@ function(_runahead_setup target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:runahead_build_options>)
 endfunction()
 
-# Precompiled headers (RUNAHEAD_PCH: the presets of CI and the sanitizers) halve the build time. They are not the default,
+# Precompiled headers (RUNAHEAD_PCH: the presets of CI and the sanitizers) shorten the build. They are not the default,
 # since they hide a missing #include. dev, release and scripts/lab/check-source find it.
 set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
   <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <unordered_map> <utility>
