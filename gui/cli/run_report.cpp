@@ -172,7 +172,7 @@ Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
                    {"settled", settled},
                    {"steady_from_s", seconds_between(start, segment.figures.range.begin)},
                    {"steady_to_s", seconds_between(start, segment.figures.range.end)},
-                   {"steps_per_s", settled ? segment.rate.steps_per_s : segment.figures.steps_per_s},
+                   {"steps_per_s", segment.figures.steps_per_s},
                    {"steps_per_s_spread", settled ? Json(segment.rate.spread) : Json(nullptr)},
                    {"blocked_ratio", segment.figures.blocked_ratio},
                    {"peak_bytes", number(segment.figures.peak_bytes)},
@@ -187,8 +187,7 @@ std::string segments_text(const std::vector<analysis::BarrierSegment>& segments)
   for (const analysis::BarrierSegment& segment : segments) {
     const double from_s = seconds_between(segments.front().range.begin, segment.range.begin);
     const analysis::SteadyRate& rate = segment.rate;
-    rows.push_back({"  from " + seconds(from_s), segment.barrier,
-                    format_rate(rate.settled ? rate.steps_per_s : segment.figures.steps_per_s),
+    rows.push_back({"  from " + seconds(from_s), segment.barrier, format_rate(segment.figures.steps_per_s),
                     "blocked " + format_percent(segment.figures.blocked_ratio) + ", peak " +
                         format_bytes(segment.figures.peak_bytes) + (rate.settled ? "" : ", not settled")});
   }

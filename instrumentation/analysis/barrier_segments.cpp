@@ -1,6 +1,7 @@
 #include "instrumentation/analysis/barrier_segments.h"
 
 #include "instrumentation/analysis/steady_state.h"
+#include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::analysis {
 namespace {
@@ -13,6 +14,7 @@ BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, 
   out.rate = steady_rate(trace, {out.drained, end});
   const TimeRange shown = out.rate.settled ? out.rate.range : TimeRange{out.drained, end};
   out.figures = segment_figures(trace, shown, SegmentWork::kLeftOut);
+  if (out.rate.settled) out.figures.steps_per_s = out.rate.steps_per_s;
   out.late_ops = late_ops_in(trace, shown);
   return out;
 }
@@ -37,7 +39,8 @@ std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
     for (const trace::Lane& lane : track.lanes) {
       std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
       const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
-      for (; row < last; ++row) late += (lane.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
+      trace::LaneReader reader(lane);
+      for (; row < last; ++row) late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
     }
   }
   return late;

@@ -42,6 +42,7 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_EQ(segments[0].range, range(0_ms, 4000_ms));
   EXPECT_TRUE(segments[0].rate.settled);
   EXPECT_NEAR(segments[0].rate.steps_per_s, 100, 1e-6);
+  EXPECT_EQ(segments[0].figures.steps_per_s, segments[0].rate.steps_per_s);
   EXPECT_EQ(segments[0].figures.peak_bytes, 1000);
   EXPECT_EQ(segments[0].late_ops, 0u);
 
